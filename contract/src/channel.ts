@@ -1,0 +1,184 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { listQuery, numberFilter, pageOf, textFilter } from './list.ts';
+import { baseAddress, id, idParam, jsonTextMap, modelList, seconds, splitList, text } from './values.ts';
+
+/** An upstream account. Its key is write-only: `key` is always empty here, `key_hint` shows its ends. */
+export const channel = z.object({
+  id,
+  type: z.int(),
+  name: z.string(),
+  status: z.int(),
+  key: z.string(),
+  key_hint: z.string(),
+  base_url: z.string(),
+  other: z.string(),
+  models: z.string(),
+  group: z.string(),
+  tag: z.string(),
+  priority: z.int(),
+  weight: z.int(),
+  model_mapping: z.string(),
+  model_headers: z.string(),
+  proxy: z.string(),
+  test_model: z.string(),
+  only_chat: z.boolean(),
+  pre_cost: z.int(),
+  /** USD, as last asked for. */
+  balance: z.number(),
+  balance_updated_time: seconds,
+  used_quota: z.int(),
+  /** Milliseconds of the last successful test; 0 = never tested. */
+  response_time: z.int(),
+  test_time: seconds,
+  created_time: seconds,
+  /** What the upstream last complained of, masked; empty when it is well. */
+  last_error: z.string(),
+  last_error_time: seconds,
+});
+export type Channel = z.infer<typeof channel>;
+
+const groups = z.string().check(
+  z.overwrite((list) => [...new Set(splitList(list))].join(',')),
+  z.minLength(1),
+  z.maxLength(2000),
+);
+
+const fields = {
+  type: z.int().check(z.gte(1)),
+  name: text(100, 1),
+  /** One key a line; each line becomes a channel of its own. */
+  key: z.string().check(z.trim(), z.minLength(1), z.maxLength(60_000)),
+  base_url: z._default(baseAddress, ''),
+  other: z._default(text(500), ''),
+  models: modelList,
+  group: z._default(groups, 'default'),
+  tag: z._default(text(32), ''),
+  priority: z._default(z.int().check(z.gte(0), z.lte(1_000_000)), 0),
+  weight: z._default(z.int().check(z.gte(1), z.lte(1_000_000)), 1),
+  status: z._default(z.union([z.literal(1), z.literal(2)]), 1),
+  model_mapping: z._default(jsonTextMap, ''),
+  model_headers: z._default(jsonTextMap, ''),
+  test_model: z._default(text(100), ''),
+  only_chat: z._default(z.boolean(), false),
+  pre_cost: z._default(z.int().check(z.gte(1), z.lte(3)), 1),
+};
+
+export const newChannel = z.object(fields);
+
+/** Only what is given is changed; an empty key leaves the stored one. */
+export const channelEdit = z.object({
+  id,
+  type: z.optional(fields.type),
+  name: z.optional(fields.name),
+  key: z.optional(z.string().check(z.trim(), z.maxLength(60_000))),
+  base_url: z.optional(baseAddress),
+  other: z.optional(text(500)),
+  models: z.optional(modelList),
+  group: z.optional(groups),
+  tag: z.optional(text(32)),
+  priority: z.optional(z.int().check(z.gte(0), z.lte(1_000_000))),
+  weight: z.optional(z.int().check(z.gte(1), z.lte(1_000_000))),
+  status: z.optional(z.union([z.literal(1), z.literal(2)])),
+  model_mapping: z.optional(jsonTextMap),
+  model_headers: z.optional(jsonTextMap),
+  test_model: z.optional(text(100)),
+  only_chat: z.optional(z.boolean()),
+  pre_cost: z.optional(z.int().check(z.gte(1), z.lte(3))),
+});
+
+/** What the form of a channel type asks for, so that the console needs no list of providers of its own. */
+export const channelType = z.object({
+  type: z.int(),
+  title: z.string(),
+  /** Used when a channel has no address of its own; empty means that one must be typed in. */
+  base_url: z.string(),
+  test_model: z.string(),
+  /** Whether the provider can be asked for its models. */
+  lists_models: z.boolean(),
+  /** Where the operator finds keys and bills; empty when there is no such page. */
+  website: z.string(),
+});
+export type ChannelType = z.infer<typeof channelType>;
+
+export const channelTest = z.object({
+  /** Milliseconds from request to the whole answer. */
+  ms: z.int(),
+  model: z.string(),
+  /** The beginning of what the model said; empty for models that answer with numbers. */
+  answer: z.string(),
+});
+export type ChannelTest = z.infer<typeof channelTest>;
+
+export const channelHealth = z.object({
+  channel_id: id,
+  /** The last 24 hours, oldest first: calls sent to this channel and how many of them failed. */
+  hours: z.array(z.object({ requests: z.int(), failures: z.int() })),
+});
+export type ChannelHealth = z.infer<typeof channelHealth>;
+
+export const knownModel = z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() });
+
+const withId = z.object({ id: idParam });
+
+export const channelColumns = ['id', 'name', 'group', 'type', 'status', 'response_time', 'balance', 'priority', 'weight', 'test_time', 'used_quota'] as const;
+
+export const channelApi = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/channel/',
+    audience: 'admin',
+    summary: 'Channels',
+    query: z.extend(listQuery(channelColumns), {
+      /** In name, model list, tag or address. */
+      keyword: textFilter,
+      name: textFilter,
+      models: textFilter,
+      group: textFilter,
+      tag: textFilter,
+      type: numberFilter,
+      status: numberFilter,
+    }),
+    reply: pageOf(channel),
+  }),
+  get: endpoint({ method: 'GET', path: '/api/channel/:id', audience: 'admin', summary: 'One channel', params: withId, reply: channel }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/channel/',
+    audience: 'admin',
+    summary: 'Create a channel for each line of `key`; the second and later are named name_2, name_3 …',
+    body: newChannel,
+    reply: z.array(channel),
+  }),
+  update: endpoint({ method: 'PUT', path: '/api/channel/', audience: 'admin', summary: 'Change the given fields of a channel', body: channelEdit, reply: channel }),
+  remove: endpoint({ method: 'DELETE', path: '/api/channel/:id', audience: 'admin', summary: 'Delete a channel', params: withId }),
+  test: endpoint({
+    method: 'GET',
+    path: '/api/channel/test/:id',
+    audience: 'admin',
+    summary: 'Send one smallest request through the channel; nobody is charged',
+    params: withId,
+    query: z.object({ model: textFilter }),
+    reply: channelTest,
+    changes: true,
+  }),
+  types: endpoint({ method: 'GET', path: '/api/channel/types', audience: 'admin', summary: 'Channel types and what their forms ask for', reply: z.array(channelType) }),
+  health: endpoint({ method: 'GET', path: '/api/channel/health', audience: 'admin', summary: 'Calls and failures of every channel, hour by hour', reply: z.array(channelHealth) }),
+  providerModels: endpoint({
+    method: 'POST',
+    path: '/api/channel/provider_models_list',
+    audience: 'admin',
+    summary: 'Ask the provider for its models, with the key given or, with an id and no key, the stored one',
+    body: z.object({
+      id: z._default(z.int().check(z.gte(0)), 0),
+      type: fields.type,
+      key: z._default(z.string().check(z.trim(), z.maxLength(60_000)), ''),
+      base_url: z._default(baseAddress, ''),
+      model_headers: z._default(jsonTextMap, ''),
+    }),
+    reply: z.array(z.string()),
+  }),
+};
+
+/** `GET /api/channel/models` answers without the envelope, as OpenAI's model list does. */
+export const knownModelsPath = '/api/channel/models';

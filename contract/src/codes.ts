@@ -1,0 +1,15 @@
+/** Numbers on the wire, names in code. */
+
+export const role = { guest: 0, user: 1, admin: 10, root: 100 } as const;
+
+export const userStatus = { enabled: 1, disabled: 2 } as const;
+
+/** `testDisabled`: switched off by the server, after failures or a test above the longest response time. */
+export const channelStatus = { unknown: 0, enabled: 1, disabled: 2, testDisabled: 3 } as const;
+
+export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+
+export const logType = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const;
+
+/** A user whose role number is 10 or higher counts as an administrator. */
+export const isAdmin = (value: number): boolean => value >= role.admin;

@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { listQuery, numberFilter, pageOf, textFilter } from './list.ts';
+import { credits, id, idParam, quota, seconds, text } from './values.ts';
+
+/** An API key of a user. `key` is a mask; the key itself comes from `reveal` and, once, from `create`. */
+export const token = z.object({
+  id,
+  user_id: id,
+  name: z.string(),
+  key: z.string(),
+  status: z.int(),
+  created_time: seconds,
+  /** Last use; 0 = never used. */
+  accessed_time: seconds,
+  /** -1 = never. */
+  expired_time: seconds,
+  remain_quota: credits,
+  unlimited_quota: z.boolean(),
+  used_quota: credits,
+  group: z.string(),
+  enable_cache: z.boolean(),
+});
+export type Token = z.infer<typeof token>;
+
+const expiry = z.int().check(
+  z.gte(-1),
+  z.overwrite((time) => (time === 0 ? -1 : time)),
+);
+
+const fields = {
+  name: text(30, 1),
+  expired_time: z._default(expiry, -1),
+  remain_quota: z._default(quota, 0),
+  unlimited_quota: z._default(z.boolean(), false),
+  /** Empty = the group of the user. */
+  group: z._default(text(50), ''),
+  enable_cache: z._default(z.boolean(), false),
+};
+
+export const newToken = z.object(fields);
+
+/** With `status_only` in the query only the status is written; else everything given but the status. */
+export const tokenEdit = z.object({
+  id,
+  status: z.optional(z.union([z.literal(1), z.literal(2)])),
+  name: z.optional(fields.name),
+  expired_time: z.optional(expiry),
+  remain_quota: z.optional(quota),
+  unlimited_quota: z.optional(z.boolean()),
+  group: z.optional(text(50)),
+  enable_cache: z.optional(z.boolean()),
+});
+
+const withId = z.object({ id: idParam });
+/** With the prefix `sk-`. */
+const wholeKey = z.object({ key: z.string() });
+
+export const tokenColumns = ['id', 'name', 'status', 'expired_time', 'created_time', 'accessed_time', 'remain_quota', 'used_quota'] as const;
+
+export const tokenApi = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/token/',
+    audience: 'user',
+    summary: 'Own tokens; keys are masked',
+    query: z.extend(listQuery(tokenColumns), { keyword: textFilter, status: numberFilter }),
+    reply: pageOf(token),
+  }),
+  get: endpoint({ method: 'GET', path: '/api/token/:id', audience: 'user', summary: 'One own token', params: withId, reply: token }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/token/',
+    audience: 'user',
+    summary: 'Create a token; the answer holds its key',
+    body: newToken,
+    reply: z.object({ token, key: z.string() }),
+  }),
+  reveal: endpoint({ method: 'POST', path: '/api/token/:id/reveal', audience: 'user', summary: 'The whole key of an own token', params: withId, reply: wholeKey }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/token/',
+    audience: 'user',
+    summary: 'Change an own token',
+    query: z.object({ status_only: textFilter }),
+    body: tokenEdit,
+    reply: token,
+  }),
+  remove: endpoint({ method: 'DELETE', path: '/api/token/:id', audience: 'user', summary: 'Delete an own token; its key stops working at once', params: withId }),
+};

@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+
+/** Credits: whole, 1 credit = $0.000002. Kept within what a JSON number holds exactly (about 18 billion dollars). */
+export const credits = z.int();
+
+/** Credits that cannot be owed. */
+export const quota = z.int().check(z.gte(0));
+
+/** A multiplier of price; 1 means $0.002 per 1K tokens. */
+export const ratio = z.number().check(z.gte(0), z.lte(1_000_000));
+
+/** Unix seconds. */
+export const seconds = z.int();
+
+export const id = z.int().check(z.gte(1));
+
+/** An id in a path, where it arrives as text. */
+export const idParam = z.coerce.number().check(z.int(), z.gte(1));
+
+/** Text as people type it: spaces around it are dropped. */
+export const text = (max: number, min = 0) => z.string().check(z.trim(), z.minLength(min), z.maxLength(max));
+
+/**
+ * A model name, or the beginning of one and `*` (`gpt-4*`). The star stands only at the end and never alone;
+ * the comma is what separates names in lists.
+ */
+export const modelPattern = text(100, 1).check(
+  z.refine((name) => !name.includes(','), { error: 'model.no_comma' }),
+  z.refine((name) => !name.includes('*') || /^[^*]+\*$/.test(name), { error: 'model.wildcard' }),
+);
+
+/** Comma-separated model names as channels carry them; blanks and repeats are dropped. */
+export const modelList = z.string().check(
+  z.overwrite((list) => [...new Set(splitList(list))].join(',')),
+  z.minLength(1),
+  z.maxLength(60_000),
+  z.refine((list) => splitList(list).every((name) => modelPattern.safeParse(name).success), { error: 'model.wildcard' }),
+);
+
+/** The parts of a comma-separated list, trimmed, without empty ones. */
+export function splitList(list: string): string[] {
+  return list
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** A JSON object of texts, as text (`{"gpt-4": "gpt-4o"}`), or empty. */
+export const jsonTextMap = z.string().check(
+  z.trim(),
+  z.maxLength(60_000),
+  z.refine((value) => value === '' || parseTextMap(value) !== undefined, { error: 'json.text_map' }),
+);
+
+/** The object in a `jsonTextMap`; `{}` for empty text, undefined when it is not a JSON object of texts. */
+export function parseTextMap(value: string): Record<string, string> | undefined {
+  if (value.trim() === '') return {};
+  try {
+    const parsed = z.record(z.string(), z.string()).safeParse(JSON.parse(value));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An http(s) address without user, query or fragment; a slash at the end is dropped. Empty is allowed. */
+export const baseAddress = z.string().check(
+  z.trim(),
+  z.maxLength(500),
+  z.overwrite((address) => address.replace(/\/+$/, '')),
+  z.refine((address) => address === '' || isHttpAddress(address), { error: 'address.http' }),
+);
+
+function isHttpAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const url = new URL(address);
+  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  return plain && (url.protocol === 'http:' || url.protocol === 'https:');
+}
