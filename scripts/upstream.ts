@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { BehaviourError, faults, readBehaviour, type Behaviour } from '../server/src/upstream-simulator/behaviour.ts';
+import { defaultModels } from '../server/src/upstream-simulator/models.ts';
+import type { UpstreamRequest } from '../server/src/upstream-simulator/request-ring.ts';
+import { startUpstream } from '../server/src/upstream-simulator/start-upstream.ts';
+
+const usage = `A provider for those who have no key: speaks OpenAI's wire format, and misbehaves when told to.
+
+  npm run upstream -- [--port 4010] [--host 127.0.0.1] [--key sk-…] [--quiet]
+                      [--delay ms] [--first-token ms] [--chunk-ms ms] [--chunks n] [--fault name]
+
+Faults: ${faults.join(', ')}
+One request can ask for itself, by model name (sim-slow, sim:chunks=50;chunkMs=20) or header (x-sim: {"status":429}).
+`;
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+function readFlags() {
+  const text = { type: 'string' } as const;
+  const yes = { type: 'boolean' } as const;
+  return parseArgs({
+    options: { port: text, host: text, key: text, delay: text, 'first-token': text, 'chunk-ms': text, chunks: text, fault: text, quiet: yes, help: yes },
+  }).values;
+}
+
+function behaviourOf(flags: ReturnType<typeof readFlags>): Behaviour {
+  const named = {
+    delayMs: flags.delay,
+    firstTokenMs: flags['first-token'],
+    chunkMs: flags['chunk-ms'],
+    chunks: flags.chunks,
+    fault: flags.fault,
+  };
+  const pairs = Object.entries(named).filter(([, value]) => value !== undefined);
+  return readBehaviour(pairs.map(([name, value]) => `${name}=${value}`).join(';'));
+}
+
+function describe(request: UpstreamRequest): string {
+  const model = /"model"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(request.body)?.[1] ?? '';
+  const how = request.outcome === 'answered' ? String(request.status) : request.outcome;
+  return `${request.method} ${request.path} ${model} ${how} ${Date.now() - request.at} ms`.replace(/ +/g, ' ');
+}
+
+async function main(): Promise<void> {
+  const flags = readFlags();
+  if (flags.help) {
+    say(usage);
+    return;
+  }
+  const quiet = flags.quiet === true;
+  const upstream = await startUpstream({
+    port: Number(flags.port ?? 4010),
+    host: flags.host ?? '127.0.0.1',
+    behaviour: behaviourOf(flags),
+    ...(flags.key !== undefined && { apiKey: flags.key }),
+    ...(!quiet && { onEnd: (request) => say(describe(request)) }),
+  });
+  say(`Simulated upstream on ${upstream.url} (Ctrl-C ends it)`);
+  say(`Models: ${defaultModels.join(', ')}; any other name is answered too`);
+  say(`Channel: type OpenAI, base address ${upstream.url}, key ${flags.key ?? 'sk-anything'}, models gpt-4o-mini,text-embedding-3-small`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void upstream.close());
+}
+
+main().catch((error: unknown) => {
+  const known = error instanceof BehaviourError || (error instanceof Error && 'code' in error);
+  process.stderr.write(known ? `${error.message}\nTry --help.\n` : `${String(error instanceof Error ? error.stack : error)}\n`);
+  process.exitCode = 1;
+});

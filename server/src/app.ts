@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger, FastifyInstance, FastifyServerFactory } from 'fastify';
+import fastify from 'fastify';
+import type { Deps } from './deps.ts';
+import { AppError } from './errors.ts';
+import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
+import { channelRoutes } from './features/channel/channel-routes.ts';
+import { knownModelsRoute } from './features/channel/known-models-route.ts';
+import { logRoutes } from './features/log/log-routes.ts';
+import { optionRoutes } from './features/option/option-routes.ts';
+import { priceRoutes } from './features/price/price-routes.ts';
+import { siteRoutes } from './features/site/site-routes.ts';
+import { tokenRoutes } from './features/token/token-routes.ts';
+import { userRoutes } from './features/user/user-routes.ts';
+import { userGroupRoutes } from './features/user-group/user-group-routes.ts';
+import { renderErrors } from './http/error-reply.ts';
+import { healthRoutes } from './http/health.ts';
+import { serveConsole } from './http/static-console.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+const consoleFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../console/dist');
+
+/** The management API and the console. Listening is the caller's: `serverFactory` puts the relay in front of it. */
+export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
+  const app = fastify({
+    serverFactory,
+    loggerInstance: deps.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+  });
+  // Only JSON: a form or a text of another site would come without a preflight.
+  app.removeContentTypeParser('text/plain');
+  renderErrors(app, BODY_LIMIT);
+
+  healthRoutes(app, deps);
+  siteRoutes(app, deps);
+  userRoutes(app, deps);
+  userGroupRoutes(app, deps);
+  channelRoutes(app, deps);
+  knownModelsRoute(app, deps);
+  tokenRoutes(app, deps);
+  priceRoutes(app, deps);
+  logRoutes(app, deps);
+  optionRoutes(app, deps);
+  apiDocsRoutes(app);
+  app.all('/api/*', async ({ method, url }) => {
+    throw new AppError('route.unknown', { method, path: url.split('?')[0] });
+  });
+  serveConsole(app, consoleFolder);
+
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+
+/** One environment variable: its rule, what it is for, and what is allowed, in words for the error and the README. */
+interface Variable<T> {
+  schema: z.ZodMiniType<T, string | undefined>;
+  allowed: string;
+  about: string;
+}
+
+const variable = <T>(schema: z.ZodMiniType<T, string | undefined>, allowed: string, about: string): Variable<T> => ({ schema, allowed, about });
+
+const orElse = (fallback: string, schema: z.ZodMiniType<string, string>) => z._default(schema, fallback);
+const address = (protocols: string[]) =>
+  z.optional(z.string().check(z.refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol))));
+
+const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const;
+
+/** The only place that says which environment variables there are. */
+export const variables = {
+  PORT: variable(
+    z.pipe(orElse('3000', z.string().check(z.regex(/^\d{1,5}$/))), z.pipe(z.transform(Number), z.number().check(z.lte(65_535)))),
+    'a port number from 0 to 65535 (0: any free one); default 3000',
+    'Where the server listens.',
+  ),
+  HOST: variable(
+    z.optional(z.string().check(z.minLength(1), z.regex(/^[^\s/]+$/))),
+    'a host name or address; default: every address of the machine',
+    'The address to listen on; `127.0.0.1` behind a reverse proxy on the same machine.',
+  ),
+  DATA_DIR: variable(
+    orElse('./data', z.string().check(z.minLength(1))),
+    'a directory; default ./data',
+    'Where the database and the data key are kept. Created when missing.',
+  ),
+  DATABASE_URL: variable(
+    address(['postgres:', 'postgresql:']),
+    'a postgres://… address; unset: SQLite in DATA_DIR',
+    'PostgreSQL instead of the embedded SQLite.',
+  ),
+  REDIS_URL: variable(
+    address(['redis:', 'rediss:']),
+    'a redis://… or rediss://… address; unset: counters stay in this process',
+    'Shares the counters of rate limits between several nodes.',
+  ),
+  SECRET_KEY: variable(
+    z.optional(z.string().check(z.minLength(32))),
+    'a text of at least 32 characters; unset: created once in DATA_DIR/secret.key',
+    'Encrypts stored keys. Keep it apart from the database, and never lose it.',
+  ),
+  ROOT_PASSWORD: variable(
+    z.optional(z.string().check(z.minLength(8), z.maxLength(255))),
+    'a text of at least 8 characters; unset: a random one, shown once at the very first start',
+    'The password that the account `root` gets when it is created. Ignored afterwards.',
+  ),
+  LOG_LEVEL: variable(
+    z.pipe(orElse('info', z.string()), z.enum(logLevels)),
+    `one of ${logLevels.join(', ')}; default info`,
+    'How much the process log tells.',
+  ),
+  TRUSTED_PROXIES: variable(
+    orElse('', z.string().check(z.refine((list) => parseProxies(list) !== undefined))),
+    'a comma-separated list of addresses and networks, e.g. 127.0.0.1,10.0.0.0/8; default: none',
+    'Whose X-Forwarded-For and X-Forwarded-Proto headers are believed.',
+  ),
+};
+
+export interface Config {
+  port: number;
+  host: string | undefined;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  /** 32 bytes or more; everything stored encrypted depends on it. */
+  secretKey: string;
+  rootPassword: string | undefined;
+  logLevel: (typeof logLevels)[number];
+  trustedProxies: BlockList;
+}
+
+export class ConfigError extends Error {}
+
+/** The configuration from an environment. Throws `ConfigError` naming each variable that is wrong and what is allowed. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  const read = <T>(name: keyof typeof variables, { schema, allowed }: Variable<T>): T => {
+    // An empty variable, as compose files leave them, means "not set".
+    const result = schema.safeParse(env[name] === '' ? undefined : env[name]);
+    if (!result.success) problems.push(`${name} is not valid. Allowed: ${allowed}.`);
+    return result.data as T; // never used when there are problems: readConfig throws below
+  };
+  const values = {
+    port: read('PORT', variables.PORT),
+    host: read('HOST', variables.HOST),
+    dataDir: read('DATA_DIR', variables.DATA_DIR),
+    databaseUrl: read('DATABASE_URL', variables.DATABASE_URL),
+    redisUrl: read('REDIS_URL', variables.REDIS_URL),
+    secret: read('SECRET_KEY', variables.SECRET_KEY),
+    rootPassword: read('ROOT_PASSWORD', variables.ROOT_PASSWORD),
+    logLevel: read('LOG_LEVEL', variables.LOG_LEVEL),
+    proxies: read('TRUSTED_PROXIES', variables.TRUSTED_PROXIES),
+  };
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+
+  const { secret, proxies, ...rest } = values;
+  const dataDir = path.resolve(values.dataDir);
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR cannot be created: ${(error as Error).message}`);
+  }
+  return { ...rest, dataDir, secretKey: secret ?? keptSecret(dataDir), trustedProxies: parseProxies(proxies) ?? new BlockList() };
+}
+
+/** The data key in DATA_DIR, made at the first start and readable by its owner only. */
+function keptSecret(dataDir: string): string {
+  const file = path.join(dataDir, 'secret.key');
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < 32) throw new ConfigError(`${file} is damaged: it holds no data key. Restore it, or set SECRET_KEY.`);
+  return secret;
+}
+
+function parseProxies(list: string): BlockList | undefined {
+  const proxies = new BlockList();
+  for (const entry of list.split(',').map((part) => part.trim()).filter(Boolean)) {
+    const [ip = '', prefix, extra] = entry.split('/');
+    const family = isIP(ip);
+    if (family === 0 || extra !== undefined) return undefined;
+    const type = family === 4 ? 'ipv4' : 'ipv6';
+    if (prefix === undefined) {
+      proxies.addAddress(ip, type);
+      continue;
+    }
+    const bits = Number(prefix);
+    if (!/^\d+$/.test(prefix) || bits > (family === 4 ? 32 : 128)) return undefined;
+    proxies.addSubnet(ip, bits, type);
+  }
+  return proxies;
+}

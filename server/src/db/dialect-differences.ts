@@ -1,0 +1,36 @@
+import type { CreateTableBuilder, Expression, Kysely, SqlBool } from 'kysely';
+import { PostgresAdapter, sql } from 'kysely';
+
+/** Starts a table with a generated 64-bit id that is never given out twice. */
+export function tableWithId(db: Kysely<never>, table: string, id = 'id'): CreateTableBuilder<string, string> {
+  // AUTOINCREMENT keeps SQLite from using an id again; an identity column does so by itself.
+  return isPostgres(db)
+    ? db.schema.createTable(table).addColumn(id, 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity())
+    : db.schema.createTable(table).addColumn(id, 'integer', (column) => column.primaryKey().autoIncrement());
+}
+
+export function isPostgres(db: Pick<Kysely<never>, 'getExecutor'>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/** `column` contains `text`, whatever the case; `%` and `_` in it are meant literally. */
+export function contains(column: string, text: string): Expression<SqlBool> {
+  const pattern = `%${escapeLike(text.toLowerCase())}%`;
+  return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+}
+
+/** `column` starts with `text`, whatever the case. */
+export function startsWith(column: string, text: string): Expression<SqlBool> {
+  const pattern = `${escapeLike(text.toLowerCase())}%`;
+  return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+}
+
+/** `column` is a comma-separated list with `entry` in it. */
+export function listHas(column: string, entry: string): Expression<SqlBool> {
+  const pattern = `%,${escapeLike(entry)},%`;
+  return sql<SqlBool>`',' || ${sql.ref(column)} || ',' like ${pattern} escape '\\'`;
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}

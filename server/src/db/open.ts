@@ -1,0 +1,102 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { Mutex } from './mutex.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { SqliteThread } from './sqlite-thread.ts';
+import type { Tables } from './tables.ts';
+import type { BatchRunner } from '#quota/book-statements.ts';
+import { runBatch } from '#quota/book-statements.ts';
+
+/** An open database: queries for the management API, and the book's batches, each in one transaction. */
+export interface Storage {
+  db: Kysely<Tables>;
+  runBook: BatchRunner;
+  close(): Promise<void>;
+}
+
+/** Opens PostgreSQL when there is an address, else the SQLite file in the data directory. */
+export function openStorage({ databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string }): Storage {
+  return databaseUrl === undefined ? openSqlite(path.join(dataDir, 'relay-hub.db')) : openPostgres(databaseUrl);
+}
+
+function openSqlite(file: string): Storage {
+  // Made here, so that the reader finds a file however the threads start; and one that is no database stops the start.
+  const made = new DatabaseSync(file);
+  made.exec('pragma journal_mode = wal');
+  made.close();
+  const writer = new SqliteThread({ file, readOnly: false });
+  const reader = new SqliteThread({ file, readOnly: true });
+  const writing = new Mutex();
+  const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, reader, writing }) });
+  return {
+    db,
+    async runBook(items) {
+      const json = JSON.stringify(items);
+      const release = await writing.take();
+      try {
+        return await writer.batch(json);
+      } finally {
+        release();
+      }
+    },
+    async close() {
+      await db.destroy();
+      await Promise.all([writer.close(), reader.close()]);
+    },
+  };
+}
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+function openPostgres(connectionString: string): Storage {
+  // Counts and sums arrive as text; whatever a JSON number cannot hold exactly is refused rather than rounded.
+  const types = {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      oid === INT8 || oid === NUMERIC ? exactNumber : pg.types.getTypeParser(oid as never, format as never),
+  };
+  const pool = new pg.Pool({ connectionString, max: 12, types: types as never, application_name: 'relay-hub' });
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {});
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    db,
+    async runBook(items) {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        const results = await runBatch(async (sql, params) => (await client.query({ text: sql, values: params as unknown[], name: nameOf(sql) })).rows, items);
+        await client.query('commit');
+        client.release();
+        return results;
+      } catch (error) {
+        // A connection that could not even roll back is of no more use.
+        await client.query('rollback').then(
+          () => client.release(),
+          () => client.release(true),
+        );
+        throw error;
+      }
+    },
+    async close() {
+      await db.destroy();
+    },
+  };
+}
+
+const names = new Map<string, string>();
+
+/** Named statements are parsed once per connection. The book's texts are few and fixed. */
+function nameOf(sql: string): string {
+  let name = names.get(sql);
+  if (name === undefined) names.set(sql, (name = `book_${names.size}`));
+  return name;
+}
+
+function exactNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) && /^-?\d+$/.test(text)) throw new RangeError(`${text} is beyond what can be counted exactly`);
+  return value;
+}

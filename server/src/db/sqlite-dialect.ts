@@ -1,0 +1,100 @@
+import type { CompiledQuery, DatabaseConnection, DatabaseIntrospector, Dialect, Driver, Kysely, QueryResult, SelectQueryNode } from 'kysely';
+import { CompiledQuery as Compiled, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { Mutex } from './mutex.ts';
+import type { SqliteThread } from './sqlite-thread.ts';
+
+/** A writer, taken by one at a time, and a reader that never waits for it. */
+export interface SqliteThreads {
+  writer: SqliteThread;
+  reader: SqliteThread;
+  /** Held while somebody uses the writer. */
+  writing: Mutex;
+}
+
+/** Kysely's SQLite dialect over the two threads of `open.ts`. */
+export function sqliteDialect(threads: SqliteThreads): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ThreadDriver(threads),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>): DatabaseIntrospector => new SqliteIntrospector(db),
+  };
+}
+
+class ThreadDriver implements Driver {
+  readonly #threads: SqliteThreads;
+
+  constructor(threads: SqliteThreads) {
+    this.#threads = threads;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<ThreadConnection> {
+    return new ThreadConnection(this.#threads);
+  }
+
+  async beginTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.begin();
+  }
+
+  async commitTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.end('commit');
+  }
+
+  async rollbackTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.end('rollback');
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}
+
+class ThreadConnection implements DatabaseConnection {
+  readonly #threads: SqliteThreads;
+  #release: (() => void) | undefined;
+
+  constructor(threads: SqliteThreads) {
+    this.#threads = threads;
+  }
+
+  async begin(): Promise<void> {
+    this.#release = await this.#threads.writing.take();
+    await this.executeQuery(Compiled.raw('begin immediate'));
+  }
+
+  async end(how: 'commit' | 'rollback'): Promise<void> {
+    try {
+      await this.executeQuery(Compiled.raw(how));
+    } finally {
+      this.#release?.();
+      this.#release = undefined;
+    }
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#release) return this.#run<R>(this.#threads.writer, query);
+    if (isSelect(query)) return this.#run<R>(this.#threads.reader, query);
+    const release = await this.#threads.writing.take();
+    try {
+      return await this.#run<R>(this.#threads.writer, query);
+    } finally {
+      release();
+    }
+  }
+
+  // oxlint-disable-next-line require-yield -- the interface wants a generator; rows come in pages here, not in streams
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streaming is not used on SQLite');
+  }
+
+  async #run<R>(thread: SqliteThread, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, changes } = await thread.query(sql, parameters);
+    return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+  }
+}
+
+function isSelect({ query }: CompiledQuery): boolean {
+  return (query as SelectQueryNode).kind === 'SelectQueryNode';
+}

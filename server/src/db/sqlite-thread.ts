@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads';
+import type { BatchResult } from '#quota/book-statements.ts';
+import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-worker.ts';
+
+type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
+
+interface Waiting {
+  resolve(reply: SqliteReply): void;
+  reject(error: Error): void;
+}
+
+/** The main thread's end of an SQLite connection that lives in a worker. */
+export class SqliteThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #exited: Promise<void>;
+  #lastId = 0;
+
+  constructor(data: SqliteWorkerData) {
+    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: data, execArgv: [] });
+    this.#worker.on('message', (reply: SqliteReply) => {
+      const waiting = this.#waiting.get(reply.id);
+      this.#waiting.delete(reply.id);
+      if ('error' in reply) waiting?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
+      else waiting?.resolve(reply);
+    });
+    const fail = (error: Error) => {
+      for (const waiting of this.#waiting.values()) waiting.reject(error);
+      this.#waiting.clear();
+    };
+    this.#worker.on('error', fail);
+    this.#exited = new Promise((resolve) => {
+      this.#worker.on('exit', () => {
+        fail(new Error('the database thread has ended'));
+        resolve();
+      });
+    });
+  }
+
+  async query(sql: string, params: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }> {
+    return (await this.#ask({ kind: 'query', sql, params })) as { id: number; rows: unknown[]; changes: number };
+  }
+
+  async batch(json: string): Promise<BatchResult[]> {
+    const reply = (await this.#ask({ kind: 'batch', json })) as { id: number; batch: BatchResult[] };
+    return reply.batch;
+  }
+
+  async close(): Promise<void> {
+    this.#worker.postMessage({ id: ++this.#lastId, kind: 'close' } satisfies SqliteRequest);
+    await this.#exited;
+  }
+
+  #ask(request: Unnumbered<SqliteRequest>): Promise<SqliteReply> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ ...request, id });
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BatchResult } from '#quota/book-statements.ts';
+import { runBatch } from '#quota/book-statements.ts';
+
+/**
+ * One SQLite connection in a thread of its own, so that neither a scan nor a commit holds up the calls that the
+ * main thread relays. The writer also runs the book's batches: one transaction, one message each way.
+ */
+
+export interface SqliteWorkerData {
+  file: string;
+  readOnly: boolean;
+}
+
+export type SqliteRequest =
+  | { id: number; kind: 'query'; sql: string; params: readonly unknown[] }
+  | { id: number; kind: 'batch'; json: string }
+  | { id: number; kind: 'close' };
+
+export type SqliteReply =
+  | { id: number; rows: unknown[]; changes: number }
+  | { id: number; batch: BatchResult[] }
+  | { id: number; error: string; code: string };
+
+interface Prepared {
+  statement: StatementSync;
+  /** Column names whose declared type needs a value of another kind than SQLite keeps. */
+  booleans: string[];
+  json: string[];
+  reads: boolean;
+}
+
+const { file, readOnly } = workerData as SqliteWorkerData;
+const port = parentPort!; // this module is only ever started as a worker
+
+const database = new DatabaseSync(file, { readOnly, timeout: 5000 });
+database.exec('pragma foreign_keys = on');
+if (!readOnly) {
+  // WAL with NORMAL: what is committed survives a killed process; a power cut may take the last moments, never more.
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal');
+}
+database.exec('pragma cache_size = -16000; pragma temp_store = memory');
+
+const prepared = new Map<string, Prepared>();
+const KEPT_STATEMENTS = 400;
+
+function prepare(sql: string): Prepared {
+  const known = prepared.get(sql);
+  if (known) return known;
+  const statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
+  const columns = statement.columns();
+  const named = (type: string) => columns.filter((column) => column.type?.toLowerCase() === type).map((column) => column.name);
+  const made = { statement, booleans: named('boolean'), json: named('json'), reads: columns.length > 0 };
+  if (prepared.size >= KEPT_STATEMENTS) prepared.delete(prepared.keys().next().value!);
+  prepared.set(sql, made);
+  return made;
+}
+
+function bind(value: unknown) {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === undefined) return null;
+  return value as string | number | bigint | null | Uint8Array; // all that node:sqlite takes; it refuses the rest itself
+}
+
+function query(sql: string, params: readonly unknown[]): { rows: Record<string, unknown>[]; changes: number } {
+  const { statement, booleans, json, reads } = prepare(sql);
+  const bound = params.map(bind);
+  if (!reads) return { rows: [], changes: Number(statement.run(...bound).changes) };
+  const rows = statement.all(...bound) as Record<string, unknown>[];
+  for (const row of rows) {
+    for (const name of booleans) if (row[name] !== null) row[name] = row[name] !== 0;
+    for (const name of json) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
+  }
+  return { rows, changes: rows.length };
+}
+
+async function batch(json: string): Promise<BatchResult[]> {
+  query('begin immediate', []);
+  try {
+    const results = await runBatch((sql, params) => query(sql, params).rows, JSON.parse(json));
+    query('commit', []);
+    return results;
+  } catch (error) {
+    query('rollback', []);
+    throw error;
+  }
+}
+
+port.on('message', async (request: SqliteRequest) => {
+  try {
+    if (request.kind === 'batch') {
+      port.postMessage({ id: request.id, batch: await batch(request.json) } satisfies SqliteReply);
+    } else if (request.kind === 'query') {
+      port.postMessage({ id: request.id, ...query(request.sql, request.params) } satisfies SqliteReply);
+    } else {
+      prepared.clear();
+      database.close();
+      port.close();
+    }
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    port.postMessage({ id: request.id, error: message, code: code ?? '' } satisfies SqliteReply);
+  }
+});

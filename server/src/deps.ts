@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import type { Kysely } from 'kysely';
+import type { Config } from './config.ts';
+import type { Tables } from './db/tables.ts';
+import type { RateLimiter } from './http/rate-limit.ts';
+import type { Live } from './live/live.ts';
+import type { Book } from './quota/book.ts';
+import type { Upstreams } from './relay/upstreams.ts';
+import type { Secrets } from './secrets.ts';
+
+/** What features and the relay may use. Made once, in `server.ts`. */
+export interface Deps {
+  config: Config;
+  db: Kysely<Tables>;
+  log: Logger;
+  secrets: Secrets;
+  live: Live;
+  book: Book;
+  upstreams: Upstreams;
+  limiter: RateLimiter;
+  /** Which process this is, in intents and heartbeats. */
+  nodeId: string;
+  startedTime: number;
+  /** Set while the process drains: it still finishes calls, and takes no new ones from a load balancer. */
+  lifecycle: { stopping: boolean };
+  /** Unix seconds. */
+  now(): number;
+}

@@ -1,0 +1,84 @@
+import type { Endpoint } from '@relay-hub/contract';
+import * as z from 'zod/mini';
+import { version } from '#version.ts';
+
+const audiences: Record<Endpoint['audience'], string> = {
+  public: 'Anybody.',
+  visitor: 'Anybody; a session, where there is one, decides what is shown.',
+  user: 'Signed-in users.',
+  admin: 'Administrators (role 10).',
+  root: 'The super administrator (role 100).',
+};
+
+type JsonSchema = Record<string, unknown>;
+
+/** The management API as an OpenAPI 3.1 document, made from the endpoints that are mounted. */
+export function openApiDocument(endpoints: Iterable<Endpoint>): object {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Relay Hub management API',
+      version,
+      description:
+        'Every answer is an envelope `{success, message, data}`. A refusal carries the matching HTTP status and the envelope, with `code` and, where one input is to blame, `field`. Paths are served with and without a slash at their end.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    paths,
+    components: {
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'session' } },
+      schemas: {
+        Refusal: {
+          type: 'object',
+          required: ['success', 'message'],
+          properties: { success: { const: false }, message: { type: 'string' }, code: { type: 'string' }, field: { type: 'string' } },
+        },
+      },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint): JsonSchema {
+  const body = schemaOf(endpoint.body, 'input');
+  const data = schemaOf(endpoint.reply, 'output');
+  return {
+    summary: endpoint.summary,
+    description: audiences[endpoint.audience],
+    tags: [endpoint.path.split('/')[2] ?? 'api'],
+    ...(endpoint.audience !== 'public' && endpoint.audience !== 'visitor' && { security: [{ session: [] }] }),
+    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: {
+        description: 'Done.',
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              required: ['success', 'message', ...(data ? ['data'] : [])],
+              properties: { success: { const: true }, message: { type: 'string' }, ...(data && { data }) },
+            },
+          },
+        },
+      },
+      default: { description: 'Refused.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } } },
+    },
+  };
+}
+
+function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): JsonSchema[] {
+  const object = schemaOf(schema, 'input');
+  const required = new Set((object?.['required'] as string[] | undefined) ?? []);
+  const properties = Object.entries((object?.['properties'] as Record<string, JsonSchema> | undefined) ?? {});
+  return properties.map(([name, type]) => ({ name, in: where, required: where === 'path' || required.has(name), schema: type }));
+}
+
+function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema | undefined {
+  if (schema._zod.def.type === 'undefined') return undefined;
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+  return json;
+}

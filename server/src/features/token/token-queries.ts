@@ -1,0 +1,122 @@
+import type { ListQuery, newToken, Page, Token, tokenEdit } from '@relay-hub/contract';
+import { tokenStatus } from '@relay-hub/contract';
+import type * as z from 'zod/mini';
+import { startsWith } from '#db/dialect-differences.ts';
+import type { Db } from '#db/tables.ts';
+import { given } from '#db/given.ts';
+import { ensure } from '#errors.ts';
+import { pageOfRows } from '#http/list.ts';
+import type { Secrets } from '#secrets.ts';
+import { fingerprint, hintOf, randomText } from '#secrets.ts';
+
+/** What a token shows of itself; `key_hint` is called `key` on the wire. */
+const columns = [
+  'id',
+  'user_id',
+  'name',
+  'key_hint as key',
+  'status',
+  'created_time',
+  'accessed_time',
+  'expired_time',
+  'remain_quota',
+  'unlimited_quota',
+  'used_quota',
+  'group',
+  'enable_cache',
+] as const;
+
+const KEY_LENGTH = 48;
+const MOST_TOKENS = 500;
+
+/** A user's own tokens; everything below finds only these. */
+const ownTokens = (db: Db, userId: number) => db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_time', 'is', null);
+
+export async function listTokens(db: Db, userId: number, query: ListQuery & { keyword: string; status: number }): Promise<Page<Token>> {
+  let tokens = ownTokens(db, userId).select(columns);
+  if (query.keyword !== '') tokens = tokens.where(startsWith('name', query.keyword));
+  if (query.status !== 0) tokens = tokens.where('status', '=', query.status);
+  return pageOfRows(tokens, query);
+}
+
+export async function getToken(db: Db, userId: number, id: number): Promise<Token> {
+  const token = await ownTokens(db, userId).where('id', '=', id).select(columns).executeTakeFirst();
+  ensure(token, 'record.not_found', { field: 'id' });
+  return token;
+}
+
+/** The whole key of an own token, with its prefix. */
+export async function revealKey(db: Db, secrets: Secrets, userId: number, id: number): Promise<string> {
+  const token = await ownTokens(db, userId).where('id', '=', id).select('key_cipher').executeTakeFirst();
+  ensure(token, 'record.not_found', { field: 'id' });
+  return secrets.decrypt(token.key_cipher);
+}
+
+/** Makes a token. The key is in the answer; afterwards only `revealKey` tells it. */
+export async function createToken(
+  db: Db,
+  secrets: Secrets,
+  userId: number,
+  input: z.output<typeof newToken>,
+  now: number,
+): Promise<{ token: Token; key: string }> {
+  const { count } = await ownTokens(db, userId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  ensure(Number(count) < MOST_TOKENS, 'token.too_many', { limit: MOST_TOKENS });
+  const bare = randomText(KEY_LENGTH);
+  const key = `sk-${bare}`;
+  const token = await db
+    .insertInto('tokens')
+    .values({
+      ...input,
+      user_id: userId,
+      key_hash: fingerprint(bare),
+      key_cipher: secrets.encrypt(key),
+      key_hint: hintOf(key),
+      status: tokenStatus.enabled,
+      created_time: now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return { token, key };
+}
+
+/**
+ * Changes an own token. Throws `token.expired` or `token.exhausted` when it is switched on but could not be used;
+ * a token that had run out is on again once it has room, without a second call.
+ */
+export async function updateToken(db: Db, userId: number, { id, ...changes }: z.output<typeof tokenEdit>, now: number): Promise<Token> {
+  const before = await getToken(db, userId, id);
+  const after = { ...before, ...given(changes) };
+  const expired = after.expired_time !== -1 && after.expired_time <= now;
+  const exhausted = !after.unlimited_quota && after.remain_quota <= 0;
+  if (changes.status === tokenStatus.enabled) {
+    ensure(!expired, 'token.expired', { field: 'status' });
+    ensure(!exhausted, 'token.exhausted', { field: 'status' });
+  }
+  const ranOut = before.status === tokenStatus.expired || before.status === tokenStatus.exhausted;
+  const status = ranOut && changes.status === undefined && !expired && !exhausted ? tokenStatus.enabled : after.status;
+  const updated = await db
+    .updateTable('tokens')
+    .set({ ...given(changes), status })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('deleted_time', 'is', null)
+    .returning(columns)
+    .executeTakeFirst();
+  ensure(updated, 'record.not_found', { field: 'id' });
+  return updated;
+}
+
+export async function removeToken(db: Db, userId: number, id: number, now: number): Promise<void> {
+  const removed = await db
+    .updateTable('tokens')
+    .set({ deleted_time: now })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('deleted_time', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  ensure(removed, 'record.not_found', { field: 'id' });
+}

@@ -1,0 +1,47 @@
+import { tokenApi } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { serve } from '#http/serve.ts';
+import type { Viewer } from '#http/session.ts';
+import * as tokens from './token-queries.ts';
+
+export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, secrets, live, now } = deps;
+
+  /** A token's group must be one that everybody may use, or the user's own. Empty follows the user. */
+  const checkGroup = (symbol: string | undefined, viewer: Viewer): void => {
+    if (symbol === undefined || symbol === '') return;
+    const group = live.groups.get(symbol);
+    ensure(group, 'group.unknown', { field: 'group', name: symbol });
+    ensure(group.public || symbol === viewer.group, 'group.forbidden', { field: 'group', name: symbol });
+  };
+
+  serve(app, deps, tokenApi.list, ({ query }, { viewer }) => tokens.listTokens(db, viewer.id, query));
+  serve(app, deps, tokenApi.get, ({ params }, { viewer }) => tokens.getToken(db, viewer.id, params.id));
+
+  serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply }) => {
+    checkGroup(body.group, viewer);
+    void reply.header('cache-control', 'no-store');
+    return tokens.createToken(db, secrets, viewer.id, body, now());
+  });
+
+  serve(app, deps, tokenApi.reveal, async ({ params }, { viewer, reply }) => {
+    void reply.header('cache-control', 'no-store');
+    return { key: await tokens.revealKey(db, secrets, viewer.id, params.id) };
+  });
+
+  serve(app, deps, tokenApi.update, async ({ query, body }, { viewer }) => {
+    const { id, status, ...rest } = body;
+    const changes = query.status_only === '' ? { ...rest } : { status };
+    checkGroup('group' in changes ? changes.group : undefined, viewer);
+    const updated = await tokens.updateToken(db, viewer.id, { id, ...changes }, now());
+    await live.changed('callers');
+    return updated;
+  });
+
+  serve(app, deps, tokenApi.remove, async ({ params }, { viewer }) => {
+    await tokens.removeToken(db, viewer.id, params.id, now());
+    await live.changed('callers');
+  });
+}

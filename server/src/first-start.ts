@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import type { ModelOwner } from '@relay-hub/contract';
+import { role, userStatus } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { addMissingPrices } from '#features/price/price-queries.ts';
+import { hashPassword } from '#passwords.ts';
+import { post } from '#quota/ledger.ts';
+import type { Secrets } from '#secrets.ts';
+import { randomText } from '#secrets.ts';
+
+/** 200 dollars, for the operator's own calls. */
+const ROOT_QUOTA = 100_000_000;
+
+const seedGroups = [
+  { symbol: 'default', name: '默认分组', public: true },
+  { symbol: 'vip', name: 'VIP', public: false },
+  { symbol: 'svip', name: 'SVIP', public: false },
+];
+
+const KEY_CHECK = 'data-key-check';
+
+/**
+ * Makes what a new database needs, and adds built-in owners and prices that a later build brought. Returns the
+ * password of `root` when it was made now and is random, so that it can be shown this once.
+ */
+export async function prepare(db: Kysely<Tables>, secrets: Secrets, rootPassword: string | undefined, now: number): Promise<{ rootPassword: string | undefined }> {
+  await checkDataKey(db, secrets);
+  await addMissingOwners(db);
+  await addMissingPrices(db, now);
+  const groups = await db.selectFrom('user_groups').select('id').limit(1).execute();
+  if (groups.length === 0) {
+    await db.insertInto('user_groups').values(seedGroups.map((group) => ({ ...group, ratio: 1, api_rate: 600, enable: true }))).execute();
+  }
+  return { rootPassword: await createRoot(db, rootPassword, now) };
+}
+
+/** The data key does not open what this database holds. Nothing was changed. */
+export class DataKeyError extends Error {}
+
+async function checkDataKey(db: Kysely<Tables>, secrets: Secrets): Promise<void> {
+  const stored = await db.selectFrom('options').where('key', '=', KEY_CHECK).select('value').executeTakeFirst();
+  if (!stored) {
+    await db.insertInto('options').values({ key: KEY_CHECK, value: secrets.encrypt(KEY_CHECK) }).execute();
+    return;
+  }
+  try {
+    if (secrets.decrypt(stored.value) === KEY_CHECK) return;
+  } catch {
+    // Another key, or altered: both end the start below.
+  }
+  throw new DataKeyError('SECRET_KEY (or secret.key in DATA_DIR) is not the key that this database was written with. Restore the old key; without it the stored keys cannot be read.');
+}
+
+async function addMissingOwners(db: Kysely<Tables>): Promise<void> {
+  const owners = JSON.parse(readFileSync(new URL('./prices/built-in-owners.json', import.meta.url), 'utf8')) as ModelOwner[];
+  await db.insertInto('model_owners').values(owners).onConflict((conflict) => conflict.column('id').doNothing()).execute();
+}
+
+async function createRoot(db: Kysely<Tables>, given: string | undefined, now: number): Promise<string | undefined> {
+  const users = await db.selectFrom('users').select('id').limit(1).execute();
+  if (users.length > 0) return undefined;
+  const password = given ?? randomText(16);
+  const hash = await hashPassword(password);
+  await db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('users')
+      .values({ username: 'root', display_name: 'Root User', password_hash: hash, role: role.root, status: userStatus.enabled, group: 'default', created_time: now })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await post(trx, { user_id: id, kind: 'gift', credits: ROOT_QUOTA, reference: `gift:${id}`, actor_id: id, remark: 'first start', created_time: now });
+  });
+  return given === undefined ? password : undefined;
+}

@@ -1,0 +1,40 @@
+import type { Envelope } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#errors.ts';
+import { errorText, languageOf } from '#i18n/language.ts';
+
+/** What Fastify refuses by itself, in our words. */
+function known(error: Error & { code?: string; statusCode?: number }, bodyLimit: number): AppError | undefined {
+  if (error instanceof AppError) return error;
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('body.too_large', { limit: `${bodyLimit / 1024 / 1024} MiB` });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('body.type');
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('input.not_json');
+    default:
+      return error instanceof SyntaxError && error.statusCode === 400 ? new AppError('input.not_json') : undefined;
+  }
+}
+
+/** Renders every error of the management API as an envelope with its status; the one place that does. */
+export function renderErrors(app: FastifyInstance, bodyLimit: number): void {
+  app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
+    let refusal = known(error, bodyLimit);
+    if (!refusal) {
+      request.log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'request failed');
+      refusal = new AppError('server.failed');
+    }
+    if (refusal.code === 'request.too_many') void reply.header('retry-after', String(refusal.values['seconds'] ?? 60));
+    const body: Envelope<never> = {
+      success: false,
+      message: errorText(refusal, languageOf(request.headers['accept-language'])),
+      code: refusal.code,
+      ...(refusal.field !== undefined && { field: refusal.field }),
+    };
+    return reply.status(refusal.status).send(body);
+  });
+}

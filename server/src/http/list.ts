@@ -1,0 +1,30 @@
+import type { ListQuery, Page } from '@relay-hub/contract';
+import type { SelectQueryBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+
+/** `-created_at,id` as an order; without one, newest first. Columns were checked against the list's own already. */
+function orderTerms(order: string): { column: string; direction: 'asc' | 'desc' }[] {
+  const terms = order
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith('-') ? ({ column: part.slice(1), direction: 'desc' } as const) : ({ column: part, direction: 'asc' } as const)));
+  // The id makes the order total, so that no row is on two pages or on none.
+  const last = terms[0]?.direction ?? 'desc';
+  return terms.some(({ column }) => column === 'id') ? terms : [...terms, { column: 'id', direction: last }];
+}
+
+/** One page of a query, and how many rows there are in all. */
+export async function pageOfRows<T extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, T, Row>,
+  { page, size, order }: ListQuery,
+): Promise<Page<Row>> {
+  let rows = query;
+  for (const { column, direction } of orderTerms(order)) rows = rows.orderBy(sql.ref(column), direction);
+  const [data, counted] = await Promise.all([
+    rows.limit(size).offset((page - 1) * size).execute(),
+    query.clearSelect().select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { data, page, size, total_count: Number((counted as { total: number }).total) };
+}

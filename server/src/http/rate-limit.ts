@@ -1,0 +1,56 @@
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+
+/** Counts what must not happen too often. */
+export interface RateLimiter {
+  /** Counts one more of `name`; resolves with the seconds to wait, or 0 when it is within `limit` per window. */
+  hit(name: string, limit: number, windowS: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Counters in Redis where there is one, so that several nodes share them, else in this process. */
+export function openRateLimiter(redisUrl: string | undefined, log: Logger): RateLimiter {
+  const local = memoryLimiter();
+  if (redisUrl === undefined) return local;
+  const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 500, keyPrefix: 'relay-hub:' });
+  redis.on('error', (error: Error) => log.warn({ err: error.message }, 'redis is not reachable'));
+  return {
+    async hit(name, limit, windowS) {
+      try {
+        const key = `limit:${name}`;
+        const [count, wait] = await redis
+          .multi()
+          .incr(key)
+          .expire(key, windowS, 'NX')
+          .ttl(key)
+          .exec()
+          .then((replies) => [replies?.[0]?.[1] as number, replies?.[2]?.[1] as number]);
+        return count! > limit ? Math.max(1, wait!) : 0;
+      } catch {
+        // An unreachable Redis neither locks everybody out nor lifts the limit: this node counts for itself.
+        return local.hit(name, limit, windowS);
+      }
+    },
+    async close() {
+      redis.disconnect();
+    },
+  };
+}
+
+function memoryLimiter(): RateLimiter {
+  const windows = new Map<string, { count: number; endsMs: number }>();
+  const KEPT = 100_000;
+  return {
+    async hit(name, limit, windowS) {
+      const nowMs = Date.now();
+      let window = windows.get(name);
+      if (!window || window.endsMs <= nowMs) {
+        if (windows.size >= KEPT) for (const [key, { endsMs }] of windows) if (endsMs <= nowMs) windows.delete(key);
+        windows.set(name, (window = { count: 0, endsMs: nowMs + windowS * 1000 }));
+      }
+      window.count++;
+      return window.count > limit ? Math.ceil((window.endsMs - nowMs) / 1000) : 0;
+    },
+    async close() {},
+  };
+}

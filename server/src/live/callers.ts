@@ -1,0 +1,64 @@
+import type { Db } from '#db/tables.ts';
+import { fingerprint } from '#secrets.ts';
+
+/** Whoever holds a key: what a call needs to know of the token and its owner. Balances are not in here. */
+export interface Caller {
+  tokenId: number;
+  tokenName: string;
+  tokenStatus: number;
+  tokenGroup: string;
+  expiredTime: number;
+  unlimited: boolean;
+  userId: number;
+  username: string;
+  userStatus: number;
+  userGroup: string;
+}
+
+const KEPT = 50_000;
+
+/** Callers by key, remembered until something about tokens or users changes on any node. */
+export class Callers {
+  readonly #db: Db;
+  readonly #known = new Map<string, Caller>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** What is remembered; costs no query. `key` is without the prefix `sk-`. */
+  known(key: string): Caller | undefined {
+    return this.#known.get(key);
+  }
+
+  /** Asks the database. Undefined for a key that is no token's; that is not remembered. */
+  async find(key: string): Promise<Caller | undefined> {
+    const row = await this.#db
+      .selectFrom('tokens')
+      .innerJoin('users', 'users.id', 'tokens.user_id')
+      .where('tokens.key_hash', '=', fingerprint(key))
+      .where('tokens.deleted_time', 'is', null)
+      .where('users.deleted_time', 'is', null)
+      .select([
+        'tokens.id as tokenId',
+        'tokens.name as tokenName',
+        'tokens.status as tokenStatus',
+        'tokens.group as tokenGroup',
+        'tokens.expired_time as expiredTime',
+        'tokens.unlimited_quota as unlimited',
+        'users.id as userId',
+        'users.username as username',
+        'users.status as userStatus',
+        'users.group as userGroup',
+      ])
+      .executeTakeFirst();
+    if (!row) return undefined;
+    if (this.#known.size >= KEPT) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(key, row);
+    return row;
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
+}

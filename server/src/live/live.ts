@@ -1,0 +1,137 @@
+import type { UserGroup } from '@relay-hub/contract';
+import { channelStatus, parseTextMap, splitList } from '@relay-hub/contract';
+import type { Logger } from 'pino';
+import type { Db } from '#db/tables.ts';
+import { findProvider } from '#providers/registry.ts';
+import type { Secrets } from '#secrets.ts';
+import type { Settings } from '#settings.ts';
+import { readSettings } from '#settings.ts';
+import { Callers } from './callers.ts';
+import { PriceBook } from './price-book.ts';
+import { type Change, readRevisions, touch } from './revisions.ts';
+import type { LiveChannel } from './routing-table.ts';
+import { RoutingTable } from './routing-table.ts';
+
+const POLL_MS = 500;
+
+/**
+ * What calls look up, held in memory: settings, groups, prices, routes, callers. A change made on this node is in
+ * force when `changed` resolves; one made on another node is noticed within half a second.
+ */
+export class Live {
+  settings!: Settings;
+  prices!: PriceBook;
+  routes!: RoutingTable;
+  groups: ReadonlyMap<string, UserGroup> = new Map();
+  /** Names of the model owners, by id. */
+  owners: ReadonlyMap<number, string> = new Map();
+  readonly callers: Callers;
+
+  readonly #db: Db;
+  readonly #secrets: Secrets;
+  readonly #log: Logger;
+  #seen = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(db: Db, secrets: Secrets, log: Logger) {
+    this.#db = db;
+    this.#secrets = secrets;
+    this.#log = log;
+    this.callers = new Callers(db);
+  }
+
+  static async open(db: Db, secrets: Secrets, log: Logger): Promise<Live> {
+    const live = new Live(db, secrets, log);
+    live.#seen = await readRevisions(db);
+    await live.#loadSettings();
+    await Promise.all([live.#loadGroups(), live.#loadPrices(), live.#loadRoutes()]);
+    live.#schedule();
+    return live;
+  }
+
+  /** Tells every node of a change, and takes it over on this one before it resolves. */
+  async changed(change: Change): Promise<void> {
+    await touch(this.#db, change);
+    await this.#refresh();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(async () => {
+      try {
+        await this.#refresh();
+      } catch (error) {
+        this.#log.error({ err: error }, 'settings could not be refreshed');
+      }
+      if (this.#timer) this.#schedule();
+    }, POLL_MS);
+    this.#timer.unref();
+  }
+
+  async #refresh(): Promise<void> {
+    const now = await readRevisions(this.#db);
+    const news = (change: Change) => now.get(change) !== this.#seen.get(change);
+    if (news('callers')) this.callers.forget();
+    if (news('settings')) await this.#loadSettings();
+    if (news('groups')) await this.#loadGroups();
+    if (news('prices') || news('settings')) await this.#loadPrices();
+    if (news('routes')) await this.#loadRoutes();
+    // Only now: a refresh that failed is tried again.
+    this.#seen = now;
+  }
+
+  async #loadSettings(): Promise<void> {
+    const rows = await this.#db.selectFrom('options').selectAll().execute();
+    this.settings = readSettings(new Map(rows.map(({ key, value }) => [key, value])));
+  }
+
+  async #loadGroups(): Promise<void> {
+    const rows = await this.#db.selectFrom('user_groups').selectAll().where('enable', '=', true).execute();
+    this.groups = new Map(rows.map((group) => [group.symbol, group]));
+  }
+
+  async #loadPrices(): Promise<void> {
+    const rows = await this.#db.selectFrom('prices').selectAll().where('valid_to', 'is', null).execute();
+    this.prices = new PriceBook(rows, this.settings.DefaultPrice);
+    const owners = await this.#db.selectFrom('model_owners').select(['id', 'name']).execute();
+    this.owners = new Map(owners.map(({ id, name }) => [id, name]));
+  }
+
+  async #loadRoutes(): Promise<void> {
+    const rows = await this.#db
+      .selectFrom('channels')
+      .selectAll()
+      .where('status', '=', channelStatus.enabled)
+      .where('deleted_time', 'is', null)
+      .execute();
+    const channels: LiveChannel[] = [];
+    for (const row of rows) {
+      const provider = findProvider(row.type);
+      const baseUrl = row.base_url || provider?.baseUrl;
+      if (!provider || !baseUrl) {
+        this.#log.warn({ channel: row.id, type: row.type }, 'channel is left out: unknown type or no address');
+        continue;
+      }
+      const key = this.#secrets.decrypt(row.key_cipher);
+      channels.push({
+        id: row.id,
+        name: row.name,
+        provider,
+        baseUrl,
+        key,
+        headers: { ...parseTextMap(row.model_headers), ...provider.headers(key) },
+        models: splitList(row.models),
+        groups: splitList(row.group),
+        mapping: new Map(Object.entries(parseTextMap(row.model_mapping) ?? {})),
+        priority: row.priority,
+        weight: Math.max(1, row.weight),
+        onlyChat: row.only_chat,
+      });
+    }
+    this.routes = new RoutingTable(channels);
+  }
+}

@@ -1,0 +1,58 @@
+import type { ExtraRatios, PriceTerms, Rates } from '@relay-hub/contract';
+import { ratesOf } from '@relay-hub/contract';
+
+export interface PriceRow extends PriceTerms {
+  version: number;
+  model: string;
+  channel_type: number;
+  extra_ratios: ExtraRatios;
+}
+
+/** A price in force, with what calls of each group multiply with worked out once. */
+export interface BookedPrice extends PriceRow {
+  ratesFor(groupRatio: number): Rates;
+}
+
+/** Prices by model: the exact name, else the longest prefix among names that end in `*`, else the default or none. */
+export class PriceBook {
+  readonly #exact = new Map<string, BookedPrice>();
+  readonly #prefixes: { prefix: string; price: BookedPrice }[] = [];
+  readonly #fallback: BookedPrice | undefined;
+
+  /** `fallback`: the price of models that have none; undefined refuses them. */
+  constructor(rows: readonly PriceRow[], fallback: { input: number; output: number } | undefined) {
+    for (const row of rows) {
+      const price = booked(row);
+      if (row.model.endsWith('*')) this.#prefixes.push({ prefix: row.model.slice(0, -1), price });
+      else this.#exact.set(row.model, price);
+    }
+    this.#prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
+    if (fallback) this.#fallback = booked({ ...fallback, version: 0, model: '', type: 'tokens', channel_type: 0, extra_ratios: {} });
+  }
+
+  find(model: string): BookedPrice | undefined {
+    return this.listed(model) ?? this.#fallback;
+  }
+
+  /** Exact names that begin with a prefix. */
+  namesWith(prefix: string): string[] {
+    return [...this.#exact.keys()].filter((name) => name.startsWith(prefix));
+  }
+
+  /** As `find`, without the default for unpriced models. */
+  listed(model: string): BookedPrice | undefined {
+    return this.#exact.get(model) ?? this.#prefixes.find(({ prefix }) => model.startsWith(prefix))?.price;
+  }
+}
+
+function booked(row: PriceRow): BookedPrice {
+  const byGroup = new Map<number, Rates>();
+  return {
+    ...row,
+    ratesFor(groupRatio) {
+      let rates = byGroup.get(groupRatio);
+      if (!rates) byGroup.set(groupRatio, (rates = ratesOf(row, groupRatio)));
+      return rates;
+    },
+  };
+}

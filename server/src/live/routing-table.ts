@@ -1,0 +1,117 @@
+import type { Provider } from '#providers/provider.ts';
+
+/** An enabled channel, ready for calls. */
+export interface LiveChannel {
+  id: number;
+  name: string;
+  provider: Provider;
+  /** Without a slash at the end. */
+  baseUrl: string;
+  key: string;
+  /** Sent with every request to this channel, authorization included. */
+  headers: Record<string, string>;
+  models: string[];
+  groups: string[];
+  mapping: ReadonlyMap<string, string>;
+  priority: number;
+  weight: number;
+  onlyChat: boolean;
+}
+
+/** Channels of one priority, with the weights summed up for a draw. */
+interface Level {
+  channels: LiveChannel[];
+  totalWeight: number;
+}
+
+interface GroupRoutes {
+  exact: Map<string, Level[]>;
+  /** Longest first. */
+  prefixes: { prefix: string; levels: Level[] }[];
+  names: string[];
+}
+
+export type Feature = 'tools';
+
+/** Which channels serve a model to a group, by priority. Rebuilt whole on each change; reading it costs a look-up. */
+export class RoutingTable {
+  readonly #groups = new Map<string, GroupRoutes>();
+
+  constructor(channels: readonly LiveChannel[]) {
+    const byGroup = new Map<string, Map<string, LiveChannel[]>>();
+    for (const channel of channels) {
+      for (const group of channel.groups) {
+        const models = getOrMake(byGroup, group, () => new Map<string, LiveChannel[]>());
+        for (const model of channel.models) getOrMake(models, model, () => []).push(channel);
+      }
+    }
+    for (const [group, models] of byGroup) this.#groups.set(group, routesOf(models));
+  }
+
+  /** Names that a group can ask for, wildcards as they are configured; sorted. */
+  modelsOf(group: string): readonly string[] {
+    return this.#groups.get(group)?.names ?? [];
+  }
+
+  /** Whether any enabled channel serves this model to this group. */
+  serves(group: string, model: string): boolean {
+    return this.#levels(group, model) !== undefined;
+  }
+
+  /** Draws a channel: the highest priority first, among equals by weight. `usable` may turn channels down. */
+  pick(group: string, model: string, usable: (channel: LiveChannel) => boolean): LiveChannel | undefined {
+    for (const level of this.#levels(group, model) ?? []) {
+      const drawn = draw(level, usable);
+      if (drawn) return drawn;
+    }
+    return undefined;
+  }
+
+  #levels(group: string, model: string): Level[] | undefined {
+    const routes = this.#groups.get(group);
+    return routes?.exact.get(model) ?? routes?.prefixes.find(({ prefix }) => model.startsWith(prefix))?.levels;
+  }
+}
+
+function routesOf(models: Map<string, LiveChannel[]>): GroupRoutes {
+  const exact = new Map<string, Level[]>();
+  const prefixes: GroupRoutes['prefixes'] = [];
+  for (const [model, channels] of models) {
+    const levels = levelsOf(channels);
+    if (model.endsWith('*')) prefixes.push({ prefix: model.slice(0, -1), levels });
+    else exact.set(model, levels);
+  }
+  prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
+  return { exact, prefixes, names: [...models.keys()].sort() };
+}
+
+function levelsOf(channels: LiveChannel[]): Level[] {
+  const byPriority = new Map<number, LiveChannel[]>();
+  for (const channel of channels) getOrMake(byPriority, channel.priority, () => []).push(channel);
+  return [...byPriority.entries()]
+    .sort(([a], [b]) => b - a)
+    .map(([, equals]) => ({ channels: equals, totalWeight: equals.reduce((sum, { weight }) => sum + weight, 0) }));
+}
+
+function draw({ channels, totalWeight }: Level, usable: (channel: LiveChannel) => boolean): LiveChannel | undefined {
+  // One draw over all weights is right as long as it hits a usable channel, which it nearly always does.
+  const first = at(channels, Math.random() * totalWeight);
+  if (first && usable(first)) return first;
+  const left = channels.filter(usable);
+  return at(left, Math.random() * left.reduce((sum, { weight }) => sum + weight, 0));
+}
+
+function at(channels: LiveChannel[], point: number): LiveChannel | undefined {
+  let rest = point;
+  for (const channel of channels) {
+    rest -= channel.weight;
+    if (rest < 0) return channel;
+  }
+  return channels.at(-1);
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}

@@ -1,0 +1,40 @@
+import { enableCompileCache } from 'node:module';
+
+// Before anything else is loaded: compiled modules are kept between starts.
+enableCompileCache();
+
+const { readConfig, ConfigError } = await import('./config.ts');
+const { startServer } = await import('./server.ts');
+const { MigrationError } = await import('./db/migrate.ts');
+const { DataKeyError } = await import('./first-start.ts');
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+try {
+  const config = readConfig(process.env);
+  const server = await startServer(config);
+  const host = config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  if (server.rootPassword !== undefined) {
+    say('');
+    say('  First start. Sign in as  root');
+    say(`  with the password        ${server.rootPassword}`);
+    say('  It is shown only this once.');
+    say('');
+  }
+  say(`Relay Hub is at http://${host.includes(':') ? `[${host}]` : host}:${server.port}`);
+
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    // A second signal does not wait for calls any more.
+    if (stopping) process.exit(1);
+    stopping = true;
+    await server.close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop());
+  process.on('SIGINT', () => void stop());
+} catch (error) {
+  const told = error instanceof ConfigError || error instanceof MigrationError || error instanceof DataKeyError;
+  process.stderr.write(`Relay Hub does not start.\n${told ? error.message : String(error instanceof Error ? (error.stack ?? error) : error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,31 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/** argon2id with OWASP's second recommended setting: 19 MiB, 2 passes, 1 lane. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+
+const derive = promisify(argon2);
+
+/** A salted hash to store, in the PHC string format. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await derive('argon2id', { message: password, nonce, ...cost });
+  const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${b64(nonce)}$${b64(tag)}`;
+}
+
+/** Whether the password is the one that was hashed. Takes as long for an empty or unreadable hash. */
+export async function isPassword(password: string, stored: string): Promise<boolean> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored);
+  const [, memory, passes, parallelism, salt, expected] = parts ?? [];
+  const nonce = salt === undefined ? Buffer.alloc(16) : Buffer.from(salt, 'base64');
+  const tag = await derive('argon2id', {
+    message: password,
+    nonce,
+    memory: Number(memory ?? cost.memory),
+    passes: Number(passes ?? cost.passes),
+    parallelism: Number(parallelism ?? cost.parallelism),
+    tagLength: cost.tagLength,
+  });
+  return expected !== undefined && timingSafeEqual(tag, Buffer.from(expected, 'base64'));
+}

@@ -1,0 +1,83 @@
+import { explainCharge, noUsage, priceInput, type Usage } from '@relay-hub/contract';
+import { describe, expect, test } from 'vitest';
+import owners from './built-in-owners.json' with { type: 'json' };
+import rows from './built-in-prices.json' with { type: 'json' };
+
+const prices = rows.map((row) => priceInput.parse(row));
+const names = prices.map((price) => price.model);
+const priceOf = (model: string) => prices.find((price) => price.model === model);
+
+/** The row that a model is charged by: its own name, else the longest beginning. */
+function rowFor(model: string): string | undefined {
+  if (names.includes(model)) return model;
+  const fitting = names.filter((name) => name.endsWith('*') && model.startsWith(name.slice(0, -1)));
+  return fitting.sort((a, b) => b.length - a.length)[0];
+}
+
+describe('the built-in prices', () => {
+  test('are what the contract takes, nothing more', () => {
+    expect(prices).toEqual(rows);
+  });
+
+  test('name each model once, by owner and name', () => {
+    const order = (a: (typeof prices)[0], b: (typeof prices)[0]) => a.channel_type - b.channel_type || (a.model < b.model ? -1 : 1);
+    expect(new Set(names).size).toBe(names.length);
+    expect(prices.toSorted(order)).toEqual(prices);
+  });
+
+  test('have owners', () => {
+    const known = new Set(owners.map((owner) => owner.id));
+    expect(prices.filter((price) => !known.has(price.channel_type))).toEqual([]);
+  });
+
+  test('cover every Midjourney action in every mode, under the names that are looked up', () => {
+    const midjourney = prices.filter((price) => price.type === 'times' && price.channel_type === 34);
+    expect(midjourney).toHaveLength(48);
+    expect([priceOf('mj_swap_face')?.input, priceOf('mj_relax_imagine')?.input, priceOf('mj_turbo_upload')?.input]).toEqual([25, 50, 0]);
+    expect(midjourney.every((price) => price.input === price.output)).toBe(true);
+  });
+
+  test.each([
+    ['gpt-4o-2024-08-06', 'gpt-4o-2024*'],
+    ['gpt-4o-2024-05-13', 'gpt-4o-2024-05-13'],
+    ['gpt-4o-mini-2024-07-18', 'gpt-4o-mini-2024*'],
+    ['gpt-4o-mini-tts', undefined],
+    ['gpt-5-2025-08-07', 'gpt-5-2025*'],
+    ['gpt-5-codex', undefined],
+    ['claude-opus-4-20250514', 'claude-opus-4-2025*'],
+    ['claude-opus-4-1-20250805', 'claude-opus-4-1-*'],
+    ['claude-opus-4-5-20251101', 'claude-opus-4-5-*'],
+    ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5-*'],
+    ['claude-opus-5-5', 'claude-opus-5-5'],
+  ])('%s is charged by %s', (model, row) => {
+    expect(rowFor(model)).toBe(row);
+  });
+
+  const million = 1_000_000;
+  test.each<[string, Partial<Usage>, number]>([
+    ['gpt-4o', { input: million }, 2.5],
+    ['gpt-4o', { cached: million }, 1.25],
+    ['gpt-5-nano', { cached: million }, 0.005],
+    ['o4-mini', { cached: million, reasoning: million }, 0.275 + 4.4],
+    ['claude-opus-4-1', { cacheRead: million, cacheWrite: million }, 1.5 + 18.75],
+    ['claude-sonnet-4-6', { cacheWrite1h: million, output: million }, 6 + 15],
+    ['gemini-2.5-flash', { inputAudio: million, output: million }, 1 + 2.5],
+    ['deepseek-reasoner', { cached: million, output: million }, 0.028 + 0.42],
+    ['grok-4', { cached: million }, 0.75],
+  ])('%s, %o: $%d', (model, usage, dollars) => {
+    const { credits } = explainCharge(priceOf(model)!, 1, { ...noUsage, ...usage });
+    expect(credits).toBe(Math.round(dollars * 500_000));
+  });
+});
+
+describe('the built-in owners', () => {
+  test('have an id and a name of their own, in the range that is kept for them', () => {
+    expect(new Set(owners.map((owner) => owner.id)).size).toBe(owners.length);
+    expect(new Set(owners.map((owner) => owner.name)).size).toBe(owners.length);
+    expect(owners.every((owner) => owner.id >= 1 && owner.id <= 1000)).toBe(true);
+  });
+
+  test('name their icon and fetch it from nobody', () => {
+    expect(owners.filter((owner) => !/^[a-z0-9-]*$/.test(owner.icon))).toEqual([]);
+  });
+});

@@ -1,0 +1,11 @@
+import { openAiCompatible } from '../open-ai-compatible.ts';
+
+export const provider = openAiCompatible({
+  id: 'openai',
+  type: 1,
+  title: 'OpenAI',
+  baseUrl: 'https://api.openai.com',
+  testModel: 'gpt-4o-mini',
+  website: 'https://platform.openai.com/usage',
+  embeddings: true,
+});

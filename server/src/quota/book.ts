@@ -1,0 +1,61 @@
+import type { Admission, BatchItem, BatchResult, BatchRunner, ReserveItem, Settled, SettleItem } from './book-statements.ts';
+
+/** Where calls are admitted and charged. Items that arrive while a batch is being written share the next commit. */
+export interface Book {
+  /** Resolves once the reservation is written, so that a call is on record before anything goes upstream. */
+  reserve(item: Omit<ReserveItem, 'kind'>): Promise<Admission>;
+  /** Resolves once the charge and the log row are written. */
+  settle(item: Omit<SettleItem, 'kind'>): Promise<Settled>;
+  /** Resolves when nothing is waiting to be written. */
+  drained(): Promise<void>;
+}
+
+interface Waiting {
+  item: BatchItem;
+  resolve(result: BatchResult): void;
+  reject(error: Error): void;
+}
+
+const LARGEST_BATCH = 512;
+
+/** A book over a storage's batches. */
+export function openBook(run: BatchRunner): Book {
+  let waiting: Waiting[] = [];
+  let writing: Promise<void> | undefined;
+
+  async function writeAll(): Promise<void> {
+    // One turn of the event loop: what one read of the sockets brought in goes into one batch.
+    await new Promise(setImmediate);
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, LARGEST_BATCH);
+      await writeBatch(batch);
+    }
+    writing = undefined;
+  }
+
+  async function writeBatch(batch: Waiting[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, i) => resolve(results[i]!));
+    } catch (error) {
+      // One bad item must not take the others with it: each gets a transaction of its own.
+      if (batch.length > 1) for (const one of batch) await writeBatch([one]);
+      else batch[0]!.reject(error as Error);
+    }
+  }
+
+  function add(item: BatchItem): Promise<BatchResult> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      writing ??= writeAll();
+    });
+  }
+
+  return {
+    reserve: (item) => add({ ...item, kind: 'reserve' }) as Promise<Admission>,
+    settle: (item) => add({ ...item, kind: 'settle' }) as Promise<Settled>,
+    async drained() {
+      while (writing) await writing;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Tables } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import type { Transaction } from 'kysely';
+
+/** Kinds of entries that are posted outside of calls. Calls post `settle`, see `book-statements.ts`. */
+export type EntryKind = 'gift' | 'reward' | 'topup' | 'redemption' | 'refund' | 'correction';
+
+export interface NewEntry {
+  user_id: number;
+  kind: EntryKind;
+  /** Positive gives, negative takes. */
+  credits: number;
+  /** Unique: posting the same reference twice fails, so nothing is given twice. */
+  reference: string;
+  /** Who caused it. */
+  actor_id: number;
+  remark: string;
+  created_time: number;
+}
+
+/** Posts an entry and moves the balance with it. Throws `quota.below_zero` when it would take more than there is. */
+export async function post(trx: Transaction<Tables>, entry: NewEntry): Promise<void> {
+  const user = await trx
+    .updateTable('users')
+    .set((eb) => ({ quota: eb('quota', '+', entry.credits) }))
+    .where('id', '=', entry.user_id)
+    .where((eb) => eb(eb('quota', '+', entry.credits), '>=', 0))
+    .returning(['quota', 'held'])
+    .executeTakeFirst();
+  ensure(user, 'quota.below_zero');
+  await trx
+    .insertInto('ledger')
+    .values({ ...entry, token_id: null, balance_after: user.quota + user.held })
+    .execute();
+}

@@ -1,0 +1,119 @@
+import { estimateTokens } from '#quota/estimate.ts';
+import { badRequest, type RelayError } from '../relay-error.ts';
+
+/** A caller's request, as far as the relay reads it. Everything else stays in `body`, untouched. */
+export interface ParsedRequest {
+  model: string;
+  stream: boolean;
+  /** The caller wants the closing usage event of a stream. */
+  wantsUsage: boolean;
+  /** The prompt, estimated. */
+  inputTokens: number;
+  /** The caller's limit for the answer, over all choices; undefined when it names none. */
+  outputLimit: number | undefined;
+  usesTools: boolean;
+}
+
+/** Reads a chat completion request. Throws a 400 that names the field. Checked by hand: this runs for every call. */
+export function parseChat(json: unknown): ParsedRequest {
+  const request = objectOf(json);
+  const stream = optional(request, 'stream', isBoolean, 'true or false') ?? false;
+  const options = optional(request, 'stream_options', isObject, 'an object');
+  if (options && !stream) throw badRequest("'stream_options' is only allowed when 'stream' is true.", 'stream_options');
+  const messages = required(request, 'messages', isFilledArray, 'an array with at least one message') as unknown[];
+  const bad = messages.findIndex((message) => !isObject(message) || typeof message['role'] !== 'string');
+  if (bad >= 0) throw badRequest(`'messages.${bad}' is not valid: a message is an object with a 'role'.`, `messages.${bad}`);
+  const most = optional(request, 'max_completion_tokens', isLimit, 'a whole number above 0') ?? optional(request, 'max_tokens', isLimit, 'a whole number above 0');
+  const choices = optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1;
+  const tools = optional(request, 'tools', Array.isArray as (value: unknown) => value is unknown[], 'an array');
+  return {
+    model: modelOf(request),
+    stream,
+    wantsUsage: options?.['include_usage'] === true,
+    inputTokens: estimateMessages(messages as Record<string, unknown>[]) + (tools ? estimateTokens(JSON.stringify(tools)) : 0),
+    outputLimit: most === undefined ? undefined : most * choices,
+    usesTools: tools !== undefined,
+  };
+}
+
+/** Reads an embeddings request. Throws a 400 that names the field. */
+export function parseEmbeddings(json: unknown): ParsedRequest {
+  const request = objectOf(json);
+  const input = required(request, 'input', isInput, 'a text, a list of texts, or token numbers');
+  return { model: modelOf(request), stream: false, wantsUsage: false, inputTokens: estimateInput(input), outputLimit: 0, usesTools: false };
+}
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= 200;
+const isFilledArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
+const isWhole = (value: unknown): value is number => Number.isInteger(value);
+const isLimit = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 1_073_741_823;
+const isChoices = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 128;
+
+type Input = string | string[] | number[] | number[][];
+
+const isInput = (value: unknown): value is Input =>
+  (typeof value === 'string' && value !== '') ||
+  (isFilledArray(value) &&
+    (value.every((one) => typeof one === 'string') || value.every(isWhole) || value.every((one) => Array.isArray(one) && one.every(isWhole))));
+
+function objectOf(json: unknown): Json {
+  if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
+  return json;
+}
+
+const modelOf = (request: Json): string => required(request, 'model', isName, 'the name of a model');
+
+function required<T>(request: Json, field: string, is: (value: unknown) => value is T, expected: string): T {
+  const value = request[field];
+  if (value === undefined || value === null) throw badRequest(`'${field}' is required.`, field);
+  if (!is(value)) throw badRequest(`'${field}' is not valid: it must be ${expected}.`, field);
+  return value;
+}
+
+/** Null stands for "not given", as OpenAI takes it. */
+function optional<T>(request: Json, field: string, is: (value: unknown) => value is T, expected: string): T | undefined {
+  const value = request[field];
+  return value === undefined || value === null ? undefined : required(request, field, is, expected);
+}
+
+/** As tokenizers of chat models count: a few tokens around each message, and the texts in it. */
+function estimateMessages(messages: readonly Record<string, unknown>[]): number {
+  let tokens = 3;
+  for (const { content, tool_calls: calls } of messages) {
+    tokens += 4;
+    if (typeof content === 'string') tokens += estimateTokens(content);
+    else if (Array.isArray(content)) for (const part of content) tokens += estimatePart(part);
+    if (calls) tokens += estimateTokens(JSON.stringify(calls));
+  }
+  return tokens;
+}
+
+/** An image in full detail, about; a provider's own count replaces it after the call. */
+const IMAGE_TOKENS = 800;
+
+function estimatePart(part: unknown): number {
+  const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
+  if (typeof text === 'string') return estimateTokens(text);
+  return type === 'image_url' ? IMAGE_TOKENS : 0;
+}
+
+function estimateInput(input: Input): number {
+  if (typeof input === 'string') return estimateTokens(input);
+  let tokens = 0;
+  for (const one of input) tokens += typeof one === 'string' ? estimateTokens(one) : typeof one === 'number' ? 1 : one.length;
+  return tokens;
+}
+
+/** An error in OpenAI's shape, with the id that finds it in the logs. */
+export function errorBody({ message, type, param, code }: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>, requestId: string): string {
+  return JSON.stringify({ error: { message: `${message} (request id: ${requestId})`, type, param, code } });
+}
+
+/** The event that ends a stream which cannot be finished. No `[DONE]` follows it. */
+export function errorEvent(error: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>, requestId: string): string {
+  return `data: ${errorBody(error, requestId)}\n\n`;
+}

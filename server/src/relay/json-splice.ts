@@ -1,0 +1,107 @@
+/**
+ * Changes top-level members of a JSON object in its bytes, so that everything else of the caller's body (unknown
+ * fields, large numbers, the order of keys) reaches the upstream as it was sent.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+interface Member {
+  key: string;
+  /** Of the value, end exclusive. */
+  start: number;
+  end: number;
+}
+
+/** Sets members to JSON texts; one that is not there is added at the end. `json` must be a valid JSON object. */
+export function spliceMembers(json: Buffer, changes: Record<string, string>): Buffer {
+  const left = new Map(Object.entries(changes));
+  const pieces: Buffer[] = [];
+  let from = 0;
+  const { members, close } = topLevel(json);
+  for (const { key, start, end } of members) {
+    const value = changes[key];
+    if (value === undefined) continue;
+    // A key that stands twice is changed twice: whichever a parser picks, it finds the same.
+    pieces.push(json.subarray(from, start), Buffer.from(value));
+    from = end;
+    left.delete(key);
+  }
+  pieces.push(json.subarray(from, close));
+  let separator = members.length > 0 ? ',' : '';
+  for (const [key, value] of left) {
+    pieces.push(Buffer.from(`${separator}${JSON.stringify(key)}:${value}`));
+    separator = ',';
+  }
+  pieces.push(json.subarray(close));
+  return Buffer.concat(pieces);
+}
+
+/** Whether a key stands more than once at the top level. */
+export function isRepeated(json: Buffer, key: string): boolean {
+  const quoted = JSON.stringify(key);
+  const first = json.indexOf(quoted);
+  if (first < 0 || json.indexOf(quoted, first + 1) < 0) return false;
+  return topLevel(json).members.filter((member) => member.key === key).length > 1;
+}
+
+/** Where the members of the object are, and its closing brace. */
+function topLevel(json: Buffer): { members: Member[]; close: number } {
+  const members: Member[] = [];
+  let depth = 0;
+  let key: string | undefined;
+  let start = 0;
+  const finish = (end: number) => {
+    if (key !== undefined) members.push({ key, start, end: trimmedEnd(json, start, end) });
+    key = undefined;
+  };
+  for (let i = 0; i < json.length; i++) {
+    switch (json[i]) {
+      case QUOTE: {
+        const end = stringEnd(json, i);
+        if (depth === 1 && key === undefined) {
+          key = JSON.parse(json.toString('utf8', i, end)) as string;
+          i = json.indexOf(0x3a, end); // the colon
+          start = i + 1;
+          while (isSpace(json[start])) start++;
+        } else i = end - 1;
+        break;
+      }
+      case 0x7b: // {
+      case 0x5b: // [
+        depth++;
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth--;
+        if (depth === 0) {
+          finish(i);
+          return { members, close: i };
+        }
+        break;
+      case 0x2c: // ,
+        if (depth === 1) finish(i);
+    }
+  }
+  throw new SyntaxError('not a JSON object');
+}
+
+/** The index after the closing quote of the string that opens at `open`. */
+function stringEnd(json: Buffer, open: number): number {
+  let end = open;
+  for (;;) {
+    end = json.indexOf(QUOTE, end + 1);
+    if (end < 0) throw new SyntaxError('not a JSON object');
+    let backslashes = 0;
+    while (json[end - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+}
+
+function trimmedEnd(json: Buffer, start: number, end: number): number {
+  let last = end;
+  while (last > start && isSpace(json[last - 1])) last--;
+  return last;
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { RelayError } from './relay-error.ts';
+
+export const BODY_LIMIT = 32 * 1024 * 1024;
+
+const tooLarge = (): RelayError =>
+  new RelayError(413, 'invalid_request_error', 'request_too_large', `The request body is larger than ${BODY_LIMIT / 1024 / 1024} MiB.`);
+
+/** The whole body of a request. Refuses a larger one before it is in memory, and one that is compressed. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  const { 'content-length': length, 'content-encoding': encoding } = request.headers;
+  if (encoding !== undefined && encoding !== 'identity') {
+    return Promise.reject(new RelayError(415, 'invalid_request_error', 'unsupported_encoding', 'Send the request body without Content-Encoding.'));
+  }
+  if (length !== undefined && Number(length) > BODY_LIMIT) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    let first: Buffer | undefined;
+    let rest: Buffer[] | undefined;
+    let size = 0;
+    request.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size > BODY_LIMIT) {
+        request.removeAllListeners('data');
+        request.resume();
+        reject(tooLarge());
+      } else if (!first) first = piece;
+      else (rest ??= []).push(piece);
+    });
+    request.on('end', () => resolve(rest ? Buffer.concat([first!, ...rest]) : (first ?? Buffer.alloc(0))));
+    request.on('error', reject);
+  });
+}

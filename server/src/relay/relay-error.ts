@@ -1,0 +1,24 @@
+/** A refusal of the relay; each dialect renders it in its own shape. */
+export class RelayError extends Error {
+  readonly status: number;
+  /** OpenAI's `type`: who is to blame, roughly. */
+  readonly type: string;
+  /** Machine-readable and stable. */
+  readonly code: string;
+  readonly param: string | null;
+  readonly retryAfter: string | undefined;
+
+  constructor(status: number, type: string, code: string, message: string, more: { param?: string; retryAfter?: string } = {}) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.code = code;
+    this.param = more.param ?? null;
+    this.retryAfter = more.retryAfter;
+  }
+}
+
+export const badRequest = (message: string, param?: string): RelayError =>
+  new RelayError(400, 'invalid_request_error', 'invalid_request', message, param === undefined ? {} : { param });
+
+export const unauthorized = (message: string): RelayError => new RelayError(401, 'invalid_request_error', 'invalid_api_key', message);

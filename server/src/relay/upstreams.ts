@@ -1,0 +1,103 @@
+import type { Dispatcher } from 'undici';
+import { Pool } from 'undici';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Until the first byte of the answer's head; a long answer that is not streamed is silent until it is done. */
+const HEAD_TIMEOUT_MS = 600_000;
+/** Between two pieces of the answer. */
+const IDLE_TIMEOUT_MS = 300_000;
+
+/** Connections to upstreams, kept open between calls; one pool for each address. */
+export interface Upstreams {
+  /** Starts a request without promises; see undici's `dispatch`. `base` is a channel's address, `path` starts with a slash. */
+  dispatch(base: string, path: string, request: { headers: Record<string, string>; body: Buffer }, handler: Dispatcher.DispatchHandler): void;
+  /** A whole request of our own. Rejects when it takes longer, or answers more, than allowed. */
+  ask(
+    base: string,
+    path: string,
+    request: { method: 'GET' | 'POST'; headers: Record<string, string>; body: string | undefined },
+    timeoutMs: number,
+    maxBytes: number,
+  ): Promise<{ status: number; text: string }>;
+  close(): Promise<void>;
+}
+
+interface Target {
+  pool: Pool;
+  prefix: string;
+}
+
+export function openUpstreams(): Upstreams {
+  const pools = new Map<string, Pool>();
+  const targets = new Map<string, Target>();
+
+  function targetOf(base: string): Target {
+    const known = targets.get(base);
+    if (known) return known;
+    const url = new URL(base);
+    let pool = pools.get(url.origin);
+    if (!pool) {
+      pool = new Pool(url.origin, {
+        connections: 512,
+        pipelining: 1,
+        keepAliveTimeout: 30_000,
+        headersTimeout: HEAD_TIMEOUT_MS,
+        bodyTimeout: IDLE_TIMEOUT_MS,
+        connect: { timeout: CONNECT_TIMEOUT_MS },
+        // Redirects are not followed and protocols not upgraded: a channel's address is the only place calls go to.
+        allowH2: false,
+      });
+      pools.set(url.origin, pool);
+    }
+    const target = { pool, prefix: url.pathname.replace(/\/$/, '') };
+    targets.set(base, target);
+    return target;
+  }
+
+  return {
+    dispatch(base, path, { headers, body }, handler) {
+      const { pool, prefix } = targetOf(base);
+      pool.dispatch({ path: prefix + path, method: 'POST', headers, body }, handler);
+    },
+    async ask(base, path, { method, headers, body }, timeoutMs, maxBytes) {
+      const { pool, prefix } = targetOf(base);
+      const signal = AbortSignal.timeout(timeoutMs);
+      const answer = await pool.request({ path: prefix + path, method, headers, body: body ?? null, signal }).catch((error: Error) => {
+        throw new Error(reasonOf(error), { cause: error });
+      });
+      const pieces: Buffer[] = [];
+      let size = 0;
+      for await (const piece of answer.body as AsyncIterable<Buffer>) {
+        size += piece.length;
+        if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+        pieces.push(piece);
+      }
+      return { status: answer.statusCode, text: Buffer.concat(pieces).toString('utf8') };
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+}
+
+/** Why there is no answer, without addresses and stack. */
+export function reasonOf(error: Error & { code?: string }): string {
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return 'the connection was refused';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host name was not found';
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return 'no connection in time';
+    case 'UND_ERR_HEADERS_TIMEOUT':
+      return 'no answer in time';
+    case 'UND_ERR_BODY_TIMEOUT':
+      return 'the answer stopped';
+    case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
+      return 'the connection was closed';
+    default:
+      return error.name === 'TimeoutError' ? 'no answer in time' : `the connection failed (${error.code ?? error.name})`;
+  }
+}

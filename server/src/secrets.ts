@@ -1,0 +1,68 @@
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Encrypts what has to be stored but never shown, with a key that is not in the database. */
+export interface Secrets {
+  encrypt(plain: string): string;
+  /** Throws when the text was encrypted with another key, or was altered. */
+  decrypt(cipher: string): string;
+}
+
+const VERSION = 'v1';
+
+/** AES-256-GCM under a key derived from SECRET_KEY. */
+export function openSecrets(secretKey: string): Secrets {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, 'relay-hub', 'stored secrets', 32));
+  return {
+    encrypt(plain) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return [VERSION, Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')].join('.');
+    },
+    decrypt(text) {
+      const bytes = Buffer.from(text.slice(VERSION.length + 1), 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    },
+  };
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** `length` random letters and digits; 48 of them hold 285 bits. */
+export function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // Bytes that would favour some letters are thrown away.
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** What a random secret is looked up by. Keys have enough entropy that a fast hash cannot be searched. */
+export const fingerprint = (secret: string): string => hash('sha256', secret, 'base64url');
+
+/** The ends of a secret: enough to tell two apart, too little to use. */
+export function hintOf(secret: string): string {
+  const dots = '••••••••';
+  if (secret.length < 12) return dots;
+  const head = /^(sk-(?:proj-|ant-)?)?/.exec(secret)?.[0] ?? '';
+  return `${head}${dots}${secret.slice(-4)}`;
+}
+
+const secretShapes = [
+  /\b(sk|pk|rk|gsk|xai|ghp|AIza)[-_A-Za-z0-9]{12,}/g,
+  /\bBearer\s+[^\s"',]{8,}/gi,
+  /\borg-[A-Za-z0-9]{8,}/g,
+];
+
+/** A text from outside with everything that looks like a key or an organisation's id blotted out. */
+export function masked(text: string, ...known: string[]): string {
+  let clean = text;
+  for (const secret of known) if (secret.length >= 6) clean = clean.replaceAll(secret, '••••');
+  for (const shape of secretShapes) clean = clean.replace(shape, '••••');
+  return clean;
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { migrate } from './db/migrate.ts';
+import { openStorage } from './db/open.ts';
+import type { Deps } from './deps.ts';
+import { prepare } from './first-start.ts';
+import { openRateLimiter } from './http/rate-limit.ts';
+import { watchOpenCalls } from './jobs/open-calls.ts';
+import { Live } from './live/live.ts';
+import { openBook } from './quota/book.ts';
+import { createRelay } from './relay/relay.ts';
+import { openUpstreams } from './relay/upstreams.ts';
+import { openSecrets } from './secrets.ts';
+
+const GRACE_MS = 25_000;
+
+export interface RunningServer {
+  port: number;
+  deps: Deps;
+  /** Set when the account was made at this start with a random password; told once. */
+  rootPassword: string | undefined;
+  /** Stops taking calls, lets those under way finish, writes what is left. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Opens the database, brings it up to date, and listens. Throws when any of it must not go on. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const log = pino({
+    level: config.logLevel,
+    redact: ['*.authorization', '*.cookie', '*.key', '*.password', 'req.headers'],
+  });
+  const now = () => Math.floor(Date.now() / 1000);
+  const secrets = openSecrets(config.secretKey);
+  const storage = openStorage(config);
+  try {
+    const { db } = storage;
+    await migrate(db);
+    const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
+    const live = await Live.open(db, secrets, log);
+    const deps: Deps = {
+      config,
+      db,
+      log,
+      secrets,
+      live,
+      book: openBook(storage.runBook),
+      upstreams: openUpstreams(),
+      limiter: openRateLimiter(config.redisUrl, log),
+      nodeId: randomUUID(),
+      startedTime: now(),
+      lifecycle: { stopping: false },
+      now,
+    };
+    const openCalls = await watchOpenCalls(deps);
+    const relay = createRelay(deps);
+    const frontDoor = (management: RequestListener): Server => {
+      const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
+        if (relay.owns(request.url ?? '/')) relay.handle(request, response);
+        else management(request, response);
+      });
+      return server;
+    };
+    const app = await createApp(deps, (management) => frontDoor(management));
+    await app.listen({ port: config.port, ...(config.host !== undefined && { host: config.host }) });
+
+    return {
+      port: (app.server.address() as AddressInfo).port,
+      deps,
+      rootPassword,
+      async close(graceMs = GRACE_MS) {
+        deps.lifecycle.stopping = true;
+        const closed = app.close();
+        await relay.stop(graceMs);
+        app.server.closeAllConnections();
+        await closed;
+        live.close();
+        await openCalls.stop();
+        await deps.limiter.close();
+        await deps.upstreams.close();
+        await storage.close();
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { behaviourOfModel, BehaviourError, readBehaviour, type Behaviour } from './behaviour.ts';
+import { readCall, type Call } from './call.ts';
+import { chatReply } from './chat.ts';
+import { embeddingsReply } from './embeddings.ts';
+import { bodyForStatus, refusal } from './errors.ts';
+import { spoil } from './faults.ts';
+import { modelListReply, modelReply } from './models.ts';
+import { jsonReply, type Reply } from './reply.ts';
+import type { UpstreamRequest } from './request-ring.ts';
+
+export interface Answer {
+  behaviour: Behaviour;
+  reply: Reply;
+}
+
+interface Door {
+  /** Accepted keys; undefined accepts any that is not empty. */
+  keys: readonly string[] | undefined;
+  models: readonly string[];
+}
+
+const endpoints: Record<string, { required: 'messages' | 'input'; answer: (call: Call, behaviour: Behaviour) => Reply }> = {
+  '/v1/chat/completions': { required: 'messages', answer: chatReply },
+  '/v1/embeddings': { required: 'input', answer: embeddingsReply },
+};
+
+/** What to answer: the request's own wish (header, then model name) wins over what the server was told. */
+export function answerTo(request: UpstreamRequest, told: Behaviour, door: Door): Answer {
+  try {
+    const unwelcome = checkKey(request.headers.authorization, door.keys);
+    if (unwelcome) return { behaviour: {}, reply: unwelcome };
+    return route(request, told, door.models);
+  } catch (error) {
+    if (!(error instanceof BehaviourError)) throw error;
+    return { behaviour: {}, reply: refusal(400, `x-sim: ${error.message}`, 'simulator_behaviour') };
+  }
+}
+
+function route(request: UpstreamRequest, told: Behaviour, models: readonly string[]): Answer {
+  const header = request.headers['x-sim'];
+  const wish = typeof header === 'string' ? readBehaviour(header) : {};
+  const asked = { ...told, ...wish };
+  const path = request.path.split('?', 1)[0]!;
+  if (path === '/v1/models' || path.startsWith('/v1/models/')) {
+    if (request.method !== 'GET') return { behaviour: asked, reply: wrongMethod(request.method, path) };
+    const id = path.slice('/v1/models/'.length);
+    return finished(asked, () => (id === '' ? modelListReply(models) : modelReply(models, id)));
+  }
+  const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
+  if (!endpoint) return { behaviour: asked, reply: refusal(404, `Invalid URL (${request.method} ${path})`, null) };
+  if (request.method !== 'POST') return { behaviour: asked, reply: wrongMethod(request.method, path) };
+  const call = readCall(request.body, endpoint.required);
+  if ('status' in call) return { behaviour: asked, reply: call };
+  const named = behaviourOfModel(call.model);
+  const behaviour = named ? { ...told, ...named, ...wish } : asked;
+  return finished(behaviour, () => endpoint.answer(call, behaviour));
+}
+
+function finished(behaviour: Behaviour, makeReply: () => Reply): Answer {
+  const { status = 200, error, headers, fault } = behaviour;
+  const failed = status !== 200 && fault !== 'html';
+  let reply = failed ? jsonReply(status, error ?? bodyForStatus(status)) : makeReply();
+  if (fault !== undefined) reply = spoil(reply, behaviour);
+  if (headers) reply = { ...reply, headers: { ...reply.headers, ...headers } };
+  return { behaviour, reply };
+}
+
+function wrongMethod(method: string, path: string): Reply {
+  return refusal(405, `Not allowed to ${method} on ${path}. (HINT: Perhaps you meant to use a different HTTP method?)`, null);
+}
+
+function checkKey(authorization: string | undefined, keys: readonly string[] | undefined): Reply | undefined {
+  const key = authorization?.startsWith('Bearer ') ? authorization.slice(7).trim() : '';
+  if (key === '') {
+    return refusal(401, "You didn't provide an API key. Provide it in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).", null);
+  }
+  if (!keys || keys.includes(key)) return undefined;
+  return refusal(401, `Incorrect API key provided: ${masked(key)}.`, 'invalid_api_key');
+}
+
+const masked = (key: string) => (key.length < 12 ? '*'.repeat(key.length) : `${key.slice(0, 8)}****${key.slice(-4)}`);

@@ -1,0 +1,61 @@
+import type { JsonObject } from './behaviour.ts';
+import { refusal } from './errors.ts';
+import type { Reply } from './reply.ts';
+import { countWords } from './text.ts';
+
+/** What the simulator reads of a request's body. */
+export interface Call {
+  model: string;
+  stream: boolean;
+  /** Whether the caller asked for the usage of a stream. */
+  includeUsage: boolean;
+  /** Words of the messages or inputs. */
+  promptTokens: number;
+  body: JsonObject;
+}
+
+/** Reads a body that must name a model and have `required`; what is wrong with it is a reply. */
+export function readCall(text: string, required: 'messages' | 'input'): Call | Reply {
+  const body = parseObject(text);
+  if (!body) {
+    return refusal(400, 'We could not parse the JSON body of your request. The OpenAI API expects a JSON payload.', null);
+  }
+  const { model, stream, stream_options: options } = body;
+  if (typeof model !== 'string' || model === '') return refusal(400, 'you must provide a model parameter', null);
+  if (body[required] === undefined) {
+    return refusal(400, `Missing required parameter: '${required}'.`, 'missing_required_parameter', required);
+  }
+  if (options !== undefined && options !== null && stream !== true) {
+    const message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
+    return refusal(400, message, null, 'stream_options');
+  }
+  return {
+    model,
+    stream: stream === true,
+    includeUsage: isObject(options) && options['include_usage'] === true,
+    promptTokens: Math.max(1, wordsIn(body[required])),
+    body,
+  };
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words of the texts in messages, their parts, or inputs; a number is a token of its own. */
+function wordsIn(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return countWords(value);
+  if (typeof value === 'number') return 1;
+  if (depth > 8) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + wordsIn(item, depth + 1), 0);
+  return isObject(value) ? wordsIn(value['content'] ?? value['text'], depth + 1) : 0;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

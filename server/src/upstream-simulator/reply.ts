@@ -1,0 +1,30 @@
+import type { JsonObject } from './behaviour.ts';
+
+/** An answer on its way out: a fault changes it, `deliver` sends it. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  /** Whether it is a stream of events (chunked) or one body with a length. */
+  stream: boolean;
+  /** Sent one by one; in a stream each is an event. */
+  parts: (string | Buffer)[];
+  /** A length to announce that is not the body's own. */
+  announcedBytes?: number;
+  /** From the headers to the first part. */
+  firstMs: number;
+  /** Between parts. */
+  paceMs: number;
+  /** After the last part: end properly, drop the connection, or keep it open and say no more. */
+  ending: 'end' | 'cut' | 'silence';
+}
+
+const jsonType = { 'content-type': 'application/json' };
+const streamType = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+
+export function jsonReply(status: number, body: JsonObject): Reply {
+  return { status, headers: jsonType, stream: false, parts: [JSON.stringify(body)], firstMs: 0, paceMs: 0, ending: 'end' };
+}
+
+export function streamReply(events: string[], firstMs: number, paceMs: number): Reply {
+  return { status: 200, headers: streamType, stream: true, parts: events, firstMs, paceMs, ending: 'end' };
+}

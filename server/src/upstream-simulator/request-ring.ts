@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** `cut`: the simulator dropped the connection on purpose. `client_closed`: the caller left before the end. */
+type Outcome = 'open' | 'answered' | 'cut' | 'client_closed';
+
+/** One request that arrived in full, and what became of it. */
+export class UpstreamRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: Buffer;
+  /** Milliseconds since 1970. */
+  readonly at = Date.now();
+  outcome: Outcome = 'open';
+  /** The status that it was answered with; 0 until then. */
+  status = 0;
+
+  constructor(method: string, path: string, headers: IncomingHttpHeaders, raw: Buffer) {
+    this.method = method;
+    this.path = path;
+    this.headers = headers;
+    this.raw = raw;
+  }
+
+  get body(): string {
+    return this.raw.toString();
+  }
+
+  get clientClosed(): boolean {
+    return this.outcome === 'client_closed';
+  }
+}
+
+interface Waiter {
+  wanted: (request: UpstreamRequest) => boolean;
+  found: (request: UpstreamRequest) => void;
+}
+
+const maxBytes = 64 * 1024 * 1024;
+
+/** The latest requests, oldest first: at most `limit` of them and 64 MiB of bodies. */
+export class RequestRing implements Iterable<UpstreamRequest> {
+  /** How many ever arrived, forgotten ones included. */
+  total = 0;
+  readonly #limit: number;
+  readonly #waiters = new Set<Waiter>();
+  #kept: UpstreamRequest[] = [];
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get length(): number {
+    return this.#kept.length;
+  }
+
+  at(index: number): UpstreamRequest | undefined {
+    return this.#kept.at(index);
+  }
+
+  [Symbol.iterator](): Iterator<UpstreamRequest> {
+    return [...this.#kept][Symbol.iterator]();
+  }
+
+  clear(): void {
+    this.#kept = [];
+    this.#bytes = 0;
+    this.total = 0;
+  }
+
+  add(request: UpstreamRequest): void {
+    this.total++;
+    this.#kept.push(request);
+    this.#bytes += request.raw.length;
+    while (this.#kept.length > this.#limit || (this.#bytes > maxBytes && this.#kept.length > 1)) {
+      this.#bytes -= this.#kept.shift()?.raw.length ?? 0;
+    }
+    this.changed(request);
+  }
+
+  /** Tells those who wait that a request arrived or ended. */
+  changed(request: UpstreamRequest): void {
+    for (const waiter of this.#waiters) if (waiter.wanted(request)) waiter.found(request);
+  }
+
+  /** The first kept or coming request for which `wanted` is true, now or once it has ended. */
+  waitFor(wanted: (request: UpstreamRequest) => boolean, timeoutMs = 5000): Promise<UpstreamRequest> {
+    const there = this.#kept.find(wanted);
+    if (there) return Promise.resolve(there);
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+      };
+      const waiter: Waiter = {
+        wanted,
+        found: (request) => {
+          done();
+          resolve(request);
+        },
+      };
+      const timer = setTimeout(() => {
+        done();
+        reject(new Error(`no such request within ${timeoutMs} ms; ${this.total} arrived`));
+      }, timeoutMs);
+      this.#waiters.add(waiter);
+    });
+  }
+}

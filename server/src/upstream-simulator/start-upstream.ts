@@ -1,0 +1,115 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerTo, type Answer } from './answer.ts';
+import type { Behaviour } from './behaviour.ts';
+import { deliver } from './deliver.ts';
+import { defaultModels } from './models.ts';
+import { RequestRing, UpstreamRequest } from './request-ring.ts';
+
+type BehaviourSource = Behaviour | ((request: UpstreamRequest) => Behaviour);
+
+export interface UpstreamOptions {
+  /** 0, the default, takes a free one. */
+  port?: number;
+  host?: string;
+  /** Accepted key or keys; any that is not empty when it isn't said. */
+  apiKey?: string | readonly string[];
+  /** What `GET /v1/models` lists. */
+  models?: readonly string[];
+  behaviour?: BehaviourSource;
+  /** How many requests are remembered. */
+  keepRequests?: number;
+  /** Called when a request has ended, well or badly. */
+  onEnd?: (request: UpstreamRequest) => void;
+}
+
+export interface Upstream {
+  /** Without `/v1`, as a channel's base address. */
+  url: string;
+  port: number;
+  requests: RequestRing;
+  connections: { accepted: number; open: number };
+  /** Answers what neither `next`, the model's name nor an `x-sim` header says; change it at any time. */
+  behaviour: BehaviourSource;
+  /** The coming requests, one behaviour each; then `behaviour` again. */
+  next: (...behaviours: Behaviour[]) => void;
+  close: () => Promise<void>;
+}
+
+/** Starts a provider that speaks OpenAI's wire format and behaves, or misbehaves, as it is told. */
+export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
+  const { host = '127.0.0.1', apiKey, models = defaultModels, onEnd } = options;
+  const door = { keys: typeof apiKey === 'string' ? [apiKey] : apiKey, models };
+  const queue: Behaviour[] = [];
+  const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 });
+  const upstream: Upstream = {
+    url: '',
+    port: 0,
+    requests: new RequestRing(options.keepRequests ?? 1000),
+    connections: { accepted: 0, open: 0 },
+    behaviour: options.behaviour ?? {},
+    next: (...behaviours) => void queue.push(...behaviours),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+
+  server.on('connection', (socket) => {
+    const { connections, behaviour } = upstream;
+    connections.accepted++;
+    connections.open++;
+    socket.once('close', () => connections.open--);
+    if (typeof behaviour !== 'function' && behaviour.fault === 'refuse' && queue.length === 0) socket.destroy();
+  });
+
+  server.on('request', (req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      const request = new UpstreamRequest(req.method ?? '', req.url ?? '', req.headers, body);
+      res.once('close', () => {
+        if (request.outcome === 'open') request.outcome = res.writableFinished ? 'answered' : 'client_closed';
+        upstream.requests.changed(request);
+        onEnd?.(request);
+      });
+      const { behaviour } = upstream;
+      const told = queue.shift() ?? (typeof behaviour === 'function' ? behaviour(request) : behaviour);
+      upstream.requests.add(request);
+      respond(req, res, request, answerTo(request, told, door));
+    });
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, host, resolve);
+  });
+  upstream.port = (server.address() as AddressInfo).port; // listening on a TCP port, so not a pipe's name
+  upstream.url = `http://${host.includes(':') ? `[${host}]` : host}:${upstream.port}`;
+  return upstream;
+}
+
+function respond(req: IncomingMessage, res: ServerResponse, request: UpstreamRequest, answer: Answer): void {
+  const { behaviour, reply } = answer;
+  const cut = () => {
+    request.outcome = 'cut';
+  };
+  if (behaviour.fault === 'hang') return;
+  if (behaviour.fault === 'refuse') {
+    cut();
+    req.socket.destroy();
+    return;
+  }
+  const send = () => {
+    request.status = reply.status;
+    deliver(res, reply, cut);
+  };
+  if (!behaviour.delayMs) {
+    send();
+    return;
+  }
+  const timer = setTimeout(send, behaviour.delayMs);
+  res.once('close', () => clearTimeout(timer));
+}
