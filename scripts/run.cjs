@@ -27,7 +27,8 @@ const PACKAGES = {
 
 /** What each task runs, and whether it needs the tools for tests and checks or only what `npm start` needs. */
 const TASKS = {
-  start: { script: 'scripts/start.ts', tools: false },
+  // A young generation of 8 MB keeps an idle server small; more did not make it faster.
+  start: { script: 'scripts/start.ts', tools: false, flags: ['--max-semi-space-size=8'] },
   upstream: { script: 'scripts/upstream.ts', tools: false },
   build: { script: 'scripts/build.ts', tools: false },
   openapi: { script: 'scripts/openapi.ts', tools: false },
@@ -38,6 +39,7 @@ const TASKS = {
   format: { script: 'scripts/format.ts', tools: true },
   bench: { script: 'bench/bench.ts', tools: true },
   screenshots: { script: 'scripts/screenshots.ts', tools: true },
+  seed: { script: 'scripts/seed.ts', tools: false },
 };
 
 function say(text) {
@@ -138,7 +140,9 @@ function main() {
   installDependencies(node, task.tools);
   const env = Object.assign({}, process.env);
   env.PATH = path.dirname(node) + path.delimiter + (env.PATH || '');
-  const child = spawn(node, [path.join(root, task.script)].concat(process.argv.slice(3)), { stdio: 'inherit', env });
+  // Compiled modules are kept between runs, without types: a start needs neither the compiler nor the type stripper.
+  env.NODE_COMPILE_CACHE = env.NODE_COMPILE_CACHE || path.join(cache, 'compiled');
+  const child = spawn(node, (task.flags || []).concat(path.join(root, task.script), process.argv.slice(3)), { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => fail(String(error)));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code === null ? 1 : code));

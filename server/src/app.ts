@@ -14,7 +14,7 @@ import { siteRoutes } from './features/site/site-routes.ts';
 import { tokenRoutes } from './features/token/token-routes.ts';
 import { userRoutes } from './features/user/user-routes.ts';
 import { userGroupRoutes } from './features/user-group/user-group-routes.ts';
-import { renderErrors } from './http/error-reply.ts';
+import { errorRenderer } from './http/error-reply.ts';
 import { healthRoutes } from './http/health.ts';
 import { serveConsole } from './http/static-console.ts';
 
@@ -23,16 +23,20 @@ const consoleFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), '.
 
 /** The management API and the console. Listening is the caller's: `serverFactory` puts the relay in front of it. */
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
+  const renderError = errorRenderer(BODY_LIMIT);
   const app = fastify({
     serverFactory,
-    loggerInstance: deps.log as FastifyBaseLogger,
+    // Its own news (that it listens) are told by main.ts in words; what goes wrong is told here.
+    loggerInstance: deps.log.child({}, { level: deps.log.level === 'silent' ? 'silent' : 'warn' }) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
+    // Paths that cannot be decoded are refused before there is a route.
+    frameworkErrors: renderError,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   });
   // Only JSON: a form or a text of another site would come without a preflight.
   app.removeContentTypeParser('text/plain');
-  renderErrors(app, BODY_LIMIT);
+  app.setErrorHandler(renderError);
 
   healthRoutes(app, deps);
   siteRoutes(app, deps);
@@ -45,9 +49,11 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   logRoutes(app, deps);
   optionRoutes(app, deps);
   apiDocsRoutes(app);
-  app.all('/api/*', async ({ method, url }) => {
-    throw new AppError('route.unknown', { method, path: url.split('?')[0] });
-  });
+  for (const unknown of ['/api', '/api/*']) {
+    app.all(unknown, async ({ method, url }) => {
+      throw new AppError('route.unknown', { method, path: url.split('?')[0] });
+    });
+  }
   serveConsole(app, consoleFolder);
 
   await app.ready();

@@ -50,7 +50,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       live,
       book: openBook(storage.runBook),
       upstreams: openUpstreams(),
-      limiter: openRateLimiter(config.redisUrl, log),
+      limiter: await openRateLimiter(config.redisUrl, log),
       nodeId: randomUUID(),
       startedTime: now(),
       lifecycle: { stopping: false },

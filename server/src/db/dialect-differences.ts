@@ -15,20 +15,23 @@ export function isPostgres(db: Pick<Kysely<never>, 'getExecutor'>): boolean {
 
 /** `column` contains `text`, whatever the case; `%` and `_` in it are meant literally. */
 export function contains(column: string, text: string): Expression<SqlBool> {
-  const pattern = `%${escapeLike(text.toLowerCase())}%`;
-  return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+  return isLike(column, `%${escapeLike(text)}%`);
 }
 
 /** `column` starts with `text`, whatever the case. */
 export function startsWith(column: string, text: string): Expression<SqlBool> {
-  const pattern = `${escapeLike(text.toLowerCase())}%`;
-  return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+  return isLike(column, `${escapeLike(text)}%`);
 }
 
-/** `column` is a comma-separated list with `entry` in it. */
+/** Both sides are lowered by the database: SQLite knows the case of ASCII only, and would not find what we had lowered. */
+function isLike(column: string, pattern: string): Expression<SqlBool> {
+  return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
+}
+
+/** `column` is a comma-separated list with `entry` in it, spelled just so; SQLite's `like` would ignore the case. */
 export function listHas(column: string, entry: string): Expression<SqlBool> {
-  const pattern = `%,${escapeLike(entry)},%`;
-  return sql<SqlBool>`',' || ${sql.ref(column)} || ',' like ${pattern} escape '\\'`;
+  const list = sql`',' || ${sql.ref(column)} || ','`;
+  return sql<SqlBool>`replace(${list}, ${`,${entry},`}, '') <> ${list}`;
 }
 
 function escapeLike(text: string): string {

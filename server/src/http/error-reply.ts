@@ -1,14 +1,18 @@
 import type { Envelope } from '@relay-hub/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#errors.ts';
 import { errorText, languageOf } from '#i18n/language.ts';
 
+type Failure = Error & { code?: string; statusCode?: number };
+
 /** What Fastify refuses by itself, in our words. */
-function known(error: Error & { code?: string; statusCode?: number }, bodyLimit: number): AppError | undefined {
+function known(error: Failure, { method, url }: FastifyRequest, bodyLimit: number): AppError | undefined {
   if (error instanceof AppError) return error;
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('body.too_large', { limit: `${bodyLimit / 1024 / 1024} MiB` });
+    case 'FST_ERR_BAD_URL':
+      return new AppError('route.unknown', { method, path: url.split('?')[0] });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('body.type');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
@@ -20,10 +24,10 @@ function known(error: Error & { code?: string; statusCode?: number }, bodyLimit:
   }
 }
 
-/** Renders every error of the management API as an envelope with its status; the one place that does. */
-export function renderErrors(app: FastifyInstance, bodyLimit: number): void {
-  app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
-    let refusal = known(error, bodyLimit);
+/** What renders every error of the management API as an envelope with its status; the one place that does. */
+export function errorRenderer(bodyLimit: number) {
+  return (error: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    let refusal = known(error, request, bodyLimit);
     if (!refusal) {
       request.log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'request failed');
       refusal = new AppError('server.failed');
@@ -36,5 +40,5 @@ export function renderErrors(app: FastifyInstance, bodyLimit: number): void {
       ...(refusal.field !== undefined && { field: refusal.field }),
     };
     return reply.status(refusal.status).send(body);
-  });
+  };
 }

@@ -15,11 +15,15 @@ function orderTerms(order: string): { column: string; direction: 'asc' | 'desc' 
   return terms.some(({ column }) => column === 'id') ? terms : [...terms, { column: 'id', direction: last }];
 }
 
+const LAST_PAGE = 1_000_000_000_000;
+
 /** One page of a query, and how many rows there are in all. */
 export async function pageOfRows<T extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, T, Row>,
-  { page, size, order }: ListQuery,
+  { page: asked, size, order }: ListQuery,
 ): Promise<Page<Row>> {
+  // A page beyond all rows is empty, also where its number is beyond what a database counts to.
+  const page = Math.min(asked, LAST_PAGE);
   let rows = query;
   for (const { column, direction } of orderTerms(order)) rows = rows.orderBy(sql.ref(column), direction);
   const [data, counted] = await Promise.all([

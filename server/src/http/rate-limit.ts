@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
 /** Counts what must not happen too often. */
@@ -9,9 +8,10 @@ export interface RateLimiter {
 }
 
 /** Counters in Redis where there is one, so that several nodes share them, else in this process. */
-export function openRateLimiter(redisUrl: string | undefined, log: Logger): RateLimiter {
+export async function openRateLimiter(redisUrl: string | undefined, log: Logger): Promise<RateLimiter> {
   const local = memoryLimiter();
   if (redisUrl === undefined) return local;
+  const { Redis } = await import('ioredis'); // not loaded by the many servers that have none
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 500, keyPrefix: 'relay-hub:' });
   redis.on('error', (error: Error) => log.warn({ err: error.message }, 'redis is not reachable'));
   return {

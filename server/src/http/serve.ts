@@ -69,10 +69,21 @@ function parse(schema: z.ZodMiniType, value: unknown, language: Language): unkno
   if (schema._zod.def.type === 'undefined') return undefined;
   // A list's filters are all optional: no query string at all is an empty one.
   const parsed = schema.safeParse(value ?? {});
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
+  const issue = parsed.success ? nulIn(parsed.data) : parsed.error.issues[0]!;
+  if (!issue) return parsed.data;
   throw new AppError(issue.message === 'list.order' ? 'list.order' : 'input.invalid', {
     field: issue.path.join('.') || 'body',
     problem: problemText(issue, language),
   });
+}
+
+/** The first text with a NUL in it, which PostgreSQL cannot store. */
+function nulIn(value: unknown, path: string[] = []): z.core.$ZodIssueCustom | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? { code: 'custom', path, message: 'text.nul', input: value } : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const found = nulIn(member, [...path, key]);
+    if (found) return found;
+  }
+  return undefined;
 }

@@ -49,7 +49,7 @@ export async function findViewer(request: FastifyRequest, { db, now }: Pick<Deps
 /** Opens a session and sets its cookie. The cookie's value is not stored, only its hash. */
 export async function openSession(userId: number, request: FastifyRequest, reply: FastifyReply, { db, now, config }: Deps): Promise<void> {
   // A session that the browser brought along is not taken over: its value may have been planted.
-  await closeSession(request, reply, db);
+  await endSession(request, db);
   const value = randomBytes(32).toString('base64url');
   await db
     .insertInto('sessions')
@@ -69,10 +69,15 @@ export async function openSession(userId: number, request: FastifyRequest, reply
 
 /** Ends the session of a request, if it has one, and drops the cookie. */
 export async function closeSession(request: FastifyRequest, reply: FastifyReply, db: Db): Promise<void> {
+  if (await endSession(request, db)) void reply.header('set-cookie', `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`);
+}
+
+/** Whether the request came with a session's cookie; the session is gone then. */
+async function endSession(request: FastifyRequest, db: Db): Promise<boolean> {
   const value = cookieValue(request);
-  if (value === undefined) return;
+  if (value === undefined) return false;
   await db.deleteFrom('sessions').where('id_hash', '=', fingerprint(value)).execute();
-  void reply.header('set-cookie', `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`);
+  return true;
 }
 
 function cookieValue(request: FastifyRequest): string | undefined {

@@ -41,4 +41,5 @@ export const ruleTexts_en_US: Record<string, string> = {
   'address.http': 'must be an http:// or https:// address without user, query or fragment',
   'group.symbol': 'only letters, digits, _ and - are allowed',
   'list.order': 'this column cannot be sorted by',
+  'text.nul': 'must not contain the character NUL',
 };

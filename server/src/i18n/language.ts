@@ -1,4 +1,6 @@
-import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import zhCN from 'zod/v4/locales/zh-CN.js';
+import type * as z from 'zod/mini';
 import type { AppError } from '#errors.ts';
 import { en_US, ruleTexts_en_US } from './en_US.ts';
 import { ruleTexts_zh_CN, zh_CN } from './zh_CN.ts';
@@ -6,8 +8,8 @@ import { ruleTexts_zh_CN, zh_CN } from './zh_CN.ts';
 export type Language = 'zh_CN' | 'en_US';
 
 const languages = {
-  zh_CN: { texts: zh_CN, rules: ruleTexts_zh_CN, problems: z.locales.zhCN().localeError },
-  en_US: { texts: en_US, rules: ruleTexts_en_US, problems: z.locales.en().localeError },
+  zh_CN: { texts: zh_CN, rules: ruleTexts_zh_CN, problems: zhCN().localeError },
+  en_US: { texts: en_US, rules: ruleTexts_en_US, problems: en().localeError },
 };
 
 /** The language of a request's answers, from its Accept-Language header; Simplified Chinese when it asks for none of ours. */

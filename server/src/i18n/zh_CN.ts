@@ -43,4 +43,5 @@ export const ruleTexts_zh_CN: Record<string, string> = {
   'address.http': '必须是 http:// 或 https:// 地址，不含用户名、参数和片段',
   'group.symbol': '只能使用字母、数字、下划线和连字符',
   'list.order': '不能按这一列排序',
+  'text.nul': '不能包含空字符 (NUL)',
 };

@@ -11,7 +11,8 @@ const DEAD_AFTER_S = 60;
  */
 export async function watchOpenCalls(deps: Pick<Deps, 'db' | 'book' | 'log' | 'nodeId' | 'now'>): Promise<{ stop(): Promise<void> }> {
   const { db, log, nodeId, now } = deps;
-  await db.insertInto('nodes').values({ id: nodeId, host: hostname(), pid: process.pid, started_time: now(), seen_time: now() }).execute();
+  const started = now();
+  await tellAlive();
   await releaseDead(deps);
 
   let stopped = false;
@@ -23,8 +24,17 @@ export async function watchOpenCalls(deps: Pick<Deps, 'db' | 'book' | 'log' | 'n
 
   async function beat(): Promise<void> {
     if (stopped) return;
-    await db.updateTable('nodes').set({ seen_time: now() }).where('id', '=', nodeId).execute();
+    await tellAlive();
     await releaseDead(deps);
+  }
+
+  /** Whoever took this node for dead by mistake finds it again. */
+  async function tellAlive(): Promise<void> {
+    await db
+      .insertInto('nodes')
+      .values({ id: nodeId, host: hostname(), pid: process.pid, started_time: started, seen_time: now() })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_time: now() }))
+      .execute();
   }
 
   return {
@@ -39,13 +49,19 @@ export async function watchOpenCalls(deps: Pick<Deps, 'db' | 'book' | 'log' | 'n
 
 async function releaseDead({ db, book, log, now, nodeId }: Pick<Deps, 'db' | 'book' | 'log' | 'nodeId' | 'now'>): Promise<void> {
   const nodes = await db.selectFrom('nodes').selectAll().execute();
-  const living = nodes.filter((node) => node.id === nodeId || isAlive(node, now())).map(({ id }) => id);
-  const dead = nodes.map(({ id }) => id).filter((id) => !living.includes(id));
+  const dead = nodes.filter((node) => node.id !== nodeId && !isAlive(node, now())).map(({ id }) => id);
   const open = await db
     .selectFrom('intents')
     .leftJoin('users', 'users.id', 'intents.user_id')
     .leftJoin('tokens', 'tokens.id', 'intents.token_id')
-    .where('intents.node', 'not in', living)
+    .where('intents.node', '!=', nodeId)
+    // Unknown nodes are asked for in the same statement: one that starts just now is known before its first call.
+    .where(({ or, eb, not, exists, selectFrom }) =>
+      or([
+        ...(dead.length > 0 ? [eb('intents.node', 'in', dead)] : []),
+        not(exists(selectFrom('nodes').select('nodes.id').whereRef('nodes.id', '=', 'intents.node'))),
+      ]),
+    )
     .select(['intents.request_id', 'intents.user_id', 'intents.token_id', 'intents.reserved', 'intents.price_version', 'intents.model_name'])
     .select(['users.username', 'tokens.name as token_name'])
     .execute();

@@ -20,7 +20,7 @@ const KEPT = 50_000;
 /** Callers by key, remembered until something about tokens or users changes on any node. */
 export class Callers {
   readonly #db: Db;
-  readonly #known = new Map<string, Caller>();
+  #known = new Map<string, Caller>();
 
   constructor(db: Db) {
     this.#db = db;
@@ -33,6 +33,8 @@ export class Callers {
 
   /** Asks the database. Undefined for a key that is no token's; that is not remembered. */
   async find(key: string): Promise<Caller | undefined> {
+    // What was read before a change must not be remembered after it.
+    const known = this.#known;
     const row = await this.#db
       .selectFrom('tokens')
       .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -53,12 +55,12 @@ export class Callers {
       ])
       .executeTakeFirst();
     if (!row) return undefined;
-    if (this.#known.size >= KEPT) this.#known.delete(this.#known.keys().next().value!);
-    this.#known.set(key, row);
+    if (known.size >= KEPT) known.delete(known.keys().next().value!);
+    known.set(key, row);
     return row;
   }
 
   forget(): void {
-    this.#known.clear();
+    this.#known = new Map();
   }
 }

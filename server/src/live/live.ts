@@ -105,11 +105,15 @@ export class Live {
     const rows = await this.#db
       .selectFrom('channels')
       .selectAll()
-      .where('status', '=', channelStatus.enabled)
       .where('deleted_time', 'is', null)
       .execute();
     const channels: LiveChannel[] = [];
+    const resting: Pick<LiveChannel, 'models' | 'groups'>[] = [];
     for (const row of rows) {
+      if (row.status !== channelStatus.enabled) {
+        resting.push({ models: splitList(row.models), groups: splitList(row.group) });
+        continue;
+      }
       const provider = findProvider(row.type);
       const baseUrl = row.base_url || provider?.baseUrl;
       if (!provider || !baseUrl) {
@@ -132,6 +136,6 @@ export class Live {
         onlyChat: row.only_chat,
       });
     }
-    this.routes = new RoutingTable(channels);
+    this.routes = new RoutingTable(channels, resting);
   }
 }

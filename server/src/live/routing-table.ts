@@ -18,6 +18,8 @@ export interface LiveChannel {
   onlyChat: boolean;
 }
 
+type Served = Pick<LiveChannel, 'models' | 'groups'>;
+
 /** Channels of one priority, with the weights summed up for a draw. */
 interface Level {
   channels: LiveChannel[];
@@ -36,8 +38,11 @@ export type Feature = 'tools';
 /** Which channels serve a model to a group, by priority. Rebuilt whole on each change; reading it costs a look-up. */
 export class RoutingTable {
   readonly #groups = new Map<string, GroupRoutes>();
+  readonly #resting: readonly Served[];
 
-  constructor(channels: readonly LiveChannel[]) {
+  /** `resting`: what channels that are switched off would serve. */
+  constructor(channels: readonly LiveChannel[], resting: readonly Served[] = []) {
+    this.#resting = resting;
     const byGroup = new Map<string, Map<string, LiveChannel[]>>();
     for (const channel of channels) {
       for (const group of channel.groups) {
@@ -58,6 +63,11 @@ export class RoutingTable {
     return this.#levels(group, model) !== undefined;
   }
 
+  /** Whether a channel that is switched off would serve it. Looks through all of them, to explain a refusal. */
+  rests(group: string, model: string): boolean {
+    return this.#resting.some(({ groups, models }) => groups.includes(group) && models.some((name) => covers(name, model)));
+  }
+
   /** Draws a channel: the highest priority first, among equals by weight. `usable` may turn channels down. */
   pick(group: string, model: string, usable: (channel: LiveChannel) => boolean): LiveChannel | undefined {
     for (const level of this.#levels(group, model) ?? []) {
@@ -72,6 +82,8 @@ export class RoutingTable {
     return routes?.exact.get(model) ?? routes?.prefixes.find(({ prefix }) => model.startsWith(prefix))?.levels;
   }
 }
+
+const covers = (name: string, model: string): boolean => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model);
 
 function routesOf(models: Map<string, LiveChannel[]>): GroupRoutes {
   const exact = new Map<string, Level[]>();

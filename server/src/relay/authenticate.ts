@@ -5,7 +5,7 @@ import { RelayError, unauthorized } from './relay-error.ts';
 
 /** The key of a request without its prefixes; throws a 401 when there is none. */
 export function keyOf(authorization: string | undefined): string {
-  const key = authorization?.replace(/^\s*(?:bearer\s+)?(?:sk-)?/i, '').trim();
+  const key = authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
   if (!key) throw unauthorized('No API key was given. Send it as "Authorization: Bearer sk-…".');
   return key;
 }

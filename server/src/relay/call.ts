@@ -119,7 +119,7 @@ function route(
   const channel = live.routes.pick(group.symbol, model, (one) => one.provider[kind] !== undefined && !(one.onlyChat && request.usesTools));
   const operation = channel?.provider[kind];
   if (!channel || !operation) {
-    if (!live.routes.serves(group.symbol, model)) throw modelNotFound(model);
+    if (!live.routes.serves(group.symbol, model) && !live.routes.rests(group.symbol, model)) throw modelNotFound(model);
     throw new RelayError(503, 'server_error', 'no_available_channel', `No channel of the group '${group.symbol}' can serve this request for '${model}' now.`);
   }
   const target = channel.mapping.get(model);
@@ -136,7 +136,8 @@ function route(
 function estimate(rates: Rates, { inputTokens, outputLimit }: ParsedRequest, flat: number): number {
   if (rates.free) return 0;
   const usage: Usage = { ...noUsage, input: inputTokens, output: outputLimit ?? 0 };
-  return creditsFor(rates, usage) + (outputLimit === undefined && rates.type === 'tokens' ? flat : 0);
+  // Limits can be absurd; what no balance can cover must still be a number that a database takes.
+  return Math.min(Number.MAX_SAFE_INTEGER, creditsFor(rates, usage) + (outputLimit === undefined && rates.type === 'tokens' ? flat : 0));
 }
 
 /** The caller's bytes, with only what has to change changed. */

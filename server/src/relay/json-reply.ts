@@ -16,23 +16,41 @@ const PARSED_BYTES = 256 * 1024;
 export function readReply(body: Buffer): ReplyFacts {
   if (body.length > PARSED_BYTES) {
     const usage = usageIn(body);
-    return { usage, finishReason: undefined, error: undefined, text: () => '', whole: endsWithBrace(body) };
+    // Only an answer without usage pays for being parsed. One of embeddings has no text to count.
+    const text = () => (usage === undefined && body.includes('"choices"') ? textOf(parseObject(body.toString('utf8'))) : '');
+    return { usage, finishReason: undefined, error: undefined, text, whole: endsWithBrace(body) };
   }
   const json = parseObject(body.toString('utf8'));
   if (!json) return { usage: undefined, finishReason: undefined, error: undefined, text: () => '', whole: false };
-  const choices = Array.isArray(json['choices']) ? (json['choices'] as Choice[]) : [];
   return {
     usage: json['usage'],
-    finishReason: choices[0]?.finish_reason ?? undefined,
+    finishReason: textIn(choicesOf(json)[0]?.finish_reason),
     error: errorIn(json),
-    text: () => choices.map(({ message }) => [message?.content, message?.reasoning_content, message?.tool_calls && JSON.stringify(message.tool_calls)].join('')).join(''),
+    text: () => textOf(json),
     whole: true,
   };
 }
 
 interface Choice {
-  finish_reason?: string | null;
-  message?: { content?: unknown; reasoning_content?: unknown; tool_calls?: unknown };
+  finish_reason?: unknown;
+  message?: { content?: unknown; reasoning_content?: unknown; tool_calls?: unknown } | null;
+}
+
+function choicesOf(json: Record<string, unknown>): Choice[] {
+  const { choices } = json;
+  return Array.isArray(choices) ? choices.filter((choice): choice is Choice => typeof choice === 'object' && choice !== null) : [];
+}
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** What the choices say: content, reasoning and tool calls. */
+function textOf(json: Record<string, unknown> | undefined): string {
+  const said = (json ? choicesOf(json) : []).map(({ message }) => [
+    textIn(message?.content),
+    textIn(message?.reasoning_content),
+    message?.tool_calls && JSON.stringify(message.tool_calls),
+  ]);
+  return said.flat().join('');
 }
 
 /** `error.message`, or `error` itself where it is a text; undefined when there is none. */
@@ -55,14 +73,20 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 
 /** The last `"usage": {…}` of a body. Inside of a text its quotes would be escaped, so it is a member. */
 function usageIn(body: Buffer): unknown {
-  const at = body.lastIndexOf('"usage"');
-  if (at < 0) return undefined;
-  const tail = body.toString('utf8', at + 7, Math.min(body.length, at + 4096));
-  const open = tail.indexOf('{');
+  for (let at = body.lastIndexOf('"usage"'); at >= 0; at = at === 0 ? -1 : body.lastIndexOf('"usage"', at - 1)) {
+    const tail = body.toString('utf8', at + 7, Math.min(body.length, at + 4096));
+    const open = /^\s*:\s*\{/.exec(tail)?.[0].length;
+    if (open !== undefined) return objectAt(tail, open - 1);
+  }
+  return undefined;
+}
+
+/** The object whose brace opens at `open`. A usage holds no texts, so its braces can be counted. */
+function objectAt(text: string, open: number): unknown {
   let depth = 0;
-  for (let i = open; i >= 0 && i < tail.length; i++) {
-    if (tail[i] === '{') depth++;
-    else if (tail[i] === '}' && --depth === 0) return parseObject(tail.slice(open, i + 1));
+  for (let i = open; i < text.length; i++) {
+    if (text[i] === '{') depth++;
+    else if (text[i] === '}' && --depth === 0) return parseObject(text.slice(open, i + 1));
   }
   return undefined;
 }

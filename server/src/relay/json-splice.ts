@@ -15,12 +15,13 @@ interface Member {
 
 /** Sets members to JSON texts; one that is not there is added at the end. `json` must be a valid JSON object. */
 export function spliceMembers(json: Buffer, changes: Record<string, string>): Buffer {
-  const left = new Map(Object.entries(changes));
+  const wanted = new Map(Object.entries(changes));
+  const left = new Map(wanted);
   const pieces: Buffer[] = [];
   let from = 0;
   const { members, close } = topLevel(json);
   for (const { key, start, end } of members) {
-    const value = changes[key];
+    const value = wanted.get(key);
     if (value === undefined) continue;
     // A key that stands twice is changed twice: whichever a parser picks, it finds the same.
     pieces.push(json.subarray(from, start), Buffer.from(value));
@@ -37,11 +38,12 @@ export function spliceMembers(json: Buffer, changes: Record<string, string>): Bu
   return Buffer.concat(pieces);
 }
 
-/** Whether a key stands more than once at the top level. */
+/** Whether a key of ASCII letters stands more than once at the top level, escaped or not. */
 export function isRepeated(json: Buffer, key: string): boolean {
   const quoted = JSON.stringify(key);
   const first = json.indexOf(quoted);
-  if (first < 0 || json.indexOf(quoted, first + 1) < 0) return false;
+  const once = first < 0 || json.indexOf(quoted, first + 1) < 0;
+  if (once && json.indexOf('\\u00') < 0) return false;
   return topLevel(json).members.filter((member) => member.key === key).length > 1;
 }
 

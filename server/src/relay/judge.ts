@@ -1,5 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
-import { noUsage } from '@relay-hub/contract';
+import { completionTokens, noUsage } from '@relay-hub/contract';
 import { readOpenAiUsage } from '#providers/open-ai-usage.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { masked } from '#secrets.ts';
@@ -43,17 +43,17 @@ function judgeStream(call: Call, sent: Sent, stream: NonNullable<Sent['stream']>
   if (whole) return { ...known, outcome: sent.clientGone ? 'client_gone' : 'answered', result: 'ok', message: undefined, tail };
 
   const result = stream.error === undefined ? (sent.failure?.code ?? 'stream_broken') : 'error_in_stream';
-  const message = masked(stream.error ?? sent.failure?.message ?? 'the stream ended before its end', call.channel.key);
+  const message = said(call, stream.error ?? sent.failure?.message ?? 'the stream ended before its end');
   const refusal = new RelayError(502, 'upstream_error', 'stream_broken', `The upstream broke off: ${message}.`);
-  // Nothing was produced, so nothing is charged, unless the upstream itself told a usage.
-  if (!told && stream.estimatedOutput() === 0) return { ...failed(result, message, refusal), finishReason };
+  // Nothing was produced, so nothing is charged.
+  if (stream.estimatedOutput() === 0 && completionTokens(told ?? noUsage) === 0) return { ...failed(result, message, refusal), finishReason };
   return { ...known, outcome: 'broken', result, message, refusal };
 }
 
 function judgeReply(call: Call, sent: Sent): Verdict {
   const reply = readReply(sent.body);
   if (reply.error !== undefined) {
-    const message = masked(reply.error, call.channel.key);
+    const message = said(call, reply.error);
     return failed('error_in_reply', message, new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`));
   }
   if (!reply.whole) {
@@ -74,19 +74,22 @@ function judgeReply(call: Call, sent: Sent): Verdict {
 function judgeRefusal(call: Call, sent: Sent): Verdict {
   const json = parseObject(sent.body.toString('utf8'));
   const error = (json?.['error'] ?? {}) as { type?: unknown; code?: unknown; param?: unknown };
-  const said = masked((json && errorIn(json)) ?? `HTTP status ${sent.status}`, call.channel.key).slice(0, 1000);
+  const message = said(call, (json && errorIn(json)) ?? `HTTP status ${sent.status}`);
   const more = sent.retryAfter === undefined ? {} : { retryAfter: sent.retryAfter };
   const result = 'upstream_status';
   // The channel's key or account is at fault, which is the operator's business, not the caller's key.
   if (sent.status === 401 || sent.status === 402 || sent.status === 403) {
-    return failed(result, `${sent.status} ${said}`, new RelayError(502, 'upstream_error', 'upstream_rejected', 'The upstream refused the channel’s credentials. The administrator has to look at it.'));
+    return failed(result, `${sent.status} ${message}`, new RelayError(502, 'upstream_error', 'upstream_rejected', 'The upstream refused the channel’s credentials. The administrator has to look at it.'));
   }
   const status = sent.status >= 400 ? sent.status : 502;
   const type = typeof error.type === 'string' ? error.type : 'upstream_error';
   const code = typeof error.code === 'string' ? error.code : 'upstream_status';
-  const refusal = new RelayError(status, type, code, said, { ...more, ...(typeof error.param === 'string' && { param: error.param }) });
-  return failed(result, `${sent.status} ${said}`, refusal);
+  const refusal = new RelayError(status, type, code, message, { ...more, ...(typeof error.param === 'string' && { param: error.param }) });
+  return failed(result, `${sent.status} ${message}`, refusal);
 }
+
+/** An upstream's words without keys, and no longer than a row should be. */
+const said = (call: Call, text: string): string => masked(text, call.channel.key).slice(0, 1000);
 
 function unreachable({ failure }: Sent): RelayError {
   if (failure?.code === 'timeout') return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { RelayError } from './relay-error.ts';
+import { badRequest, RelayError } from './relay-error.ts';
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
 
@@ -27,6 +27,6 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       else (rest ??= []).push(piece);
     });
     request.on('end', () => resolve(rest ? Buffer.concat([first!, ...rest]) : (first ?? Buffer.alloc(0))));
-    request.on('error', reject);
+    request.on('error', () => reject(badRequest('The request broke off before its end.')));
   });
 }

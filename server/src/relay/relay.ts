@@ -20,13 +20,14 @@ const prefixes = ['/v1/'];
 
 const cors = {
   'access-control-allow-origin': '*',
-  'access-control-allow-headers': '*',
+  // The star does not stand for this one.
+  'access-control-allow-headers': 'Authorization, *',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-max-age': '43200',
 };
 
 export function createRelay(deps: Deps): Relay {
-  const open = new Set<Promise<void>>();
+  const open = new Map<Promise<void>, IncomingMessage>();
   const stopping = new AbortController();
 
   const calls: Record<string, Relayed> = {
@@ -75,11 +76,15 @@ export function createRelay(deps: Deps): Relay {
       const done = answer(request, response, requestId)
         .catch((error: unknown) => refuse(response, requestId, error))
         .finally(() => open.delete(done));
-      open.add(done);
+      open.set(done, request);
     },
     async stop(graceMs) {
-      const timer = setTimeout(() => stopping.abort(), graceMs);
-      while (open.size > 0) await Promise.race(open);
+      const timer = setTimeout(() => {
+        stopping.abort();
+        // Whoever has not sent a whole request by now is not waited for.
+        for (const request of open.values()) if (!request.complete) request.destroy();
+      }, graceMs);
+      while (open.size > 0) await Promise.race(open.keys());
       clearTimeout(timer);
       await deps.book.drained();
     },

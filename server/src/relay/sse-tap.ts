@@ -1,4 +1,5 @@
 import { tokensOf } from '#quota/estimate.ts';
+import { errorIn } from './json-reply.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -6,6 +7,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BRACE = 0x7b;
 const SPACE = 0x20;
+const COLON = 0x3a;
 
 /** An unfinished event is kept back up to here; a longer one is passed on as it comes. */
 const KEPT_BACK = 64 * 1024;
@@ -33,7 +35,10 @@ export class OpenAiStreamTap implements StreamFacts {
   /** The caller did not ask for the closing usage event, so it is not passed on. */
   readonly #dropUsage: boolean;
   #pending: Buffer | undefined;
+  /** The beginning of the event at hand has been passed on already. */
   #longLine = false;
+  /** A text that is counted goes on in the next piece of a long line. */
+  #inText = false;
   #ascii = 0;
   #other = 0;
 
@@ -43,23 +48,20 @@ export class OpenAiStreamTap implements StreamFacts {
 
   /** What may be passed on now. From `[DONE]` on everything is kept for `rest`. */
   push(chunk: Buffer): Buffer | undefined {
-    const bytes = this.#pending ? Buffer.concat([this.#pending, chunk]) : chunk;
-    this.#pending = undefined;
     if (this.done) {
-      this.#pending = bytes;
+      // Nothing of worth comes after the end; an upstream that goes on for ever must not fill the memory.
+      if (!this.#pending || this.#pending.length < KEPT_BACK) this.#pending = joined(this.#pending, chunk);
       return undefined;
     }
-    const end = lastEventEnd(bytes);
-    if (end < bytes.length) {
-      if (this.#longLine || bytes.length - end > KEPT_BACK) {
-        this.#longLine = true;
-        this.#read(bytes);
-        return bytes;
-      }
-      this.#pending = bytes.subarray(end);
-    }
-    this.#longLine = false;
-    return end === 0 ? undefined : this.#read(bytes.subarray(0, end));
+    const bytes = joined(this.#pending, chunk)!;
+    let end = lastEventEnd(bytes);
+    const tooLong = bytes.length - end > KEPT_BACK || (end === 0 && this.#longLine);
+    // Line ends stay, because the blank line that ends the event may be cut in two.
+    if (tooLong) end = withoutLineEnds(bytes);
+    this.#pending = end < bytes.length ? bytes.subarray(end) : undefined;
+    const continued = this.#longLine;
+    this.#longLine = tooLong;
+    return end === 0 ? undefined : this.#read(bytes.subarray(0, end), continued);
   }
 
   /** What was kept back: the end of the stream, or the part of an event that never became whole. */
@@ -67,7 +69,11 @@ export class OpenAiStreamTap implements StreamFacts {
     const bytes = this.#pending;
     this.#pending = undefined;
     if (!bytes || this.done) return bytes;
-    return this.#read(bytes);
+    const passed = this.#read(bytes, this.#longLine);
+    // An end without its blank line is found only now.
+    const done = this.#pending;
+    this.#pending = undefined;
+    return done ? joined(passed, done) : passed;
   }
 
   /** Tokens of the text that has passed, estimated. */
@@ -75,20 +81,19 @@ export class OpenAiStreamTap implements StreamFacts {
     return tokensOf(this.#ascii, this.#other);
   }
 
-  /** Reads whole events and returns those to pass on. */
-  #read(bytes: Buffer): Buffer | undefined {
+  /** Reads whole events and returns those to pass on. `continued`: the first one began in a piece before. */
+  #read(bytes: Buffer, continued: boolean): Buffer | undefined {
     let passed = bytes;
-    const done = passed.indexOf('data: [DONE]');
-    if (done >= 0 || passed.indexOf('data:[DONE]') >= 0) {
-      const at = done >= 0 ? done : passed.indexOf('data:[DONE]');
+    const end = doneAt(bytes, continued);
+    if (end >= 0) {
       this.done = true;
-      this.#pending = passed.subarray(at);
-      passed = passed.subarray(0, at);
+      this.#pending = joined(bytes.subarray(end), this.#pending);
+      passed = bytes.subarray(0, end);
     }
     this.#countText(passed);
     this.#readFinish(passed);
-    if (passed.indexOf('{"error"') >= 0) this.#readError(passed);
-    if (findObject(passed, '"usage"') >= 0) passed = this.#readUsage(passed);
+    if (findMember(passed, '"error"', isErrorStart) >= 0) passed = this.#readError(passed);
+    if (findMember(passed, '"usage"', isBrace) >= 0) passed = this.#readUsage(passed);
     return passed.length === 0 ? undefined : passed;
   }
 
@@ -96,7 +101,7 @@ export class OpenAiStreamTap implements StreamFacts {
     const kept: Buffer[] = [];
     let dropped = false;
     for (const event of eventsOf(bytes)) {
-      const json = findObject(event, '"usage"') < 0 ? undefined : dataOf(event);
+      const json = findMember(event, '"usage"', isBrace) < 0 ? undefined : dataOf(event);
       const choices = json?.['choices'];
       const first = Array.isArray(choices) ? (choices[0] as { usage?: unknown } | undefined) : undefined;
       const usage = json?.['usage'] ?? first?.usage;
@@ -109,51 +114,91 @@ export class OpenAiStreamTap implements StreamFacts {
 
   #readFinish(bytes: Buffer): void {
     for (let at = bytes.indexOf('"finish_reason"'); at >= 0; at = bytes.indexOf('"finish_reason"', at + 15)) {
-      let value = at + 15;
-      while (bytes[value] === SPACE || bytes[value] === 0x3a) value++;
+      const value = valueAt(bytes, at + 15);
       if (bytes[value] !== QUOTE) continue;
       const end = bytes.indexOf(QUOTE, value + 1);
       if (end > 0) this.finishReason = bytes.toString('latin1', value + 1, Math.min(end, value + 41));
     }
   }
 
-  #readError(bytes: Buffer): void {
+  /** The upstream's own words are not passed on: they can hold its keys. What ends the stream tells them masked. */
+  #readError(bytes: Buffer): Buffer {
+    const kept: Buffer[] = [];
     for (const event of eventsOf(bytes)) {
-      const error = dataOf(event)?.['error'];
-      if (typeof error === 'string') this.error = error;
-      else if (typeof error === 'object' && error !== null) this.error = String((error as { message?: unknown }).message ?? 'error');
+      const json = dataOf(event);
+      const error = json && errorIn(json);
+      if (error === undefined) kept.push(event);
+      else this.error = error;
     }
+    return this.error === undefined ? bytes : Buffer.concat(kept);
   }
 
   /** Counts the characters of content, reasoning and tool arguments. */
   #countText(bytes: Buffer): void {
-    this.#countMember(bytes, 'content"');
-    this.#countMember(bytes, 'arguments"');
+    const open = this.#inText && this.#countString(bytes, 0);
+    const content = this.#countMember(bytes, 'content"');
+    const calls = this.#countMember(bytes, 'arguments"');
+    this.#inText = open || content || calls;
   }
 
-  #countMember(bytes: Buffer, name: string): void {
+  /** Whether the last text of this name goes on behind these bytes. */
+  #countMember(bytes: Buffer, name: string): boolean {
+    let open = false;
     for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + name.length)) {
-      let i = at + name.length;
-      while (bytes[i] === SPACE || bytes[i] === 0x3a) i++;
-      if (bytes[i] !== QUOTE || bytes[at + name.length] === QUOTE) continue;
-      for (i++; i < bytes.length && bytes[i] !== QUOTE; i++) {
-        const byte = bytes[i]!;
-        if (byte === BACKSLASH) i++;
-        if (byte < 0x80) this.#ascii++;
-        else if (byte >= 0xc0) this.#other++;
-      }
+      const start = valueAt(bytes, at + name.length);
+      if (bytes[start] === QUOTE && start > at + name.length) open = this.#countString(bytes, start + 1);
     }
+    return open;
+  }
+
+  #countString(bytes: Buffer, start: number): boolean {
+    let i = start;
+    for (; i < bytes.length && bytes[i] !== QUOTE; i++) {
+      const byte = bytes[i]!;
+      if (byte === BACKSLASH) i++;
+      if (byte < 0x80) this.#ascii++;
+      else if (byte >= 0xc0) this.#other++;
+    }
+    return i >= bytes.length;
   }
 }
 
-/** Where a member with an object as its value starts; -1 when there is none. */
-function findObject(bytes: Buffer, name: string): number {
+const isBrace = (byte: number | undefined): boolean => byte === BRACE;
+const isErrorStart = (byte: number | undefined): boolean => byte === BRACE || byte === QUOTE;
+
+/** Where a member whose value starts so is; -1 when there is none. */
+function findMember(bytes: Buffer, name: string, starts: (byte: number | undefined) => boolean): number {
   for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + name.length)) {
-    let i = at + name.length;
-    while (bytes[i] === SPACE || bytes[i] === 0x3a) i++;
-    if (bytes[i] === BRACE) return at;
+    if (starts(bytes[valueAt(bytes, at + name.length)])) return at;
   }
   return -1;
+}
+
+/** Where the value of a member starts, from the end of its name. */
+function valueAt(bytes: Buffer, nameEnd: number): number {
+  let i = nameEnd;
+  while (bytes[i] === SPACE || bytes[i] === COLON) i++;
+  return i;
+}
+
+/** Where the line `data: [DONE]` starts; -1 when there is none. Inside of a text it would not be at a line's start. */
+function doneAt(bytes: Buffer, continued: boolean): number {
+  for (let mark = bytes.indexOf('[DONE]'); mark >= 0; mark = bytes.indexOf('[DONE]', mark + 6)) {
+    const start = mark - (bytes[mark - 1] === SPACE ? 6 : 5);
+    if (start < 0 || bytes.toString('latin1', start, start + 5) !== 'data:') continue;
+    if (start === 0 ? !continued : bytes[start - 1] === NEWLINE) return start;
+  }
+  return -1;
+}
+
+function joined(first: Buffer | undefined, second: Buffer | undefined): Buffer | undefined {
+  return first && second ? Buffer.concat([first, second]) : (first ?? second);
+}
+
+function withoutLineEnds(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > bytes.length - 3 && (bytes[end - 1] === NEWLINE || bytes[end - 1] === RETURN)) end--;
+  return end;
 }
 
 /** The index after the last blank line. */
@@ -184,6 +229,7 @@ function* eventsOf(bytes: Buffer): Generator<Buffer> {
 function dataOf(event: Buffer): Record<string, unknown> | undefined {
   const data = event
     .toString('utf8')
+    .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .filter((line) => line.startsWith('data:'))
     .map((line) => line.slice(5))

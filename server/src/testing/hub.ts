@@ -117,7 +117,7 @@ export function upstreamForSuite(): () => Upstream {
 }
 
 /** Adds a channel to a simulated provider; its id. */
-export async function addChannel(hub: TestHub, baseUrl: string, more: Partial<InputOf<typeof channelApi.create>['body']> = {}): Promise<number> {
+export async function addChannel(hub: Pick<TestHub, 'root'>, baseUrl: string, more: Partial<InputOf<typeof channelApi.create>['body']> = {}): Promise<number> {
   const [channel] = await hub.root.call(channelApi.create, {
     body: { type: 8, name: 'simulated', key: 'sk-upstream-key-0001', base_url: baseUrl, models: 'gpt-4o,gpt-4o-mini,text-embedding-3-small', ...more },
   });

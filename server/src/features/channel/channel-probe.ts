@@ -51,12 +51,12 @@ export async function testChannel(upstreams: Upstreams, channel: Probed, model: 
   }
   const parsed = chatReply.safeParse(reply);
   if (!parsed.success) throw new AppError('channel.upstream_failed', { reason: 'the answer holds no message' });
-  return { ms, model, answer: (parsed.data.choices[0]?.message.content ?? '').slice(0, 200) };
+  return { ms, model, answer: masked(parsed.data.choices[0]?.message.content ?? '', channel.key).slice(0, 200) };
 }
 
 async function ask(upstreams: Upstreams, { provider, base_url, key, model_headers }: Probed, method: 'GET' | 'POST', path: string, body: unknown): Promise<unknown> {
   const address = base_url || provider.baseUrl;
-  ensure(address, 'channel.address_needed', { field: 'base_url' });
+  ensure(address !== '', 'channel.address_needed', { field: 'base_url' });
   const headers = { ...parseTextMap(model_headers), 'content-type': 'application/json', accept: 'application/json', ...provider.headers(key) };
   let status: number;
   let text: string;
@@ -67,7 +67,7 @@ async function ask(upstreams: Upstreams, { provider, base_url, key, model_header
   }
   const json = parseJson(text);
   if (status < 200 || status >= 300 || hasError(json)) {
-    throw new AppError('channel.upstream_failed', { reason: masked(`${status} ${messageOf(json) ?? text.slice(0, 200)}`, key) });
+    throw new AppError('channel.upstream_failed', { reason: `${status} ${excerpt(messageOf(json) ?? text, key)}` });
   }
   return json;
 }
@@ -88,5 +88,8 @@ function messageOf(json: unknown): string | undefined {
   const parsed = errorBody.safeParse(json);
   if (!parsed.success) return undefined;
   const { error } = parsed.data;
-  return (typeof error === 'string' ? error : error.message).slice(0, 300);
+  return typeof error === 'string' ? error : error.message;
 }
+
+/** The beginning of what an upstream said. Masked before it is cut: half a key would not be recognised. */
+const excerpt = (text: string, key: string): string => masked(text, key).slice(0, 300);

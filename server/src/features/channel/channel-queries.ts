@@ -1,8 +1,9 @@
 import type { Channel, channelEdit, ChannelHealth, ListQuery, newChannel, Page } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
 import type * as z from 'zod/mini';
 import { contains, listHas } from '#db/dialect-differences.ts';
 import { given } from '#db/given.ts';
-import type { Db } from '#db/tables.ts';
+import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
 import type { Secrets } from '#secrets.ts';
@@ -81,12 +82,21 @@ export async function channelKey(db: Db, secrets: Secrets, id: number): Promise<
 
 const sealed = (secrets: Secrets, key: string) => ({ key_cipher: secrets.encrypt(key), key_hint: hintOf(key) });
 
+/** Both databases limit how many values one statement can carry. */
+const ROWS_AT_ONCE = 500;
+
 /** A channel for each line of the key, all or none. */
-export async function createChannels(db: Db, secrets: Secrets, { key, name, ...input }: z.output<typeof newChannel>, now: number): Promise<Channel[]> {
+export async function createChannels(db: Kysely<Tables>, secrets: Secrets, { key, name, ...input }: z.output<typeof newChannel>, now: number): Promise<Channel[]> {
   const keys = key.split('\n').map((line) => line.trim()).filter((line) => line !== '');
   const rows = keys.map((one, i) => ({ ...input, ...sealed(secrets, one), name: i === 0 ? name : `${name}_${i + 1}`, created_time: now }));
-  const made = await db.insertInto('channels').values(rows).returning(columns).execute();
-  return made.map(withoutKey);
+  return db.transaction().execute(async (trx) => {
+    const made: Channel[] = [];
+    for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) {
+      const some = await trx.insertInto('channels').values(rows.slice(i, i + ROWS_AT_ONCE)).returning(columns).execute();
+      made.push(...some.map(withoutKey));
+    }
+    return made;
+  });
 }
 
 /** Changes what is given; an absent or empty key leaves the stored one. */

@@ -19,8 +19,10 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
     return provider;
   };
 
-  const checkAddress = (type: number, baseUrl: string): void =>
-    ensure(baseUrl !== '' || providerOf(type).baseUrl !== '', 'channel.address_needed', { field: 'base_url' });
+  const checkAddress = (type: number, baseUrl: string): void => {
+    const provider = providerOf(type);
+    ensure(baseUrl !== '' || provider.baseUrl !== '', 'channel.address_needed', { field: 'base_url' });
+  };
 
   const checkGroups = async (list: string | undefined): Promise<void> => {
     if (list === undefined) return;

@@ -28,18 +28,23 @@ export function priceRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, priceApi.available, async (_, { viewer }) => {
     const owners = new Map((await db.selectFrom('model_owners').selectAll().execute()).map(({ id, name }) => [id, name]));
     const groups = [...live.groups.values()].filter((group) => group.public || group.symbol === viewer?.group);
-    const available: Record<string, { groups: string[]; owned_by: string; price: PriceInput | null }> = {};
+    // A map: a model may be called `constructor`.
+    const available = new Map<string, { groups: string[]; owned_by: string; price: PriceInput | null }>();
     for (const { symbol } of groups) {
       for (const model of live.routes.modelsOf(symbol)) {
+        const known = available.get(model);
+        if (known) {
+          known.groups.push(symbol);
+          continue;
+        }
         const price = live.prices.find(model);
-        available[model] ??= {
-          groups: [],
+        available.set(model, {
+          groups: [symbol],
           owned_by: owners.get(price?.channel_type ?? 0) ?? 'unknown',
           price: price ? { model: price.model || model, type: price.type, channel_type: price.channel_type, input: price.input, output: price.output, extra_ratios: price.extra_ratios } : null,
-        };
-        available[model].groups.push(symbol);
+        });
       }
     }
-    return available;
+    return Object.fromEntries(available);
   });
 }

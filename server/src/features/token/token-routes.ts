@@ -9,9 +9,9 @@ import * as tokens from './token-queries.ts';
 export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, secrets, live, now } = deps;
 
-  /** A token's group must be one that everybody may use, or the user's own. Empty follows the user. */
-  const checkGroup = (symbol: string | undefined, viewer: Viewer): void => {
-    if (symbol === undefined || symbol === '') return;
+  /** A token's new group must be one that everybody may use, or the user's own. Empty follows the user. */
+  const checkGroup = (symbol: string | undefined, viewer: Viewer, before = ''): void => {
+    if (symbol === undefined || symbol === '' || symbol === before) return;
     const group = live.groups.get(symbol);
     ensure(group, 'group.unknown', { field: 'group', name: symbol });
     ensure(group.public || symbol === viewer.group, 'group.forbidden', { field: 'group', name: symbol });
@@ -34,7 +34,7 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, tokenApi.update, async ({ query, body }, { viewer }) => {
     const { id, status, ...rest } = body;
     const changes = query.status_only === '' ? { ...rest } : { status };
-    checkGroup('group' in changes ? changes.group : undefined, viewer);
+    if ('group' in changes) checkGroup(changes.group, viewer, (await tokens.getToken(db, viewer.id, id)).group);
     const updated = await tokens.updateToken(db, viewer.id, { id, ...changes }, now());
     await live.changed('callers');
     return updated;

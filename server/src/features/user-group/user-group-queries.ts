@@ -37,10 +37,11 @@ export async function updateUserGroup(db: Db, { id, ...changes }: Omit<UserGroup
   return group;
 }
 
-/** Throws `group.default` for the group that everybody starts in. */
+/** Throws `group.default` for the group that everybody starts in, `group.in_use` when it would be switched off under somebody. */
 export async function toggleUserGroup(db: Db, id: number): Promise<UserGroup> {
   const group = await getUserGroup(db, id);
   ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
+  if (group.enable) await refuseWhileUsed(db, group.symbol);
   const [toggled] = await db.updateTable('user_groups').set({ enable: !group.enable }).where('id', '=', id).returningAll().execute();
   return toggled!; // it was there a moment ago; deleting groups and toggling them race to the same end
 }
@@ -49,6 +50,11 @@ export async function toggleUserGroup(db: Db, id: number): Promise<UserGroup> {
 export async function removeUserGroup(db: Db, id: number): Promise<void> {
   const { symbol } = await getUserGroup(db, id);
   ensure(symbol !== DEFAULT_GROUP, 'group.default');
+  await refuseWhileUsed(db, symbol);
+  await db.deleteFrom('user_groups').where('id', '=', id).execute();
+}
+
+async function refuseWhileUsed(db: Db, symbol: string): Promise<void> {
   const count = async (table: 'users' | 'tokens') => {
     const rows = await db.selectFrom(table).select('id').where('group', '=', symbol).where('deleted_time', 'is', null).execute();
     return rows.length;
@@ -57,5 +63,4 @@ export async function removeUserGroup(db: Db, id: number): Promise<void> {
   const tokens = await count('tokens');
   const channels = (await db.selectFrom('channels').select('id').where(listHas('group', symbol)).where('deleted_time', 'is', null).execute()).length;
   if (users + tokens + channels > 0) throw new AppError('group.in_use', { name: symbol, users, tokens, channels });
-  await db.deleteFrom('user_groups').where('id', '=', id).execute();
 }

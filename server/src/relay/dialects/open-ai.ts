@@ -113,7 +113,10 @@ export function errorBody({ message, type, param, code }: Pick<RelayError, 'mess
   return JSON.stringify({ error: { message: `${message} (request id: ${requestId})`, type, param, code } });
 }
 
-/** The event that ends a stream which cannot be finished. No `[DONE]` follows it. */
+/**
+ * The event that ends a stream which cannot be finished. No `[DONE]` follows it. The blank line before it closes an
+ * event that was cut; after a whole one it means nothing.
+ */
 export function errorEvent(error: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>, requestId: string): string {
-  return `data: ${errorBody(error, requestId)}\n\n`;
+  return `\n\ndata: ${errorBody(error, requestId)}\n\n`;
 }

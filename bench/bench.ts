@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { pinned } from './child.ts';
+import { hasWrk, startLoad } from './load.ts';
+import { measure, type Plan } from './measure.ts';
+import { profile } from './profile.ts';
+import { type Measured, render, summary } from './report.ts';
+import { bareProxy, hasNginx, nginx, relayHub, startUpstream, type Target } from './targets.ts';
+import { measurable } from './usage.ts';
+
+const help = `What Relay Hub costs beside a proxy that does nothing, on this machine and now.
+
+  npm run bench -- [--quick] [--rounds n] [--json file] [--load node|wrk] [--against folder] [--profile]
+
+--quick     one short round; for a first look
+--json      writes every figure of every round to a file
+--load      what makes the closed loop of JSON calls; wrk when it is installed
+--against   another checkout of Relay Hub, measured in the same rounds
+--profile   instead: where Relay Hub's time goes under the JSON load; profiles are kept in bench/results
+`;
+
+const longPlan: Plan = { rounds: 3, warm: 2, json: 3, latency: 3.5, firstToken: 3, paced: 3, burst: 1.5, memory: 3 };
+const quickPlan: Plan = {
+  rounds: 1,
+  warm: 1,
+  json: 2,
+  latency: 1.5,
+  firstToken: 1.5,
+  paced: 1.5,
+  burst: 0.9,
+  memory: 1,
+};
+
+const text = { type: 'string' } as const;
+const yes = { type: 'boolean' } as const;
+const { values: flags } = parseArgs({
+  options: { quick: yes, profile: yes, help: yes, rounds: text, json: text, load: text, against: text },
+});
+
+const root = path.join(import.meta.dirname, '..');
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function main(folder: string): Promise<void> {
+  const engine = flags.load === 'node' || flags.load === 'wrk' ? flags.load : hasWrk() ? 'wrk' : 'node';
+  const upstream = await startUpstream();
+  const load = await startLoad(folder, engine);
+  try {
+    const hub = await relayHub('Relay Hub', root, path.join(folder, 'data'), upstream.url);
+    if (flags.profile) {
+      say(await profile(hub, load, path.join(import.meta.dirname, 'results'), root));
+      return;
+    }
+    const targets: Target[] = [bareProxy(upstream.url), hub];
+    if (flags.against)
+      targets.push(
+        await relayHub(
+          path.basename(flags.against),
+          path.resolve(flags.against),
+          path.join(folder, 'other'),
+          upstream.url,
+        ),
+      );
+    if (hasNginx()) targets.push(nginx(folder, upstream.url));
+    describe(engine);
+    const measured = await measureAll(targets, (target) => measure(target, upstream.address, load, plan()));
+    say(`\n${render(measured, hub.name)}`);
+    if (flags.json)
+      writeFileSync(
+        flags.json,
+        `${JSON.stringify({ node: process.version, cpu: cpus()[0]?.model, pinned, engine, targets: summary(measured) }, null, 2)}\n`,
+      );
+  } finally {
+    await load.stop();
+    await upstream.child.stop();
+  }
+}
+
+function plan(): Plan {
+  const chosen = flags.quick ? quickPlan : longPlan;
+  const rounds = Math.min(20, Math.max(1, Math.trunc(Number(flags.rounds ?? chosen.rounds)) || chosen.rounds));
+  return { ...chosen, rounds };
+}
+
+function describe(engine: string): void {
+  say(
+    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${process.platform}; closed loop by ${engine}, 64 connections`,
+  );
+  say(
+    pinned
+      ? 'Target on one core; load and simulated upstream on another.'
+      : 'Not pinned to cores (that takes taskset and two cores): ratios are rougher.',
+  );
+  if (!measurable)
+    say(
+      'CPU time and memory of other processes are read from /proc, which this system has not: those figures are left out.',
+    );
+}
+
+async function measureAll(
+  targets: readonly Target[],
+  one: (target: Target) => Promise<Measured['rounds'][number]>,
+): Promise<Measured[]> {
+  const measured: Measured[] = targets.map(({ name }) => ({ name, rounds: [] }));
+  const { rounds } = plan();
+  for (let round = 1; round <= rounds; round++) {
+    for (const [index, target] of targets.entries()) {
+      const figures = await one(target);
+      measured[index]!.rounds.push(figures);
+      const cpu = figures.cpuUsPerRequest === undefined ? '' : `, ${figures.cpuUsPerRequest.toFixed(1)} µs CPU each`;
+      say(
+        `round ${round} of ${rounds}: ${target.name}: ${Math.round(figures.requestsPerSecond)} requests per second${cpu}`,
+      );
+    }
+  }
+  return measured;
+}
+
+if (flags.help) say(help);
+else {
+  const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-bench-'));
+  try {
+    await main(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,31 @@
+/** What a call through Relay Hub needs, made as an operator makes it: over the management API. */
+export async function setUpHub(hub: string, upstream: string, password: string): Promise<string> {
+  let cookie = '';
+  const call = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const answer = await fetch(hub + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify(body),
+    });
+    cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    const { success, message, data } = (await answer.json()) as {
+      success: boolean;
+      message: string;
+      data: Record<string, unknown>;
+    };
+    if (!success) throw new Error(`${path}: ${answer.status} ${message}`);
+    return data;
+  };
+  await call('/api/user/login', { username: 'root', password });
+  // The simulated upstream takes its orders from the model's name.
+  await call('/api/prices/single', { model: 'sim:*', type: 'tokens', channel_type: 1, input: 0.075, output: 0.3 });
+  await call('/api/channel/', {
+    type: 8,
+    name: 'simulated',
+    key: 'sk-upstream-0001',
+    base_url: upstream,
+    models: 'gpt-4o-mini,sim:*',
+  });
+  const { key } = await call('/api/token/', { name: 'bench', unlimited_quota: true });
+  return key as string;
+}

@@ -1,0 +1,191 @@
+import type { Address } from './jobs.ts';
+import type { Load } from './load.ts';
+import { percentile } from './statistics.ts';
+import type { Running, Target } from './targets.ts';
+import { cpuOf, memoryOf } from './usage.ts';
+
+/** How long each part takes, in seconds. */
+export interface Plan {
+  rounds: number;
+  warm: number;
+  json: number;
+  latency: number;
+  firstToken: number;
+  paced: number;
+  burst: number;
+  memory: number;
+}
+
+/** What one target did in one round. What cannot be read on a system is undefined. */
+export interface Figures {
+  /** JSON calls, as many as go through. */
+  requestsPerSecond: number;
+  cpuUsPerRequest: number | undefined;
+  /** How much of its core the target used meanwhile; 1 = all. */
+  busy: number | undefined;
+  /** Beyond the upstream asked directly, at 100 requests a second. */
+  addedP50Ms: number;
+  addedP99Ms: number;
+  addedFirstTokenP50Ms: number;
+  addedFirstTokenP99Ms: number;
+  cpuUsPerPacedChunk: number | undefined;
+  cpuUsPerBurstChunk: number | undefined;
+  idleMb: number | undefined;
+  loadedMb: number | undefined;
+  failed: number;
+}
+
+const LOW_LOAD = 100; // requests a second
+const PACED_STREAMS = 50;
+const CHUNK_MS = 10;
+const BURST_STREAMS = 20;
+const BURST_CHUNKS = 400;
+const OPEN_STREAMS = 200;
+const SLOW_CHUNK_MS = 200;
+/** Role, finish, usage and `[DONE]`. */
+const EVENTS_AROUND_TEXT = 4;
+
+const messages = [
+  {
+    role: 'system',
+    content:
+      'You are a helpful assistant. Answer briefly, in the language of the question, and say so when you do not know.',
+  },
+  {
+    role: 'user',
+    content: 'What is the difference between a process and a thread, and when would I choose one over the other?',
+  },
+];
+export const jsonCall = { model: 'gpt-4o-mini', messages, temperature: 0.7, max_tokens: 512 };
+
+const streamCall = (chunks: number, chunkMs: number) => ({
+  ...jsonCall,
+  model: `sim:chunks=${chunks};chunkMs=${chunkMs}`,
+  stream: true,
+  stream_options: { include_usage: true },
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Starts a target, takes every figure of it, and stops it. */
+export async function measure(target: Target, direct: Address, load: Load, plan: Plan): Promise<Figures> {
+  const running = await target.start();
+  try {
+    await pause(700);
+    const idleMb = memoryOf(running.child.pid);
+    await check(running, load);
+    const json = await measureJson(running, load, plan);
+    const latency = await measureLatency(running, direct, load, plan);
+    const burst = await measureBurst(running, load, plan);
+    const firstToken = await measureFirstToken(running, direct, load, plan);
+    const paced = await measurePaced(running, load, plan);
+    const loaded = await measureMemory(running, load, plan);
+    const failed = [json, latency, burst, firstToken, paced, loaded].reduce((sum, part) => sum + part.failed, 0);
+    return { ...json, ...latency, ...burst, ...firstToken, ...paced, ...loaded, idleMb, failed };
+  } finally {
+    await running.child.stop();
+  }
+}
+
+/** Figures of a target that refuses every call would mean nothing. */
+async function check(running: Running, load: Load): Promise<void> {
+  const once = { kind: 'once', to: running, requests: 1, spreadMs: 0, seconds: 1 } as const;
+  const json = await load.run({ ...once, body: jsonCall });
+  const stream = await load.run({ ...once, body: streamCall(2, 0) });
+  if (json.failed + stream.failed > 0)
+    throw new Error('a first call, or a first stream, was not answered as it should be');
+}
+
+async function measureJson(running: Running, load: Load, plan: Plan) {
+  await load.saturate(running, jsonCall, plan.warm);
+  const { result, cpuUs } = await withCpu(running, () => load.saturate(running, jsonCall, plan.json));
+  return {
+    requestsPerSecond: result.answered / result.seconds,
+    cpuUsPerRequest: cpuUs && cpuUs / result.answered,
+    busy: cpuUs && cpuUs / 1e6 / result.seconds,
+    failed: result.failed,
+  };
+}
+
+/** The upstream is asked directly and through the target in turn, so both see the same moments of the machine. */
+async function measureLatency(running: Running, direct: Address, load: Load, plan: Plan) {
+  const result = await load.run({
+    kind: 'open',
+    to: [direct, running],
+    body: jsonCall,
+    perSecond: LOW_LOAD,
+    seconds: plan.latency,
+  });
+  const added = (percent: number) => difference(result.wholeMs, percent);
+  return { addedP50Ms: added(50), addedP99Ms: added(99), failed: result.failed };
+}
+
+async function measureFirstToken(running: Running, direct: Address, load: Load, plan: Plan) {
+  const result = await load.run({
+    kind: 'open',
+    to: [direct, running],
+    body: streamCall(8, 0),
+    perSecond: LOW_LOAD,
+    seconds: plan.firstToken,
+  });
+  const added = (percent: number) => difference(result.firstByteMs, percent);
+  return { addedFirstTokenP50Ms: added(50), addedFirstTokenP99Ms: added(99), failed: result.failed };
+}
+
+async function measureBurst(running: Running, load: Load, plan: Plan) {
+  const job = { kind: 'closed', to: running, body: streamCall(BURST_CHUNKS, 0), connections: BURST_STREAMS } as const;
+  await load.run({ ...job, seconds: plan.burst / 3 });
+  const { result, cpuUs } = await withCpu(running, () => load.run({ ...job, seconds: plan.burst }));
+  const chunks = result.answered * (BURST_CHUNKS + EVENTS_AROUND_TEXT);
+  return { cpuUsPerBurstChunk: cpuUs && cpuUs / chunks, failed: result.failed };
+}
+
+async function measurePaced(running: Running, load: Load, plan: Plan) {
+  const chunks = Math.round((plan.paced * 1000) / CHUNK_MS);
+  const job = {
+    kind: 'once',
+    to: running,
+    body: streamCall(chunks, CHUNK_MS),
+    requests: PACED_STREAMS,
+    spreadMs: 300,
+    seconds: plan.paced,
+  } as const;
+  const { result, cpuUs } = await withCpu(running, () => load.run(job));
+  const passed = result.answered * (chunks + EVENTS_AROUND_TEXT);
+  return { cpuUsPerPacedChunk: cpuUs && cpuUs / passed, failed: result.failed };
+}
+
+async function measureMemory(running: Running, load: Load, plan: Plan) {
+  const chunks = Math.round((plan.memory * 1000) / SLOW_CHUNK_MS);
+  let peak = 0;
+  const sample = setInterval(() => {
+    peak = Math.max(peak, memoryOf(running.child.pid) ?? 0);
+  }, 50);
+  const [streams, json] = await Promise.all([
+    load.run({
+      kind: 'once',
+      to: running,
+      body: streamCall(chunks, SLOW_CHUNK_MS),
+      requests: OPEN_STREAMS,
+      spreadMs: 200,
+      seconds: plan.memory,
+    }),
+    load.run({ kind: 'closed', to: running, body: jsonCall, connections: 64, seconds: plan.memory }),
+  ]);
+  clearInterval(sample);
+  return { loadedMb: peak || undefined, failed: streams.failed + json.failed };
+}
+
+function difference([direct = [], through = []]: number[][], percent: number): number {
+  return percentile(through, percent) - percentile(direct, percent);
+}
+
+async function withCpu<T>(
+  { child }: Running,
+  work: () => Promise<T>,
+): Promise<{ result: T; cpuUs: number | undefined }> {
+  const before = cpuOf(child.pid);
+  const result = await work();
+  const after = cpuOf(child.pid);
+  return { result, cpuUs: before !== undefined && after !== undefined ? after - before : undefined };
+}

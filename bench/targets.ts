@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { type Child, isInstalled, type Place, startChild } from './child.ts';
+import { setUpHub } from './hub-setup.ts';
+import type { Address } from './jobs.ts';
+
+export interface Running extends Address {
+  child: Child;
+}
+
+/** Something between caller and upstream. One is started for each measurement and stopped after it. */
+export interface Target {
+  name: string;
+  start(options?: StartOptions): Promise<Running>;
+}
+
+interface StartOptions {
+  nodeFlags?: readonly string[];
+  env?: Record<string, string>;
+  place?: Place;
+}
+
+const root = path.join(import.meta.dirname, '..');
+const node = process.execPath;
+
+/** The simulated provider behind all targets. */
+export async function startUpstream(): Promise<{ url: string; address: Address; child: Child }> {
+  const command = [node, path.join(root, 'scripts/upstream.ts'), '--quiet', '--port', '0'];
+  const child = await startChild('around', command, { ready: /on (http:\S+:(\d+)) [^]*\n/ });
+  return { url: child.match[1]!, address: { port: Number(child.match[2]), key: 'sk-upstream-0001' }, child };
+}
+
+export function bareProxy(upstream: string): Target {
+  return {
+    name: 'bare proxy',
+    async start({ nodeFlags = [], env = {}, place = 'target' } = {}) {
+      const command = [node, ...nodeFlags, path.join(import.meta.dirname, 'bare-proxy.ts'), upstream];
+      const child = await startChild(place, command, { ready: /port (\d+)\n/, env });
+      return { child, port: Number(child.match[1]), key: 'sk-upstream-0001' };
+    },
+  };
+}
+
+const PASSWORD = 'a-password-for-the-benchmark';
+
+/** Relay Hub as it is in `folder`, on an SQLite database of its own, with a channel, a price and a token. */
+export async function relayHub(name: string, folder: string, data: string, upstream: string): Promise<Target> {
+  const main = path.join(folder, 'server/src/main.ts');
+  if (!existsSync(main)) throw new Error(`there is no Relay Hub in ${folder}`);
+  mkdirSync(data, { recursive: true });
+  const own = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: data, ROOT_PASSWORD: PASSWORD, LOG_LEVEL: 'error' };
+  const start = async ({ nodeFlags = [], env = {}, place = 'target' }: StartOptions = {}): Promise<Running> => {
+    const command = [node, ...nodeFlags, main];
+    const child = await startChild(place, command, { ready: /is at http:\S+:(\d+)\n/, env: { ...own, ...env } });
+    return { child, port: Number(child.match[1]), key: '' };
+  };
+  const first = await start();
+  const key = await setUpHub(`http://127.0.0.1:${first.port}`, upstream, PASSWORD);
+  await first.child.stop();
+  return { name, start: async (options) => ({ ...(await start(options)), key }) };
+}
+
+export const hasNginx = (): boolean => isInstalled('nginx', '-v');
+
+/** nginx as a plain reverse proxy with one worker: what the kernel and C make of the same. */
+export function nginx(folder: string, upstream: string): Target {
+  return {
+    name: 'nginx',
+    async start() {
+      const port = await freePort();
+      const file = path.join(folder, 'nginx.conf');
+      writeFileSync(file, nginxConfig(folder, port, new URL(upstream).host));
+      const child = await startChild('target', ['nginx', '-p', folder, '-c', file, '-e', 'stderr'], {
+        ready: undefined,
+      });
+      await answersOn(port);
+      return { child, port, key: 'sk-upstream-0001' };
+    },
+  };
+}
+
+function nginxConfig(folder: string, port: number, upstream: string): string {
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/nginx-${kind};`,
+  );
+  return `daemon off; master_process off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr crit;
+events { worker_connections 4096; }
+http {
+  access_log off; keepalive_timeout 65; keepalive_requests 100000000; tcp_nodelay on;
+  ${temp.join(' ')}
+  upstream simulated { server ${upstream}; keepalive 512; keepalive_requests 100000000; }
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://simulated; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off; }
+  }
+}
+`;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }; // listening on TCP
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function answersOn(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const up = await fetch(`http://127.0.0.1:${port}/v1/models`).then(
+      () => true,
+      () => false,
+    );
+    if (up) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('nginx does not answer');
+}

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Whether what a process uses can be read here. */
+export const measurable = process.platform === 'linux';
+
+const ticksPerSecond = measurable ? Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100 : 100;
+
+/** CPU time in µs that a process has used since its start, with all its threads; undefined where it cannot be read. */
+export function cpuOf(pid: number): number | undefined {
+  return measurable ? cpuIn(`/proc/${pid}/stat`).us : undefined;
+}
+
+/** The same for each thread. Threads of Node's own carry names; `main` and `thread n` run JavaScript. */
+export function cpuByThread(pid: number): Map<string, number> {
+  const threads = new Map<string, number>();
+  for (const id of readdirSync(`/proc/${pid}/task`)) {
+    const { name, us } = cpuIn(`/proc/${pid}/task/${id}/stat`);
+    const called = Number(id) === pid ? 'main thread' : name;
+    threads.set(called, (threads.get(called) ?? 0) + us);
+  }
+  return threads;
+}
+
+function cpuIn(file: string): { name: string; us: number } {
+  const text = readFileSync(file, 'latin1');
+  const end = text.lastIndexOf(')'); // the name in front may hold anything
+  const fields = text.slice(end + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]); // utime and stime
+  return { name: text.slice(text.indexOf('(') + 1, end), us: (ticks / ticksPerSecond) * 1e6 };
+}
+
+/** Resident memory in MB; undefined where it cannot be read. */
+export function memoryOf(pid: number): number | undefined {
+  if (!measurable) return undefined;
+  const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+  return kib === undefined ? undefined : (Number(kib) * 1024) / 1e6;
+}

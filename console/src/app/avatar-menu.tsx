@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import { LogOut, UserRound } from 'lucide-react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '#api/session.ts';
+import type { MenuEntries } from '#shared/menu-entry.ts';
+import { Avatar } from './avatar.tsx';
+import { useHasScreen } from './use-screens.ts';
+import { useSignOut } from './use-sign-out.ts';
+
+const loadMenu = () => import('#shared/menu.tsx');
+const Menu = lazy(async () => ({ default: (await loadMenu()).Menu }));
+const profile: string = '/panel/profile';
+
+/** The account of the visitor: its settings, and the way out. */
+export function AvatarMenu() {
+  const { t } = useTranslation();
+  const { user } = useSession();
+  const hasScreen = useHasScreen();
+  const signOut = useSignOut();
+  const anchor = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  if (!user) return null;
+
+  const label = t('nav.account', { name: user.username });
+  const entries = (): MenuEntries => [
+    { heading: user.display_name || user.username },
+    hasScreen(profile) && { label: t('nav.settings'), icon: UserRound, render: <Link to={profile} /> },
+    { label: t('nav.signOut'), icon: LogOut, onSelect: signOut },
+  ];
+  return (
+    <>
+      <button
+        ref={anchor}
+        type="button"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onPointerEnter={() => void loadMenu()}
+        onFocus={() => void loadMenu()}
+        onClick={() => setOpen((now) => !now)}
+        className="ml-2 grid flex-none place-items-center rounded-full max-sm:size-10"
+      >
+        <Avatar user={user} />
+      </button>
+      {open && (
+        <Suspense>
+          <Menu label={label} anchor={anchor} entries={entries} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

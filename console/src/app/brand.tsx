@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import { useSite, useSiteName } from '#api/site.ts';
+import { cx } from '#shared/cx.ts';
+import { Mark } from './mark.tsx';
+
+/** Logo and name of the site; leads home. */
+export function Brand({ size = 26, className }: { size?: number; className?: string }) {
+  const logo = useSite()?.logo;
+  return (
+    <Link to="/" className={cx('flex min-w-0 items-center gap-2.5 font-medium text-text', className)}>
+      {logo ? (
+        <img src={logo} alt="" style={{ height: size }} className="max-w-32 flex-none object-contain" />
+      ) : (
+        <Mark size={size} />
+      )}
+      <span className="truncate">{useSiteName()}</span>
+    </Link>
+  );
+}

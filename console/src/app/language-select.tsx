@@ -1,0 +1,22 @@
+import { useTranslation } from 'react-i18next';
+import { chooseLanguage } from '#i18n/i18n.ts';
+import { isLanguage, languages } from '#i18n/languages.ts';
+
+/** The system's own list: on a phone nothing is easier to hit. */
+export function LanguageSelect() {
+  const { t, i18n } = useTranslation();
+  return (
+    <select
+      aria-label={t('language.title')}
+      value={i18n.language}
+      onChange={({ target }) => isLanguage(target.value) && void chooseLanguage(target.value)}
+      className="h-10 cursor-pointer rounded-control border border-line2 bg-(--surface) pr-2 pl-3 text-14 text-text2"
+    >
+      {languages.map(({ code, name }) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,107 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { Search } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Kbd } from '#shared/chip.tsx';
+import { cx } from '#shared/cx.ts';
+import { Icon } from '#shared/icon.tsx';
+import { popupMotion, scrim } from '#shared/overlay.ts';
+import { PaletteList, optionId } from './palette-list.tsx';
+import type { PaletteItem } from './palette-item.ts';
+import { useActions } from './use-actions.ts';
+import { useFound } from './use-found.ts';
+import { usePages } from './use-pages.ts';
+import { useSettled } from './use-settled.ts';
+
+const settleMs = 180;
+
+/** Go anywhere, find anything, do what can be done everywhere. Mount it to open it. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(true);
+  // Chosen things run after the palette has gone, so that the focus they set is not taken back.
+  const [chosen, setChosen] = useState<PaletteItem>();
+  const choose = (item: PaletteItem) => {
+    setChosen(item);
+    setOpen(false);
+  };
+  const onGone = () => {
+    onClose();
+    chosen?.run();
+  };
+  return (
+    <Dialog.Root open={open} onOpenChange={setOpen} onOpenChangeComplete={(now) => !now && onGone()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={scrim} />
+        <Dialog.Popup
+          className={cx(
+            'floating fixed top-[12dvh] left-1/2 z-50 flex max-h-[70dvh] w-150 max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-hidden rounded-card shadow-dialog outline-none max-sm:top-2 max-sm:max-h-[calc(100dvh-16px)]',
+            popupMotion,
+          )}
+        >
+          <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
+          <Finder onChoose={choose} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Finder({ onChoose }: { onChoose: (item: PaletteItem) => void }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const [picked, setPicked] = useState<string>();
+  const typed = useDeferredValue(text.trim());
+  const { groups: found, searching } = useFound(useSettled(typed, settleMs));
+  const groups = [usePages(typed), ...found, useActions(typed)].filter(({ items }) => items.length > 0);
+  const items = groups.flatMap((group) => group.items);
+  const active = items.find(({ id }) => id === picked) ?? items[0];
+
+  const step = (by: number) => {
+    const at = items.findIndex((item) => item === active);
+    setPicked(items.at((at + by) % items.length)?.id);
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'ArrowDown') step(1);
+    else if (event.key === 'ArrowUp') step(-1);
+    else if (event.key === 'Enter' && active) onChoose(active);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <div className="flex h-13 flex-none items-center gap-3 border-b border-line px-4">
+        <Icon of={Search} size={18} className="text-text3" />
+        <input
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            setPicked(undefined);
+          }}
+          onKeyDown={onKeyDown}
+          role="combobox"
+          aria-expanded
+          aria-autocomplete="list"
+          aria-controls="palette-list"
+          aria-activedescendant={active && optionId(active)}
+          aria-label={t('palette.title')}
+          placeholder={t('palette.placeholder')}
+          autoComplete="off"
+          spellCheck={false}
+          className="min-w-0 flex-1 bg-transparent text-16 outline-none"
+        />
+        <Kbd>esc</Kbd>
+      </div>
+      <PaletteList groups={groups} active={active} onPoint={(item) => setPicked(item.id)} onChoose={onChoose} />
+      <p role="status" className={cx('flex-none px-4', items.length === 0 ? 'py-8 text-center text-text2' : 'sr-only')}>
+        {items.length > 0
+          ? t('palette.results', { count: items.length })
+          : searching
+            ? t('palette.searching')
+            : t('palette.none', { text: typed })}
+      </p>
+      <p className="flex-none border-t border-line px-4 py-2 text-12 text-text3 max-sm:hidden">{t('palette.hint')}</p>
+    </>
+  );
+}

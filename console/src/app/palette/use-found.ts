@@ -1,0 +1,91 @@
+import { channelApi, priceApi, tokenApi } from '@relay-hub/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { Box, KeyRound, Waypoints } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { apiQuery } from '#api/api-query.ts';
+import { useSession } from '#api/session.ts';
+import { copyText } from '#shared/clipboard.ts';
+import { useHasScreen } from '../use-screens.ts';
+import { matches, type PaletteGroup } from './palette-item.ts';
+
+const most = 5;
+
+/** Channels, tokens and models that fit, as far as the visitor may see them and there is a screen to show them. */
+export function useFound(typed: string): { groups: PaletteGroup[]; searching: boolean } {
+  const channels = useChannels(typed);
+  const tokens = useTokens(typed);
+  const models = useModels(typed);
+  return {
+    groups: [channels.group, tokens.group, models.group],
+    searching: typed !== '' && (channels.searching || tokens.searching || models.searching),
+  };
+}
+
+/** Opens a list with a search in it. */
+function useOpenList(): (path: string, keyword: string) => void {
+  const { history } = useRouter();
+  return (path, keyword) => history.push(`${path}?${new URLSearchParams({ keyword })}`);
+}
+
+function useChannels(keyword: string) {
+  const { t } = useTranslation();
+  const { isAdmin } = useSession();
+  const open = useOpenList();
+  const path = '/panel/channel';
+  const hasScreen = useHasScreen()(path);
+  const enabled = keyword !== '' && isAdmin && hasScreen;
+  const { data, isFetching } = useQuery({
+    ...apiQuery(channelApi.list, { query: { keyword, size: most } }),
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+  const items = (enabled ? (data?.data ?? []) : []).map(({ id, name }) => ({
+    id: `channel ${id}`,
+    icon: Waypoints,
+    title: name,
+    note: `#${id}`,
+    run: () => open(path, name),
+  }));
+  return { group: { title: t('palette.channels'), items }, searching: isFetching };
+}
+
+function useTokens(keyword: string) {
+  const { t } = useTranslation();
+  const open = useOpenList();
+  const path = '/panel/token';
+  const hasScreen = useHasScreen()(path);
+  const enabled = keyword !== '' && hasScreen;
+  const { data, isFetching } = useQuery({
+    ...apiQuery(tokenApi.list, { query: { keyword, size: most } }),
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+  const items = (enabled ? (data?.data ?? []) : []).map(({ id, name }) => ({
+    id: `token ${id}`,
+    icon: KeyRound,
+    title: name,
+    note: `#${id}`,
+    run: () => open(path, name),
+  }));
+  return { group: { title: t('palette.tokens'), items }, searching: isFetching };
+}
+
+function useModels(typed: string) {
+  const { t } = useTranslation();
+  const open = useOpenList();
+  const path = '/panel/model_price';
+  const hasScreen = useHasScreen()(path);
+  const { data, isFetching } = useQuery({ ...apiQuery(priceApi.available), staleTime: 60_000, enabled: typed !== '' });
+  const found = Object.entries(data ?? {}).filter(
+    ([name, { owned_by }]) => typed !== '' && matches(typed, name, owned_by),
+  );
+  const items = found.slice(0, most).map(([name, { owned_by }]) => ({
+    id: `model ${name}`,
+    icon: Box,
+    title: name,
+    note: owned_by,
+    run: () => (hasScreen ? open(path, name) : void copyText(name, name)),
+  }));
+  return { group: { title: t('palette.models'), items }, searching: isFetching };
+}

@@ -1,0 +1,23 @@
+import { useNavigate } from '@tanstack/react-router';
+import { House } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { menuIcons } from '../menu-icons.ts';
+import { useMenu } from '../use-screens.ts';
+import { matches, type PaletteGroup } from './palette-item.ts';
+
+/** The screens of the menu whose name or address fits. */
+export function usePages(typed: string): PaletteGroup {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const screens = useMenu().map(({ path, titleKey, group }) => ({
+    path,
+    icon: menuIcons[titleKey],
+    title: t(`menu.${titleKey}`),
+    note: t(`group.${group}`),
+  }));
+  const all = [...screens, { path: '/', icon: House, title: t('palette.goHome'), note: '' }];
+  const items = all
+    .filter(({ path, title }) => matches(typed, title, path))
+    .map(({ path, ...shown }) => ({ ...shown, id: `page ${path}`, run: () => void navigate({ to: path }) }));
+  return { title: t('palette.pages'), items };
+}

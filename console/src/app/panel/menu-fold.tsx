@@ -1,0 +1,50 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { cx } from '#shared/cx.ts';
+import { Icon } from '#shared/icon.tsx';
+import { menuIcons } from '../menu-icons.ts';
+import type { MenuEntry } from '../menu.ts';
+import { useCurrentEntry } from '../use-screens.ts';
+import { MenuLink, menuRow, menuRowRest } from './menu-link.tsx';
+
+interface Props {
+  id: 'operation' | 'paySetting';
+  entries: MenuEntry[];
+  onChoose: (() => void) | undefined;
+}
+
+/** An entry that folds others away; opening it goes to the first of them. */
+export function MenuFold({ id, entries, onChoose }: Props) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const current = useCurrentEntry()?.parent === id;
+  // Until it is pressed, it is open where the current screen is in it.
+  const [pressed, setPressed] = useState<boolean>();
+  const open = pressed ?? current;
+  const [first] = entries;
+
+  const toggle = () => {
+    setPressed(!open);
+    if (!open && !current && first) void navigate({ to: first.path });
+  };
+  return (
+    <>
+      <button type="button" aria-expanded={open} onClick={toggle} className={cx(menuRow, menuRowRest)}>
+        <Icon of={menuIcons[id]} size={18} />
+        <span className="flex-1 truncate">{t(`menu.${id}`)}</span>
+        <Icon of={ChevronDown} size={14} className={cx('transition-transform', open && 'rotate-180')} />
+      </button>
+      {open && (
+        <ul className="pt-px">
+          {entries.map((entry) => (
+            <li key={entry.path} className="mb-px">
+              <MenuLink entry={entry} sub onChoose={onChoose} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

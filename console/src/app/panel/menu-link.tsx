@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { cx } from '#shared/cx.ts';
+import { Icon } from '#shared/icon.tsx';
+import { menuIcons } from '../menu-icons.ts';
+import type { MenuEntry } from '../menu.ts';
+import { useCurrentEntry } from '../use-screens.ts';
+
+export const menuRow =
+  'flex h-8.5 w-full items-center gap-2.5 rounded-control px-2 text-left transition-colors max-md:h-11 max-md:gap-3';
+export const menuRowRest = 'text-text2 hover:bg-hover hover:text-text';
+
+interface Props {
+  entry: MenuEntry;
+  /** Under a fold: indented, without an icon. */
+  sub?: boolean;
+  onChoose: (() => void) | undefined;
+}
+
+export function MenuLink({ entry, sub = false, onChoose }: Props) {
+  const { t } = useTranslation();
+  const current = useCurrentEntry()?.path === entry.path;
+  return (
+    <Link
+      to={entry.path}
+      aria-current={current ? 'page' : undefined}
+      {...(onChoose && { onClick: onChoose })}
+      className={cx(
+        menuRow,
+        sub && 'pl-9 text-13 max-md:pl-10.5 max-md:text-14',
+        current ? 'bg-fill font-title text-text' : menuRowRest,
+      )}
+    >
+      {!sub && <Icon of={menuIcons[entry.titleKey]} size={18} className={cx(current && 'text-accent')} />}
+      <span className="truncate">{t(`menu.${entry.titleKey}`)}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,50 @@
+import { X } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { consoleVersion } from '#api/site.ts';
+import { IconButton } from '#shared/button.tsx';
+import { Brand } from '../brand.tsx';
+import { LanguageMenu } from '../language-menu.tsx';
+import { ThemeToggle } from '../theme-toggle.tsx';
+import { SidebarNav } from './sidebar-nav.tsx';
+import { UserCard } from './user-card.tsx';
+
+/** The menu of narrow screens, over a page that the layout has made inert. Choosing an entry closes it. */
+export function MenuSheet({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const close = useRef<HTMLButtonElement>(null);
+  const onKey = useEffectEvent(({ key }: KeyboardEvent) => {
+    if (key === 'Escape') onClose();
+  });
+  useEffect(() => {
+    close.current?.focus();
+    addEventListener('keydown', onKey);
+    const { overflow } = document.body.style;
+    document.body.style.overflow = 'hidden';
+    return () => {
+      removeEventListener('keydown', onKey);
+      document.body.style.overflow = overflow;
+    };
+  }, []);
+  return (
+    <div role="dialog" aria-modal aria-label={t('nav.main')} className="fixed inset-0 z-40">
+      <div aria-hidden className="scrim absolute inset-0 bg-scrim" onClick={onClose} />
+      <div className="sheet-side floating absolute inset-y-0 left-0 flex w-75 max-w-[calc(100vw-48px)] flex-col shadow-dialog">
+        <div className="flex h-14 flex-none items-center justify-between gap-2 pr-3 pl-5">
+          <Brand className="text-16" />
+          <IconButton ref={close} label={t('nav.close')} icon={X} onClick={onClose} />
+        </div>
+        <div className="flex h-[calc(100dvh-56px)] flex-col">
+          <SidebarNav onChoose={onClose} />
+          <div className="flex flex-none items-center gap-1 border-t border-line px-3 py-2">
+            <div className="min-w-0 flex-1">
+              <UserCard note={consoleVersion} />
+            </div>
+            <ThemeToggle />
+            <LanguageMenu />
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}

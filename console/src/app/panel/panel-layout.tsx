@@ -1,0 +1,69 @@
+import { Outlet, useMatches } from '@tanstack/react-router';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useSelf } from '#api/self.ts';
+import { useSession } from '#api/session.ts';
+import { useIsNarrow } from '#shared/use-media.ts';
+import { OfflineBanner } from '../connection/offline-banner.tsx';
+import { mayOpen } from '../menu.ts';
+import { NoAccessPage } from '../no-access-page.tsx';
+import { contentId, SkipLink } from '../skip-link.tsx';
+import { MenuSheet } from './menu-sheet.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { TopBar } from './top-bar.tsx';
+import { usePaletteKey } from './use-palette-key.ts';
+import { useSidebar } from './use-sidebar.ts';
+
+const loadPalette = () => import('../palette/palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+
+/** The console: sidebar, bar and the screen. */
+export function PanelLayout() {
+  useSelf();
+  const narrow = useIsNarrow();
+  const sidebar = useSidebar();
+  const [sheet, setSheet] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  usePaletteKey(() => setPalette(true));
+
+  const closeSheet = () => {
+    setSheet(false);
+    opener.current?.focus();
+  };
+  return (
+    <div className="flex min-h-dvh">
+      <SkipLink />
+      {!narrow && sidebar.open && <Sidebar onCollapse={sidebar.toggle} />}
+      {narrow && sheet && <MenuSheet onClose={closeSheet} />}
+      <div className="flex min-w-0 flex-1 flex-col" inert={narrow && sheet}>
+        <TopBar
+          ref={opener}
+          menuShown={narrow ? sheet : sidebar.open}
+          onMenu={() => (narrow ? setSheet(true) : sidebar.toggle())}
+          onSearch={() => setPalette(true)}
+          onSearchNear={() => void loadPalette()}
+        />
+        <OfflineBanner />
+        <main
+          id={contentId}
+          tabIndex={-1}
+          className="mx-auto w-full max-w-350 flex-1 px-6 py-5 outline-none max-sm:px-4 max-sm:py-3"
+        >
+          <Screen />
+        </main>
+      </div>
+      {palette && (
+        <Suspense>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** The screen, if the visitor may see it. */
+function Screen() {
+  const { user } = useSession();
+  const closed = useMatches().find(({ staticData }) => !mayOpen(staticData.menu ?? {}, user));
+  return closed ? <NoAccessPage audience={closed.staticData.menu?.audience} /> : <Outlet />;
+}

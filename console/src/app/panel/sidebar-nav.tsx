@@ -1,0 +1,67 @@
+import { useTranslation } from 'react-i18next';
+import { menuGroups, type MenuEntry } from '../menu.ts';
+import { useMenu } from '../use-screens.ts';
+import { MenuFold } from './menu-fold.tsx';
+import { MenuLink } from './menu-link.tsx';
+
+const folds = [
+  { id: 'operation', order: 30 },
+  { id: 'paySetting', order: 40 },
+] as const;
+
+/** The groups of the menu with what the visitor may open; `onChoose` is told when an entry was followed. */
+export function SidebarNav({ onChoose }: { onChoose?: () => void }) {
+  const { t } = useTranslation();
+  const menu = useMenu();
+  return (
+    <nav aria-label={t('nav.main')} className="min-h-0 flex-1 overflow-y-auto px-3 [scrollbar-width:thin]">
+      {menuGroups.map((group) => {
+        const entries = menu.filter((entry) => entry.group === group);
+        if (entries.length === 0) return null;
+        return (
+          <section key={group} aria-labelledby={`menu-${group}`}>
+            <h2
+              id={`menu-${group}`}
+              className="px-2 pt-3.5 pb-1.5 text-12 font-normal text-text3 [section:first-child>&]:pt-1.5"
+            >
+              {t(`group.${group}`)}
+            </h2>
+            <ul>
+              {rowsOf(entries).map((row) => (
+                <li key={row.key} className="mb-px">
+                  {row.entry ? (
+                    <MenuLink entry={row.entry} onChoose={onChoose} />
+                  ) : (
+                    <MenuFold id={row.fold.id} entries={row.children} onChoose={onChoose} />
+                  )}
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </nav>
+  );
+}
+
+type Fold = (typeof folds)[number];
+type Row = { key: string; order: number } & (
+  | { entry: MenuEntry }
+  | { entry?: never; fold: Fold; children: MenuEntry[] }
+);
+
+/** Entries, and those that belong under a fold gathered in it, in order. */
+function rowsOf(entries: MenuEntry[]): Row[] {
+  const plain = entries
+    .filter((entry) => !entry.parent)
+    .map((entry) => ({ key: entry.path, order: entry.order, entry }));
+  const folded = folds
+    .map((fold) => ({
+      key: fold.id,
+      order: fold.order,
+      fold,
+      children: entries.filter((entry) => entry.parent === fold.id),
+    }))
+    .filter(({ children }) => children.length > 0);
+  return [...plain, ...folded].toSorted((a, b) => a.order - b.order);
+}

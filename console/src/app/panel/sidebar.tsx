@@ -1,0 +1,34 @@
+import { PanelLeft } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { consoleVersion } from '#api/site.ts';
+import { IconButton } from '#shared/button.tsx';
+import { Brand } from '../brand.tsx';
+import { SidebarNav } from './sidebar-nav.tsx';
+import { UserCard } from './user-card.tsx';
+
+/** The menu of wide screens. */
+export function Sidebar({ onCollapse }: { onCollapse: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <aside className="sticky top-0 flex h-dvh w-65 flex-none flex-col border-r border-line bg-card">
+      <div className="flex h-14 flex-none items-center justify-between gap-2 pr-3 pl-5">
+        <Brand className="text-16" />
+        <IconButton label={t('nav.collapse')} icon={PanelLeft} aria-expanded onClick={onCollapse} />
+      </div>
+      <div className="flex h-[calc(100dvh-88px)] flex-col">
+        <SidebarNav />
+        <div className="mx-3 mt-2 mb-2 flex-none rounded-card border border-line p-2.5">
+          <UserCard />
+        </div>
+      </div>
+      <div className="flex h-8 flex-none items-center border-t border-line px-5">
+        <span
+          className="rounded-full border border-line2 px-2 text-12/[18px] text-text3 tabular-nums"
+          aria-label={t('nav.version', { version: consoleVersion })}
+        >
+          {consoleVersion}
+        </span>
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,98 @@
+import { Menu, PanelLeft, Search } from 'lucide-react';
+import type { Ref } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '#shared/button.tsx';
+import { Kbd } from '#shared/chip.tsx';
+import { Icon } from '#shared/icon.tsx';
+import { useIsNarrow } from '#shared/use-media.ts';
+import { AvatarMenu } from '../avatar-menu.tsx';
+import { LanguageMenu } from '../language-menu.tsx';
+import { NoticeBell } from '../notice/notice-bell.tsx';
+import { ThemeToggle } from '../theme-toggle.tsx';
+import { useCurrentEntry } from '../use-screens.ts';
+import { Breadcrumb } from './breadcrumb.tsx';
+import { paletteKey } from './use-palette-key.ts';
+
+interface Props {
+  ref: Ref<HTMLButtonElement>;
+  menuShown: boolean;
+  onMenu: () => void;
+  onSearch: () => void;
+  /** The pointer or the focus has come to the search. */
+  onSearchNear: () => void;
+}
+
+export function TopBar(props: Props) {
+  const narrow = useIsNarrow();
+  return (
+    <header className="sticky top-0 z-30 flex h-14 flex-none items-center gap-1 border-b border-line bg-card px-6 max-md:pr-2 max-md:pl-2">
+      {narrow ? <NarrowBar {...props} /> : <WideBar {...props} />}
+    </header>
+  );
+}
+
+function WideBar({ ref, menuShown, onMenu, onSearch, onSearchNear }: Props) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {!menuShown && (
+        <IconButton
+          ref={ref}
+          label={t('nav.expand')}
+          icon={PanelLeft}
+          aria-expanded={false}
+          onClick={onMenu}
+          className="mr-2 -ml-2"
+        />
+      )}
+      <Breadcrumb />
+      <span className="flex-1" />
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Meta+K Control+K"
+        onClick={onSearch}
+        onPointerEnter={onSearchNear}
+        onFocus={onSearchNear}
+        className="mr-2 flex h-8.5 w-62 min-w-0 items-center gap-2 rounded-control border border-line2 bg-card pr-2 pl-2.5 text-13 text-text3 transition-colors hover:bg-hover"
+      >
+        <Icon of={Search} />
+        <span className="flex-1 truncate text-left">{t('nav.search')}</span>
+        <Kbd>{paletteKey}</Kbd>
+      </button>
+      <NoticeBell />
+      <ThemeToggle />
+      <LanguageMenu />
+      <AvatarMenu />
+    </>
+  );
+}
+
+function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchNear }: Props) {
+  const { t } = useTranslation();
+  const entry = useCurrentEntry();
+  return (
+    <>
+      <IconButton
+        ref={ref}
+        label={t('nav.open')}
+        icon={Menu}
+        aria-haspopup="dialog"
+        aria-expanded={menuShown}
+        onClick={onMenu}
+      />
+      <span className="ml-1 min-w-0 flex-1 truncate text-[17px]/6 font-title">
+        {entry && t(`menu.${entry.titleKey}`)}
+      </span>
+      <IconButton
+        label={t('nav.search')}
+        icon={Search}
+        aria-haspopup="dialog"
+        onClick={onSearch}
+        onPointerEnter={onSearchNear}
+      />
+      <NoticeBell />
+      <AvatarMenu />
+    </>
+  );
+}

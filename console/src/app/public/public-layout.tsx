@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { siteQuery } from '#api/site.ts';
+import { contentId, SkipLink } from '../skip-link.tsx';
+import { Footer } from './footer.tsx';
+import { PublicTop } from './public-top.tsx';
+
+const CannotConnect = lazy(async () => ({ default: (await import('../connection/cannot-connect.tsx')).CannotConnect }));
+
+/** The public site: bar, content, footer. */
+export function PublicLayout() {
+  const { data, isError } = useQuery(siteQuery);
+  const nothing = isError && data === undefined;
+  return (
+    <PublicFrame>
+      {nothing ? (
+        <Suspense>
+          <CannotConnect />
+        </Suspense>
+      ) : (
+        <Outlet />
+      )}
+    </PublicFrame>
+  );
+}
+
+export function PublicFrame({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <SkipLink />
+      <PublicTop />
+      <main
+        id={contentId}
+        tabIndex={-1}
+        className="mx-auto flex w-full max-w-300 flex-1 flex-col px-6 text-16 outline-none max-sm:px-4"
+      >
+        {children}
+      </main>
+      <Footer />
+    </div>
+  );
+}

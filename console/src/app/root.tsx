@@ -1,0 +1,20 @@
+import { Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { ToastMount } from '#shared/toast-mount.tsx';
+import { Notice } from './notice/notice.tsx';
+import { RouteProgress } from './route-progress.tsx';
+import { useSiteEffects } from './use-site-effects.ts';
+
+export function Root() {
+  useSiteEffects();
+  return (
+    <>
+      <RouteProgress />
+      <Outlet />
+      <Notice />
+      <Suspense>
+        <ToastMount />
+      </Suspense>
+    </>
+  );
+}

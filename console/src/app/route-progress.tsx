@@ -1,0 +1,14 @@
+import { useRouterState } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+/** A thin line along the top while a screen is on its way; short waits stay unseen. */
+export function RouteProgress() {
+  const { t } = useTranslation();
+  const loading = useRouterState({ select: (state) => state.status === 'pending' });
+  if (!loading) return null;
+  return (
+    <div role="progressbar" aria-label={t('nav.loading')} className="fixed inset-x-0 top-0 z-70 h-0.5 overflow-hidden">
+      <div className="route-progress h-full w-full origin-left bg-accent-fill" />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { consoleVersion, siteQuery, useSiteName } from '#api/site.ts';
+import { applySiteLanguage } from '#i18n/i18n.ts';
+import { setSiteFormat } from '#shared/site-format.ts';
+import { toast } from '#shared/toast.ts';
+import { useCurrentEntry } from './use-screens.ts';
+
+const anyVersion = new Set(['', 'v0.0.0', consoleVersion]);
+
+/** What the whole page takes from the site information: title, way of writing amounts, language, news of a new version. */
+export function useSiteEffects(): void {
+  const { t } = useTranslation();
+  const { data: site, isSuccess, isFetchedAfterMount, errorUpdatedAt } = useQuery(siteQuery);
+  const name = useSiteName();
+  const entry = useCurrentEntry();
+
+  const title = entry ? `${t(`menu.${entry.titleKey}`)} · ${name}` : name;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+
+  const isFresh = isSuccess && isFetchedAfterMount;
+  const language = isFresh ? site.language : '';
+  useEffect(() => {
+    if (language) void applySiteLanguage(language);
+  }, [language]);
+
+  const version = isFresh ? site.version : '';
+  useEffect(() => {
+    if (!anyVersion.has(version)) toast.info(t('error.version'));
+  }, [version, t]);
+
+  useEffect(() => {
+    if (errorUpdatedAt > 0) toast.error(t('error.connect'));
+  }, [errorUpdatedAt, t]);
+
+  useEffect(() => {
+    if (site) setSiteFormat({ inCurrency: site.display_in_currency, quotaPerUnit: site.quota_per_unit });
+  }, [site]);
+}

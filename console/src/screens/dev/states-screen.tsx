@@ -1,0 +1,347 @@
+import { Box, CircleCheck, KeyRound, Plus, Zap } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Badge } from '#shared/badge.tsx';
+import { Button, IconButton, type ButtonVariant } from '#shared/button.tsx';
+import { Card } from '#shared/card.tsx';
+import { ChartCard } from '#shared/chart-card.tsx';
+import { Checkbox, Radio } from '#shared/checkbox.tsx';
+import { Chip, Kbd } from '#shared/chip.tsx';
+import { CodeBlock } from '#shared/code-block.tsx';
+import { EmptyState } from '#shared/empty-state.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { HealthStrip } from '#shared/health-strip.tsx';
+import { LiveDot } from '#shared/live-dot.tsx';
+import { MenuButton } from '#shared/menu-button.tsx';
+import { MiddleCut } from '#shared/middle-cut.tsx';
+import { ModelName } from '#shared/model-name.tsx';
+import { axisDollars, formatDollars } from '#shared/money.ts';
+import { Money } from '#shared/money.tsx';
+import { Note } from '#shared/note.tsx';
+import { PageHeader } from '#shared/page-header.tsx';
+import { ProgressBar } from '#shared/progress-bar.tsx';
+import { Secret } from '#shared/secret.tsx';
+import { Segmented } from '#shared/segmented.tsx';
+import { setSiteFormat, useSiteFormat } from '#shared/site-format.ts';
+import { Sparkline } from '#shared/sparkline.tsx';
+import { Status, type StatusKind } from '#shared/status.tsx';
+import { Switch } from '#shared/switch.tsx';
+import { TabPanel, Tabs } from '#shared/tabs.tsx';
+import { Countdown, Time } from '#shared/time.tsx';
+import { toast } from '#shared/toast.ts';
+import { StatesForms } from './states-forms.tsx';
+import { StatesOverlays } from './states-overlays.tsx';
+import { StatesTable } from './states-table.tsx';
+
+const now = Math.floor(Date.now() / 1000);
+const variants: ButtonVariant[] = ['primary', 'default', 'ghost', 'danger'];
+const kinds: StatusKind[] = [
+  'enabled',
+  'disabled',
+  'testDisabled',
+  'slow',
+  'expired',
+  'exhausted',
+  'paid',
+  'refunded',
+  'running',
+  'unredeemed',
+  'client_gone',
+];
+const days = ['11-14', '11-15', '11-16', '11-17', '11-18', '11-19', '11-20'].map((label) => ({
+  label,
+  title: `2026-${label}`,
+}));
+const models = [
+  'claude-sonnet-4',
+  'gpt-4o',
+  'gemini-2.5-pro',
+  'gpt-4.1-mini',
+  'deepseek-chat',
+  'qwen-max',
+  'o3',
+  'glm-4-plus',
+  'mistral-large',
+];
+const spent = models.map((label, rank) => ({
+  id: label,
+  label,
+  values: days.map((_, day) => (day === 3 ? 0 : (460 + ((day * 37) % 140)) / (rank + 1))),
+}));
+const bars = Array.from({ length: 24 }, (_, hour) => ({
+  time: `${hour}:00`,
+  requests: hour === 5 ? 0 : 120,
+  failures: hour > 20 ? 60 : hour === 7 ? 6 : 0,
+}));
+
+/** Every shared component with its states. Development builds only. */
+export function StatesScreen() {
+  return (
+    <main className="mx-auto grid max-w-350 gap-6 p-6 max-sm:gap-4 max-sm:p-4">
+      <PageHeader
+        title="States"
+        text="One component each, used everywhere"
+        help="Help stands over the page and pushes nothing down."
+      >
+        <Button icon={Zap}>Test all</Button>
+        <Button variant="primary" icon={Plus}>
+          Add channel
+        </Button>
+      </PageHeader>
+      <div className="grid gap-6 lg:grid-cols-3">
+        <Buttons />
+        <Controls />
+        <Facts />
+      </div>
+      <StatesForms />
+      <StatesTable />
+      <Charts />
+      <StatesOverlays />
+      <Messages />
+    </main>
+  );
+}
+
+export function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="grid min-w-0 grid-cols-1 content-start gap-3">
+      <h2 className="text-14">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+export const Line = ({ children }: { children: ReactNode }) => (
+  <div className="flex flex-wrap items-center gap-2">{children}</div>
+);
+
+function Buttons() {
+  return (
+    <Part title="Buttons">
+      {variants.map((variant) => (
+        <Line key={variant}>
+          <Button variant={variant}>Save</Button>
+          <Button variant={variant} icon={Zap} size="sm">
+            Test
+          </Button>
+          <Button variant={variant} busy>
+            Save
+          </Button>
+          <Button variant={variant} disabled>
+            Save
+          </Button>
+        </Line>
+      ))}
+      <Line>
+        <Button size="lg" render={<a href="#top" />}>
+          A link
+        </Button>
+        <IconButton label="Test channel" icon={Zap} />
+        <IconButton label="Test channel" icon={Zap} variant="default" />
+        <IconButton label="Test channel" icon={Zap} active size="sm" />
+        <IconButton label="Test channel" icon={Zap} busy />
+        <IconButton label="Test channel" icon={Zap} disabled />
+        <MenuButton
+          label="Use"
+          icon={KeyRound}
+          iconOnly={false}
+          entries={() => [
+            { heading: 'Chat clients' },
+            { label: 'Open chat', icon: Box, onSelect: () => toast.info('Opened') },
+            { label: 'Edit', shortcut: 'E', onSelect: () => toast.success('Saved channel mistral-eu') },
+            { label: 'A link', render: <a href="#top" /> },
+            'line',
+            {
+              label: 'Delete channel…',
+              danger: true,
+              onSelect: () => toast.error('Too many requests', { detail: 'Try again in 20 seconds.' }),
+            },
+          ]}
+        />
+      </Line>
+    </Part>
+  );
+}
+
+function Controls() {
+  const [view, setView] = useState('list');
+  const [tab, setTab] = useState('curl');
+  const [on, setOn] = useState(true);
+  return (
+    <Part title="Controls">
+      <Line>
+        <Segmented
+          label="View"
+          value={view}
+          onChange={setView}
+          options={[
+            { value: 'list', label: 'List' },
+            { value: 'tags', label: 'Tags' },
+          ]}
+        />
+        <Checkbox label="Off" checked={!on} onChange={() => setOn(!on)} />
+        <Checkbox label="On" checked={on} onChange={setOn} />
+        <Checkbox label="Some" checked={false} indeterminate onChange={setOn} />
+        <Radio name="one" aria-label="One" checked={on} onChange={() => setOn(true)} />
+        <Radio name="one" aria-label="Two" checked={!on} onChange={() => setOn(false)} />
+        <Switch label="Switch" checked={on} onChange={setOn} />
+        <Switch label="Switch off" checked={!on} onChange={(next) => setOn(!next)} />
+        <Switch label="Switch disabled" checked disabled />
+      </Line>
+      <Tabs
+        id="states"
+        label="Languages"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: 'curl', label: 'curl' },
+          { value: 'python', label: 'Python' },
+          { value: 'ts', label: 'TypeScript', badge: 2 },
+        ]}
+      />
+      <TabPanel id="states" value={tab}>
+        <CodeBlock
+          label={tab}
+          code={
+            'curl https://hub.example.com/v1/chat/completions \\\n  -H "Authorization: Bearer $RELAY_KEY" \\\n  -d \'{"model": "gpt-4o-mini"}\''
+          }
+        />
+      </TabPanel>
+      <Line>
+        <Chip>vip ×0.8</Chip>
+        <Chip tone="outline">2 attempts</Chip>
+        <Chip tone="accent">New</Chip>
+        <Badge>82</Badge>
+        <Badge tone="bad">3</Badge>
+        <Kbd>⌘K</Kbd>
+        <LiveDot note="1 s ago" />
+        <LiveDot on={false} />
+      </Line>
+      <ProgressBar label="Testing channels" value={31} max={50} />
+    </Part>
+  );
+}
+
+function Facts() {
+  const { inCurrency } = useSiteFormat();
+  return (
+    <Part title="Status and small parts">
+      <div className="grid grid-cols-2 gap-2">
+        {kinds.map((kind) => (
+          <Status key={kind} kind={kind} />
+        ))}
+        <Status kind="frozen" note={<Countdown until={now + 161} />} detail="429 rate limit" />
+        <Status kind="failed" text="504 timeout" />
+      </div>
+      <Secret
+        masked="sk-••••••••h2Kq"
+        name="key of prod-agent"
+        load={() => Promise.resolve('sk-0123456789abcdefh2Kq')}
+      />
+      <Secret boxed masked="sk-••••••••h2Kq" load={() => Promise.resolve('sk-0123456789abcdefh2Kq')} />
+      <Line>
+        <Money credits={17156} exact /> <Money credits={357_240_617} /> <Money credits={-2_500_000} signed />{' '}
+        <Money credits={12} />
+        <Button size="sm" onClick={() => setSiteFormat({ inCurrency: !inCurrency, quotaPerUnit: 500_000 })}>
+          {inCurrency ? 'Credits' : 'Dollars'}
+        </Button>
+      </Line>
+      <Line>
+        <Time at={now - 7200} as="relative" /> <Time at={now - 3} as="relative" /> <Time at={now} /> <Time at={0} />
+      </Line>
+      <Line>
+        <ModelName model="claude-sonnet-4" owner="Anthropic" />
+        <span className="w-45">
+          <ModelName model="qwen-max-longcontext-2026-01-25-preview" owner="通义" />
+        </span>
+      </Line>
+      <div className="w-36">
+        <MiddleCut text="anthropic-production-key-for-evaluation" />
+      </div>
+      <Line>
+        <HealthStrip bars={bars} />
+        <Sparkline label="Requests" values={[5, 2, 4, 3.5, 3, 6, 5]} />
+      </Line>
+    </Part>
+  );
+}
+
+function Charts() {
+  const [kind, setKind] = useState('spent');
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <ChartCard
+        title="Spent in 7 days"
+        value="$8,552.50"
+        points={days}
+        series={spent}
+        format={(value) => formatDollars(value)}
+        axis={axisDollars}
+      >
+        <Segmented
+          label="What"
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: 'spent', label: 'Spent' },
+            { value: 'requests', label: 'Requests' },
+          ]}
+        />
+      </ChartCard>
+      <Card>
+        <EmptyState
+          icon={KeyRound}
+          title="No tokens yet"
+          text="A token is the key a program uses to call this hub."
+          action={<Button variant="primary">Create token</Button>}
+        />
+      </Card>
+    </div>
+  );
+}
+
+function Messages() {
+  const work = () => {
+    const job = toast.progress('Testing channels', 50, { label: 'Cancel', onClick: () => job.end() });
+    job.update({ done: 31, total: 50 });
+  };
+  return (
+    <div className="grid gap-6 lg:grid-cols-3">
+      <Part title="Toasts">
+        <Line>
+          <Button onClick={() => toast.success('Saved channel mistral-eu')}>Success</Button>
+          <Button
+            onClick={() => toast.undo('Disabled 3 channels', { label: 'Undo', onClick: () => toast.info('Undone') })}
+          >
+            Undo
+          </Button>
+          <Button onClick={() => toast.warning('Balance is below $5.00', { detail: 'Calls stop at $0.00.' })}>
+            Warning
+          </Button>
+          <Button onClick={() => toast.error('Too many requests', { detail: 'Try again in 20 seconds.' })}>
+            Error
+          </Button>
+          <Button onClick={() => toast.manualCopy('Could not copy. Please copy it by hand', 'sk-0123456789')}>
+            Manual copy
+          </Button>
+          <Button onClick={work}>Progress</Button>
+        </Line>
+      </Part>
+      <Part title="Notes">
+        <Note tone="ok">Tested 20 s ago: gpt-4o-mini answered in 842 ms</Note>
+        <Note tone="bad">The provider refused the key.</Note>
+        <Note tone="warn">Prices are older than a month.</Note>
+        <Note>Changes apply at once.</Note>
+      </Part>
+      <Part title="Error">
+        <Card>
+          <ErrorState onRetry={() => toast.info('Retrying')} />
+        </Card>
+        <Line>
+          <Chip icon={CircleCheck} tone="ok">
+            bound
+          </Chip>
+        </Line>
+      </Part>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { featured, modelsOf } from './available-models.ts';
+import { ChargeExample } from './charge-example.tsx';
+import { HomeHero } from './home-hero.tsx';
+import { availableQuery } from './home-queries.ts';
+import { OwnerGrid } from './owner-grid.tsx';
+import { PriceTeaser } from './price-teaser.tsx';
+
+/** The home page of a site whose operator wrote none. */
+export function BuiltInHome() {
+  const { data } = useQuery(availableQuery);
+  const models = modelsOf(data);
+  const shown = featured(models);
+  const [example] = shown;
+  return (
+    <>
+      <HomeHero count={models.length} model={example?.name} />
+      {data && <OwnerGrid models={models} />}
+      {example && (
+        <div className="grid gap-8 pb-12 lg:grid-cols-[minmax(0,1fr)_420px]">
+          <PriceTeaser models={shown} />
+          <ChargeExample model={example} />
+        </div>
+      )}
+      <Promises />
+    </>
+  );
+}
+
+function Promises() {
+  const { t } = useTranslation('home');
+  return (
+    <section className="grid gap-8 border-t border-line pt-7 pb-14 md:grid-cols-3">
+      {(['charge', 'failure', 'stream'] as const).map((promise) => (
+        <div key={promise}>
+          <h2 className="mb-1 text-16">{t(`promises.${promise}Title`)}</h2>
+          <p className="text-15 text-text2">{t(`promises.${promise}`)}</p>
+        </div>
+      ))}
+    </section>
+  );
+}

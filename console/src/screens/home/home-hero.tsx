@@ -1,0 +1,62 @@
+import { Link, useRouter } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '#api/session.ts';
+import { useServerAddress, useSiteName } from '#api/site.ts';
+import { Button } from '#shared/button.tsx';
+import { CopyButton } from '#shared/copy-button.tsx';
+import { Snippets } from './snippets.tsx';
+
+interface Props {
+  /** How many models can be called. */
+  count: number;
+  /** One of them, for the example. */
+  model: string | undefined;
+}
+
+export function HomeHero({ count, model }: Props) {
+  const { t } = useTranslation('home');
+  const address = `${useServerAddress()}/v1`;
+  return (
+    <section className="grid items-center gap-x-14 gap-y-8 pt-16 pb-14 max-sm:pt-7 max-sm:pb-10 lg:grid-cols-[minmax(0,1fr)_600px]">
+      <div className="min-w-0">
+        <h1 className="text-40 tracking-[-0.015em] whitespace-pre-line max-sm:text-[32px]/10">
+          {t('headline', { count })}
+        </h1>
+        <p className="mt-4 mb-7 max-w-[44ch] text-[17px]/6.5 text-text2 max-sm:mt-2.5 max-sm:mb-5 max-sm:text-16">
+          {t('lead', { name: useSiteName() })}
+        </p>
+        <div className="flex items-center gap-3 rounded-card border border-line bg-card py-1.5 pr-1.5 pl-4">
+          <div className="min-w-0 flex-1">
+            <div className="text-12 text-text3">{t('address')}</div>
+            <div className="truncate font-mono text-15">{address}</div>
+          </div>
+          <CopyButton text={address} name={t('address')} variant="ghost" size="lg">
+            {t('copy')}
+          </CopyButton>
+        </div>
+        <p className="mt-2.5 text-13 text-text3">{t('clients')}</p>
+        <Entrances />
+      </div>
+      <Snippets address={address} model={model} count={count} />
+    </section>
+  );
+}
+
+function Entrances() {
+  const { t } = useTranslation('home');
+  const { user } = useSession();
+  const prices: string = '/price';
+  const hasPrices = Object.hasOwn(useRouter().routesByPath, prices);
+  return (
+    <div className="mt-6 flex gap-2.5 max-sm:mt-4">
+      <Button variant="primary" size="lg" className="max-sm:flex-1" render={<Link to={user ? '/panel' : '/login'} />}>
+        {t(user ? 'console' : 'signIn')}
+      </Button>
+      {hasPrices && (
+        <Button variant="ghost" size="lg" className="max-sm:flex-1" render={<Link to={prices} />}>
+          {t('prices')}
+        </Button>
+      )}
+    </div>
+  );
+}

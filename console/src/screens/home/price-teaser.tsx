@@ -1,0 +1,62 @@
+import { extraRatio } from '@relay-hub/contract';
+import { Link, useRouter } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { formatPrice } from '#shared/money.ts';
+import { ModelName } from '#shared/model-name.tsx';
+import type { PricedModel } from './available-models.ts';
+
+const perMillion = { currency: 'USD', per: 1_000_000 } as const;
+
+/** A few real prices. */
+export function PriceTeaser({ models }: { models: PricedModel[] }) {
+  const { t } = useTranslation('home');
+  const prices: string = '/price';
+  const hasPrices = Object.hasOwn(useRouter().routesByPath, prices);
+  const price = (multiplier: number) => formatPrice(multiplier, perMillion) ?? t('free');
+  return (
+    <section aria-labelledby="home-prices" className="min-w-0">
+      <h2 id="home-prices" className="mb-4 text-20">
+        {t('priceTitle')}
+      </h2>
+      <div className="overflow-hidden rounded-card border border-line bg-card">
+        <table className="w-full table-fixed text-13">
+          <thead className="bg-sunk text-12 text-text2">
+            <tr className="h-9 border-b border-line">
+              <th className="px-4 text-left font-normal">{t('priceModel')}</th>
+              <th className="w-25 px-2.5 text-right font-normal max-sm:w-18">{t('priceInput')}</th>
+              <th className="w-27 px-2.5 text-right font-normal max-sm:hidden">{t('priceCached')}</th>
+              <th className="w-25 pr-4 pl-2.5 text-right font-normal max-sm:w-20">{t('priceOutput')}</th>
+            </tr>
+          </thead>
+          <tbody className="tabular-nums">
+            {models.map(({ name, owner, price: terms }) => (
+              <tr key={name} className="h-11 border-b border-line max-sm:h-13">
+                <th className="min-w-0 px-4 text-left text-14 font-normal">
+                  <ModelName model={name} owner={owner} />
+                </th>
+                <td className="px-2.5 text-right">{price(terms.input)}</td>
+                <td className="px-2.5 text-right text-text2 max-sm:hidden">
+                  {price(terms.input * cachedRatio(terms.extra_ratios))}
+                </td>
+                <td className="pr-4 pl-2.5 text-right">{price(terms.output)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <div className="flex min-h-12 items-center justify-between gap-4 px-4 text-13 text-text2">
+          <span>{t('priceUnit')}</span>
+          {hasPrices && (
+            <Link to={prices} className="text-accent hover:underline">
+              {t('priceAll')}
+            </Link>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** What a token from the provider's cache costs, whichever of the two ways its provider counts it. */
+function cachedRatio(extra: PricedModel['price']['extra_ratios']): number {
+  return extraRatio(extra?.cached_read_ratio === undefined ? 'cached' : 'cacheRead', extra);
+}

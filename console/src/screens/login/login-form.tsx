@@ -1,0 +1,83 @@
+import { userApi } from '@relay-hub/contract';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { rememberUser } from '#api/session.ts';
+import { Button } from '#shared/button.tsx';
+import { Note } from '#shared/note.tsx';
+import { TextField } from './text-field.tsx';
+import { PasswordField } from './password-field.tsx';
+
+const route = getRouteApi('/_public/login');
+
+interface Missing {
+  username?: string;
+  password?: string;
+}
+
+export function LoginForm() {
+  const { t } = useTranslation('login');
+  const { redirect } = route.useSearch();
+  const router = useRouter();
+  const form = useRef<HTMLFormElement>(null);
+  const [missing, setMissing] = useState<Missing>({});
+  const focus = (name: string) => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus();
+  // The page has nothing else to do, and the field is its first one.
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+
+  const login = useMutation({
+    mutationFn: (body: { username: string; password: string }) => call(userApi.login, { body }),
+    meta: { quiet: true },
+    onSuccess: (user) => {
+      rememberUser(user);
+      // The guard of this page leads on as soon as there is a user; this only says where to.
+      router.history.push(redirect ?? '/panel');
+    },
+    onError: () => focus('password'),
+  });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const values = new FormData(form.current ?? undefined);
+    const username = textOf(values.get('username')).trim();
+    const password = textOf(values.get('password'));
+    const found = missingIn(username, password, t('usernameMissing'), t('passwordMissing'));
+    setMissing(found);
+    if (found.username !== undefined) return focus('username');
+    if (found.password !== undefined) return focus('password');
+    if (!login.isPending) login.mutate({ username, password });
+  };
+  const clear = (name: keyof Missing) => missing[name] !== undefined && setMissing({ ...missing, [name]: undefined });
+
+  return (
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
+      {login.isError && (
+        <Note tone="bad" live>
+          {wordsFor(login.error) || t('wrong')}
+        </Note>
+      )}
+      <TextField
+        name="username"
+        label={t('username')}
+        error={missing.username}
+        onInput={() => clear('username')}
+        autoComplete="username"
+      />
+      <PasswordField name="password" label={t('password')} error={missing.password} onInput={() => clear('password')} />
+      <Button type="submit" variant="primary" size="lg" busy={login.isPending} className="w-full">
+        {t('submit')}
+      </Button>
+    </form>
+  );
+}
+
+const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '');
+
+function missingIn(username: string, password: string, noName: string, noPassword: string): Missing {
+  return { ...(username === '' && { username: noName }), ...(password === '' && { password: noPassword }) };
+}
+
+/** A wrong name or password is answered without words. */
+const wordsFor = (error: Error): string => error.message;

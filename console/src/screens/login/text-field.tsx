@@ -1,0 +1,39 @@
+import { TriangleAlert } from 'lucide-react';
+import { useId, type ComponentPropsWithRef, type ReactNode } from 'react';
+import { Icon } from '#shared/icon.tsx';
+
+export interface TextFieldProps extends ComponentPropsWithRef<'input'> {
+  label: string;
+  error: string | undefined;
+  /** Inside the box, at its right end. */
+  children?: ReactNode;
+}
+
+/** A field of the sign-in card; the form library of the console would double what this page has to load. */
+export function TextField({ label, error, children, ...input }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block text-13 font-title">
+        {label}
+      </label>
+      <div className="relative">
+        <input
+          id={id}
+          maxLength={255}
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : `${id}-error`}
+          className={`box h-10 max-sm:h-11 ${children ? 'pr-11' : ''}`}
+          {...input}
+        />
+        {children && <div className="absolute inset-y-0 right-1 flex items-center">{children}</div>}
+      </div>
+      {error !== undefined && (
+        <p id={`${id}-error`} className="mt-1.5 flex items-center gap-1.5 text-12 text-bad">
+          <Icon of={TriangleAlert} size={14} />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

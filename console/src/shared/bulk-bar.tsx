@@ -1,0 +1,70 @@
+import { X } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from './button.tsx';
+import { cx } from './cx.ts';
+import type { IconShape } from './icon.tsx';
+import { formatWhole } from './number.ts';
+
+interface Props {
+  count: number;
+  total: number;
+  /** Selects what is on other pages too. */
+  onSelectAll?: (() => Promise<unknown>) | undefined;
+  onClear: () => void;
+  /** `BulkAction`s. */
+  children: ReactNode;
+}
+
+/** Takes the toolbar's place while rows are selected, so that nothing moves. */
+export function BulkBar({ count, total, onSelectAll, onClear, children }: Props) {
+  const { t } = useTranslation('shared');
+  const [busy, setBusy] = useState(false);
+  const selectAll = async () => {
+    setBusy(true);
+    try {
+      await onSelectAll?.();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div
+      role="toolbar"
+      aria-label={t('bulk')}
+      className="flex min-h-8.5 flex-wrap items-center gap-x-1 rounded-control bg-accent-soft pr-1 pl-3 text-13 shadow-[0_0_0_1px_var(--color-accent-line)]"
+    >
+      <span role="status" className="mr-1 font-title tabular-nums">
+        {t('selected', { total: formatWhole(count) })}
+      </span>
+      {children}
+      <span className="ml-auto flex items-center">
+        {onSelectAll && count < total && (
+          <Button variant="ghost" size="sm" busy={busy} onClick={() => void selectAll()}>
+            {t('selectAll', { total: formatWhole(total) })}
+          </Button>
+        )}
+        <IconButton label={t('clearSelection')} icon={X} size="sm" onClick={onClear} />
+      </span>
+    </div>
+  );
+}
+
+interface ActionProps {
+  icon: IconShape;
+  danger?: boolean | undefined;
+  busy?: boolean | undefined;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+export function BulkAction({ danger, ...rest }: ActionProps) {
+  return (
+    <Button
+      {...rest}
+      variant="ghost"
+      size="sm"
+      className={cx('text-13!', danger ? 'text-bad! [&_.lucide]:text-bad' : 'text-text!')}
+    />
+  );
+}

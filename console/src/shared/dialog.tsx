@@ -1,0 +1,69 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import { useState, type ReactNode, type RefObject } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './button.tsx';
+import { cx } from './cx.ts';
+import { Icon, type IconShape } from './icon.tsx';
+import { popupMotion, scrim } from './overlay.ts';
+
+interface Props {
+  title: string;
+  text?: ReactNode;
+  icon?: IconShape | undefined;
+  iconTone?: string | undefined;
+  width?: 400 | 600 | undefined;
+  /** What the footer holds, from left to right; the function closes the dialog with its motion. */
+  footer?: ((close: () => void) => ReactNode) | undefined;
+  initialFocus?: RefObject<HTMLElement | null> | undefined;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+/** A question or an answer in the middle of the page; mount it to open it. */
+export function Dialog({
+  title,
+  text,
+  icon,
+  iconTone = 'text-ok',
+  width = 600,
+  footer,
+  initialFocus,
+  onClose,
+  children,
+}: Props) {
+  const { t } = useTranslation('shared');
+  const [open, setOpen] = useState(true);
+  return (
+    <Base.Root open={open} onOpenChange={setOpen} onOpenChangeComplete={(now) => !now && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={scrim} />
+        <Base.Viewport className="fixed inset-0 z-50 grid place-items-center overflow-y-auto p-4">
+          <Base.Popup
+            initialFocus={initialFocus}
+            className={cx(
+              'floating w-full rounded-card shadow-dialog outline-none',
+              popupMotion,
+              width === 400 ? 'max-w-100' : 'max-w-150',
+            )}
+          >
+            <div className="flex items-start gap-3 px-6 pt-5 pb-4 max-sm:px-4">
+              {icon && <Icon of={icon} size={18} className={cx('mt-[3px]', iconTone)} />}
+              <div className="min-w-0 flex-1">
+                <Base.Title className="text-16 break-words">{title}</Base.Title>
+                {text && <Base.Description className="mt-1 text-13 text-text2">{text}</Base.Description>}
+              </div>
+              <IconButton label={t('close')} icon={X} className="-mt-1 -mr-2" onClick={() => setOpen(false)} />
+            </div>
+            {children && <div className="px-6 pb-5 max-sm:px-4">{children}</div>}
+            {footer && (
+              <div className="flex min-h-16 flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3 max-sm:px-4">
+                {footer(() => setOpen(false))}
+              </div>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

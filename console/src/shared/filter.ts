@@ -1,0 +1,57 @@
+export type FilterValue = string | number;
+
+/** By filter id; absent, empty and 0 mean "not set", as they do on the wire. */
+export type FilterValues = Readonly<Record<string, FilterValue | undefined>>;
+
+interface Common {
+  /** Its key in the address. */
+  id: string;
+  label: string;
+  /** Stands in the toolbar also while it is not set. */
+  pinned?: boolean | undefined;
+}
+
+export type FilterDef =
+  | (Common & { kind: 'options'; options: readonly { value: FilterValue; label: string }[] })
+  | (Common & { kind: 'text'; placeholder?: string | undefined })
+  /** Its value is what `rangeSeconds` reads: a preset or two dates. */
+  | (Common & { kind: 'range' });
+
+export const isSet = (value: FilterValue | undefined): value is FilterValue =>
+  value !== undefined && value !== '' && value !== 0;
+
+/** A change that clears every filter. */
+export const noFilters = (filters: readonly FilterDef[]): FilterValues =>
+  Object.fromEntries(filters.map(({ id }) => [id, undefined]));
+
+export const rangePresets = ['today', 'yesterday', '7d', '30d'] as const;
+export type RangePreset = (typeof rangePresets)[number];
+
+export const isPreset = (value: FilterValue | undefined): value is RangePreset =>
+  rangePresets.some((preset) => preset === value);
+
+/** Two local dates `yyyy-mm-dd` as one value; either may be empty. */
+export const customRange = (from: string, to: string): string => (from === '' && to === '' ? '' : `${from}..${to}`);
+
+/** The dates in a custom range; empty texts for a preset. */
+export function datesOf(value: FilterValue | undefined): { from: string; to: string } {
+  const [from = '', to = ''] = typeof value === 'string' && value.includes('..') ? value.split('..') : [];
+  return { from, to };
+}
+
+/** Unix seconds that a range means in local time, both inclusive; 0 is open. Days are calendar days, today included. */
+export function rangeSeconds(value: FilterValue | undefined, now = new Date()): { start: number; end: number } {
+  const midnight = (daysAgo: number) =>
+    Math.floor(new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime() / 1000);
+  if (value === 'today') return { start: midnight(0), end: 0 };
+  if (value === 'yesterday') return { start: midnight(1), end: midnight(0) - 1 };
+  if (value === '7d') return { start: midnight(6), end: 0 };
+  if (value === '30d') return { start: midnight(29), end: 0 };
+  const { from, to } = datesOf(value);
+  return { start: secondsOf(`${from}T00:00:00`), end: secondsOf(`${to}T23:59:59`) };
+}
+
+function secondsOf(local: string): number {
+  const ms = new Date(local).getTime();
+  return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000);
+}

@@ -1,0 +1,17 @@
+import type { LucideIcon } from 'lucide-react';
+import { cx } from './cx.ts';
+
+export type IconShape = LucideIcon;
+
+/** A decorative icon; whatever it says must also stand in words or in the accessible name of its control. */
+export function Icon({
+  of: Shape,
+  size = 16,
+  className,
+}: {
+  of: IconShape;
+  size?: 18 | 16 | 14 | 12;
+  className?: string;
+}) {
+  return <Shape aria-hidden size={size} className={cx(size <= 14 && 'stroke-[1.9]', className)} />;
+}

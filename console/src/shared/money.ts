@@ -1,0 +1,60 @@
+import { abbreviate, formatFixed, formatPlain, formatWhole } from './number.ts';
+import type { MoneyFormat } from './site-format.ts';
+
+export interface MoneyStyle {
+  /** Every decimal that counts, for the charge of one call: $0.034312. */
+  exact?: boolean | undefined;
+  /** A plus before gains. */
+  signed?: boolean | undefined;
+}
+
+export const dollarsOf = (credits: number, format: MoneyFormat): number => credits / format.quotaPerUnit;
+
+export const creditsOf = (dollars: number, format: MoneyFormat): number => Math.round(dollars * format.quotaPerUnit);
+
+/** Credits as this site shows them: dollars, or the abbreviated number. */
+export function formatMoney(credits: number, format: MoneyFormat, style: MoneyStyle = {}): string {
+  const sign = credits < 0 ? '-' : style.signed && credits > 0 ? '+' : '';
+  const size = Math.abs(credits);
+  if (!format.inCurrency) return sign + (style.exact ? formatWhole(size) : abbreviate(size));
+  return sign + formatDollars(dollarsOf(size, format), style.exact ? exactDigits(format) : undefined);
+}
+
+/** What `formatMoney` rounds away: dollars to the credit, and the credits. */
+export function moneyInFull(credits: number, format: MoneyFormat): { dollars: string; credits: string } {
+  return {
+    dollars: (credits < 0 ? '-' : '') + formatDollars(dollarsOf(Math.abs(credits), format), exactDigits(format)),
+    credits: formatWhole(credits),
+  };
+}
+
+/** Dollars with two decimals; amounts below a cent keep as many as tell them from nothing. */
+export function formatDollars(dollars: number, digits?: number): string {
+  if (dollars === 0) return digits === undefined ? '$0.00' : '$0';
+  return `$${formatFixed(dollars, digits ?? (dollars < 0.01 ? 6 : 2))}`;
+}
+
+const exactDigits = (format: MoneyFormat): number => Math.max(2, Math.ceil(Math.log10(format.quotaPerUnit)));
+
+/** Short dollars for an axis: `$500`, `$1.5K`, `$2M`. */
+export function axisDollars(dollars: number): string {
+  if (dollars >= 1e6) return `$${formatPlain(dollars / 1e6, 1)}M`;
+  if (dollars >= 1e3) return `$${formatPlain(dollars / 1e3, 1)}K`;
+  return `$${formatPlain(dollars)}`;
+}
+
+export interface PriceUnit {
+  currency: 'USD' | 'CNY';
+  /** Tokens that the price is for. */
+  per: 1000 | 1_000_000;
+}
+
+const perThousand = { USD: 0.002, CNY: 0.014 };
+const signs = { USD: '$', CNY: '¥' };
+
+/** The price of a multiplier (1 means $0.002 per 1K tokens) with 6 significant digits; undefined when it is free. */
+export function formatPrice(multiplier: number, { currency, per }: PriceUnit): string | undefined {
+  if (multiplier === 0) return undefined;
+  const amount = multiplier * perThousand[currency] * (per / 1000);
+  return signs[currency] + String(Number(amount.toPrecision(6)));
+}

@@ -1,0 +1,38 @@
+// The four languages of the console write numbers alike: 12,345.6.
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const steps = [
+  { from: 1e9, unit: 'B' },
+  { from: 1e6, unit: 'M' },
+  { from: 1e4, unit: 'k' },
+] as const;
+const unitSize = { B: 1e9, M: 1e6, k: 1e3 };
+
+/** `65120` → `65,120`. */
+export const formatWhole = (value: number): string => whole.format(value);
+
+/** With exactly `digits` decimals: `1.5` → `1.50`. */
+export const formatFixed = (value: number, digits: number): string =>
+  new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+
+/** As exact as the number is, at most `digits` decimals: `1.875` → `1.875`, `2` → `2`. */
+export const formatPlain = (value: number, digits = 6): string =>
+  new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }).format(value);
+
+/** `9999` → `9,999`, from 1e4 with one decimal: `65120` → `65.1k`, `48.2M`, `1.0B`. */
+export function abbreviate(value: number): string {
+  const size = Math.abs(value);
+  // Rounded first, or 999,960 would read 1000.0k.
+  const step = steps.find(
+    ({ from, unit }) => size >= from || (unit !== 'k' && Number((size / unitSize[unit]).toFixed(4)) >= 1),
+  );
+  if (!step) return formatPlain(value, 2);
+  return `${(value / unitSize[step.unit]).toFixed(1)}${step.unit}`;
+}
+
+/** A share of 1 in percent: `0.9998` → `99.98 %`, `1` → `100 %`. */
+export function formatPercent(share: number, digits = 2): string {
+  return `${formatPlain(share * 100, digits)} %`;
+}
+
+/** Milliseconds as seconds: `842` → `0.84 s`; `undefined` → undefined. */
+export const formatSeconds = (ms: number): string => `${formatFixed(ms / 1000, ms >= 100_000 ? 0 : 2)} s`;

@@ -1,0 +1,64 @@
+import { CircleHelp } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './button.tsx';
+
+interface Props {
+  title: string;
+  /** One quiet line on what the page is for. */
+  text?: ReactNode;
+  /** Longer explanation behind the "?"; it opens over the page and pushes nothing down. */
+  help?: ReactNode;
+  /** Quiet actions first, the page's one primary action last. */
+  children?: ReactNode;
+}
+
+/** What this page is and the one thing to do on it. */
+export function PageHeader({ title, text, help, children }: Props) {
+  return (
+    <header className="mb-4 flex flex-wrap items-end gap-x-2 gap-y-3 max-sm:mb-3 md:min-h-12">
+      <div className="min-w-0 flex-1 basis-64">
+        <div className="relative flex items-center gap-1.5">
+          {/* Below that width the top bar shows the title. */}
+          <h1 className="text-20 tracking-[-0.005em] max-md:sr-only">{title}</h1>
+          {help && <Help title={title}>{help}</Help>}
+        </div>
+        {text && <p className="text-text2">{text}</p>}
+      </div>
+      {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
+    </header>
+  );
+}
+
+function Help({ title, children }: { title: string; children: ReactNode }) {
+  const { t } = useTranslation('shared');
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div
+      onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
+      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setOpen(false)}
+    >
+      <IconButton
+        label={t('help')}
+        icon={CircleHelp}
+        size="sm"
+        aria-expanded={open}
+        aria-controls={id}
+        active={open}
+        onClick={() => setOpen((now) => !now)}
+      />
+      {open && (
+        <div
+          id={id}
+          role="note"
+          aria-label={title}
+          tabIndex={-1}
+          className="floating absolute top-full left-0 z-30 mt-1 w-110 max-w-[calc(100vw-32px)] rounded-card p-4 text-13 text-text2 shadow-menu outline-none"
+        >
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './button.tsx';
+import { cx } from './cx.ts';
+import { formatWhole } from './number.ts';
+import { useIsPhone } from './use-media.ts';
+
+export const pageSizes = [10, 30, 50, 100] as const;
+
+interface Props {
+  page: number;
+  size: number;
+  total: number;
+  /** Instead of "1–10 of 50", e.g. the totals of what is listed. */
+  summary?: ReactNode;
+  onPage: (page: number) => void;
+  onSize: (size: number) => void;
+}
+
+/** Where in the list this page is, how many rows it has, and the way to the others. */
+export function Pager({ page, size, total, summary, onPage, onSize }: Props) {
+  const { t } = useTranslation('shared');
+  const phone = useIsPhone();
+  const pages = Math.max(1, Math.ceil(total / size));
+  const range = t('range', {
+    from: formatWhole(total === 0 ? 0 : (page - 1) * size + 1),
+    to: formatWhole(Math.min(total, page * size)),
+    total: formatWhole(total),
+  });
+  return (
+    <div className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-3 pl-4 text-13 text-text2 tabular-nums">
+      <span>{summary ?? range}</span>
+      <nav aria-label={t('pages')} className="ml-auto flex items-center gap-1">
+        {(total > pageSizes[0] || size !== pageSizes[0]) && <Sizes size={size} onSize={onSize} />}
+        {pages > 1 && (
+          <>
+            <IconButton
+              label={t('previousPage')}
+              icon={ChevronLeft}
+              size="sm"
+              disabled={page <= 1}
+              onClick={() => onPage(page - 1)}
+            />
+            {!phone &&
+              around(page, pages).map((at, index) =>
+                at === 0 ? (
+                  <span key={`gap${index}`}>…</span>
+                ) : (
+                  <PageButton key={at} at={at} on={at === page} onPage={onPage} />
+                ),
+              )}
+            <IconButton
+              label={t('nextPage')}
+              icon={ChevronRight}
+              size="sm"
+              disabled={page >= pages}
+              onClick={() => onPage(page + 1)}
+            />
+          </>
+        )}
+      </nav>
+    </div>
+  );
+}
+
+function Sizes({ size, onSize }: Pick<Props, 'size' | 'onSize'>) {
+  const { t } = useTranslation('shared');
+  const sizes = [...new Set([...pageSizes, size])].toSorted((a, b) => a - b);
+  return (
+    <label className="mr-2 flex items-center gap-2">
+      <span className="max-sm:sr-only">{t('rows')}</span>
+      <select
+        value={size}
+        onChange={(event) => onSize(Number(event.target.value))}
+        className="h-7 rounded-full border border-line2 bg-card px-2 text-13 text-text max-sm:h-10"
+      >
+        {sizes.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function PageButton({ at, on, onPage }: { at: number; on: boolean; onPage: (page: number) => void }) {
+  const { t } = useTranslation('shared');
+  return (
+    <button
+      type="button"
+      aria-label={t('page', { page: at })}
+      aria-current={on ? 'page' : undefined}
+      onClick={() => onPage(at)}
+      className={cx('h-7 min-w-7 rounded-[7px] px-1.5', on ? 'bg-fill font-title text-text' : 'hover:bg-hover')}
+    >
+      {at}
+    </button>
+  );
+}
+
+/** First, last and the neighbours; 0 stands for a gap. */
+function around(page: number, pages: number): number[] {
+  if (pages <= 7) return Array.from({ length: pages }, (_, index) => index + 1);
+  const wanted = [1, page - 1, page, page + 1, pages].filter((at) => at >= 1 && at <= pages);
+  const list = [...new Set(wanted)].toSorted((a, b) => a - b);
+  return list.flatMap((at, index) => {
+    const gap = at - (list[index - 1] ?? at);
+    if (gap === 2) return [at - 1, at];
+    return gap > 2 ? [0, at] : [at];
+  });
+}

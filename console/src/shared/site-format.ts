@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from 'react';
+/** How this site writes amounts: `display_in_currency` and `quota_per_unit` of the site information. */
+export interface MoneyFormat {
+  inCurrency: boolean;
+  /** Credits in one dollar. */
+  quotaPerUnit: number;
+}
+
+export const defaultMoneyFormat: MoneyFormat = { inCurrency: true, quotaPerUnit: 500_000 };
+
+let current = defaultMoneyFormat;
+const readers = new Set<() => void>();
+
+/** Called by the app whenever the site information is read; every amount on the page follows. */
+export function setSiteFormat(next: MoneyFormat): void {
+  if (next.inCurrency === current.inCurrency && next.quotaPerUnit === current.quotaPerUnit) return;
+  current = {
+    inCurrency: next.inCurrency,
+    quotaPerUnit: next.quotaPerUnit > 0 ? next.quotaPerUnit : defaultMoneyFormat.quotaPerUnit,
+  };
+  for (const read of readers) read();
+}
+
+export const siteFormat = (): MoneyFormat => current;
+
+export const useSiteFormat = (): MoneyFormat =>
+  useSyncExternalStore((read) => {
+    readers.add(read);
+    return () => readers.delete(read);
+  }, siteFormat);

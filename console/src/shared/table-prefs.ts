@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react';
+
+export type Density = 'comfortable' | 'compact';
+
+/** What a reader chose for one table. */
+interface TablePrefs {
+  density?: Density;
+  /** Columns whose visibility was changed. */
+  shown?: Record<string, boolean>;
+}
+
+const key = 'tables';
+const nothing: TablePrefs = {};
+const readers = new Set<() => void>();
+let all: Record<string, TablePrefs> | undefined;
+
+function read(): Record<string, TablePrefs> {
+  if (all) return all;
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+    // Written only below; whatever else it may be, its fields are read one by one with fallbacks.
+    all = typeof stored === 'object' && stored !== null ? (stored as Record<string, TablePrefs>) : {};
+  } catch {
+    all = {};
+  }
+  return all;
+}
+
+function change(name: string, prefs: TablePrefs) {
+  all = { ...read(), [name]: { ...read()[name], ...prefs } };
+  try {
+    localStorage.setItem(key, JSON.stringify(all));
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+  for (const reader of readers) reader();
+}
+
+const subscribe = (reader: () => void) => {
+  readers.add(reader);
+  return () => readers.delete(reader);
+};
+
+/** The reader's density and columns of a table, remembered in this browser. */
+export function useTablePrefs(name: string, defaultDensity: Density) {
+  const prefs = useSyncExternalStore(subscribe, () => read()[name] ?? nothing);
+  return {
+    density: prefs.density ?? defaultDensity,
+    isShown: (column: { id: string; hidden?: boolean | undefined }) => prefs.shown?.[column.id] ?? !column.hidden,
+    setDensity: (density: Density) => change(name, { density }),
+    setShown: (id: string, shown: boolean) => change(name, { shown: { ...prefs.shown, [id]: shown } }),
+  };
+}

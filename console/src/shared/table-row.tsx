@@ -1,0 +1,121 @@
+import { Ellipsis } from 'lucide-react';
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Checkbox } from './checkbox.tsx';
+import { cx } from './cx.ts';
+import type { MenuEntries } from './menu-entry.ts';
+import { MenuButton } from './menu-button.tsx';
+import type { Column } from './table-column.ts';
+
+/** What one row or card needs besides its columns. */
+export interface RowParts<Row> {
+  /** What the row is called, for the names of its checkbox and menu. */
+  nameOf: (row: Row) => string;
+  actions?: ((row: Row) => ReactNode) | undefined;
+  menu?: ((row: Row) => MenuEntries) | undefined;
+  open?: ((row: Row) => void) | undefined;
+  tick?: ((row: Row, on: boolean) => void) | undefined;
+}
+
+export interface RowProps<Row> extends RowParts<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  compact: boolean;
+  ticked: boolean;
+  active: boolean;
+  /** Whether Tab stops here; arrows reach the other rows. */
+  stop: boolean;
+}
+
+export function TableRow<Row>(props: RowProps<Row>) {
+  const { row, columns, compact, ticked, active, stop, nameOf, actions, menu, open, tick } = props;
+  const { t } = useTranslation('shared');
+  const cell = cx(
+    'border-b border-line whitespace-nowrap group-last/row:border-b-0',
+    compact ? 'h-9 px-2' : 'h-11 px-2.5',
+  );
+  return (
+    <tr
+      {...(open && {
+        tabIndex: stop ? 0 : -1,
+        'data-row': true,
+        onClick: openOn(() => open(row)),
+        onKeyDown: walkOn(() => open(row)),
+      })}
+      aria-selected={tick || active ? ticked || active : undefined}
+      className={cx(
+        'group/row focus-visible:-outline-offset-2 [&>*:first-child]:pl-4 [&>*:last-child]:pr-3',
+        ticked || active ? 'bg-accent-soft' : 'hover:bg-hover',
+        open && 'cursor-pointer',
+      )}
+    >
+      {tick && (
+        <td className={cell}>
+          <Checkbox label={t('selectRow', { name: nameOf(row) })} checked={ticked} onChange={(on) => tick(row, on)} />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          className={cx(cell, column.align === 'right' && 'text-right tabular-nums', !column.overflow && 'truncate')}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+      {(actions || menu) && (
+        <td className={cx(cell, 'text-right')}>
+          <RowActions row={row} nameOf={nameOf} actions={actions} menu={menu} />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+export function RowActions<Row>({
+  row,
+  nameOf,
+  actions,
+  menu,
+}: Pick<RowProps<Row>, 'row' | 'nameOf' | 'actions' | 'menu'>) {
+  const { t } = useTranslation('shared');
+  return (
+    <span className="inline-flex items-center justify-end">
+      {actions && (
+        <span className="inline-flex items-center opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:opacity-100">
+          {actions(row)}
+        </span>
+      )}
+      {menu && (
+        <MenuButton label={t('moreFor', { name: nameOf(row) })} icon={Ellipsis} size="sm" entries={() => menu(row)} />
+      )}
+    </span>
+  );
+}
+
+/** Opens on a press anywhere in the row that is not a control's own, nor the end of selecting text. */
+export function openOn(open: () => void) {
+  return (event: MouseEvent<HTMLElement>) => {
+    const target = event.target;
+    // Menus and dialogs of the row stand elsewhere in the document, but their events pass by here.
+    if (!(target instanceof Element) || !event.currentTarget.contains(target)) return;
+    if (target.closest('a, button, input, select, textarea, label, [role=button]') || getSelection()?.toString())
+      return;
+    open();
+  };
+}
+
+/** Enter opens, ↑ and ↓ go to the neighbours. */
+export function walkOn(open: () => void) {
+  return (event: KeyboardEvent<HTMLElement>) => {
+    if (event.target !== event.currentTarget) return;
+    if (event.key === 'Enter') open();
+    else if (event.key === 'ArrowDown') neighbour(event.currentTarget.nextElementSibling);
+    else if (event.key === 'ArrowUp') neighbour(event.currentTarget.previousElementSibling);
+    else return;
+    event.preventDefault();
+  };
+}
+
+function neighbour(element: Element | null) {
+  if (element instanceof HTMLElement && 'row' in element.dataset) element.focus();
+}

@@ -1,0 +1,42 @@
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** Unix seconds as local `yyyy-mm-dd`. */
+export function formatDate(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+/** Unix seconds as local `hh:mm:ss`. */
+export function formatTimeOfDay(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+/** Unix seconds as local `yyyy-mm-dd hh:mm:ss`. */
+export const formatDateTime = (seconds: number): string => `${formatDate(seconds)} ${formatTimeOfDay(seconds)}`;
+
+const steps = [
+  { unit: 'second', size: 1, below: 60 },
+  { unit: 'minute', size: 60, below: 3600 },
+  { unit: 'hour', size: 3600, below: 86_400 },
+  { unit: 'day', size: 86_400, below: 30 * 86_400 },
+] as const;
+
+/** "2 min ago", "yesterday"; older than 30 days it is the date. */
+export function formatAge(seconds: number, now: number, language: string): string {
+  const away = seconds - now;
+  const step = steps.find(({ below }) => Math.abs(away) < below);
+  if (!step) return formatDate(seconds);
+  const format = new Intl.RelativeTimeFormat(language, {
+    numeric: step.unit === 'day' ? 'auto' : 'always',
+    style: step.size >= 3600 ? 'long' : 'short',
+  });
+  return format.format(Math.trunc(away / step.size), step.unit).replace('. ', ' ');
+}
+
+/** Seconds left as `2:41`, from an hour on `1:02:41`. */
+export function formatLeft(seconds: number): string {
+  const left = Math.max(0, Math.ceil(seconds));
+  const tail = `${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`;
+  return left >= 3600 ? `${Math.floor(left / 3600)}:${tail}` : tail.replace(/^0/, '');
+}

@@ -1,0 +1,55 @@
+import { closeSnackbar, enqueueSnackbar, SnackbarProvider } from 'notistack';
+import { useEffect } from 'react';
+import { ToastBox } from './toast-box.tsx';
+import { toastStore, type ToastKind, type ToastMessage } from './toast-store.ts';
+import { useIsPhone } from './use-media.ts';
+
+/** Milliseconds on screen; null stays until dismissed. */
+const durations: Record<ToastKind, number | null> = {
+  success: 1500,
+  info: 3000,
+  error: 5000,
+  warning: 10_000,
+  undo: 10_000,
+  notice: 20_000,
+  copy: null,
+  progress: null,
+};
+
+function show(message: ToastMessage) {
+  const autoHideDuration = durations[message.kind];
+  enqueueSnackbar(
+    `${message.kind} ${message.text} ${message.detail ?? ''} ${message.manual ?? ''} ${message.key ?? ''}`,
+    {
+      ...(message.key !== undefined && { key: message.key }),
+      autoHideDuration,
+      persist: autoHideDuration === null,
+      content: (key) => (
+        <div>
+          <ToastBox message={message} onClose={() => closeSnackbar(key)} />
+        </div>
+      ),
+    },
+  );
+}
+
+const host = { show, close: (key?: string) => closeSnackbar(key) };
+
+/** Draws the toasts; loaded by `ToastMount`. */
+export function ToastHost({ place }: { place: HTMLElement }) {
+  const phone = useIsPhone();
+  useEffect(() => {
+    toastStore.attach(host);
+    return () => toastStore.attach(undefined);
+  }, []);
+  return (
+    <SnackbarProvider
+      domRoot={place}
+      maxSnack={3}
+      preventDuplicate
+      autoHideDuration={5000}
+      transitionDuration={{ enter: 225, exit: 195 }}
+      anchorOrigin={{ vertical: 'bottom', horizontal: phone ? 'center' : 'left' }}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+export type ToastKind = 'success' | 'info' | 'warning' | 'error' | 'notice' | 'copy' | 'undo' | 'progress';
+
+export interface ToastAction {
+  label: string;
+  onClick: () => void;
+}
+
+export interface ToastMessage {
+  kind: ToastKind;
+  text: string;
+  detail?: string | undefined;
+  action?: ToastAction | undefined;
+  /** Text to be copied by hand. */
+  manual?: string | undefined;
+  key?: string | undefined;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+}
+
+interface Host {
+  show: (message: ToastMessage) => void;
+  close: (key?: string) => void;
+}
+
+// Toasts can be asked for from anywhere, also before the code that draws them has come.
+let host: Host | undefined;
+let waiting: ToastMessage[] = [];
+const wanting = new Set<() => void>();
+let wanted = false;
+let spoken = '';
+const progresses = new Map<string, Progress>();
+
+const notify = () => {
+  for (const read of wanting) read();
+};
+
+export const toastStore = {
+  subscribe: (read: () => void) => {
+    wanting.add(read);
+    return () => wanting.delete(read);
+  },
+  isWanted: () => wanted,
+  spoken: () => spoken,
+  progressOf: (key: string) => progresses.get(key),
+  setProgress(key: string, progress: Progress | undefined) {
+    if (progress) progresses.set(key, progress);
+    else progresses.delete(key);
+    notify();
+  },
+  send(message: ToastMessage) {
+    wanted = true;
+    // Errors are announced by their own alert.
+    if (message.kind !== 'error') spoken = [message.text, message.detail].filter(Boolean).join(' ');
+    if (host) host.show(message);
+    else waiting.push(message);
+    notify();
+  },
+  close(key?: string) {
+    waiting = waiting.filter((each) => key !== undefined && each.key !== key);
+    host?.close(key);
+  },
+  attach(next: Host | undefined) {
+    host = next;
+    if (!next) return;
+    const late = waiting;
+    waiting = [];
+    for (const message of late) next.show(message);
+  },
+};

@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import { datesOf, isPreset, isSet, type FilterDef, type FilterValue, type RangePreset } from './filter.ts';
+
+const presetKeys = { today: 'today', yesterday: 'yesterday', '7d': 'last7', '30d': 'last30' } as const;
+
+/** The words of presets and of a filter's value. */
+export function useFilterText() {
+  const { t } = useTranslation('shared');
+  const preset = (value: RangePreset) => t(presetKeys[value]);
+  const valueText = (filter: FilterDef, value: FilterValue | undefined): string => {
+    if (!isSet(value)) return t('all');
+    if (filter.kind === 'options')
+      return filter.options.find((option) => option.value === value)?.label ?? String(value);
+    if (filter.kind === 'text') return String(value);
+    if (isPreset(value)) return preset(value);
+    const { from, to } = datesOf(value);
+    return from === to ? from : `${from} – ${to}`;
+  };
+  return { preset, valueText };
+}

@@ -1,0 +1,50 @@
+import { useController, type Control, type FieldPath, type FieldPathValue, type FieldValues } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { FieldProps } from './field.tsx';
+
+/** What every `Form…` field takes: where its value lives in the form, and the words around it. */
+export interface FormFieldProps<T extends FieldValues, N extends FieldPath<T>, Out> extends Omit<FieldProps, 'error'> {
+  control: Control<T, unknown, Out>;
+  name: N;
+  disabled?: boolean | undefined;
+}
+
+/** A field's value and setters, its error in words, and the props of its `Field` shell. */
+export function useFormField<T extends FieldValues, N extends FieldPath<T>, Out>(props: FormFieldProps<T, N, Out>) {
+  const { control, name, label, unit, optional, hint, aside, className } = props;
+  const { field, fieldState } = useController({ control, name });
+  const message = useFieldMessage();
+  const shell: FieldProps = {
+    label,
+    unit,
+    optional,
+    hint,
+    aside,
+    className,
+    error: message(fieldState.error?.message ?? nested(fieldState.error)),
+  };
+  // Controls hand on what they edit as text or number; the schema of the form says what is allowed.
+  const change = (value: unknown) => field.onChange(value as FieldPathValue<T, N>);
+  return { value: field.value as unknown, change, blur: field.onBlur, ref: field.ref, shell };
+}
+
+/** Lists carry their errors by item. */
+function nested(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  for (const item of Object.values(error))
+    if (typeof item === 'object' && item !== null && 'message' in item && typeof item.message === 'string')
+      return item.message;
+  return undefined;
+}
+
+/** Turns the codes of `contractResolver` into words; what the server says is shown as it is. */
+export function useFieldMessage() {
+  const { t, i18n } = useTranslation('shared');
+  return (message: string | undefined): string | undefined => {
+    if (message === undefined || message === '') return message;
+    const [code = '', bound] = message.split(':');
+    const key = `invalid_${code.replaceAll('.', '_')}`;
+    // Codes come from schemas at run time; whether there are words for one is asked first.
+    return i18n.exists(key, { ns: 'shared' }) ? t(key as 'invalid_low', { limit: Number(bound) }) : message;
+  };
+}

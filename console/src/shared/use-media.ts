@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react';
+
+interface Watch {
+  subscribe: (read: () => void) => () => void;
+  matches: () => boolean;
+}
+
+const watches = new Map<string, Watch>();
+
+function watch(query: string): Watch {
+  const known = watches.get(query);
+  if (known) return known;
+  const list = matchMedia(query);
+  const made: Watch = {
+    subscribe: (read) => {
+      list.addEventListener('change', read);
+      return () => list.removeEventListener('change', read);
+    },
+    matches: () => list.matches,
+  };
+  watches.set(query, made);
+  return made;
+}
+
+export function useMedia(query: string): boolean {
+  const { subscribe, matches } = watch(query);
+  return useSyncExternalStore(subscribe, matches);
+}
+
+/** Below 600 px: rows are cards, drawers take the whole screen, toasts stand in the middle. */
+export const useIsPhone = (): boolean => useMedia('(width < 600px)');
+
+/** Below 900 px the menu is a sheet. */
+export const useIsNarrow = (): boolean => useMedia('(width < 900px)');

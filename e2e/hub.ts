@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test as base } from '@playwright/test';
+import { startUpstream } from '../server/src/upstream-simulator/start-upstream.ts';
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** A server of its own, just started for the very first time. */
+export interface Hub {
+  url: string;
+  /** As it was printed at the first start. */
+  rootPassword: string;
+}
+
+type Upstream = Awaited<ReturnType<typeof startUpstream>>;
+
+/** Starts the server as `npm start` does, on a new data directory, and reads what it prints. */
+async function startHub(): Promise<Hub & { stop(): Promise<void> }> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-e2e-'));
+  const server = spawn(process.execPath, ['server/src/main.ts'], {
+    cwd: root,
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, DATABASE_URL: '', REDIS_URL: '', ROOT_PASSWORD: '', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const printed = await printedAddress(server);
+  const rootPassword = /with the password\s+(\S+)/.exec(printed)?.[1];
+  const url = /Relay Hub is at (http:\S+)/.exec(printed)?.[1];
+  if (!rootPassword || !url) throw new Error(`the server did not say how to sign in:\n${printed}`);
+  return {
+    url,
+    rootPassword,
+    async stop() {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGTERM');
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function printedAddress(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    server.stdout?.on('data', (text: Buffer) => {
+      printed += text.toString();
+      if (printed.includes('Relay Hub is at')) resolve(printed);
+    });
+    server.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${printed}`)));
+  });
+}
+
+/** Tests with a fresh hub and a simulated provider for each worker. */
+export const test = base.extend<{ signedIn: undefined }, { hub: Hub; upstream: Upstream }>({
+  hub: [
+    async ({}, use) => {
+      const { stop, ...hub } = await startHub();
+      await use(hub);
+      await stop();
+    },
+    { scope: 'worker' },
+  ],
+  upstream: [
+    async ({}, use) => {
+      const upstream = await startUpstream({});
+      await use(upstream);
+      await upstream.close();
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ hub }, use) => use(hub.url),
+  /** Signs in as root without going through the form, which has tests of its own. */
+  signedIn: async ({ context, hub }, use) => {
+    const answer = await context.request.post(`${hub.url}/api/user/login`, { data: { username: 'root', password: hub.rootPassword } });
+    const { data } = (await answer.json()) as { data: object };
+    await context.addInitScript((user) => localStorage.setItem('user', JSON.stringify(user)), data);
+    await use(undefined);
+  },
+});
+
+export { expect } from '@playwright/test';

@@ -1,0 +1,3 @@
+import { buildConsole } from './lib-console.ts';
+
+await buildConsole();

@@ -1,0 +1,9 @@
+import { findChromium } from './lib-browser.ts';
+import { buildConsole } from './lib-console.ts';
+import { run } from './lib-run.ts';
+
+/** Only the browser tests; arguments go to Playwright. */
+await buildConsole();
+const chromium = await findChromium();
+if (chromium === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');
+process.exit(await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', ...process.argv.slice(2)], { env: { CHROMIUM_PATH: chromium } }));

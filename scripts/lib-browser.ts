@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chromium } from '@playwright/test';
+import { run, say } from './lib-run.ts';
+
+const usual = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** Where a Chromium is: as told, where it usually is, or installed now if that can be done. Undefined: nowhere. */
+export async function findChromium(): Promise<string | undefined> {
+  const given = process.env['CHROMIUM_PATH'];
+  if (given) return existsSync(given) ? given : undefined;
+  const found = [...usual, chromium.executablePath()].find((file) => existsSync(file));
+  if (found) return found;
+  await install();
+  return [...usual, chromium.executablePath()].find((file) => existsSync(file));
+}
+
+/** Debian's package where that is allowed, else Playwright's own download. */
+async function install(): Promise<void> {
+  if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0) {
+    say('installing Chromium (apt-get install chromium)');
+    const apt = (...args: string[]) => spawnSync('apt-get', ['-qq', '-y', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    apt('update');
+    if (apt('install', '--no-install-recommends', 'chromium', 'fonts-noto-cjk').status === 0) return;
+  }
+  say('installing Chromium (playwright install chromium)');
+  await run('playwright', ['install', 'chromium']);
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Config, ConfigError, readConfig, variables } from './config.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const SECRET_KEY = 'a-key-of-at-least-32-characters-in-all';
+const read = (env: Record<string, string | undefined>): Config => readConfig({ DATA_DIR: folder, SECRET_KEY, ...env });
+
+function problemsOf(env: Record<string, string | undefined>): string {
+  try {
+    read(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('this environment was accepted');
+}
+
+describe('valid values', () => {
+  test.each<[name: keyof typeof variables, text: string | undefined, key: keyof Config, value: unknown]>([
+    ['PORT', undefined, 'port', 3000],
+    ['PORT', '', 'port', 3000],
+    ['PORT', '0', 'port', 0],
+    ['PORT', '65535', 'port', 65_535],
+    ['HOST', undefined, 'host', undefined],
+    ['HOST', '127.0.0.1', 'host', '127.0.0.1'],
+    ['HOST', '::1', 'host', '::1'],
+    ['DATA_DIR', path.join(folder, 'new/nested'), 'dataDir', path.join(folder, 'new/nested')],
+    ['DATABASE_URL', undefined, 'databaseUrl', undefined],
+    ['DATABASE_URL', '', 'databaseUrl', undefined],
+    ['DATABASE_URL', 'postgres://u:p@db/hub', 'databaseUrl', 'postgres://u:p@db/hub'],
+    ['DATABASE_URL', 'postgresql://db/hub', 'databaseUrl', 'postgresql://db/hub'],
+    ['REDIS_URL', undefined, 'redisUrl', undefined],
+    ['REDIS_URL', 'redis://cache:6379', 'redisUrl', 'redis://cache:6379'],
+    ['REDIS_URL', 'rediss://cache:6379', 'redisUrl', 'rediss://cache:6379'],
+    ['SECRET_KEY', 'x'.repeat(32), 'secretKey', 'x'.repeat(32)],
+    ['ROOT_PASSWORD', undefined, 'rootPassword', undefined],
+    ['ROOT_PASSWORD', '12345678', 'rootPassword', '12345678'],
+    ['LOG_LEVEL', undefined, 'logLevel', 'info'],
+    ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+  ])('%s=%s', (name, text, key, value) => {
+    expect(read({ [name]: text })[key]).toEqual(value);
+  });
+
+  test('TRUSTED_PROXIES takes addresses and networks of both families', () => {
+    const { trustedProxies } = read({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,::1,fd00::/8' });
+    expect(trustedProxies.check('10.200.3.4')).toBe(true);
+    expect(trustedProxies.check('127.0.0.1')).toBe(true);
+    expect(trustedProxies.check('11.0.0.1')).toBe(false);
+    expect(trustedProxies.check('fd12::1', 'ipv6')).toBe(true);
+    expect(trustedProxies.check('fe80::1', 'ipv6')).toBe(false);
+  });
+
+  test('nobody is trusted unless it is said', () => {
+    expect(read({}).trustedProxies.check('127.0.0.1')).toBe(false);
+  });
+});
+
+describe('invalid values', () => {
+  const invalid: [keyof typeof variables, string[]][] = [
+    ['PORT', ['65536', '-1', '80a', '3000.5', ' ', '0x10']],
+    ['HOST', ['a b', 'http://host', 'host/path']],
+    ['DATABASE_URL', ['mysql://db/hub', 'db', 'file:./x.db', 'sqlite://x']],
+    ['REDIS_URL', ['http://cache', 'cache:6379', '6379']],
+    ['SECRET_KEY', ['too-short', 'x'.repeat(31)]],
+    ['ROOT_PASSWORD', ['1234567', 'x'.repeat(256)]],
+    ['LOG_LEVEL', ['verbose', 'INFO', '3']],
+    ['TRUSTED_PROXIES', ['all', '*', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', '::1/129', 'proxy.local']],
+  ];
+  const cases = invalid.flatMap(([name, texts]) => texts.map((text) => [name, text] as const));
+
+  test.each(cases)('%s=%s is refused by name, with what is allowed', (name, text) => {
+    const told = problemsOf({ [name]: text });
+    expect(told).toContain(name);
+    expect(told).toContain(variables[name].allowed);
+  });
+
+  test('every variable has a case that is refused, but for the folder, which any text may name', () => {
+    expect(new Set(invalid.map(([name]) => name))).toEqual(new Set(Object.keys(variables).filter((name) => name !== 'DATA_DIR')));
+  });
+
+  test('all problems are told at once, and no value is repeated', () => {
+    const told = problemsOf({ PORT: 'eighty', LOG_LEVEL: 'loud', SECRET_KEY: 'short-secret', ROOT_PASSWORD: 'secret!' });
+    expect(told.split('\n')).toHaveLength(4);
+    expect(told).not.toMatch(/eighty|loud|short-secret|secret!/);
+  });
+
+  test('a DATA_DIR that cannot be made is told', () => {
+    const file = path.join(folder, 'a-file');
+    writeFileSync(file, '');
+    expect(problemsOf({ DATA_DIR: path.join(file, 'data') })).toMatch(/^DATA_DIR cannot be created: /);
+  });
+});
+
+describe('the data key', () => {
+  const fresh = (): string => mkdtempSync(path.join(folder, 'key-'));
+  const withoutKey = (dataDir: string): Config => readConfig({ DATA_DIR: dataDir });
+
+  test('is made once, for its owner only, and kept', () => {
+    const dataDir = fresh();
+    const { secretKey } = withoutKey(dataDir);
+    const file = path.join(dataDir, 'secret.key');
+    expect(secretKey).toHaveLength(43);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toBe(`${secretKey}\n`);
+    expect(withoutKey(dataDir).secretKey).toBe(secretKey);
+  });
+
+  test('differs from one installation to the next', () => {
+    expect(withoutKey(fresh()).secretKey).not.toBe(withoutKey(fresh()).secretKey);
+  });
+
+  test('a damaged file is told, not replaced', () => {
+    const dataDir = fresh();
+    const file = path.join(dataDir, 'secret.key');
+    writeFileSync(file, 'oops\n');
+    expect(() => withoutKey(dataDir)).toThrow(ConfigError);
+    expect(() => withoutKey(dataDir)).toThrow(file);
+    expect(readFileSync(file, 'utf8')).toBe('oops\n');
+  });
+
+  test('SECRET_KEY wins, and no file is written', () => {
+    const dataDir = fresh();
+    expect(readConfig({ DATA_DIR: dataDir, SECRET_KEY }).secretKey).toBe(SECRET_KEY);
+    expect(() => statSync(path.join(dataDir, 'secret.key'))).toThrow('ENOENT');
+  });
+});

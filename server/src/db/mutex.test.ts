@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { Mutex } from './mutex.ts';
+
+test('one is in at a time, in the order of asking', async () => {
+  const mutex = new Mutex();
+  const order: string[] = [];
+  let inside = 0;
+  const enter = async (name: number, turns: number) => {
+    const release = await mutex.take();
+    expect(++inside).toBe(1);
+    for (let i = 0; i < turns; i++) await new Promise(setImmediate);
+    order.push(String(name));
+    inside--;
+    release();
+  };
+  await Promise.all(Array.from({ length: 50 }, (_, i) => enter(i, i % 3)));
+  expect(order).toEqual(Array.from({ length: 50 }, (_, i) => String(i)));
+});
+
+test('whoever asks while the next one is on its way in still waits', async () => {
+  const mutex = new Mutex();
+  const first = await mutex.take();
+  const entered: string[] = [];
+  const second = mutex.take().then((release) => {
+    entered.push('second');
+    return release;
+  });
+  first();
+  const third = mutex.take().then(() => entered.push('third'));
+  const release = await second;
+  await new Promise(setImmediate);
+  expect(entered).toEqual(['second']);
+  release();
+  await third;
+  expect(entered).toEqual(['second', 'third']);
+});
+
+test('an open mutex lets in without waiting for anything', async () => {
+  const mutex = new Mutex();
+  for (let i = 0; i < 3; i++) (await mutex.take())();
+  expect(await Promise.race([mutex.take().then(() => 'in'), new Promise((resolve) => setImmediate(resolve, 'waits'))])).toBe('in');
+});

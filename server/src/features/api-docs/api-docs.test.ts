@@ -1,0 +1,88 @@
+import type { Endpoint } from '@relay-hub/contract';
+import { describe, expect, test } from 'vitest';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { allEndpoints } from '#testing/endpoints.ts';
+import { hubForSuite } from '#testing/hub.ts';
+
+interface Operation {
+  summary: string;
+  security?: unknown;
+  parameters: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: { content: Record<string, { schema: { properties: object; required?: string[] } }> };
+  responses: Record<string, { content: Record<string, { schema: { properties: { success: { const: true }; data?: object }; required: string[] } }> }>;
+}
+interface Document {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+}
+
+const isNothing = (schema: Endpoint['body']): boolean => schema._zod.def.type === 'undefined';
+const keysOf = (schema: unknown): string[] => Object.keys((schema as { shape?: object }).shape ?? {}).sort();
+
+onEveryDatabase('the API reference', (make) => {
+  const hub = hubForSuite(make);
+  const read = async (): Promise<Document> => (await (await fetch(`${hub().url}/api/openapi.json`)).json()) as Document;
+
+  test('is OpenAPI 3.1 and holds just the endpoints of the contract', async () => {
+    const document = await read();
+    expect(document.openapi).toBe('3.1.0');
+    const told = Object.entries(document.paths).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method} ${path}`));
+    const declared = allEndpoints.map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(told.sort()).toEqual(declared.sort());
+    // References within the document lead somewhere.
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
+    for (const path of new Set(references)) {
+      expect(path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document), path).toBeTypeOf('object');
+    }
+  });
+
+  describe.each(allEndpoints)('$method $path', (endpoint) => {
+    test('is told with its schemas', async () => {
+      const { paths } = await read();
+      const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]![endpoint.method.toLowerCase()]!;
+      expect(operation.summary).toBe(endpoint.summary);
+      expect(operation.security !== undefined).toBe(!['public', 'visitor'].includes(endpoint.audience));
+      const named = (where: string) => operation.parameters.filter((parameter) => parameter.in === where).map(({ name }) => name).sort();
+      expect(named('path')).toEqual(keysOf(endpoint.params));
+      expect(named('query')).toEqual(keysOf(endpoint.query));
+      for (const { in: where, required } of operation.parameters) expect(required).toBe(where === 'path');
+      const body = operation.requestBody?.content['application/json']?.schema;
+      expect(body === undefined).toBe(isNothing(endpoint.body));
+      if (body) expect(Object.keys(body.properties).sort()).toEqual(keysOf(endpoint.body));
+      const { schema } = operation.responses['200']!.content['application/json']!;
+      expect(schema.properties.data === undefined).toBe(isNothing(endpoint.reply));
+      expect(schema.required.includes('data')).toBe(!isNothing(endpoint.reply));
+      expect(operation.responses).toHaveProperty('default');
+    });
+  });
+
+  test('its page and all its parts come from this server', async () => {
+    for (const path of ['/api/docs', '/api/docs/']) {
+      const response = await fetch(hub().url + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'self'/);
+      const page = await response.text();
+      expect(page).not.toMatch(/<script>|https?:\/\//);
+      const parts = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, part]) => part!);
+      expect(parts.length).toBeGreaterThan(2);
+      for (const part of parts) {
+        expect(part).toMatch(/^\/api\/docs\//);
+        const loaded = await fetch(hub().url + part);
+        expect(loaded.status, part).toBe(200);
+        expect(loaded.headers.get('content-type')).toMatch(part.endsWith('.css') ? /^text\/css/ : /javascript/);
+        expect((await loaded.text()).length).toBeGreaterThan(20);
+      }
+    }
+  });
+
+  test('what starts it asks this server for the document', async () => {
+    const start = await (await fetch(`${hub().url}/api/docs/start.js`)).text();
+    expect(start).toContain("url: '/api/openapi.json'");
+    expect(start).not.toMatch(/https?:\/\//);
+  });
+
+  test.each(['index.html', 'package.json', 'index.js', 'swagger-ui-bundle.js.map', '../package.json', '%2e%2e/package.json'])('%s is not served', async (part) => {
+    expect((await fetch(`${hub().url}/api/docs/${part}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,150 @@
+import { channelApi, userApi, logApi } from '@relay-hub/contract';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+
+const KEY = 'plainwordkey-without-a-known-shape';
+
+onEveryDatabase('asking an upstream', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  beforeEach(() => upstream().requests.clear());
+
+  describe('channel test', () => {
+    const run = (id: number, model = '') => hub().root.try(channelApi.test, { params: { id }, query: { model } });
+    const read = (id: number) => hub().root.call(channelApi.get, { params: { id } });
+
+    test('tells how long it took and what was said, and nobody is charged', async () => {
+      const before = await hub().root.call(userApi.self);
+      const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o', key: KEY });
+      upstream().next({ text: 'Hi there!', delayMs: 30 });
+      const { status, body } = await run(id);
+      expect(status).toBe(200);
+      const { data } = body as { data: { ms: number } };
+      expect(data).toEqual({ ms: expect.any(Number), model: 'gpt-4o', answer: 'Hi there!' });
+      expect(data.ms).toBeGreaterThanOrEqual(30);
+      expect(await read(id)).toMatchObject({ response_time: data.ms, last_error: '', test_time: expect.closeTo(hub().server.deps.now(), -1) });
+      const sent = upstream().requests.at(-1)!;
+      expect(sent.headers.authorization).toBe(`Bearer ${KEY}`);
+      expect(JSON.parse(sent.body)).toMatchObject({ model: 'gpt-4o', max_tokens: 16 });
+      expect(await hub().root.call(userApi.self)).toMatchObject({ quota: before.quota, request_count: before.request_count });
+      expect((await hub().root.call(logApi.list)).total_count).toBe(0);
+    });
+
+    test('the model asked for wins, the mapping and headers of the channel hold', async () => {
+      const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o', model_mapping: '{"alias":"+gpt-4o-mini"}', model_headers: '{"x-team":"blue"}' });
+      expect((await run(id, 'alias')).status).toBe(200);
+      const sent = upstream().requests.at(-1)!;
+      expect(JSON.parse(sent.body)).toMatchObject({ model: 'gpt-4o-mini' });
+      expect(sent.headers['x-team']).toBe('blue');
+    });
+
+    test('an embedding model is asked for an embedding', async () => {
+      const id = await addChannel(hub(), upstream().url, { test_model: 'text-embedding-3-small' });
+      expect(await run(id)).toMatchObject({ status: 200, body: { data: { answer: '' } } });
+      expect(upstream().requests.at(-1)?.path).toBe('/v1/embeddings');
+    });
+
+    test.each(['tts-1', 'whisper-1', 'mj_imagine', 'dall-e-3'])('%s cannot be tested', async (model) => {
+      const id = await addChannel(hub(), upstream().url);
+      expect(await run(id, model)).toMatchObject({ status: 400, body: { code: 'channel.test_unsupported', field: 'model' } });
+      expect(upstream().requests.total).toBe(0);
+    });
+
+    test('a test model must be set first', async () => {
+      const id = await addChannel(hub(), upstream().url);
+      expect(await run(id)).toMatchObject({ status: 400, body: { code: 'channel.test_model_needed', field: 'test_model' } });
+      expect(upstream().requests.total).toBe(0);
+    });
+
+    test.each<[why: string, message: string]>([
+      ['as it is', `Incorrect API key provided: ${KEY}. Ask org-AbCdEfGh1234 or use sk-abcdefghijklmnop.`],
+      ['where the message is cut', `${'x'.repeat(285)} ${KEY}`],
+    ])('an error that repeats the key %s is told without it', async (_, message) => {
+      const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o', key: KEY });
+      upstream().next({ status: 401, error: { error: { message, type: 'x', code: 'y' } } });
+      const { status, body } = await run(id);
+      expect(status).toBe(502);
+      expect(body).toMatchObject({ success: false, code: 'channel.upstream_failed', message: expect.stringMatching(/: 401 /) });
+      const { last_error: lastError } = await read(id);
+      expect(lastError).toMatch(/^401 /);
+      for (const text of [body.message, lastError]) expect(text).not.toMatch(/plainword|sk-abcdef|org-AbCd/);
+    });
+
+    test('an answer that repeats the key is told without it', async () => {
+      const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o', key: KEY });
+      upstream().next({ text: `you sent ${KEY}` });
+      expect(JSON.stringify((await run(id)).body)).not.toContain('plainword');
+    });
+
+    test.each<[why: string, behaviour: Parameters<ReturnType<typeof upstream>['next']>[0], reason: RegExp]>([
+      ['a page instead of JSON', { fault: 'html', status: 200 }, /holds no message/],
+      ['a broken gateway', { fault: 'html', status: 502 }, /502 <html>/],
+      ['an error with status 200', { fault: 'errorBody200' }, /200 The server had an error/],
+      ['a connection that is closed', { fault: 'refuse' }, /connection/],
+      ['an answer that breaks off', { fault: 'truncatedJson' }, /\w/],
+    ])('%s is a failure', async (_, behaviour, reason) => {
+      const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o' });
+      upstream().next(behaviour);
+      expect(await run(id)).toMatchObject({ status: 502, body: { code: 'channel.upstream_failed', message: expect.stringMatching(reason) } });
+      expect((await read(id)).last_error).not.toBe('');
+      expect((await run(id)).status).toBe(200);
+      expect((await read(id)).last_error).toBe('');
+    });
+
+    test('an upstream that is not there', async () => {
+      const id = await addChannel(hub(), 'http://127.0.0.1:9', { test_model: 'gpt-4o' });
+      expect(await run(id)).toMatchObject({ status: 502, body: { message: expect.stringMatching(/connection was refused/) } });
+    });
+
+    test('a channel that is switched off can be tested', async () => {
+      const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o', status: 2 });
+      expect((await run(id)).status).toBe(200);
+    });
+  });
+
+  describe('the provider’s models', () => {
+    const ask = (body: Record<string, unknown>) => hub().root.send('POST', '/api/channel/provider_models_list', { type: 8, base_url: upstream().url, ...body });
+    const lastKey = () => upstream().requests.at(-1)?.headers.authorization;
+
+    test('are asked for with the first line of the key given', async () => {
+      const answer = await ask({ key: 'sk-given\nsk-other' });
+      expect(answer).toMatchObject({ status: 200, body: { data: expect.arrayContaining(['gpt-4o', 'gpt-4o-mini']) } });
+      const { data } = answer.body as { data: string[] };
+      expect(data).toEqual([...new Set(data)].sort());
+      expect(lastKey()).toBe('Bearer sk-given');
+    });
+
+    test('are asked for with the stored key when none is given', async () => {
+      const id = await addChannel(hub(), upstream().url, { key: 'sk-stored' });
+      expect((await ask({ id })).status).toBe(200);
+      expect(lastKey()).toBe('Bearer sk-stored');
+      expect((await ask({ id, key: 'sk-new' })).status).toBe(200);
+      expect(lastKey()).toBe('Bearer sk-new');
+    });
+
+    test('a wrong key is told, masked', async () => {
+      upstream().next({ status: 401, error: { error: { message: `Incorrect API key provided: ${KEY}` } } });
+      const { status, body } = await ask({ key: KEY });
+      expect(status).toBe(502);
+      expect(body).toMatchObject({ code: 'channel.upstream_failed', message: 'The upstream answered with an error: 401 Incorrect API key provided: ••••' });
+    });
+
+    test.each([{ fault: 'html', status: 200 } as const, { fault: 'errorBody200' } as const, { fault: 'truncatedJson' } as const])('%o is no list', async (behaviour) => {
+      upstream().next(behaviour);
+      expect(await ask({ key: 'sk-given' })).toMatchObject({ status: 502, body: { code: 'channel.upstream_failed' } });
+    });
+
+    test.each<[Record<string, unknown>, string, string]>([
+      [{}, 'key', 'channel.key_needed'],
+      [{ key: 'k', base_url: '' }, 'base_url', 'channel.address_needed'],
+      [{ key: 'k', type: 9999 }, 'type', 'channel.type_unknown'],
+      [{ key: 'k', type: undefined }, 'type', 'input.invalid'],
+      [{ key: 'k', base_url: 'nowhere' }, 'base_url', 'input.invalid'],
+      [{ key: 'k', model_headers: '[]' }, 'model_headers', 'input.invalid'],
+    ])('%o is not enough', async (body, field, code) => {
+      expect(await ask(body)).toMatchObject({ status: 400, body: { code, field } });
+      expect(upstream().requests.total).toBe(0);
+    });
+  });
+});

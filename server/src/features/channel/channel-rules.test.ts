@@ -1,0 +1,92 @@
+import { channelApi } from '@relay-hub/contract';
+import { expect, test } from 'vitest';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite } from '#testing/hub.ts';
+
+const valid = { type: 8, name: 'one', key: 'sk-1', base_url: 'http://127.0.0.1:9', models: 'a-model' };
+
+const invalid: [why: string, change: Record<string, unknown>, field: string, code?: string][] = [
+  ['no name', { name: '' }, 'name'],
+  ['a name of spaces', { name: '   ' }, 'name'],
+  ['a name that is too long', { name: 'x'.repeat(101) }, 'name'],
+  ['no type', { type: undefined }, 'type'],
+  ['type 0', { type: 0 }, 'type'],
+  ['a type as text', { type: '8' }, 'type'],
+  ['a type that is not there', { type: 9999 }, 'type', 'channel.type_unknown'],
+  ['a type that is not there, without an address', { type: 9999, base_url: '' }, 'type', 'channel.type_unknown'],
+  ['no group', { group: '' }, 'group'],
+  ['a group of commas', { group: ' , ,' }, 'group'],
+  ['a group that is not there', { group: 'default,nobody' }, 'group', 'group.unknown'],
+  ['no key', { key: '' }, 'key'],
+  ['a key of empty lines', { key: ' \n \n' }, 'key'],
+  ['no models', { models: '' }, 'models'],
+  ['models of commas', { models: ' , ' }, 'models'],
+  ['a wildcard alone', { models: 'a-model,*' }, 'models'],
+  ['a wildcard in front', { models: '*-mini' }, 'models'],
+  ['a wildcard in the middle', { models: 'gpt-*-mini' }, 'models'],
+  ['two wildcards', { models: 'gpt-**' }, 'models'],
+  ['no address where the type has none', { base_url: '' }, 'base_url', 'channel.address_needed'],
+  ['an address that is none', { base_url: 'nowhere' }, 'base_url'],
+  ['an address of another kind', { base_url: 'ftp://host' }, 'base_url'],
+  ['a script for an address', { base_url: 'javascript:alert(1)' }, 'base_url'],
+  ['an address with a user', { base_url: 'http://user:pass@host' }, 'base_url'],
+  ['an address with a query', { base_url: 'http://host/?a=b' }, 'base_url'],
+  ['a mapping that is no JSON', { model_mapping: '{a: b}' }, 'model_mapping'],
+  ['a mapping that is a list', { model_mapping: '["a"]' }, 'model_mapping'],
+  ['a mapping to a number', { model_mapping: '{"a":1}' }, 'model_mapping'],
+  ['a mapping that is no text', { model_mapping: { a: 'b' } }, 'model_mapping'],
+  ['headers that are no JSON', { model_headers: 'x-a: b' }, 'model_headers'],
+  ['headers within headers', { model_headers: '{"x":{"y":"z"}}' }, 'model_headers'],
+  ['a priority below 0', { priority: -1 }, 'priority'],
+  ['half a priority', { priority: 0.5 }, 'priority'],
+  ['weight 0', { weight: 0 }, 'weight'],
+  ['a weight below 0', { weight: -3 }, 'weight'],
+  ['status 3', { status: 3 }, 'status'],
+  ['a flag as text', { only_chat: 'yes' }, 'only_chat'],
+  ['a counting mode that is not there', { pre_cost: 4 }, 'pre_cost'],
+];
+
+onEveryDatabase('rules for channels', (make) => {
+  const hub = hubForSuite(make);
+  const count = async (): Promise<number> => (await hub().root.call(channelApi.list)).total_count;
+
+  test.each(invalid)('%s is refused', async (_, change, field, code = 'input.invalid') => {
+    const before = await count();
+    const answer = await hub().root.send('POST', '/api/channel/', { ...valid, ...change });
+    expect(answer).toMatchObject({ status: 400, body: { success: false, code, field } });
+    expect(await count()).toBe(before);
+  });
+
+  // An edit need not name the type, nor the key.
+  test.each(invalid.filter(([why]) => !['no type', 'no key', 'a key of empty lines'].includes(why)))(
+    '%s is refused in an edit too, and changes nothing',
+    async (_, change, field, code = 'input.invalid') => {
+      const id = await addChannel(hub(), 'http://127.0.0.1:9');
+      const before = await hub().root.call(channelApi.get, { params: { id } });
+      const answer = await hub().root.send('PUT', '/api/channel/', { id, tag: 'changed', ...change });
+      expect(answer).toMatchObject({ status: 400, body: { success: false, code, field } });
+      expect(await hub().root.call(channelApi.get, { params: { id } })).toEqual(before);
+    },
+  );
+
+  test.each<[why: string, change: Record<string, unknown>, stored: Record<string, unknown>]>([
+    ['spaces around a name', { name: '  one ' }, { name: 'one' }],
+    ['blanks and repeats in models', { models: ' a, b ,,a' }, { models: 'a,b' }],
+    ['a wildcard at the end', { models: 'gpt-4*' }, { models: 'gpt-4*' }],
+    ['blanks and repeats in groups', { group: 'vip, default ,vip' }, { group: 'vip,default' }],
+    ['a slash behind an address', { base_url: 'http://host/v2//' }, { base_url: 'http://host/v2' }],
+    ['an empty mapping', { model_mapping: '' }, { model_mapping: '' }],
+    ['no address where the type has one', { type: 1, base_url: '' }, { type: 1, base_url: '' }],
+    ['priority 0 and weight 1', { priority: 0, weight: 1 }, { priority: 0, weight: 1 }],
+    ['nothing but what is needed', {}, { group: 'default', priority: 0, weight: 1, status: 1, test_model: '', pre_cost: 1, only_chat: false }],
+  ])('%s is accepted', async (_, change, stored) => {
+    const answer = await hub().root.send('POST', '/api/channel/', { ...valid, ...change });
+    expect(answer).toMatchObject({ status: 200, body: { data: [stored] } });
+  });
+
+  test('an address is needed again when the type changes to one without', async () => {
+    const [made] = await hub().root.call(channelApi.create, { body: { ...valid, type: 1, base_url: '' } });
+    expect(await hub().root.try(channelApi.update, { body: { id: made!.id, type: 8 } })).toMatchObject({ status: 400, body: { code: 'channel.address_needed', field: 'base_url' } });
+    expect(await hub().root.call(channelApi.update, { body: { id: made!.id, type: 8, base_url: 'http://host' } })).toMatchObject({ type: 8 });
+  });
+});

@@ -1,0 +1,63 @@
+import type { Log } from '@relay-hub/contract';
+import { explainCharge, logApi, usageOf } from '@relay-hub/contract';
+import { beforeAll, expect, test } from 'vitest';
+import { chat, lastLog, tokenOf } from '#testing/chat.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import type { Person } from '#testing/people.ts';
+import { addPerson } from '#testing/people.ts';
+
+const NAME = 'the-operators-secret-supplier';
+
+onEveryDatabase('a call in the log', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  let ann: Person;
+  let ben: Person;
+  let channel: number;
+  let row: Log;
+
+  beforeAll(async () => {
+    ann = await addPerson(hub(), { quota: 1_000_000 });
+    ben = await addPerson(hub());
+    channel = await addChannel(hub(), upstream().url, { name: NAME });
+    const { key } = await tokenOf(ann.client, { name: 'laptop' });
+    expect((await chat(hub(), key)).status).toBe(200);
+    row = await lastLog(hub());
+  });
+
+  test('tells an administrator who called, through which channel', () => {
+    expect(row).toMatchObject({ user_id: ann.id, username: ann.username, token_name: 'laptop', model_name: 'gpt-4o', type: 2, channel_id: channel, channel: { id: channel, name: NAME }, source_ip: '127.0.0.1', is_stream: false });
+    expect(row.metadata?.attempts).toMatchObject([{ channel_id: channel, channel_name: NAME, status: 200, result: 'ok' }]);
+  });
+
+  test('explains its charge', () => {
+    const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group } = row.metadata!;
+    expect(explainCharge({ type: type!, input: input!, output: output! }, group!, usageOf(row)).credits).toBe(row.quota);
+  });
+
+  test('tells its owner everything but the channel', async () => {
+    const listed = await ann.client.send('GET', '/api/log/self');
+    const read = await ann.client.send('GET', `/api/log/self/${row.id}`);
+    const attempts = row.metadata?.attempts?.map((attempt) => ({ ...attempt, channel_id: 0, channel_name: '' }));
+    const own = { ...row, channel_id: 0, channel: null, metadata: { ...row.metadata, attempts } };
+    expect(listed.body).toMatchObject({ data: { data: [own], total_count: 1 } });
+    expect(read.body).toMatchObject({ data: own });
+    for (const { body } of [listed, read]) expect(JSON.stringify(body)).not.toContain(NAME);
+  });
+
+  test('is nobody else’s', async () => {
+    const none = { status: 404, body: { code: 'record.not_found', field: 'id' } };
+    expect(await ben.client.try(logApi.ownGet, { params: { id: row.id } })).toMatchObject(none);
+    expect(await hub().root.try(logApi.ownGet, { params: { id: row.id } })).toMatchObject(none);
+    expect((await ben.client.call(logApi.ownList)).total_count).toBe(0);
+    expect(await ben.client.try(logApi.get, { params: { id: row.id } })).toMatchObject({ status: 403 });
+    expect(await hub().root.call(logApi.get, { params: { id: row.id } })).toEqual(row);
+    expect(await hub().root.try(logApi.get, { params: { id: 987_654 } })).toMatchObject(none);
+  });
+
+  test('keeps the name of a channel that was deleted', async () => {
+    await hub().root.send('DELETE', `/api/channel/${channel}`);
+    expect(await hub().root.call(logApi.get, { params: { id: row.id } })).toEqual(row);
+  });
+});

@@ -1,0 +1,151 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { channelApi, optionApi, tokenApi, userApi, userGroupApi } from '@relay-hub/contract';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openStorage } from '#db/open.ts';
+import { chat } from '#testing/chat.ts';
+import type { EmptyDatabase } from '#testing/databases.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, addToken, ApiClient, ROOT_PASSWORD, startHub, upstreamForSuite } from '#testing/hub.ts';
+import { readConfig } from './config.ts';
+import { startServer } from './server.ts';
+
+/** What a database holds, but for who is running and who is signed in. */
+const tables = ['users', 'user_groups', 'channels', 'tokens', 'prices', 'model_owners', 'options', 'revisions', 'ledger', 'logs', 'intents', 'kysely_migration'] as const;
+
+async function contentOf(database: EmptyDatabase): Promise<Record<string, unknown[]>> {
+  const storage = openStorage(database);
+  try {
+    const entries = tables.map(async (table) => [table, (await sql<object>`select * from ${sql.table(table)} order by 1`.execute(storage.db)).rows] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  } finally {
+    await storage.close();
+  }
+}
+
+const withoutLogins = (content: Record<string, unknown[]>) => ({ ...content, users: content['users']!.map((user) => ({ ...(user as object), last_login_time: 0 })) });
+
+onEveryDatabase('the first start and those after it', (make) => {
+  const upstream = upstreamForSuite();
+  let database: EmptyDatabase;
+  beforeEach(async () => void (database = await make()));
+  afterEach(() => database.remove());
+
+  const start = (env: Record<string, string> = {}) =>
+    startServer(readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl, LOG_LEVEL: 'silent', ...env }));
+
+  test('root gets a random password, told once', async () => {
+    const first = await start();
+    const password = first.rootPassword!;
+    expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
+    const root = await new ApiClient(`http://127.0.0.1:${first.port}`).signIn('root', password);
+    expect(await root.call(userApi.self)).toMatchObject({ username: 'root', role: 100, quota: 100_000_000, group: 'default' });
+    expect((await root.call(userGroupApi.list, { query: { order: 'id' } })).data.map(({ symbol }) => symbol)).toEqual(['default', 'vip', 'svip']);
+    await first.close(0);
+    expect(JSON.stringify(await contentOf(database))).not.toContain(password);
+    const second = await start();
+    expect(second.rootPassword).toBeUndefined();
+    await new ApiClient(`http://127.0.0.1:${second.port}`).signIn('root', password);
+    await second.close(0);
+  });
+
+  test('two installations have two passwords', async () => {
+    const other = await make();
+    const [one, two] = [await start(), await startServer(readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: other.dataDir, DATABASE_URL: other.databaseUrl, LOG_LEVEL: 'silent' }))];
+    expect(one.rootPassword).not.toBe(two.rootPassword);
+    await Promise.all([one.close(0), two.close(0)]);
+    await other.remove();
+  });
+
+  test('a given password is not told, and is of no account later', async () => {
+    const first = await start({ ROOT_PASSWORD: 'the-first-password' });
+    expect(first.rootPassword).toBeUndefined();
+    await first.close(0);
+    const second = await start({ ROOT_PASSWORD: 'another-password' });
+    const client = new ApiClient(`http://127.0.0.1:${second.port}`);
+    expect((await client.try(userApi.login, { body: { username: 'root', password: 'another-password' } })).body.success).toBe(false);
+    await client.signIn('root', 'the-first-password');
+    await second.close(0);
+  });
+
+  test('the second start keeps everything, sessions and keys included', async () => {
+    const first = await startHub(database);
+    await addChannel(first, upstream().url, { key: 'sk-kept-over-the-restart' });
+    const { id, key } = await addToken(first);
+    await first.root.call(optionApi.set, { body: { key: 'SystemName', value: 'Kept' } });
+    expect((await chat(first, key)).status).toBe(200);
+    const { cookie } = first.root;
+    await first.close();
+    const before = await contentOf(database);
+
+    const second = await start({ ROOT_PASSWORD });
+    const url = `http://127.0.0.1:${second.port}`;
+    const client = new ApiClient(url);
+    client.cookie = cookie;
+    expect(await client.call(tokenApi.reveal, { params: { id } })).toEqual({ key });
+    expect(await client.call(channelApi.list)).toMatchObject({ total_count: 1 });
+    await second.close(0);
+    expect(withoutLogins(await contentOf(database))).toEqual(withoutLogins(before));
+
+    const third = await startHub(database);
+    expect((await chat(third, key)).status).toBe(200);
+    expect(upstream().requests.at(-1)?.headers.authorization).toBe('Bearer sk-kept-over-the-restart');
+    await third.close();
+  });
+
+  test('another data key ends the start, and changes nothing', async () => {
+    const first = await startHub(database, { SECRET_KEY: 'the-key-of-the-first-start-0123456789' });
+    await addChannel(first, upstream().url);
+    await first.close();
+    const before = await contentOf(database);
+    await expect(start({ SECRET_KEY: 'another-key-altogether-0123456789-0123' })).rejects.toThrow(/SECRET_KEY .* is not the key that this database was written with/);
+    // Nor does a new secret.key help, made because the old one was lost.
+    await expect(start()).rejects.toThrow(/Restore the old key/);
+    expect(await contentOf(database)).toEqual(before);
+    const again = await start({ SECRET_KEY: 'the-key-of-the-first-start-0123456789' });
+    await again.close(0);
+  });
+
+  test('a database of a newer version ends the start, and is not changed', async () => {
+    await (await start()).close(0);
+    const storage = openStorage(database);
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-of-the-future', '2099-01-01')`.execute(storage.db);
+    await storage.close();
+    const before = await contentOf(database);
+    await expect(start()).rejects.toThrow(/cannot be brought up to date .*9999-of-the-future.* newer version/);
+    expect(await contentOf(database)).toEqual(before);
+  });
+
+  test('a database of another program ends the start, and keeps what it holds', async () => {
+    const storage = openStorage(database);
+    await sql`create table users (name text)`.execute(storage.db);
+    await sql`insert into users values ('somebody else')`.execute(storage.db);
+    await storage.close();
+    await expect(start()).rejects.toThrow(/another program; nothing in it was replaced/);
+    const after = openStorage(database);
+    expect((await sql`select * from users`.execute(after.db)).rows).toEqual([{ name: 'somebody else' }]);
+    await after.close();
+  });
+
+  test('a port that is taken ends the start', async () => {
+    const first = await start();
+    await expect(start({ PORT: String(first.port) })).rejects.toThrow('EADDRINUSE');
+    expect((await fetch(`http://127.0.0.1:${first.port}/readyz`)).status).toBe(200);
+    await first.close(0);
+  });
+
+  test('what is no database ends the start, and stays as it is', async () => {
+    if (database.databaseUrl !== undefined) {
+      const nowhere = new URL(database.databaseUrl);
+      nowhere.pathname = '/there_is_no_such_database';
+      await expect(start({ DATABASE_URL: nowhere.href })).rejects.toThrow(/does not exist/);
+      return;
+    }
+    const file = path.join(database.dataDir, 'relay-hub.db');
+    writeFileSync(file, 'these are somebody’s notes, and no database\n'.repeat(200));
+    const before = readFileSync(file);
+    await expect(start()).rejects.toThrow(/relay-hub\.db .*not a database/);
+    expect(readFileSync(file)).toEqual(before);
+  });
+});

@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify';
+import { channelApi, optionApi, siteApi, tokenApi, userApi } from '@relay-hub/contract';
+import { describe, expect, test } from 'vitest';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { refuseCrossSite } from './cross-site.ts';
+
+const foreign: [string, Record<string, string>][] = [
+  ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+  ['a page of a sister domain', { 'sec-fetch-site': 'same-site' }],
+  ['another site, whatever else is said', { 'sec-fetch-site': 'cross-site', origin: 'http://hub.example' }],
+  ['an older browser on another site', { origin: 'https://evil.example' }],
+  ['an older browser on another port', { origin: 'http://hub.example:81' }],
+  ['a sandboxed frame', { origin: 'null' }],
+];
+
+describe('the rule', () => {
+  const ask = (headers: Record<string, string>) => () => refuseCrossSite({ headers: { host: 'hub.example', ...headers } } as unknown as FastifyRequest);
+
+  test.each(foreign)('%s is refused', (_, headers) => {
+    expect(ask(headers)).toThrow('request.cross_site');
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['the console itself', { 'sec-fetch-site': 'same-origin', origin: 'http://hub.example' }],
+    ['an address typed in', { 'sec-fetch-site': 'none' }],
+    ['the console in an older browser', { origin: 'http://hub.example' }],
+    ['the console behind a proxy that speaks TLS', { origin: 'https://hub.example' }],
+    ['a program', {}],
+  ])('%s is let through', (_, headers) => {
+    expect(ask(headers)).not.toThrow();
+  });
+});
+
+onEveryDatabase('cross-site requests', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+
+  test('change nothing, in whatever way they ask', async () => {
+    const { root } = hub();
+    const channel = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o' });
+    const token = await addToken(hub());
+    const before = upstream().requests.total;
+    const writes: [string, string, unknown?][] = [
+      ['POST', '/api/token/', { name: 'planted' }],
+      ['POST', `/api/token/${token.id}/reveal`],
+      ['PUT', '/api/option/', { key: 'SystemName', value: 'Defaced' }],
+      ['DELETE', `/api/channel/${channel}`],
+      ['DELETE', `/api/token/${token.id}`],
+      ['GET', `/api/channel/test/${channel}`],
+      ['GET', '/api/user/logout'],
+      ['POST', '/api/user/login', { username: 'root', password: 'x' }],
+    ];
+    for (const [why, headers] of foreign) {
+      for (const [method, path, body] of writes) {
+        const answer = await root.send(method, path, body, headers);
+        expect(answer, `${why}: ${method} ${path}`).toMatchObject({ status: 403, body: { success: false, code: 'request.cross_site' } });
+        expect(answer.body).not.toHaveProperty('data');
+      }
+    }
+    expect((await root.call(tokenApi.list)).data.map(({ name }) => name)).toEqual(['test']);
+    expect((await root.call(siteApi.status)).system_name).toBe('Relay Hub');
+    expect(await root.call(channelApi.get, { params: { id: channel } })).toMatchObject({ id: channel });
+    expect(upstream().requests.total).toBe(before);
+    expect(await root.call(userApi.self)).toMatchObject({ username: 'root' });
+  });
+
+  test.each(['text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'])(
+    'a body that a form could send (%s) is refused',
+    async (type) => {
+      const answer = await hub().root.send('PUT', '/api/option/', JSON.stringify({ key: 'SystemName', value: 'Defaced' }), { 'content-type': type });
+      expect(answer).toMatchObject({ status: 415, body: { success: false, code: 'body.type' } });
+      expect((await hub().root.call(siteApi.status)).system_name).toBe('Relay Hub');
+    },
+  );
+
+  test('a body without a type is refused', async () => {
+    const response = await fetch(`${hub().url}/api/option/`, { method: 'PUT', headers: { cookie: hub().root.cookie }, body: new TextEncoder().encode('{"key":"SystemName","value":"Defaced"}') });
+    expect(response.status).toBe(415);
+  });
+
+  test('the console’s own writes pass', async () => {
+    const { root, url } = hub();
+    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin: url }]) {
+      const answer = await root.send(optionApi.set.method, '/api/option/', { key: 'Notice', value: 'hello' }, headers);
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  test('reading is not a change', async () => {
+    expect((await hub().root.send('GET', '/api/user/self', undefined, { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import type { Provider } from '#providers/provider.ts';
+import type { LiveChannel } from './routing-table.ts';
+import { RoutingTable } from './routing-table.ts';
+
+const provider: Provider = { id: 'x', type: 8, title: 'X', baseUrl: '', testModel: '', website: '', headers: () => ({}) };
+
+let made = 0;
+const channel = (more: Partial<LiveChannel>): LiveChannel => ({
+  id: ++made,
+  name: `channel ${made}`,
+  provider,
+  baseUrl: 'http://127.0.0.1',
+  key: 'sk-test',
+  headers: {},
+  models: ['gpt-4o'],
+  groups: ['default'],
+  mapping: new Map(),
+  priority: 0,
+  weight: 1,
+  onlyChat: false,
+  ...more,
+});
+
+const any = () => true;
+
+/** How often each channel is drawn. */
+function draws(table: RoutingTable, times: number, usable: (channel: LiveChannel) => boolean = any): Map<number | undefined, number> {
+  const counted = new Map<number | undefined, number>();
+  for (let i = 0; i < times; i++) {
+    const id = table.pick('default', 'gpt-4o', usable)?.id;
+    counted.set(id, (counted.get(id) ?? 0) + 1);
+  }
+  return counted;
+}
+
+test('the highest priority is drawn, always', () => {
+  const [low, high, middle] = [channel({ priority: 1, weight: 1000 }), channel({ priority: 10 }), channel({ priority: 5 })];
+  expect(draws(new RoutingTable([low, high, middle]), 500)).toEqual(new Map([[high.id, 500]]));
+});
+
+test('a lower priority serves what no higher one may', () => {
+  const [low, high] = [channel({ priority: 1 }), channel({ priority: 10 })];
+  const table = new RoutingTable([low, high]);
+  expect(table.pick('default', 'gpt-4o', ({ id }) => id !== high.id)).toBe(low);
+  expect(table.pick('default', 'gpt-4o', () => false)).toBeUndefined();
+});
+
+test('among equals, weights are shares', () => {
+  const [one, three, six] = [channel({ weight: 1 }), channel({ weight: 3 }), channel({ weight: 6 })];
+  const counted = draws(new RoutingTable([one, three, six]), 20_000);
+  // Six standard deviations of a binomial draw.
+  for (const { id, weight } of [one, three, six]) {
+    const share = weight / 10;
+    const deviation = Math.sqrt(20_000 * share * (1 - share));
+    expect(Math.abs((counted.get(id) ?? 0) - 20_000 * share)).toBeLessThan(6 * deviation);
+  }
+});
+
+test('a channel that may not be used leaves its share to the others', () => {
+  const [one, three, six] = [channel({ weight: 1 }), channel({ weight: 3 }), channel({ weight: 6 })];
+  const counted = draws(new RoutingTable([one, three, six]), 8000, ({ id }) => id !== six.id);
+  expect(counted.has(six.id)).toBe(false);
+  expect(Math.abs((counted.get(one.id) ?? 0) - 2000)).toBeLessThan(6 * Math.sqrt(8000 * 0.25 * 0.75));
+});
+
+test('an exact name goes before wildcards, a longer wildcard before a shorter one', () => {
+  const exact = channel({ models: ['gpt-4o'] });
+  const longer = channel({ models: ['gpt-4*'], priority: 5 });
+  const shorter = channel({ models: ['gpt-*'], priority: 9 });
+  const table = new RoutingTable([shorter, longer, exact]);
+  expect(table.pick('default', 'gpt-4o', any)).toBe(exact);
+  expect(table.pick('default', 'gpt-4-turbo', any)).toBe(longer);
+  expect(table.pick('default', 'gpt-3.5', any)).toBe(shorter);
+  expect(table.pick('default', 'gpt', any)).toBeUndefined();
+  expect(table.serves('default', 'gpt-4.1')).toBe(true);
+  expect(table.serves('default', 'claude')).toBe(false);
+});
+
+test('names are exact: case, and characters that mean something in patterns', () => {
+  const table = new RoutingTable([channel({ models: ['a.b', 'x+*'] })]);
+  expect(table.serves('default', 'a.b')).toBe(true);
+  expect(table.serves('default', 'axb')).toBe(false);
+  expect(table.serves('default', 'A.B')).toBe(false);
+  expect(table.serves('default', 'x+1')).toBe(true);
+  expect(table.serves('default', 'constructor')).toBe(false);
+  expect(table.serves('__proto__', 'a.b')).toBe(false);
+});
+
+test('a group reaches its own channels only', () => {
+  const ours = channel({ groups: ['default', 'vip'] });
+  const theirs = channel({ groups: ['vip'], models: ['gpt-4o', 'o3'], priority: 10 });
+  const table = new RoutingTable([ours, theirs]);
+  expect(table.pick('default', 'gpt-4o', any)).toBe(ours);
+  expect(table.pick('vip', 'gpt-4o', any)).toBe(theirs);
+  expect(table.pick('svip', 'gpt-4o', any)).toBeUndefined();
+  expect(table.serves('default', 'o3')).toBe(false);
+});
+
+test('a group sees the names it can ask for, sorted, each once', () => {
+  const table = new RoutingTable([channel({ models: ['o3', 'gpt-4*'] }), channel({ models: ['gpt-4o', 'o3'] }), channel({ groups: ['vip'], models: ['secret'] })]);
+  expect(table.modelsOf('default')).toEqual(['gpt-4*', 'gpt-4o', 'o3']);
+  expect(table.modelsOf('nobody')).toEqual([]);
+});
+
+test('what only a channel that is switched off would serve is told apart', () => {
+  const table = new RoutingTable([channel({})], [{ models: ['o3', 'claude-*'], groups: ['default'] }]);
+  expect(table.serves('default', 'o3')).toBe(false);
+  expect(table.rests('default', 'o3')).toBe(true);
+  expect(table.rests('default', 'claude-1')).toBe(true);
+  expect(table.rests('vip', 'o3')).toBe(false);
+  expect(table.rests('default', 'gpt-4o')).toBe(false);
+});

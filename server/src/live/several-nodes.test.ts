@@ -1,0 +1,111 @@
+import type { InputOf } from '@relay-hub/contract';
+import { channelApi, optionApi, priceApi, siteApi, tokenApi, userGroupApi, userStatus } from '@relay-hub/contract';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { chat, lastLog, tokenOf } from '#testing/chat.ts';
+import type { EmptyDatabase } from '#testing/databases.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import type { TestHub } from '#testing/hub.ts';
+import { addChannel, addToken, startHub, upstreamForSuite } from '#testing/hub.ts';
+import { addPerson } from '#testing/people.ts';
+
+const price = { model: 'gpt-4o', type: 'tokens', channel_type: 1, input: 1.25, output: 5 } as const;
+
+onEveryDatabase('two nodes on one database', (make) => {
+  const upstream = upstreamForSuite();
+  let database: EmptyDatabase;
+  let here: TestHub;
+  let there: TestHub;
+  let channel: number;
+  let token: { id: number; key: string };
+
+  beforeAll(async () => {
+    database = await make();
+    here = await startHub(database);
+    there = await startHub(database);
+  });
+  afterAll(async () => {
+    await Promise.all([here?.close(), there?.close()]);
+    await database?.remove();
+  });
+
+  beforeEach(async () => {
+    channel = await addChannel(here, upstream().url, { models: 'gpt-4o' });
+    token = await addToken(here);
+    await within(async () => (await chat(there, token.key)).status === 200);
+    return async () => void (await here.root.call(channelApi.remove, { params: { id: channel } }));
+  });
+
+  /** Resolves when it becomes true; fails when a second has passed. */
+  async function within(isSo: () => Promise<boolean> | boolean): Promise<void> {
+    const end = performance.now() + 1000;
+    while (performance.now() < end) {
+      if (await isSo()) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error('not in force after a second');
+  }
+  const answers = (status: number, key = token.key) => within(async () => (await chat(there, key)).status === status);
+
+  test('a price', async () => {
+    await here.root.call(priceApi.update, { params: { model: 'gpt-4o' }, body: { ...price, input: 7 } });
+    await within(async () => (await chat(there, token.key)).status === 200 && (await lastLog(there)).metadata?.input_ratio === 7);
+    await here.root.call(priceApi.remove, { params: { model: 'gpt-4o' } });
+    await answers(400);
+    await here.root.call(priceApi.create, { body: price });
+    await answers(200);
+  });
+
+  test('a channel that is switched off, and on', async () => {
+    await here.root.call(channelApi.update, { body: { id: channel, status: 2 } });
+    await answers(404);
+    await here.root.call(channelApi.update, { body: { id: channel, status: 1 } });
+    await answers(200);
+  });
+
+  test('a channel’s key', async () => {
+    await here.root.call(channelApi.update, { body: { id: channel, key: 'sk-of-the-other-node' } });
+    await within(async () => {
+      await chat(there, token.key);
+      return upstream().requests.at(-1)?.headers.authorization === 'Bearer sk-of-the-other-node';
+    });
+  });
+
+  test('a token that is switched off, or deleted', async () => {
+    const setStatus = (status: 1 | 2) => here.root.call(tokenApi.update, { query: { status_only: '1' }, body: { id: token.id, status } });
+    await setStatus(2);
+    await answers(401);
+    await setStatus(1);
+    await answers(200);
+    await here.root.call(tokenApi.remove, { params: { id: token.id } });
+    await answers(401);
+  });
+
+  test('an account that is disabled', async () => {
+    const person = await addPerson(here, { quota: 1_000_000 });
+    const { key } = await tokenOf(person.client);
+    await answers(200, key);
+    await here.server.deps.db.updateTable('users').set({ status: userStatus.disabled }).where('id', '=', person.id).execute();
+    await here.server.deps.live.changed('callers');
+    expect((await chat(here, key)).status).toBe(401);
+    await answers(401, key);
+  });
+
+  test('a group', async () => {
+    const { data } = await here.root.call(userGroupApi.list, { query: { Name: '' } });
+    const { symbol: _, enable: __, ...group } = data.find(({ symbol }) => symbol === 'default')!;
+    const setRatio = (ratio: number) => here.root.call(userGroupApi.update, { body: { ...group, ratio } satisfies InputOf<typeof userGroupApi.update>['body'] });
+    await setRatio(3);
+    await within(async () => (await chat(there, token.key)).status === 200 && (await lastLog(there)).metadata?.group_ratio === 3);
+    await setRatio(1);
+  });
+
+  test('a setting', async () => {
+    await here.root.call(optionApi.set, { body: { key: 'SystemName', value: 'Twins' } });
+    await within(async () => (await there.root.call(siteApi.status)).system_name === 'Twins');
+  });
+
+  test('a session that was opened on the other', async () => {
+    const cookie = { cookie: here.root.cookie };
+    expect((await there.root.send('GET', '/api/user/self', undefined, cookie)).status).toBe(200);
+  });
+});

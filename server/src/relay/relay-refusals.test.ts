@@ -1,0 +1,247 @@
+import { channelApi, priceApi, tokenStatus, userGroupApi, userStatus } from '@relay-hub/contract';
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addCaller, addKey, rowsOf, type TestCaller } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { errorOf, hello, post } from '#testing/relay-calls.ts';
+import { BODY_LIMIT } from './read-body.ts';
+
+const messages = [{ role: 'user', content: 'hello' }];
+
+onEveryDatabase('relay refusals', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  const db = () => hub().server.deps.db;
+  let who: TestCaller;
+
+  beforeAll(async () => {
+    await addChannel(hub(), upstream().url, { models: 'gpt-4o,text-embedding-3-small,unpriced-model' });
+    await addChannel(hub(), upstream().url, { models: 'switched-off', status: 2 });
+    await addChannel(hub(), upstream().url, { models: 'only-chat', only_chat: true });
+    for (const model of ['switched-off', 'only-chat']) await hub().root.call(priceApi.create, { body: { model, type: 'tokens', channel_type: 1, input: 1, output: 1 } });
+    await hub().root.call(userGroupApi.create, { body: { symbol: 'open', name: 'open', public: true } });
+  });
+  beforeEach(async () => void (who = await addCaller(db())));
+
+  /** Everything that a refused call must leave as it was. */
+  async function state() {
+    const count = async (table: 'intents' | 'logs' | 'ledger') =>
+      Number((await db().selectFrom(table).where('user_id', '=', who.userId).select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()).count);
+    const user = await db().selectFrom('users').where('id', '=', who.userId).select(['quota', 'held', 'used_quota', 'request_count']).executeTakeFirstOrThrow();
+    const tokens = await db().selectFrom('tokens').where('user_id', '=', who.userId).select(['remain_quota', 'used_quota']).execute();
+    return { user, tokens, intents: await count('intents'), logs: await count('logs'), ledger: await count('ledger'), sent: upstream().requests.total };
+  }
+
+  /** Makes a call that must be refused, and expects that nothing else happened. */
+  async function refused(call: () => ReturnType<typeof post>, status: number, code: string, says: RegExp, param: string | null = null): Promise<void> {
+    const before = await state();
+    const answer = await call();
+    expect(answer.status).toBe(status);
+    const error = errorOf(answer);
+    expect(error).toMatchObject({ code, param, ...(status === 400 && { type: 'invalid_request_error' }), message: expect.stringMatching(says) });
+    expect(await state()).toEqual(before);
+  }
+
+  describe('a body that cannot be read', () => {
+    test.each([
+      ['no body', '', /not valid JSON/, null],
+      ['no JSON', '{"model":"gpt-4o",', /not valid JSON/, null],
+      ['a byte order mark', `\uFEFF${JSON.stringify(hello)}`, /not valid JSON/, null],
+      ['a list', '[]', /JSON object/, null],
+      ['a text', '"hello"', /JSON object/, null],
+      ['null', 'null', /JSON object/, null],
+      ['no model', { messages }, /'model' is required/, 'model'],
+      ['a model that is null', { model: null, messages }, /'model' is required/, 'model'],
+      ['an empty model', { model: '', messages }, /'model' is not valid/, 'model'],
+      ['a model that is a number', { model: 5, messages }, /'model' is not valid/, 'model'],
+      ['a model of 201 characters', { model: 'x'.repeat(201), messages }, /'model' is not valid/, 'model'],
+      ['no messages', { model: 'gpt-4o' }, /'messages' is required/, 'messages'],
+      ['empty messages', { model: 'gpt-4o', messages: [] }, /'messages' is not valid/, 'messages'],
+      ['messages that are a text', { model: 'gpt-4o', messages: 'hello' }, /'messages' is not valid/, 'messages'],
+      ['a message that is a text', { model: 'gpt-4o', messages: [messages[0], 'hello'] }, /messages\.1/, 'messages.1'],
+      ['a message that is null', { model: 'gpt-4o', messages: [null] }, /messages\.0/, 'messages.0'],
+      ['a message without a role', { model: 'gpt-4o', messages: [{ content: 'hello' }] }, /messages\.0/, 'messages.0'],
+      ['stream as a text', { ...hello, stream: 'yes' }, /'stream' is not valid: it must be true or false/, 'stream'],
+      ['stream as a number', { ...hello, stream: 1 }, /'stream' is not valid/, 'stream'],
+      ['stream_options without stream', { ...hello, stream_options: { include_usage: true } }, /only allowed when 'stream' is true/, 'stream_options'],
+      ['stream_options that are a list', { ...hello, stream: true, stream_options: [] }, /'stream_options' is not valid/, 'stream_options'],
+      ['max_tokens below zero', { ...hello, max_tokens: -1 }, /'max_tokens' is not valid/, 'max_tokens'],
+      ['max_tokens 0', { ...hello, max_tokens: 0 }, /'max_tokens' is not valid/, 'max_tokens'],
+      ['max_tokens as a text', { ...hello, max_tokens: '5' }, /'max_tokens' is not valid/, 'max_tokens'],
+      ['a fraction of max_completion_tokens', { ...hello, max_completion_tokens: 1.5 }, /'max_completion_tokens' is not valid/, 'max_completion_tokens'],
+      ['max_tokens beyond reason', { ...hello, max_tokens: 1e12 }, /'max_tokens' is not valid/, 'max_tokens'],
+      ['n 0', { ...hello, n: 0 }, /'n' is not valid: it must be a whole number from 1 to 128/, 'n'],
+      ['n -3', { ...hello, n: -3 }, /'n' is not valid/, 'n'],
+      ['n 129', { ...hello, n: 129 }, /'n' is not valid/, 'n'],
+      ['tools that are an object', { ...hello, tools: {} }, /'tools' is not valid/, 'tools'],
+    ])('chat: %s', (_, body, says, param) => refused(() => post(hub(), who.key, body), 400, 'invalid_request', says, param));
+
+    test.each([
+      ['no input', { model: 'text-embedding-3-small' }, /'input' is required/, 'input'],
+      ['an empty text', { model: 'text-embedding-3-small', input: '' }, /'input' is not valid/, 'input'],
+      ['an empty list', { model: 'text-embedding-3-small', input: [] }, /'input' is not valid/, 'input'],
+      ['texts and numbers', { model: 'text-embedding-3-small', input: ['a', 1] }, /'input' is not valid/, 'input'],
+      ['an object', { model: 'text-embedding-3-small', input: { text: 'a' } }, /'input' is not valid/, 'input'],
+      ['fractions', { model: 'text-embedding-3-small', input: [1.5] }, /'input' is not valid/, 'input'],
+      ['no model', { input: 'a' }, /'model' is required/, 'model'],
+    ])('embeddings: %s', (_, body, says, param) => refused(() => post(hub(), who.key, body, '/v1/embeddings'), 400, 'invalid_request', says, param));
+  });
+
+  describe('a key that may not call', () => {
+    const banned = async (change: { status: number } | { deleted_time: number }) => {
+      expect((await post(hub(), who.key, hello)).status).toBe(200); // remembered from now on
+      await db().updateTable('users').set(change).where('id', '=', who.userId).execute();
+      await hub().server.deps.live.changed('callers');
+    };
+
+    test('none', () => refused(() => post(hub(), undefined, hello), 401, 'invalid_api_key', /No API key/));
+    test.each(['Bearer ', 'Bearer sk-', '  '])('%j', (authorization) => refused(() => post(hub(), undefined, hello, undefined, { headers: { authorization } }), 401, 'invalid_api_key', /No API key/));
+    test('one of nobody', () => refused(() => post(hub(), `sk-${'x'.repeat(48)}`, hello), 401, 'invalid_api_key', /not valid/));
+    test('another case', () => refused(() => post(hub(), `sk-${who.key.slice(3).toLowerCase()}`, hello), 401, 'invalid_api_key', /not valid/));
+    test('on the list of models', () => refused(() => post(hub(), 'sk-wrong', '', '/v1/models', { method: 'GET' }), 401, 'invalid_api_key', /not valid/));
+
+    test('a disabled one', async () => {
+      const { key } = await addKey(db(), who.userId, { status: tokenStatus.disabled });
+      await refused(() => post(hub(), key, hello), 401, 'invalid_api_key', /disabled/);
+    });
+    test.each([
+      ['by its time', { expires: 1_000_000_000 }],
+      ['by its status', { status: tokenStatus.expired }],
+    ])('an expired one: %s', async (_, more) => {
+      const { key } = await addKey(db(), who.userId, more);
+      await refused(() => post(hub(), key, hello), 401, 'invalid_api_key', /expired/);
+    });
+    test('an exhausted one', async () => {
+      const { key } = await addKey(db(), who.userId, { status: tokenStatus.exhausted });
+      await refused(() => post(hub(), key, hello), 402, 'insufficient_token_quota', /quota of this API key/);
+    });
+    test('a deleted one, though it was used a moment ago', async () => {
+      expect((await post(hub(), who.key, hello)).status).toBe(200);
+      await db().updateTable('tokens').set({ deleted_time: 1 }).where('id', '=', who.tokenId).execute();
+      await hub().server.deps.live.changed('callers');
+      await refused(() => post(hub(), who.key, hello), 401, 'invalid_api_key', /not valid/);
+    });
+    test('of a banned user', async () => {
+      await banned({ status: userStatus.disabled });
+      await refused(() => post(hub(), who.key, hello), 401, 'invalid_api_key', /account .* is disabled/);
+    });
+    test('of a deleted user', async () => {
+      await banned({ deleted_time: 1 });
+      await refused(() => post(hub(), who.key, hello), 401, 'invalid_api_key', /not valid/);
+    });
+  });
+
+  describe('a model, channel or group that is not there', () => {
+    test('a model without a price', () =>
+      refused(() => post(hub(), who.key, { ...hello, model: 'unpriced-model' }), 400, 'model_not_priced', /'unpriced-model' has no price/, 'model'));
+    test('a model of no channel', () => refused(() => post(hub(), who.key, { ...hello, model: 'gpt-9' }), 404, 'model_not_found', /'gpt-9'/, 'model'));
+    test('a model of a disabled channel only', () => refused(() => post(hub(), who.key, { ...hello, model: 'switched-off' }), 503, 'no_available_channel', /switched-off/));
+    test('tools, where the only channel takes none', () =>
+      refused(() => post(hub(), who.key, { ...hello, model: 'only-chat', tools: [] }), 503, 'no_available_channel', /only-chat/));
+    test('a model of another group', async () => {
+      who = await addCaller(db(), { group: 'vip' });
+      await refused(() => post(hub(), who.key, hello), 404, 'model_not_found', /'gpt-4o'/, 'model');
+    });
+    test('a group that is no more', async () => {
+      who = await addCaller(db(), { tokenGroup: 'never-was' });
+      await refused(() => post(hub(), who.key, hello), 403, 'group_forbidden', /'never-was' does not exist/);
+    });
+    test('a private group of others', async () => {
+      who = await addCaller(db(), { tokenGroup: 'vip' });
+      await refused(() => post(hub(), who.key, hello), 403, 'group_forbidden', /may not use the user group 'vip'/);
+      await refused(() => post(hub(), who.key, '', '/v1/models', { method: 'GET' }), 403, 'group_forbidden', /'vip'/);
+    });
+    test('a group that was switched off, or became private, a moment ago', async () => {
+      await addChannel(hub(), upstream().url, { models: 'gpt-4o', group: 'open' });
+      who = await addCaller(db(), { tokenGroup: 'open' });
+      expect((await post(hub(), who.key, hello)).status).toBe(200);
+      const change = async (changes: { public?: boolean; enable?: boolean }) => {
+        await db().updateTable('user_groups').set(changes).where('symbol', '=', 'open').execute();
+        await hub().server.deps.live.changed('groups');
+      };
+      await change({ public: false });
+      await refused(() => post(hub(), who.key, hello), 403, 'group_forbidden', /may not use/);
+      await change({ enable: false });
+      await refused(() => post(hub(), who.key, hello), 403, 'group_forbidden', /switched off/);
+    });
+  });
+
+  describe('a body that is too large or packed', () => {
+    /** A request by hand, since `fetch` neither lies about a length nor stops when it is answered. */
+    const sendPieces = (headers: Record<string, string | number>, pieces: Iterable<Buffer>) =>
+      new Promise<Awaited<ReturnType<typeof post>>>((resolve, reject) => {
+        const { port } = new URL(hub().url);
+        const outgoing = request({ port, path: '/v1/chat/completions', method: 'POST', headers: { authorization: `Bearer ${who.key}`, ...headers } }, (response) => {
+          let text = '';
+          response.on('data', (piece: Buffer) => (text += piece.toString()));
+          response.on('end', () => {
+            const answered = new Headers(response.headers as Record<string, string>);
+            resolve({ status: response.statusCode ?? 0, headers: answered, text, requestId: answered.get('x-oneapi-request-id') ?? '' });
+            outgoing.destroy();
+          });
+        });
+        let answered = false;
+        outgoing.on('response', () => (answered = true));
+        outgoing.on('error', (error) => answered || reject(error));
+        for (const piece of pieces) outgoing.write(piece);
+        if (headers['content-length'] === undefined) outgoing.end();
+      });
+
+    test('by its own account', () => refused(() => sendPieces({ 'content-length': BODY_LIMIT + 1 }, [Buffer.from('{')]), 413, 'request_too_large', /larger than 32 MiB/));
+    test('without telling its length', () => {
+      const piece = Buffer.alloc(1024 * 1024, ' ');
+      return refused(() => sendPieces({ 'transfer-encoding': 'chunked' }, Array.from({ length: 34 }, () => piece)), 413, 'request_too_large', /larger than 32 MiB/);
+    });
+    test('packed', () =>
+      refused(
+        () => post(hub(), who.key, '', undefined, { headers: { 'content-encoding': 'gzip' }, body: gzipSync(JSON.stringify(hello)) }),
+        415, 'unsupported_encoding', /without Content-Encoding/,
+      ));
+    test('one just within the limit is read', async () => {
+      const body = JSON.stringify(hello);
+      expect((await post(hub(), who.key, body + ' '.repeat(BODY_LIMIT - body.length))).status).toBe(200);
+    });
+    test('one that breaks off leaves nothing behind', async () => {
+      const before = await state();
+      const { port } = new URL(hub().url);
+      await new Promise<void>((resolve) => {
+        const outgoing = request({ port, path: '/v1/chat/completions', method: 'POST', headers: { authorization: `Bearer ${who.key}`, 'content-length': 1000 } });
+        outgoing.on('error', () => resolve());
+        outgoing.write('{"model":', () => setImmediate(() => outgoing.destroy(new Error('gone'))));
+      });
+      expect((await post(hub(), who.key, 'x')).status).toBe(400);
+      expect(await state()).toEqual(before);
+    });
+  });
+
+  describe('an address that is none', () => {
+    test.each([
+      ['GET', '/v1/chat/completions', 405, 'method_not_allowed'],
+      ['DELETE', '/v1/embeddings', 405, 'method_not_allowed'],
+      ['POST', '/v1/models', 405, 'method_not_allowed'],
+      ['DELETE', '/v1/models/gpt-4o', 405, 'method_not_allowed'],
+      ['POST', '/v1/chat/completion', 404, 'unknown_url'],
+      ['POST', '/v1/chat/completions/extra', 404, 'unknown_url'],
+      ['GET', '/v1/', 404, 'unknown_url'],
+      ['GET', '/v1/constructor', 404, 'unknown_url'],
+    ])('%s %s is %i', (method, path, status, code) =>
+      refused(() => post(hub(), who.key, method === 'POST' ? hello : undefined, path, { method }), status, code, new RegExp(`${method} ${path.replace(/\/$/, '')}`)),
+    );
+    test('a model name that is not encoded', () => refused(() => post(hub(), who.key, '', '/v1/models/%E0%A4%A', { method: 'GET' }), 400, 'invalid_request', /not encoded/, 'model'));
+  });
+
+  test('a limit beyond all numbers is refused for want of credits, and not a failure', async () => {
+    await hub().root.call(priceApi.create, { body: { model: 'dearest', type: 'tokens', channel_type: 1, input: 1_000_000, output: 1_000_000 } });
+    await hub().root.call(userGroupApi.create, { body: { symbol: 'dear', name: 'dear', ratio: 1_000_000, public: true } });
+    await addChannel(hub(), upstream().url, { models: 'dearest', group: 'dear' });
+    who = await addCaller(db(), { tokenGroup: 'dear' });
+    await refused(() => post(hub(), who.key, { ...hello, model: 'dearest', max_tokens: 1_073_741_823, n: 128 }), 402, 'insufficient_user_quota', /balance/);
+    expect(await rowsOf(db(), who)).toEqual([]);
+  });
+
+  test('no refusal was held against a channel', async () => {
+    for (const channel of (await hub().root.call(channelApi.list)).data) expect(channel).toMatchObject({ last_error: '' });
+  });
+});

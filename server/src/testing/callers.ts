@@ -1,0 +1,67 @@
+import { role, tokenStatus, userStatus } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { post } from '#quota/ledger.ts';
+import { fingerprint, randomText } from '#secrets.ts';
+
+export interface TestCaller {
+  userId: number;
+  tokenId: number;
+  /** With the prefix `sk-`. */
+  key: string;
+}
+
+const nowS = (): number => Math.floor(Date.now() / 1000);
+
+/** A user with credits and a token; `remain` limits the token. */
+export async function addCaller(
+  db: Kysely<Tables>,
+  { quota = 1_000_000, remain, group = 'default', tokenGroup = '' }: { quota?: number; remain?: number; group?: string; tokenGroup?: string } = {},
+): Promise<TestCaller> {
+  const username = `user-${randomText(10)}`;
+  const userId = await db.transaction().execute(async (trx) => {
+    const user = { username, password_hash: '', role: role.user, status: userStatus.enabled, group, created_time: nowS() };
+    const { id } = await trx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow();
+    if (quota > 0) await post(trx, { user_id: id, kind: 'gift', credits: quota, reference: `gift:${id}`, actor_id: id, remark: '', created_time: nowS() });
+    return id;
+  });
+  return { userId, ...(await addKey(db, userId, { ...(remain !== undefined && { remain }), group: tokenGroup })) };
+}
+
+/** A further token of a user. */
+export async function addKey(
+  db: Kysely<Tables>,
+  userId: number,
+  { remain, group = '', status = tokenStatus.enabled, expires = -1 }: { remain?: number; group?: string; status?: number; expires?: number } = {},
+): Promise<{ tokenId: number; key: string }> {
+  const bare = randomText(48);
+  const { id } = await db
+    .insertInto('tokens')
+    .values({
+      user_id: userId,
+      name: 'test',
+      key_hash: fingerprint(bare),
+      key_cipher: '',
+      key_hint: '',
+      status,
+      created_time: nowS(),
+      expired_time: expires,
+      remain_quota: remain ?? 0,
+      unlimited_quota: remain === undefined,
+      group,
+      enable_cache: false,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { tokenId: id, key: `sk-${bare}` };
+}
+
+export const userOf = (db: Kysely<Tables>, { userId }: Pick<TestCaller, 'userId'>) =>
+  db.selectFrom('users').where('id', '=', userId).select(['quota', 'held', 'used_quota', 'request_count']).executeTakeFirstOrThrow();
+
+export const tokenOf = (db: Kysely<Tables>, { tokenId }: Pick<TestCaller, 'tokenId'>) =>
+  db.selectFrom('tokens').where('id', '=', tokenId).select(['remain_quota', 'used_quota']).executeTakeFirstOrThrow();
+
+/** A user's log rows, oldest first. */
+export const rowsOf = (db: Kysely<Tables>, { userId }: Pick<TestCaller, 'userId'>) =>
+  db.selectFrom('logs').where('user_id', '=', userId).selectAll().orderBy('id').execute();

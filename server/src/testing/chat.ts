@@ -1,0 +1,25 @@
+import type { InputOf, Log } from '@relay-hub/contract';
+import { logApi, tokenApi } from '@relay-hub/contract';
+import type { ApiClient, TestHub } from './hub.ts';
+
+/** Makes a call as an API client would; its status and body. */
+export async function chat({ url }: Pick<TestHub, 'url'>, key: string, model = 'gpt-4o', content = 'hello'): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }], max_tokens: 50 }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** A new token of somebody; its id and whole key. */
+export async function tokenOf(client: ApiClient, more: Partial<InputOf<typeof tokenApi.create>['body']> = {}): Promise<{ id: number; key: string }> {
+  const { token, key } = await client.call(tokenApi.create, { body: { name: 'test', unlimited_quota: true, ...more } });
+  return { id: token.id, key };
+}
+
+/** The newest row of the log. */
+export async function lastLog({ root }: TestHub): Promise<Log> {
+  const { data } = await root.call(logApi.list, { query: { size: 1 } });
+  return data[0]!; // every test that asks has made a call
+}
