@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from './list.ts';
-import { baseAddress, id, idParam, jsonTextMap, modelList, seconds, splitList, text } from './values.ts';
+import { baseAddress, id, idParam, jsonHeaders, jsonTextMap, modelList, seconds, splitList, text, upstreamKey } from './values.ts';
 
 /** An upstream account. Its key is write-only: `key` is always empty here, `key_hint` shows its ends. */
 export const channel = z.object({
@@ -45,10 +45,10 @@ const groups = z.string().check(
 );
 
 const fields = {
-  type: z.int().check(z.gte(1)),
+  type: z.int().check(z.gte(1), z.lte(2_147_483_647)),
   name: text(100, 1),
   /** One key a line; each line becomes a channel of its own. */
-  key: z.string().check(z.trim(), z.minLength(1), z.maxLength(60_000)),
+  key: upstreamKey.check(z.minLength(1)),
   base_url: z._default(baseAddress, ''),
   other: z._default(text(500), ''),
   models: modelList,
@@ -58,7 +58,7 @@ const fields = {
   weight: z._default(z.int().check(z.gte(1), z.lte(1_000_000)), 1),
   status: z._default(z.union([z.literal(1), z.literal(2)]), 1),
   model_mapping: z._default(jsonTextMap, ''),
-  model_headers: z._default(jsonTextMap, ''),
+  model_headers: z._default(jsonHeaders, ''),
   test_model: z._default(text(100), ''),
   only_chat: z._default(z.boolean(), false),
   pre_cost: z._default(z.int().check(z.gte(1), z.lte(3)), 1),
@@ -71,7 +71,7 @@ export const channelEdit = z.object({
   id,
   type: z.optional(fields.type),
   name: z.optional(fields.name),
-  key: z.optional(z.string().check(z.trim(), z.maxLength(60_000))),
+  key: z.optional(upstreamKey.check(z.regex(/^[^\r\n]*$/, { error: 'key.one_line' }))),
   base_url: z.optional(baseAddress),
   other: z.optional(text(500)),
   models: z.optional(modelList),
@@ -81,7 +81,7 @@ export const channelEdit = z.object({
   weight: z.optional(z.int().check(z.gte(1), z.lte(1_000_000))),
   status: z.optional(z.union([z.literal(1), z.literal(2)])),
   model_mapping: z.optional(jsonTextMap),
-  model_headers: z.optional(jsonTextMap),
+  model_headers: z.optional(jsonHeaders),
   test_model: z.optional(text(100)),
   only_chat: z.optional(z.boolean()),
   pre_cost: z.optional(z.int().check(z.gte(1), z.lte(3))),
@@ -172,9 +172,9 @@ export const channelApi = {
     body: z.object({
       id: z._default(z.int().check(z.gte(0)), 0),
       type: fields.type,
-      key: z._default(z.string().check(z.trim(), z.maxLength(60_000)), ''),
+      key: z._default(upstreamKey, ''),
       base_url: z._default(baseAddress, ''),
-      model_headers: z._default(jsonTextMap, ''),
+      model_headers: z._default(jsonHeaders, ''),
     }),
     reply: z.array(z.string()),
   }),

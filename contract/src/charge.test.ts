@@ -4,7 +4,11 @@ import type { PriceTerms, Usage, UsageKind } from './charge.ts';
 import { completionTokens, creditsFor, explainCharge, noUsage, promptTokens, ratesOf } from './charge.ts';
 import { usageOf } from './log.ts';
 
-const tokens = (input: number, output: number, extra_ratios: NonNullable<PriceTerms['extra_ratios']> = {}): PriceTerms => ({ type: 'tokens', input, output, extra_ratios });
+const tokens = (
+  input: number,
+  output: number,
+  extra_ratios: NonNullable<PriceTerms['extra_ratios']> = {},
+): PriceTerms => ({ type: 'tokens', input, output, extra_ratios });
 const perCall = (input: number): PriceTerms => ({ type: 'times', input, output: 0 });
 
 const formerGpt4o = tokens(2.5, 7.5);
@@ -36,47 +40,142 @@ const golden: Row[] = [
   ['(7 × 1.25 + 3 × 5) × 1.5 = 23.75 × 1.5', gpt4o, 1.5, { input: 7, output: 3 }, '35.625', 36],
   ['7 × 0.55 + 11 × 2.2 = 3.85 + 24.2', o4Mini, 1, { input: 7, output: 11 }, '28.05', 29],
   // OpenAI, cached part of the prompt
-  ['contract: (600 + 400 × 0.5) × 2.5 = 800 × 2.5, + 500 × 7.5', formerGpt4o, 1, { input: 600, cached: 400, output: 500 }, '5750', 5750],
-  ['600 × 1.25 + 400 × 0.625 + 500 × 5 = 750 + 250 + 2500', gpt4o, 1, { input: 600, cached: 400, output: 500 }, '3500', 3500],
+  [
+    'contract: (600 + 400 × 0.5) × 2.5 = 800 × 2.5, + 500 × 7.5',
+    formerGpt4o,
+    1,
+    { input: 600, cached: 400, output: 500 },
+    '5750',
+    5750,
+  ],
+  [
+    '600 × 1.25 + 400 × 0.625 + 500 × 5 = 750 + 250 + 2500',
+    gpt4o,
+    1,
+    { input: 600, cached: 400, output: 500 },
+    '3500',
+    3500,
+  ],
   ['the whole prompt cached: 1024 × 0.625', gpt4o, 1, { cached: 1024 }, '640', 640],
   ['1 × 0.625', gpt4o, 1, { cached: 1 }, '0.625', 1],
   ['3 × 0.625 is 1.875 and not truncated to 1', gpt4o, 1, { cached: 3 }, '1.875', 2],
-  ['100 × 0.075 + 900 × 0.0375 + 250 × 0.3 = 7.5 + 33.75 + 75', gpt4oMini, 1, { input: 100, cached: 900, output: 250 }, '116.25', 117],
+  [
+    '100 × 0.075 + 900 × 0.0375 + 250 × 0.3 = 7.5 + 33.75 + 75',
+    gpt4oMini,
+    1,
+    { input: 100, cached: 900, output: 250 },
+    '116.25',
+    117,
+  ],
   ['the same × 0.8', gpt4oMini, 0.8, { input: 100, cached: 900, output: 250 }, '93', 93],
   ['the same × 1.5', gpt4oMini, 1.5, { input: 100, cached: 900, output: 250 }, '174.375', 175],
   ['1 × 0.0375 × 0.8', gpt4oMini, 0.8, { cached: 1 }, '0.03', 1],
-  ['200 × 0.625 + 800 × 0.0625 + 100 × 5 = 125 + 50 + 500', gpt5, 1, { input: 200, cached: 800, output: 100 }, '675', 675],
+  [
+    '200 × 0.625 + 800 × 0.0625 + 100 × 5 = 125 + 50 + 500',
+    gpt5,
+    1,
+    { input: 200, cached: 800, output: 100 },
+    '675',
+    675,
+  ],
   ['1 × 0.0625', gpt5, 1, { cached: 1 }, '0.0625', 1],
   ['8 × 0.1375 = 0.55 × 0.25 × 8', o4Mini, 1, { cached: 8 }, '1.1', 2],
   ['cached without a ratio of its own is half: 10 × 0.5', tokens(1, 1), 1, { cached: 10 }, '5', 5],
-  ['a cached ratio of 0 makes that part free: 10 × 1 + 90 × 0', tokens(1, 1, { cached_tokens_ratio: 0 }), 1, { input: 10, cached: 90 }, '10', 10],
+  [
+    'a cached ratio of 0 makes that part free: 10 × 1 + 90 × 0',
+    tokens(1, 1, { cached_tokens_ratio: 0 }),
+    1,
+    { input: 10, cached: 90 },
+    '10',
+    10,
+  ],
   // OpenAI, audio and images
-  ['100 × 1.25 + 50 × 20 + 30 × 5 + 200 × 40 = 125 + 1000 + 150 + 8000', audio, 1, { input: 100, inputAudio: 50, output: 30, outputAudio: 200 }, '9275', 9275],
+  [
+    '100 × 1.25 + 50 × 20 + 30 × 5 + 200 × 40 = 125 + 1000 + 150 + 8000',
+    audio,
+    1,
+    { input: 100, inputAudio: 50, output: 30, outputAudio: 200 },
+    '9275',
+    9275,
+  ],
   ['1 × 20 × 0.8', audio, 0.8, { inputAudio: 1 }, '16', 16],
   ['3 × 40 × 1.5', audio, 1.5, { outputAudio: 3 }, '180', 180],
-  ['audio without a ratio of its own costs as text: 10 × 1.25 + 10 × 5', gpt4o, 1, { inputAudio: 10, outputAudio: 10 }, '62.5', 63],
-  ['50 × 2.5 + 323 × 5 + 1056 × 20 = 125 + 1615 + 21120', image, 1, { input: 50, inputImage: 323, output: 1056 }, '22860', 22860],
+  [
+    'audio without a ratio of its own costs as text: 10 × 1.25 + 10 × 5',
+    gpt4o,
+    1,
+    { inputAudio: 10, outputAudio: 10 },
+    '62.5',
+    63,
+  ],
+  [
+    '50 × 2.5 + 323 × 5 + 1056 × 20 = 125 + 1615 + 21120',
+    image,
+    1,
+    { input: 50, inputImage: 323, output: 1056 },
+    '22860',
+    22860,
+  ],
   ['image without a ratio of its own costs as text: 7 × 1.25', gpt4o, 1, { inputImage: 7 }, '8.75', 9],
   ['cached beside images: 8 × 0.625 + 1 × 5', image, 1, { cached: 8, inputImage: 1 }, '10', 10],
   // Reasoning
-  ['reasoning costs as output: 10 × 0.625 + 20 × 5 + 300 × 5 = 6.25 + 100 + 1500', gpt5, 1, { input: 10, output: 20, reasoning: 300 }, '1606.25', 1607],
-  ['50 × 0.2 + 10 × 0.6 + 100 × 1.99999999998 = 10 + 6 + 199.999999998', thinking, 1, { input: 50, output: 10, reasoning: 100 }, '215.999999998', 216],
+  [
+    'reasoning costs as output: 10 × 0.625 + 20 × 5 + 300 × 5 = 6.25 + 100 + 1500',
+    gpt5,
+    1,
+    { input: 10, output: 20, reasoning: 300 },
+    '1606.25',
+    1607,
+  ],
+  [
+    '50 × 0.2 + 10 × 0.6 + 100 × 1.99999999998 = 10 + 6 + 199.999999998',
+    thinking,
+    1,
+    { input: 50, output: 10, reasoning: 100 },
+    '215.999999998',
+    216,
+  ],
   ['3 × 0.6 × 3.3333333333', thinking, 1, { reasoning: 3 }, '5.99999999994', 6],
-  ['a ratio of 2.5: 40 × 1 × 2.5 × 0.8', tokens(0.2, 1, { reasoning_tokens_ratio: 2.5 }), 0.8, { reasoning: 40 }, '80', 80],
+  [
+    'a ratio of 2.5: 40 × 1 × 2.5 × 0.8',
+    tokens(0.2, 1, { reasoning_tokens_ratio: 2.5 }),
+    0.8,
+    { reasoning: 40 },
+    '80',
+    80,
+  ],
   // Anthropic: cache counters beside the prompt
   [
     'design: 3412 × 1.5 × 0.8 + 18944 × 0.15 × 0.8 + 2048 × 1.875 × 0.8 + 1286 × 7.5 × 0.8 = 4094.4 + 2273.28 + 3072 + 7716',
-    sonnet, 0.8, { input: 3412, cacheRead: 18944, cacheWrite: 2048, output: 1286 }, '17155.68', 17156,
+    sonnet,
+    0.8,
+    { input: 3412, cacheRead: 18944, cacheWrite: 2048, output: 1286 },
+    '17155.68',
+    17156,
   ],
   ['1000 × 1.5 + 500 × 7.5', sonnet, 1, { input: 1000, output: 500 }, '5250', 5250],
   ['no plain input at all: 10 × 0.15', sonnet, 1, { cacheRead: 10 }, '1.5', 2],
   ['4 × 1.875', sonnet, 1, { cacheWrite: 4 }, '7.5', 8],
   ['1 hour: 5 × 3', sonnet, 1, { cacheWrite1h: 5 }, '15', 15],
   ['both writes: 4 × 1.875 + 5 × 3', sonnet, 1, { cacheWrite: 4, cacheWrite1h: 5 }, '22.5', 23],
-  ['own ratios: 100 × 0.04 + 10 × 0.75 + 10 × 1.2 + 20 × 2.5 = 4 + 7.5 + 12 + 50', haiku, 1, { cacheRead: 100, cacheWrite: 10, cacheWrite1h: 10, output: 20 }, '73.5', 74],
+  [
+    'own ratios: 100 × 0.04 + 10 × 0.75 + 10 × 1.2 + 20 × 2.5 = 4 + 7.5 + 12 + 50',
+    haiku,
+    1,
+    { cacheRead: 100, cacheWrite: 10, cacheWrite1h: 10, output: 20 },
+    '73.5',
+    74,
+  ],
   ['the same × 1.5', haiku, 1.5, { cacheRead: 100, cacheWrite: 10, cacheWrite1h: 10, output: 20 }, '110.25', 111],
   // DeepSeek and embeddings: far below a credit per token
-  ['36 × 0.14 + 64 × 0.014 + 100 × 0.21 = 5.04 + 0.896 + 21', deepseek, 1, { input: 36, cached: 64, output: 100 }, '26.936', 27],
+  [
+    '36 × 0.14 + 64 × 0.014 + 100 × 0.21 = 5.04 + 0.896 + 21',
+    deepseek,
+    1,
+    { input: 36, cached: 64, output: 100 },
+    '26.936',
+    27,
+  ],
   ['8 × 0.01', embedding, 1, { input: 8 }, '0.08', 1],
   ['100 × 0.01 is one credit exactly', embedding, 1, { input: 100 }, '1', 1],
   ['101 × 0.01', embedding, 1, { input: 101 }, '1.01', 2],
@@ -106,10 +205,24 @@ const golden: Row[] = [
   ['1 × 1e-7', tokens(1e-7, 0), 1, { input: 1 }, '0.0000001', 1],
   ['10000001 × 1e-7', tokens(1e-7, 0), 1, { input: 10_000_001 }, '1.0000001', 2],
   ['3 × 3.3333333333', tokens(3.3333333333, 0), 1, { input: 3 }, '9.9999999999', 10],
-  ['3 × 3.3333333333 × 3.3333333333', tokens(3.3333333333, 0), 3.3333333333, { input: 3 }, '33.33333333266666666667', 34],
+  [
+    '3 × 3.3333333333 × 3.3333333333',
+    tokens(3.3333333333, 0),
+    3.3333333333,
+    { input: 3 },
+    '33.33333333266666666667',
+    34,
+  ],
   // Large
   ['10^9 × 1.25 + 10^9 × 5', gpt4o, 1, { input: 1_000_000_000, output: 1_000_000_000 }, '6250000000', 6_250_000_000],
-  ['a million tokens at a million × 1000 (2^53 is 9 × 10^15)', tokens(1_000_000, 0), 1000, { input: 1_000_001 }, '1000001000000000', 1_000_001_000_000_000],
+  [
+    'a million tokens at a million × 1000 (2^53 is 9 × 10^15)',
+    tokens(1_000_000, 0),
+    1000,
+    { input: 1_000_001 },
+    '1000001000000000',
+    1_000_001_000_000_000,
+  ],
 ];
 
 describe('golden table', () => {
@@ -134,7 +247,13 @@ function sumOf(texts: string[]): bigint {
 }
 
 test('a part says how often, at which ratio, and what it came to', () => {
-  const { parts } = explainCharge(sonnet, 0.8, { ...noUsage, input: 3412, cacheRead: 18944, cacheWrite: 2048, output: 1286 });
+  const { parts } = explainCharge(sonnet, 0.8, {
+    ...noUsage,
+    input: 3412,
+    cacheRead: 18944,
+    cacheWrite: 2048,
+    output: 1286,
+  });
   expect(parts).toEqual([
     { kind: 'input', count: 3412, ratio: '1.5', credits: '4094.4' },
     { kind: 'cacheRead', count: 18944, ratio: '0.15', credits: '2273.28' },
@@ -144,7 +263,9 @@ test('a part says how often, at which ratio, and what it came to', () => {
 });
 
 const kinds = Object.keys(noUsage) as UsageKind[];
-const counts = fc.record(Object.fromEntries(kinds.map((kind) => [kind, fc.nat(2_000_000)])) as Record<UsageKind, fc.Arbitrary<number>>);
+const counts = fc.record(
+  Object.fromEntries(kinds.map((kind) => [kind, fc.nat(2_000_000)])) as Record<UsageKind, fc.Arbitrary<number>>,
+);
 const ratio = fc.oneof(
   fc.constantFrom(0, 1, 1e-7, 3.3333333333, 0.1, 0.075, 1.5, 1_000_000),
   fc.double({ min: 0, max: 1000, noNaN: true, noDefaultInfinity: true }).map((value) => Number(value.toPrecision(12))),
@@ -154,11 +275,21 @@ const terms: fc.Arbitrary<PriceTerms> = fc.record({
   input: ratio,
   output: ratio,
   extra_ratios: fc.record(
-    { cached_tokens_ratio: ratio, cached_read_ratio: ratio, cached_write_ratio: ratio, cached_write_1h_ratio: ratio, input_audio_tokens_ratio: ratio, reasoning_tokens_ratio: ratio },
+    {
+      cached_tokens_ratio: ratio,
+      cached_read_ratio: ratio,
+      cached_write_ratio: ratio,
+      cached_write_1h_ratio: ratio,
+      input_audio_tokens_ratio: ratio,
+      reasoning_tokens_ratio: ratio,
+    },
     { requiredKeys: [] },
   ),
 });
-const groupRatio = fc.oneof(fc.constantFrom(0, 0.8, 1, 1.5, 1e-7), fc.double({ min: 0, max: 10, noNaN: true }).map((value) => Number(value.toPrecision(8))));
+const groupRatio = fc.oneof(
+  fc.constantFrom(0, 0.8, 1, 1.5, 1e-7),
+  fc.double({ min: 0, max: 10, noNaN: true }).map((value) => Number(value.toPrecision(8))),
+);
 
 describe('whatever the usage and the price', () => {
   test('a charge is a whole number from 0, and at least 1 unless the price is free', () => {
@@ -175,10 +306,19 @@ describe('whatever the usage and the price', () => {
 
   test('more of any counter never costs less', () => {
     fc.assert(
-      fc.property(terms, groupRatio, counts, fc.constantFrom(...kinds), fc.nat(1_000_000), (price, group, usage, kind, more) => {
-        const rates = ratesOf(price, group);
-        expect(creditsFor(rates, { ...usage, [kind]: usage[kind] + more })).toBeGreaterThanOrEqual(creditsFor(rates, usage));
-      }),
+      fc.property(
+        terms,
+        groupRatio,
+        counts,
+        fc.constantFrom(...kinds),
+        fc.nat(1_000_000),
+        (price, group, usage, kind, more) => {
+          const rates = ratesOf(price, group);
+          expect(creditsFor(rates, { ...usage, [kind]: usage[kind] + more })).toBeGreaterThanOrEqual(
+            creditsFor(rates, usage),
+          );
+        },
+      ),
     );
   });
 
@@ -187,7 +327,11 @@ describe('whatever the usage and the price', () => {
       fc.property(terms, groupRatio, counts, (price, group, usage) => {
         const { parts, subtotal, rounding, credits } = explainCharge(price, group, usage);
         // More than 60 decimals would be cut by `sumOf`; no two ratios that are typed in have so many.
-        fc.pre([subtotal, rounding, ...parts.map((part) => part.credits)].every((text) => (text.split('.')[1] ?? '').length <= SCALE));
+        fc.pre(
+          [subtotal, rounding, ...parts.map((part) => part.credits)].every(
+            (text) => (text.split('.')[1] ?? '').length <= SCALE,
+          ),
+        );
         expect(sumOf(parts.map((part) => part.credits))).toBe(sumOf([subtotal]));
         // A charge beyond 2^53 is a fault of the price; there the text of the credits is not exact.
         fc.pre(Number.isSafeInteger(credits));
@@ -231,5 +375,9 @@ test('a row tells the counters that it was charged for', () => {
 });
 
 test('a row without details is all input and output', () => {
-  expect(usageOf({ prompt_tokens: 7, completion_tokens: 3, metadata: null })).toEqual({ ...noUsage, input: 7, output: 3 });
+  expect(usageOf({ prompt_tokens: 7, completion_tokens: 3, metadata: null })).toEqual({
+    ...noUsage,
+    input: 7,
+    output: 3,
+  });
 });

@@ -4,8 +4,8 @@ const atLeastOne = (fallback: number) =>
   z._default(z.pipe(z.coerce.number(), z.transform((n: number) => (n < 1 ? fallback : Math.trunc(n)))), fallback);
 
 /** Paging as every list takes it: `page` from 1, `size` at most 100, `order` like `-created_at,id`. */
-export function listQuery<const Column extends string>(columns: readonly Column[]) {
-  const allowed = new Set<string>(columns);
+export function listQuery(columns: readonly string[]) {
+  const allowed = new Set(columns);
   return z.object({
     page: atLeastOne(1),
     size: atLeastOne(10).check(z.lte(100)),
@@ -39,7 +39,7 @@ export const pageOf = <T extends z.ZodMiniType>(row: T) =>
   z.object({ data: z.array(row), page: z.int(), size: z.int(), total_count: z.int() });
 
 /** A filter on a number; absent and 0 mean "no filter". */
-export const numberFilter = z._default(z.coerce.number().check(z.int(), z.gte(0)), 0);
+export const numberFilter = z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(2_147_483_647)), 0);
 
 /** A filter on text; absent and empty mean "no filter". */
 export const textFilter = z._default(z.string().check(z.trim(), z.maxLength(200)), '');

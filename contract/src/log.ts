@@ -123,6 +123,9 @@ export function usageOf(row: Pick<Log, 'prompt_tokens' | 'completion_tokens' | '
 
 export const logColumns = ['id', 'created_at', 'channel_id', 'user_id', 'token_name', 'model_name', 'type', 'source_ip', 'quota', 'request_time'] as const;
 
+/** Which channel served a call is the operator's business, also as an order. */
+const ownLogColumns = logColumns.filter((column) => column !== 'channel_id');
+
 const own = {
   log_type: numberFilter,
   model_name: textFilter,
@@ -148,7 +151,7 @@ const withId = z.object({ id: idParam });
 
 export const logApi = {
   list: endpoint({ method: 'GET', path: '/api/log/', audience: 'admin', summary: 'Everybody’s log', query: z.extend(listQuery(logColumns), anyones), reply: pageOf(log) }),
-  ownList: endpoint({ method: 'GET', path: '/api/log/self', audience: 'user', summary: 'Own log', query: z.extend(listQuery(logColumns), own), reply: pageOf(log) }),
+  ownList: endpoint({ method: 'GET', path: '/api/log/self', audience: 'user', summary: 'Own log', query: z.extend(listQuery(ownLogColumns), own), reply: pageOf(log) }),
   get: endpoint({ method: 'GET', path: '/api/log/:id', audience: 'admin', summary: 'One row', params: withId, reply: log }),
   ownGet: endpoint({ method: 'GET', path: '/api/log/self/:id', audience: 'user', summary: 'One own row', params: withId, reply: log }),
   totals: endpoint({

@@ -26,7 +26,7 @@ export const priceInput = z.object({
   /** `tokens`: by token; `times`: 1000 × input credits for each answered call. */
   type: z.enum(['tokens', 'times']),
   /** Who makes the model: an id of the model owners. */
-  channel_type: z.int().check(z.gte(0)),
+  channel_type: z.int().check(z.gte(0), z.lte(2_147_483_647)),
   input: ratio,
   output: ratio,
   extra_ratios: z.optional(extraRatios),

@@ -52,6 +52,23 @@ export const jsonTextMap = z.string().check(
   z.refine((value) => value === '' || parseTextMap(value) !== undefined, { error: 'json.text_map' }),
 );
 
+/** Those that the relay or the connection sets itself. */
+const ownHeaders = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer', 'keep-alive', 'accept-encoding']);
+
+/** A `jsonTextMap` of header names and values that a request can carry. */
+export const jsonHeaders = jsonTextMap.check(
+  z.refine(
+    (value) =>
+      Object.entries(parseTextMap(value) ?? {}).every(
+        ([name, text]) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !ownHeaders.has(name.toLowerCase()) && /^[\t\x20-\x7e]*$/.test(text),
+      ),
+    { error: 'header.map' },
+  ),
+);
+
+/** The credential of an upstream: it travels in a header, so it is plain ASCII. */
+export const upstreamKey = z.string().check(z.trim(), z.maxLength(60_000), z.regex(/^[\t\r\n\x20-\x7e]*$/, { error: 'key.characters' }));
+
 /** The object in a `jsonTextMap`; `{}` for empty text, undefined when it is not a JSON object of texts. */
 export function parseTextMap(value: string): Record<string, string> | undefined {
   if (value.trim() === '') return {};

@@ -24,10 +24,11 @@ const consoleFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), '.
 /** The management API and the console. Listening is the caller's: `serverFactory` puts the relay in front of it. */
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
   const renderError = errorRenderer(BODY_LIMIT);
+  // Its own news (that it listens) are told by main.ts in words; what goes wrong is told here.
+  const loggerInstance: FastifyBaseLogger = deps.log.child({}, { level: deps.log.level === 'silent' ? 'silent' : 'warn' });
   const app = fastify({
     serverFactory,
-    // Its own news (that it listens) are told by main.ts in words; what goes wrong is told here.
-    loggerInstance: deps.log.child({}, { level: deps.log.level === 'silent' ? 'silent' : 'warn' }) as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     // Paths that cannot be decoded are refused before there is a route.

@@ -81,11 +81,18 @@ describe('invalid values', () => {
   });
 
   test('every variable has a case that is refused, but for the folder, which any text may name', () => {
-    expect(new Set(invalid.map(([name]) => name))).toEqual(new Set(Object.keys(variables).filter((name) => name !== 'DATA_DIR')));
+    expect(new Set(invalid.map(([name]) => name))).toEqual(
+      new Set(Object.keys(variables).filter((name) => name !== 'DATA_DIR')),
+    );
   });
 
   test('all problems are told at once, and no value is repeated', () => {
-    const told = problemsOf({ PORT: 'eighty', LOG_LEVEL: 'loud', SECRET_KEY: 'short-secret', ROOT_PASSWORD: 'secret!' });
+    const told = problemsOf({
+      PORT: 'eighty',
+      LOG_LEVEL: 'loud',
+      SECRET_KEY: 'short-secret',
+      ROOT_PASSWORD: 'secret!',
+    });
     expect(told.split('\n')).toHaveLength(4);
     expect(told).not.toMatch(/eighty|loud|short-secret|secret!/);
   });

@@ -23,6 +23,7 @@ export const statusOf = {
   'channel.type_unknown': 400,
   'channel.address_needed': 400,
   'channel.key_needed': 400,
+  'channel.key_again': 400,
   'channel.test_model_needed': 400,
   'channel.test_unsupported': 400,
   'channel.models_unsupported': 400,

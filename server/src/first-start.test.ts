@@ -12,19 +12,38 @@ import { readConfig } from './config.ts';
 import { startServer } from './server.ts';
 
 /** What a database holds, but for who is running and who is signed in. */
-const tables = ['users', 'user_groups', 'channels', 'tokens', 'prices', 'model_owners', 'options', 'revisions', 'ledger', 'logs', 'intents', 'kysely_migration'] as const;
+const tables = [
+  'users',
+  'user_groups',
+  'channels',
+  'tokens',
+  'prices',
+  'model_owners',
+  'options',
+  'revisions',
+  'ledger',
+  'logs',
+  'intents',
+  'kysely_migration',
+] as const;
 
 async function contentOf(database: EmptyDatabase): Promise<Record<string, unknown[]>> {
   const storage = openStorage(database);
   try {
-    const entries = tables.map(async (table) => [table, (await sql<object>`select * from ${sql.table(table)} order by 1`.execute(storage.db)).rows] as const);
+    const entries = tables.map(
+      async (table) =>
+        [table, (await sql<object>`select * from ${sql.table(table)} order by 1`.execute(storage.db)).rows] as const,
+    );
     return Object.fromEntries(await Promise.all(entries));
   } finally {
     await storage.close();
   }
 }
 
-const withoutLogins = (content: Record<string, unknown[]>) => ({ ...content, users: content['users']!.map((user) => ({ ...(user as object), last_login_time: 0 })) });
+const withoutLogins = (content: Record<string, unknown[]>) => ({
+  ...content,
+  users: content['users']!.map((user) => ({ ...(user as object), last_login_time: 0 })),
+});
 
 onEveryDatabase('the first start and those after it', (make) => {
   const upstream = upstreamForSuite();
@@ -33,15 +52,33 @@ onEveryDatabase('the first start and those after it', (make) => {
   afterEach(() => database.remove());
 
   const start = (env: Record<string, string> = {}) =>
-    startServer(readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl, LOG_LEVEL: 'silent', ...env }));
+    startServer(
+      readConfig({
+        PORT: '0',
+        HOST: '127.0.0.1',
+        DATA_DIR: database.dataDir,
+        DATABASE_URL: database.databaseUrl,
+        LOG_LEVEL: 'silent',
+        ...env,
+      }),
+    );
 
   test('root gets a random password, told once', async () => {
     const first = await start();
     const password = first.rootPassword!;
     expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
     const root = await new ApiClient(`http://127.0.0.1:${first.port}`).signIn('root', password);
-    expect(await root.call(userApi.self)).toMatchObject({ username: 'root', role: 100, quota: 100_000_000, group: 'default' });
-    expect((await root.call(userGroupApi.list, { query: { order: 'id' } })).data.map(({ symbol }) => symbol)).toEqual(['default', 'vip', 'svip']);
+    expect(await root.call(userApi.self)).toMatchObject({
+      username: 'root',
+      role: 100,
+      quota: 100_000_000,
+      group: 'default',
+    });
+    expect((await root.call(userGroupApi.list, { query: { order: 'id' } })).data.map(({ symbol }) => symbol)).toEqual([
+      'default',
+      'vip',
+      'svip',
+    ]);
     await first.close(0);
     expect(JSON.stringify(await contentOf(database))).not.toContain(password);
     const second = await start();
@@ -52,10 +89,32 @@ onEveryDatabase('the first start and those after it', (make) => {
 
   test('two installations have two passwords', async () => {
     const other = await make();
-    const [one, two] = [await start(), await startServer(readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: other.dataDir, DATABASE_URL: other.databaseUrl, LOG_LEVEL: 'silent' }))];
+    const [one, two] = [
+      await start(),
+      await startServer(
+        readConfig({
+          PORT: '0',
+          HOST: '127.0.0.1',
+          DATA_DIR: other.dataDir,
+          DATABASE_URL: other.databaseUrl,
+          LOG_LEVEL: 'silent',
+        }),
+      ),
+    ];
     expect(one.rootPassword).not.toBe(two.rootPassword);
     await Promise.all([one.close(0), two.close(0)]);
     await other.remove();
+  });
+
+  test('nodes that start at once on a new database make everything once', async () => {
+    const key = { SECRET_KEY: 'the-key-that-all-the-nodes-have-0123456789' };
+    const nodes = await Promise.all([start(key), start(key), start(key)]);
+    expect(nodes.filter(({ rootPassword }) => rootPassword !== undefined)).toHaveLength(1);
+    await Promise.all(nodes.map((node) => node.close(0)));
+    const { users, user_groups: groups, ledger, prices } = await contentOf(database);
+    expect([users, groups, ledger].map((rows) => rows?.length)).toEqual([1, 3, 1]);
+    const models = prices!.map((price) => (price as { model: string }).model);
+    expect(new Set(models).size).toBe(models.length);
   });
 
   test('a given password is not told, and is of no account later', async () => {
@@ -64,7 +123,9 @@ onEveryDatabase('the first start and those after it', (make) => {
     await first.close(0);
     const second = await start({ ROOT_PASSWORD: 'another-password' });
     const client = new ApiClient(`http://127.0.0.1:${second.port}`);
-    expect((await client.try(userApi.login, { body: { username: 'root', password: 'another-password' } })).body.success).toBe(false);
+    expect(
+      (await client.try(userApi.login, { body: { username: 'root', password: 'another-password' } })).body.success,
+    ).toBe(false);
     await client.signIn('root', 'the-first-password');
     await second.close(0);
   });
@@ -99,7 +160,9 @@ onEveryDatabase('the first start and those after it', (make) => {
     await addChannel(first, upstream().url);
     await first.close();
     const before = await contentOf(database);
-    await expect(start({ SECRET_KEY: 'another-key-altogether-0123456789-0123' })).rejects.toThrow(/SECRET_KEY .* is not the key that this database was written with/);
+    await expect(start({ SECRET_KEY: 'another-key-altogether-0123456789-0123' })).rejects.toThrow(
+      /SECRET_KEY .* is not the key that this database was written with/,
+    );
     // Nor does a new secret.key help, made because the old one was lost.
     await expect(start()).rejects.toThrow(/Restore the old key/);
     expect(await contentOf(database)).toEqual(before);
@@ -110,7 +173,9 @@ onEveryDatabase('the first start and those after it', (make) => {
   test('a database of a newer version ends the start, and is not changed', async () => {
     await (await start()).close(0);
     const storage = openStorage(database);
-    await sql`insert into kysely_migration (name, timestamp) values ('9999-of-the-future', '2099-01-01')`.execute(storage.db);
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-of-the-future', '2099-01-01')`.execute(
+      storage.db,
+    );
     await storage.close();
     const before = await contentOf(database);
     await expect(start()).rejects.toThrow(/cannot be brought up to date .*9999-of-the-future.* newer version/);
@@ -119,12 +184,14 @@ onEveryDatabase('the first start and those after it', (make) => {
 
   test('a database of another program ends the start, and keeps what it holds', async () => {
     const storage = openStorage(database);
-    await sql`create table users (name text)`.execute(storage.db);
-    await sql`insert into users values ('somebody else')`.execute(storage.db);
+    // The last table that is made: whatever comes before it is taken back.
+    await sql`create table usage_by_channel (name text)`.execute(storage.db);
+    await sql`insert into usage_by_channel values ('somebody else')`.execute(storage.db);
     await storage.close();
     await expect(start()).rejects.toThrow(/another program; nothing in it was replaced/);
     const after = openStorage(database);
-    expect((await sql`select * from users`.execute(after.db)).rows).toEqual([{ name: 'somebody else' }]);
+    expect((await sql`select * from usage_by_channel`.execute(after.db)).rows).toEqual([{ name: 'somebody else' }]);
+    expect((await after.db.introspection.getTables()).map(({ name }) => name)).toEqual(['usage_by_channel']);
     await after.close();
   });
 
@@ -145,7 +212,7 @@ onEveryDatabase('the first start and those after it', (make) => {
     const file = path.join(database.dataDir, 'relay-hub.db');
     writeFileSync(file, 'these are somebody’s notes, and no database\n'.repeat(200));
     const before = readFileSync(file);
-    await expect(start()).rejects.toThrow(/relay-hub\.db .*not a database/);
+    await expect(start()).rejects.toThrow(/relay-hub\.db cannot be used: file is not a database/);
     expect(readFileSync(file)).toEqual(before);
   });
 });

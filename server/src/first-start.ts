@@ -22,15 +22,17 @@ const KEY_CHECK = 'data-key-check';
 
 /**
  * Makes what a new database needs, and adds built-in owners and prices that a later build brought. Returns the
- * password of `root` when it was made now and is random, so that it can be shown this once.
+ * password of `root` when it was made now and is random, so that it can be shown this once. Several nodes may do this
+ * at once on one database: whoever is first makes a row, the others leave it.
  */
 export async function prepare(db: Kysely<Tables>, secrets: Secrets, rootPassword: string | undefined, now: number): Promise<{ rootPassword: string | undefined }> {
-  await checkDataKey(db, secrets);
+  await keepDataKey(db, secrets);
   await addMissingOwners(db);
   await addMissingPrices(db, now);
   const groups = await db.selectFrom('user_groups').select('id').limit(1).execute();
   if (groups.length === 0) {
-    await db.insertInto('user_groups').values(seedGroups.map((group) => ({ ...group, ratio: 1, api_rate: 600, enable: true }))).execute();
+    const seeds = seedGroups.map((group) => ({ ...group, ratio: 1, api_rate: 600, enable: true }));
+    await db.insertInto('user_groups').values(seeds).onConflict((conflict) => conflict.column('symbol').doNothing()).execute();
   }
   return { rootPassword: await createRoot(db, rootPassword, now) };
 }
@@ -38,14 +40,24 @@ export async function prepare(db: Kysely<Tables>, secrets: Secrets, rootPassword
 /** The data key does not open what this database holds. Nothing was changed. */
 export class DataKeyError extends Error {}
 
-async function checkDataKey(db: Kysely<Tables>, secrets: Secrets): Promise<void> {
+/** Throws `DataKeyError` when this database was written with another key. To be asked before anything is migrated. */
+export async function checkDataKey(db: Kysely<Tables>, secrets: Secrets): Promise<void> {
+  const tables = await db.introspection.getTables();
+  if (!tables.some(({ name }) => name === 'options')) return;
   const stored = await db.selectFrom('options').where('key', '=', KEY_CHECK).select('value').executeTakeFirst();
-  if (!stored) {
-    await db.insertInto('options').values({ key: KEY_CHECK, value: secrets.encrypt(KEY_CHECK) }).execute();
-    return;
-  }
+  if (stored) openCheck(stored.value, secrets);
+}
+
+async function keepDataKey(db: Kysely<Tables>, secrets: Secrets): Promise<void> {
+  const values = { key: KEY_CHECK, value: secrets.encrypt(KEY_CHECK) };
+  await db.insertInto('options').values(values).onConflict((conflict) => conflict.column('key').doNothing()).execute();
+  const stored = await db.selectFrom('options').where('key', '=', KEY_CHECK).select('value').executeTakeFirstOrThrow();
+  openCheck(stored.value, secrets);
+}
+
+function openCheck(cipher: string, secrets: Secrets): void {
   try {
-    if (secrets.decrypt(stored.value) === KEY_CHECK) return;
+    if (secrets.decrypt(cipher) === KEY_CHECK) return;
   } catch {
     // Another key, or altered: both end the start below.
   }
@@ -62,13 +74,16 @@ async function createRoot(db: Kysely<Tables>, given: string | undefined, now: nu
   if (users.length > 0) return undefined;
   const password = given ?? randomText(16);
   const hash = await hashPassword(password);
-  await db.transaction().execute(async (trx) => {
-    const { id } = await trx
+  return db.transaction().execute(async (trx) => {
+    const made = await trx
       .insertInto('users')
       .values({ username: 'root', display_name: 'Root User', password_hash: hash, role: role.root, status: userStatus.enabled, group: 'default', created_time: now })
+      .onConflict((conflict) => conflict.column('username').doNothing())
       .returning('id')
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
+    if (!made) return undefined;
+    const { id } = made;
     await post(trx, { user_id: id, kind: 'gift', credits: ROOT_QUOTA, reference: `gift:${id}`, actor_id: id, remark: 'first start', created_time: now });
+    return given === undefined ? password : undefined;
   });
-  return given === undefined ? password : undefined;
 }

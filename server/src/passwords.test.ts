@@ -4,7 +4,8 @@ import { hashPassword, isPassword } from './passwords.ts';
 test('only the password that was hashed is the password', async () => {
   const stored = await hashPassword('correct horse');
   expect(await isPassword('correct horse', stored)).toBe(true);
-  for (const wrong of ['Correct horse', 'correct horse ', 'correct hors', '', stored]) expect(await isPassword(wrong, stored)).toBe(false);
+  for (const wrong of ['Correct horse', 'correct horse ', 'correct hors', '', stored])
+    expect(await isPassword(wrong, stored)).toBe(false);
 });
 
 test('hashes are argon2id, salted, and do not hold the password', async () => {
@@ -18,10 +19,13 @@ test.each(['пароль-密码-🔑', 'x'.repeat(255), ' spaces at both ends ']
   expect(await isPassword(password, await hashPassword(password))).toBe(true);
 });
 
-test.each(['', 'plain text', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=1'])('an unreadable hash (%s) opens with nothing', async (stored) => {
-  expect(await isPassword('', stored)).toBe(false);
-  expect(await isPassword(stored, stored)).toBe(false);
-});
+test.each(['', 'plain text', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=1'])(
+  'an unreadable hash (%s) opens with nothing',
+  async (stored) => {
+    expect(await isPassword('', stored)).toBe(false);
+    expect(await isPassword(stored, stored)).toBe(false);
+  },
+);
 
 test('an unknown account costs as much time as a wrong password', async () => {
   const stored = await hashPassword('somebody');

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openStorage } from './db/open.ts';
 import type { Deps } from './deps.ts';
-import { prepare } from './first-start.ts';
+import { checkDataKey, prepare } from './first-start.ts';
 import { openRateLimiter } from './http/rate-limit.ts';
 import { watchOpenCalls } from './jobs/open-calls.ts';
 import { Live } from './live/live.ts';
@@ -39,6 +39,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const storage = openStorage(config);
   try {
     const { db } = storage;
+    await checkDataKey(db, secrets);
     await migrate(db);
     const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
     const live = await Live.open(db, secrets, log);

@@ -38,5 +38,7 @@ test('whoever asks while the next one is on its way in still waits', async () =>
 test('an open mutex lets in without waiting for anything', async () => {
   const mutex = new Mutex();
   for (let i = 0; i < 3; i++) (await mutex.take())();
-  expect(await Promise.race([mutex.take().then(() => 'in'), new Promise((resolve) => setImmediate(resolve, 'waits'))])).toBe('in');
+  expect(
+    await Promise.race([mutex.take().then(() => 'in'), new Promise((resolve) => setImmediate(resolve, 'waits'))]),
+  ).toBe('in');
 });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { MigrationError } from './migrate.ts';
 import { Mutex } from './mutex.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThread } from './sqlite-thread.ts';
@@ -23,9 +24,13 @@ export function openStorage({ databaseUrl, dataDir }: { databaseUrl: string | un
 
 function openSqlite(file: string): Storage {
   // Made here, so that the reader finds a file however the threads start; and one that is no database stops the start.
-  const made = new DatabaseSync(file);
-  made.exec('pragma journal_mode = wal');
-  made.close();
+  try {
+    const made = new DatabaseSync(file);
+    made.exec('pragma journal_mode = wal');
+    made.close();
+  } catch (error) {
+    throw new MigrationError(`${file} cannot be used: ${(error as Error).message}. Nothing in it was changed.`);
+  }
   const writer = new SqliteThread({ file, readOnly: false });
   const reader = new SqliteThread({ file, readOnly: true });
   const writing = new Mutex();

@@ -14,11 +14,18 @@ export interface SqliteThreads {
 /** Kysely's SQLite dialect over the two threads of `open.ts`. */
 export function sqliteDialect(threads: SqliteThreads): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new TransactionalAdapter(),
     createDriver: () => new ThreadDriver(threads),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db: Kysely<unknown>): DatabaseIntrospector => new SqliteIntrospector(db),
   };
+}
+
+/** SQLite takes back changes of tables too. One transaction keeps migrations whole, and two processes from migrating at once. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 class ThreadDriver implements Driver {

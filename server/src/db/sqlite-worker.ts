@@ -87,7 +87,7 @@ async function batch(json: string): Promise<BatchResult[]> {
   }
 }
 
-port.on('message', async (request: SqliteRequest) => {
+async function answer(request: SqliteRequest): Promise<void> {
   try {
     if (request.kind === 'batch') {
       port.postMessage({ id: request.id, batch: await batch(request.json) } satisfies SqliteReply);
@@ -102,4 +102,6 @@ port.on('message', async (request: SqliteRequest) => {
     const { message, code } = error as Error & { code?: string };
     port.postMessage({ id: request.id, error: message, code: code ?? '' } satisfies SqliteReply);
   }
-});
+}
+
+port.on('message', (request: SqliteRequest) => void answer(request));

@@ -29,14 +29,19 @@ onEveryDatabase('who may call what', (make) => {
   }
 
   beforeAll(async () => {
-    for (const who of ['user', 'admin', 'root'] as const) accounts.set(who, (await addAccount(hub(), { role: people[who] })).username);
+    for (const who of ['user', 'admin', 'root'] as const)
+      accounts.set(who, (await addAccount(hub(), { role: people[who] })).username);
     for (const who of Object.keys(people) as Who[]) await signIn(who);
   });
 
   describe.each(cases)('$method $path, for $audience', (endpoint) => {
     test.each(Object.keys(people) as Who[])('%s', async (who) => {
       const client = clients.get(who)!; // signed in above
-      const answer = await client.send(endpoint.method, anyPath(endpoint as Endpoint), endpoint.method === 'GET' || endpoint.method === 'DELETE' ? undefined : {});
+      const answer = await client.send(
+        endpoint.method,
+        anyPath(endpoint as Endpoint),
+        endpoint.method === 'GET' || endpoint.method === 'DELETE' ? undefined : {},
+      );
       // Signing out ends the session that the other cases go on with.
       if (answer.headers.has('set-cookie')) await signIn(who);
       const code = verdictOf(who, endpoint.audience);
@@ -51,7 +56,11 @@ onEveryDatabase('who may call what', (make) => {
     test('both spellings of the path answer alike, without a redirect', async () => {
       const path = anyPath(endpoint as Endpoint).replace(/\/$/, '');
       const ask = async (url: string) => {
-        const response = await fetch(hub().url + url, { method: endpoint.method, redirect: 'manual', headers: { 'accept-language': 'en' } });
+        const response = await fetch(hub().url + url, {
+          method: endpoint.method,
+          redirect: 'manual',
+          headers: { 'accept-language': 'en' },
+        });
         return { status: response.status, code: ((await response.json()) as { code?: string }).code };
       };
       const [plain, slashed] = await Promise.all([ask(path), ask(`${path}/`)]);

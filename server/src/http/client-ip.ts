@@ -7,7 +7,7 @@ export function clientIp(request: IncomingMessage, trusted: BlockList): string {
   const forwarded = request.headers['x-forwarded-for'];
   if (forwarded === undefined || !isTrusted(ip, trusted)) return ip;
   const hops = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded).split(',').map((hop) => plain(hop.trim()));
-  for (const hop of hops.reverse()) {
+  for (const hop of hops.toReversed()) {
     // Whatever is no address was not written by a proxy of ours.
     if (isIP(hop) === 0) break;
     ip = hop;

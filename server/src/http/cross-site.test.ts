@@ -15,7 +15,8 @@ const foreign: [string, Record<string, string>][] = [
 ];
 
 describe('the rule', () => {
-  const ask = (headers: Record<string, string>) => () => refuseCrossSite({ headers: { host: 'hub.example', ...headers } } as unknown as FastifyRequest);
+  const ask = (headers: Record<string, string>) => () =>
+    refuseCrossSite({ headers: { host: 'hub.example', ...headers } } as unknown as FastifyRequest);
 
   test.each(foreign)('%s is refused', (_, headers) => {
     expect(ask(headers)).toThrow('request.cross_site');
@@ -54,7 +55,10 @@ onEveryDatabase('cross-site requests', (make) => {
     for (const [why, headers] of foreign) {
       for (const [method, path, body] of writes) {
         const answer = await root.send(method, path, body, headers);
-        expect(answer, `${why}: ${method} ${path}`).toMatchObject({ status: 403, body: { success: false, code: 'request.cross_site' } });
+        expect(answer, `${why}: ${method} ${path}`).toMatchObject({
+          status: 403,
+          body: { success: false, code: 'request.cross_site' },
+        });
         expect(answer.body).not.toHaveProperty('data');
       }
     }
@@ -65,17 +69,29 @@ onEveryDatabase('cross-site requests', (make) => {
     expect(await root.call(userApi.self)).toMatchObject({ username: 'root' });
   });
 
-  test.each(['text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'])(
-    'a body that a form could send (%s) is refused',
-    async (type) => {
-      const answer = await hub().root.send('PUT', '/api/option/', JSON.stringify({ key: 'SystemName', value: 'Defaced' }), { 'content-type': type });
-      expect(answer).toMatchObject({ status: 415, body: { success: false, code: 'body.type' } });
-      expect((await hub().root.call(siteApi.status)).system_name).toBe('Relay Hub');
-    },
-  );
+  test.each([
+    'text/plain',
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+  ])('a body that a form could send (%s) is refused', async (type) => {
+    const answer = await hub().root.send(
+      'PUT',
+      '/api/option/',
+      JSON.stringify({ key: 'SystemName', value: 'Defaced' }),
+      { 'content-type': type },
+    );
+    expect(answer).toMatchObject({ status: 415, body: { success: false, code: 'body.type' } });
+    expect((await hub().root.call(siteApi.status)).system_name).toBe('Relay Hub');
+  });
 
   test('a body without a type is refused', async () => {
-    const response = await fetch(`${hub().url}/api/option/`, { method: 'PUT', headers: { cookie: hub().root.cookie }, body: new TextEncoder().encode('{"key":"SystemName","value":"Defaced"}') });
+    const response = await fetch(`${hub().url}/api/option/`, {
+      method: 'PUT',
+      headers: { cookie: hub().root.cookie },
+      body: new TextEncoder().encode('{"key":"SystemName","value":"Defaced"}'),
+    });
     expect(response.status).toBe(415);
   });
 
@@ -88,6 +104,8 @@ onEveryDatabase('cross-site requests', (make) => {
   });
 
   test('reading is not a change', async () => {
-    expect((await hub().root.send('GET', '/api/user/self', undefined, { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
+    expect((await hub().root.send('GET', '/api/user/self', undefined, { 'sec-fetch-site': 'cross-site' })).status).toBe(
+      200,
+    );
   });
 });

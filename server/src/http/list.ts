@@ -30,5 +30,5 @@ export async function pageOfRows<T extends keyof Tables, Row>(
     rows.limit(size).offset((page - 1) * size).execute(),
     query.clearSelect().select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ]);
-  return { data, page, size, total_count: Number((counted as { total: number }).total) };
+  return { data, page, size, total_count: counted.total };
 }

@@ -62,7 +62,9 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
   beforeAll(async () => {
     const port = await freePort();
     url = `redis://127.0.0.1:${port}`;
-    redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     await new Promise<void>((resolve, reject) => {
       redis.once('exit', () => reject(new Error('redis-server ended')));
       redis.stdout!.on('data', (said: Buffer) => said.includes('Ready to accept connections') && resolve());
@@ -78,7 +80,9 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
 
   test('are shared by all nodes', async () => {
     const [one, two] = [await openRateLimiter(url, log), await openRateLimiter(url, log)];
-    const waits = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? one : two).hit('login:shared', 5, 60)));
+    const waits = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? one : two).hit('login:shared', 5, 60)),
+    );
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
     for (const wait of waits) expect(wait).toBeLessThanOrEqual(60);
     await Promise.all([one.close(), two.close()]);

@@ -9,7 +9,14 @@ const token = { name: 'one' };
 onEveryDatabase('envelopes', (make) => {
   const hub = hubForSuite(make);
 
-  const refusals: [why: string, method: string, path: string, body: unknown, status: number, refusal: { code: string; field?: string }][] = [
+  const refusals: [
+    why: string,
+    method: string,
+    path: string,
+    body: unknown,
+    status: number,
+    refusal: { code: string; field?: string },
+  ][] = [
     ['an unknown path', 'GET', '/api/nope', undefined, 404, { code: 'route.unknown' }],
     ['an unknown path below a known one', 'POST', '/api/token/1/2/3', {}, 404, { code: 'route.unknown' }],
     ['the bare prefix', 'GET', '/api/', undefined, 404, { code: 'route.unknown' }],
@@ -25,29 +32,127 @@ onEveryDatabase('envelopes', (make) => {
     ['null for an object', 'POST', '/api/token/', 'null', 400, { code: 'input.invalid', field: 'name' }],
     ['a number for a text', 'POST', '/api/token/', { name: 5 }, 400, { code: 'input.invalid', field: 'name' }],
     ['null for a text', 'POST', '/api/token/', { name: null }, 400, { code: 'input.invalid', field: 'name' }],
-    ['a text for a number', 'POST', '/api/token/', { ...token, remain_quota: '5' }, 400, { code: 'input.invalid', field: 'remain_quota' }],
-    ['a fraction of a credit', 'POST', '/api/token/', { ...token, remain_quota: 1.5 }, 400, { code: 'input.invalid', field: 'remain_quota' }],
-    ['more credits than can be counted', 'POST', '/api/token/', { ...token, remain_quota: 2 ** 60 }, 400, { code: 'input.invalid', field: 'remain_quota' }],
-    ['a text for a flag', 'POST', '/api/token/', { ...token, unlimited_quota: 'true' }, 400, { code: 'input.invalid', field: 'unlimited_quota' }],
-    ['a field within a field', 'POST', '/api/prices/single', { model: 'm', type: 'tokens', channel_type: 1, input: 1, output: 1, extra_ratios: { cached_tokens_ratio: -1 } }, 400, { code: 'input.invalid', field: 'extra_ratios.cached_tokens_ratio' }],
-    ['a poisoned prototype', 'POST', '/api/token/', '{"name":"one","__proto__":{"role":100}}', 400, { code: 'input.not_json' }],
-    ['a poisoned constructor', 'POST', '/api/token/', '{"name":"one","constructor":{"prototype":{"role":100}}}', 400, { code: 'input.not_json' }],
+    [
+      'a text for a number',
+      'POST',
+      '/api/token/',
+      { ...token, remain_quota: '5' },
+      400,
+      { code: 'input.invalid', field: 'remain_quota' },
+    ],
+    [
+      'a fraction of a credit',
+      'POST',
+      '/api/token/',
+      { ...token, remain_quota: 1.5 },
+      400,
+      { code: 'input.invalid', field: 'remain_quota' },
+    ],
+    [
+      'more credits than can be counted',
+      'POST',
+      '/api/token/',
+      { ...token, remain_quota: 2 ** 60 },
+      400,
+      { code: 'input.invalid', field: 'remain_quota' },
+    ],
+    [
+      'a text for a flag',
+      'POST',
+      '/api/token/',
+      { ...token, unlimited_quota: 'true' },
+      400,
+      { code: 'input.invalid', field: 'unlimited_quota' },
+    ],
+    [
+      'a field within a field',
+      'POST',
+      '/api/prices/single',
+      { model: 'm', type: 'tokens', channel_type: 1, input: 1, output: 1, extra_ratios: { cached_tokens_ratio: -1 } },
+      400,
+      { code: 'input.invalid', field: 'extra_ratios.cached_tokens_ratio' },
+    ],
+    [
+      'a poisoned prototype',
+      'POST',
+      '/api/token/',
+      '{"name":"one","__proto__":{"role":100}}',
+      400,
+      { code: 'input.not_json' },
+    ],
+    [
+      'a poisoned constructor',
+      'POST',
+      '/api/token/',
+      '{"name":"one","constructor":{"prototype":{"role":100}}}',
+      400,
+      { code: 'input.not_json' },
+    ],
     ['a text with a NUL', 'POST', '/api/token/', { name: 'a\u0000b' }, 400, { code: 'input.invalid', field: 'name' }],
-    ['a filter with a NUL', 'GET', '/api/token/?keyword=a%00', undefined, 400, { code: 'input.invalid', field: 'keyword' }],
-    ['a path with a NUL', 'DELETE', '/api/prices/single/a%00', undefined, 400, { code: 'input.invalid', field: 'model' }],
+    [
+      'a filter with a NUL',
+      'GET',
+      '/api/token/?keyword=a%00',
+      undefined,
+      400,
+      { code: 'input.invalid', field: 'keyword' },
+    ],
+    [
+      'a path with a NUL',
+      'DELETE',
+      '/api/prices/single/a%00',
+      undefined,
+      400,
+      { code: 'input.invalid', field: 'model' },
+    ],
     ['an id that is no number', 'GET', '/api/token/abc', undefined, 400, { code: 'input.invalid', field: 'id' }],
     ['id 0', 'GET', '/api/token/0', undefined, 400, { code: 'input.invalid', field: 'id' }],
     ['half an id', 'GET', '/api/token/1.5', undefined, 400, { code: 'input.invalid', field: 'id' }],
-    ['an id beyond counting', 'GET', '/api/token/99999999999999999999', undefined, 400, { code: 'input.invalid', field: 'id' }],
+    [
+      'an id beyond counting',
+      'GET',
+      '/api/token/99999999999999999999',
+      undefined,
+      400,
+      { code: 'input.invalid', field: 'id' },
+    ],
     ['101 rows a page', 'GET', '/api/token/?size=101', undefined, 400, { code: 'input.invalid', field: 'size' }],
     ['no number of rows', 'GET', '/api/token/?size=many', undefined, 400, { code: 'input.invalid', field: 'size' }],
     ['no number of a page', 'GET', '/api/token/?page=abc', undefined, 400, { code: 'input.invalid', field: 'page' }],
     ['two pages', 'GET', '/api/token/?page=1&page=2', undefined, 400, { code: 'input.invalid', field: 'page' }],
-    ['a column that is not the list’s', 'GET', '/api/token/?order=key_hash', undefined, 400, { code: 'list.order', field: 'order' }],
-    ['SQL for a column', 'GET', '/api/token/?order=id;drop%20table%20users', undefined, 400, { code: 'list.order', field: 'order' }],
-    ['a column twice reversed', 'GET', '/api/token/?order=--id', undefined, 400, { code: 'list.order', field: 'order' }],
+    [
+      'a column that is not the list’s',
+      'GET',
+      '/api/token/?order=key_hash',
+      undefined,
+      400,
+      { code: 'list.order', field: 'order' },
+    ],
+    [
+      'SQL for a column',
+      'GET',
+      '/api/token/?order=id;drop%20table%20users',
+      undefined,
+      400,
+      { code: 'list.order', field: 'order' },
+    ],
+    [
+      'a column twice reversed',
+      'GET',
+      '/api/token/?order=--id',
+      undefined,
+      400,
+      { code: 'list.order', field: 'order' },
+    ],
     ['an empty column', 'GET', '/api/token/?order=id,', undefined, 400, { code: 'list.order', field: 'order' }],
-    ['a filter that is no number', 'GET', '/api/token/?status=on', undefined, 400, { code: 'input.invalid', field: 'status' }],
+    [
+      'a filter that is no number',
+      'GET',
+      '/api/token/?status=on',
+      undefined,
+      400,
+      { code: 'input.invalid', field: 'status' },
+    ],
   ];
 
   test.each(refusals)('%s: %s %s', async (_, method, path, body, status, refusal) => {
@@ -56,7 +161,9 @@ onEveryDatabase('envelopes', (make) => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const { message } = answer.body;
     expect(message).not.toBe('');
-    expect(JSON.stringify(answer.body)).not.toMatch(/\.ts\b|node_modules|node:|Error:|select |sqlite|postgres|\{\w+\}/i);
+    expect(JSON.stringify(answer.body)).not.toMatch(
+      /\.ts\b|node_modules|node:|Error:|select |sqlite|postgres|\{\w+\}/i,
+    );
     if (answer.body.success || answer.body.field === undefined || answer.body.code === 'list.order') return;
     expect(message).toMatch(new RegExp(`^${answer.body.field.replaceAll('.', '\\.')}: ./*`));
   });
@@ -68,7 +175,10 @@ onEveryDatabase('envelopes', (make) => {
 
   test('a body of more than 1 MiB is not read', async () => {
     const answer = await hub().root.send('POST', '/api/token/', { name: 'x'.repeat(1024 * 1024) });
-    expect(answer).toMatchObject({ status: 413, body: { success: false, code: 'body.too_large', message: 'The request body is larger than 1 MiB' } });
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { success: false, code: 'body.too_large', message: 'The request body is larger than 1 MiB' },
+    });
   });
 
   test('a body just below 1 MiB is', async () => {
@@ -76,15 +186,27 @@ onEveryDatabase('envelopes', (make) => {
     expect(answer).toMatchObject({ status: 400, body: { field: 'name' } });
   });
 
-  test.each([['page=0', 1, 10], ['page=-3', 1, 10], ['page=', 1, 10], ['', 1, 10], ['page=2.9', 2, 10], ['size=0', 1, 10], ['size=-1', 1, 10], ['size=100', 1, 100]])(
-    'the page of "%s" is %i, with %i rows',
-    async (query, page, size) => {
-      expect(await hub().root.send('GET', `/api/token/?${query}`)).toMatchObject({ status: 200, body: { success: true, data: { page, size, total_count: 0 } } });
-    },
-  );
+  test.each([
+    ['page=0', 1, 10],
+    ['page=-3', 1, 10],
+    ['page=', 1, 10],
+    ['', 1, 10],
+    ['page=2.9', 2, 10],
+    ['size=0', 1, 10],
+    ['size=-1', 1, 10],
+    ['size=100', 1, 100],
+  ])('the page of "%s" is %i, with %i rows', async (query, page, size) => {
+    expect(await hub().root.send('GET', `/api/token/?${query}`)).toMatchObject({
+      status: 200,
+      body: { success: true, data: { page, size, total_count: 0 } },
+    });
+  });
 
   test.each(['1e300', '9007199254740991', '1000'])('page %s is empty', async (page) => {
-    expect(await hub().root.send('GET', `/api/user_group/?size=100&page=${page}`)).toMatchObject({ status: 200, body: { data: { data: [], total_count: 3 } } });
+    expect(await hub().root.send('GET', `/api/user_group/?size=100&page=${page}`)).toMatchObject({
+      status: 200,
+      body: { data: { data: [], total_count: 3 } },
+    });
   });
 
   describe('languages', () => {
@@ -106,19 +228,26 @@ onEveryDatabase('envelopes', (make) => {
       };
       expect((await ask('/api/user/self', { headers: {} })).message).toBe(nobody);
       const json = { 'content-type': 'application/json', cookie: hub().root.cookie };
-      expect((await ask('/api/token/', { method: 'POST', body: '{"name":""}', headers: json })).message).toMatch(problem);
+      expect((await ask('/api/token/', { method: 'POST', body: '{"name":""}', headers: json })).message).toMatch(
+        problem,
+      );
     });
 
     test('the contract’s own rules have their texts in both', async () => {
       const body = { symbol: 'not allowed!', name: 'x' };
-      const say = async (language: string) => (await hub().root.send('POST', '/api/user_group/', body, { 'accept-language': language })).body.message;
+      const say = async (language: string) =>
+        (await hub().root.send('POST', '/api/user_group/', body, { 'accept-language': language })).body.message;
       expect(await say('en')).toBe('symbol: only letters, digits, _ and - are allowed');
       expect(await say('zh')).toBe('symbol：只能使用字母、数字、下划线和连字符');
     });
   });
 
   test('what was typed in is not repeated in a refusal', async () => {
-    for (const body of [{ type: KEY, name: 'x', key: KEY, models: 'm' }, { type: 8, name: 'x', key: [KEY], models: 'm' }, `{"key":"${KEY}"`]) {
+    for (const body of [
+      { type: KEY, name: 'x', key: KEY, models: 'm' },
+      { type: 8, name: 'x', key: [KEY], models: 'm' },
+      `{"key":"${KEY}"`,
+    ]) {
       const answer = await hub().root.send('POST', '/api/channel/', body);
       expect(answer.status).toBe(400);
       expect(JSON.stringify(answer.body)).not.toContain('0123456789');
@@ -132,8 +261,11 @@ onEveryDatabase('envelopes', (make) => {
 
     test('says so, and nothing else', async () => {
       const answer = await hub().root.send('GET', '/api/ownedby');
-      expect(answer).toMatchObject({ status: 500, body: { success: false, message: 'Internal server error; contact the administrator', code: 'server.failed' } });
-      expect(Object.keys(answer.body).sort()).toEqual(['code', 'message', 'success']);
+      expect(answer).toMatchObject({
+        status: 500,
+        body: { success: false, message: 'Internal server error; contact the administrator', code: 'server.failed' },
+      });
+      expect(Object.keys(answer.body).toSorted()).toEqual(['code', 'message', 'success']);
     });
 
     test('still serves the rest', async () => {

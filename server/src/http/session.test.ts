@@ -10,18 +10,35 @@ onEveryDatabase('sessions', (make) => {
 
   test('an expired session is none', async () => {
     const { client, id } = await addPerson(hub());
-    await hub().server.deps.db.updateTable('sessions').set({ expires_time: hub().server.deps.now() - 1 }).where('user_id', '=', id).execute();
+    await hub()
+      .server.deps.db.updateTable('sessions')
+      .set({ expires_time: hub().server.deps.now() - 1 })
+      .where('user_id', '=', id)
+      .execute();
     expect(await client.try(userApi.self)).toMatchObject(ended);
   });
 
   test('use prolongs a session, without writing at each request', async () => {
     const { client, id } = await addPerson(hub());
     const { db, now } = hub().server.deps;
-    const read = () => db.selectFrom('sessions').select(['seen_time', 'expires_time']).where('user_id', '=', id).executeTakeFirstOrThrow();
-    await db.updateTable('sessions').set({ seen_time: now() - 100, expires_time: now() + 50 }).where('user_id', '=', id).execute();
+    const read = () =>
+      db
+        .selectFrom('sessions')
+        .select(['seen_time', 'expires_time'])
+        .where('user_id', '=', id)
+        .executeTakeFirstOrThrow();
+    await db
+      .updateTable('sessions')
+      .set({ seen_time: now() - 100, expires_time: now() + 50 })
+      .where('user_id', '=', id)
+      .execute();
     await client.call(userApi.self);
     expect((await read()).expires_time).toBeLessThanOrEqual(now() + 50);
-    await db.updateTable('sessions').set({ seen_time: now() - 1000 }).where('user_id', '=', id).execute();
+    await db
+      .updateTable('sessions')
+      .set({ seen_time: now() - 1000 })
+      .where('user_id', '=', id)
+      .execute();
     await client.call(userApi.self);
     expect((await read()).expires_time).toBeGreaterThan(now() + 29 * 86_400);
   });
@@ -54,14 +71,20 @@ onEveryDatabase('sessions', (make) => {
     expect(await client.try(userApi.self)).toMatchObject(ended);
   });
 
-  test.each([{ status: userStatus.disabled }, { deleted_time: 1 }])('an account that is %o has no session any more', async (change) => {
-    const { client, id } = await addPerson(hub());
-    expect((await client.try(userApi.self)).status).toBe(200);
-    await hub().server.deps.db.updateTable('users').set(change).where('id', '=', id).execute();
-    expect(await client.try(userApi.self)).toMatchObject(ended);
-  });
+  test.each([{ status: userStatus.disabled }, { deleted_time: 1 }])(
+    'an account that is %o has no session any more',
+    async (change) => {
+      const { client, id } = await addPerson(hub());
+      expect((await client.try(userApi.self)).status).toBe(200);
+      await hub().server.deps.db.updateTable('users').set(change).where('id', '=', id).execute();
+      expect(await client.try(userApi.self)).toMatchObject(ended);
+    },
+  );
 
-  test.each(['session=', 'session=short', 'session=%00', `xsession=${'A'.repeat(43)}`, `session=${'A'.repeat(5000)}`])('the cookie "%s" is none', async (cookie) => {
-    expect(await new ApiClient(hub().url).send('GET', '/api/user/self', undefined, { cookie })).toMatchObject(ended);
-  });
+  test.each(['session=', 'session=short', 'session=%00', `xsession=${'A'.repeat(43)}`, `session=${'A'.repeat(5000)}`])(
+    'the cookie "%s" is none',
+    async (cookie) => {
+      expect(await new ApiClient(hub().url).send('GET', '/api/user/self', undefined, { cookie })).toMatchObject(ended);
+    },
+  );
 });

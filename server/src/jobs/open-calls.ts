@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Deps } from '#deps.ts';
 
@@ -5,11 +6,24 @@ const HEARTBEAT_MS = 5_000;
 /** A node of another machine is taken for dead when it has not been heard of for so long. */
 const DEAD_AFTER_S = 60;
 
+/** Where a process number means something: this machine, and in it this container. */
+const hostId = `${hostname()} ${pidNamespace()}`;
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
 /**
  * Tells that this process lives, and closes the calls of those that do not: of a call whose process died nothing is
  * known but what was reserved for it, so it is released, free of charge, with a row that says so.
  */
-export async function watchOpenCalls(deps: Pick<Deps, 'db' | 'book' | 'log' | 'nodeId' | 'now'>): Promise<{ stop(): Promise<void> }> {
+export async function watchOpenCalls(
+  deps: Pick<Deps, 'db' | 'book' | 'log' | 'nodeId' | 'now'>,
+): Promise<{ stop(): Promise<void> }> {
   const { db, log, nodeId, now } = deps;
   const started = now();
   await tellAlive();
@@ -32,7 +46,7 @@ export async function watchOpenCalls(deps: Pick<Deps, 'db' | 'book' | 'log' | 'n
   async function tellAlive(): Promise<void> {
     await db
       .insertInto('nodes')
-      .values({ id: nodeId, host: hostname(), pid: process.pid, started_time: started, seen_time: now() })
+      .values({ id: nodeId, host: hostId, pid: process.pid, started_time: started, seen_time: now() })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_time: now() }))
       .execute();
   }
@@ -47,7 +61,13 @@ export async function watchOpenCalls(deps: Pick<Deps, 'db' | 'book' | 'log' | 'n
   };
 }
 
-async function releaseDead({ db, book, log, now, nodeId }: Pick<Deps, 'db' | 'book' | 'log' | 'nodeId' | 'now'>): Promise<void> {
+async function releaseDead({
+  db,
+  book,
+  log,
+  now,
+  nodeId,
+}: Pick<Deps, 'db' | 'book' | 'log' | 'nodeId' | 'now'>): Promise<void> {
   const nodes = await db.selectFrom('nodes').selectAll().execute();
   const dead = nodes.filter((node) => node.id !== nodeId && !isAlive(node, now())).map(({ id }) => id);
   const open = await db
@@ -62,7 +82,14 @@ async function releaseDead({ db, book, log, now, nodeId }: Pick<Deps, 'db' | 'bo
         not(exists(selectFrom('nodes').select('nodes.id').whereRef('nodes.id', '=', 'intents.node'))),
       ]),
     )
-    .select(['intents.request_id', 'intents.user_id', 'intents.token_id', 'intents.reserved', 'intents.price_version', 'intents.model_name'])
+    .select([
+      'intents.request_id',
+      'intents.user_id',
+      'intents.token_id',
+      'intents.reserved',
+      'intents.price_version',
+      'intents.model_name',
+    ])
     .select(['users.username', 'tokens.name as token_name'])
     .execute();
   for (const call of open) {
@@ -96,8 +123,8 @@ async function releaseDead({ db, book, log, now, nodeId }: Pick<Deps, 'db' | 'bo
 
 function isAlive(node: { host: string; pid: number; seen_time: number }, now: number): boolean {
   if (now - node.seen_time > DEAD_AFTER_S) return false;
-  if (node.host !== hostname()) return true;
-  // A container that was restarted has the host name and the process number of the one before it.
+  if (node.host !== hostId) return true;
+  // The process before this one had its number.
   if (node.pid === process.pid) return false;
   try {
     process.kill(node.pid, 0);

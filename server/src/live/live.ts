@@ -32,6 +32,7 @@ export class Live {
   readonly #log: Logger;
   #seen = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
+  #last: Promise<void> = Promise.resolve();
 
   private constructor(db: Db, secrets: Secrets, log: Logger) {
     this.#db = db;
@@ -52,7 +53,7 @@ export class Live {
   /** Tells every node of a change, and takes it over on this one before it resolves. */
   async changed(change: Change): Promise<void> {
     await touch(this.#db, change);
-    await this.#refresh();
+    await this.#refreshInTurn();
   }
 
   close(): void {
@@ -61,15 +62,24 @@ export class Live {
   }
 
   #schedule(): void {
-    this.#timer = setTimeout(async () => {
-      try {
-        await this.#refresh();
-      } catch (error) {
-        this.#log.error({ err: error }, 'settings could not be refreshed');
-      }
-      if (this.#timer) this.#schedule();
-    }, POLL_MS);
+    this.#timer = setTimeout(() => void this.#poll(), POLL_MS);
     this.#timer.unref();
+  }
+
+  async #poll(): Promise<void> {
+    try {
+      await this.#refreshInTurn();
+    } catch (error) {
+      this.#log.error({ err: error }, 'settings could not be refreshed');
+    }
+    if (this.#timer) this.#schedule();
+  }
+
+  /** One at a time: an older reading must not be put in place of a newer one. */
+  #refreshInTurn(): Promise<void> {
+    const turn = this.#last.then(() => this.#refresh());
+    this.#last = turn.catch(() => {});
+    return turn;
   }
 
   async #refresh(): Promise<void> {

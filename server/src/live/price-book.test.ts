@@ -3,9 +3,20 @@ import { expect, test } from 'vitest';
 import type { PriceRow } from './price-book.ts';
 import { PriceBook } from './price-book.ts';
 
-const row = (version: number, model: string, input = 1): PriceRow => ({ version, model, type: 'tokens', channel_type: 1, input, output: 2, extra_ratios: {} });
+const row = (version: number, model: string, input = 1): PriceRow => ({
+  version,
+  model,
+  type: 'tokens',
+  channel_type: 1,
+  input,
+  output: 2,
+  extra_ratios: {},
+});
 
-const book = new PriceBook([row(1, 'gpt-*'), row(2, 'gpt-4o'), row(3, 'gpt-4*'), row(4, 'gpt-4o-mini-*'), row(5, 'free', 0)], undefined);
+const book = new PriceBook(
+  [row(1, 'gpt-*'), row(2, 'gpt-4o'), row(3, 'gpt-4*'), row(4, 'gpt-4o-mini-*'), row(5, 'free', 0)],
+  undefined,
+);
 
 test.each([
   ['gpt-4o', 2],

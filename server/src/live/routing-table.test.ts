@@ -3,7 +3,15 @@ import type { Provider } from '#providers/provider.ts';
 import type { LiveChannel } from './routing-table.ts';
 import { RoutingTable } from './routing-table.ts';
 
-const provider: Provider = { id: 'x', type: 8, title: 'X', baseUrl: '', testModel: '', website: '', headers: () => ({}) };
+const provider: Provider = {
+  id: 'x',
+  type: 8,
+  title: 'X',
+  baseUrl: '',
+  testModel: '',
+  website: '',
+  headers: () => ({}),
+};
 
 let made = 0;
 const channel = (more: Partial<LiveChannel>): LiveChannel => ({
@@ -25,7 +33,11 @@ const channel = (more: Partial<LiveChannel>): LiveChannel => ({
 const any = () => true;
 
 /** How often each channel is drawn. */
-function draws(table: RoutingTable, times: number, usable: (channel: LiveChannel) => boolean = any): Map<number | undefined, number> {
+function draws(
+  table: RoutingTable,
+  times: number,
+  usable: (channel: LiveChannel) => boolean = any,
+): Map<number | undefined, number> {
   const counted = new Map<number | undefined, number>();
   for (let i = 0; i < times; i++) {
     const id = table.pick('default', 'gpt-4o', usable)?.id;
@@ -35,7 +47,11 @@ function draws(table: RoutingTable, times: number, usable: (channel: LiveChannel
 }
 
 test('the highest priority is drawn, always', () => {
-  const [low, high, middle] = [channel({ priority: 1, weight: 1000 }), channel({ priority: 10 }), channel({ priority: 5 })];
+  const [low, high, middle] = [
+    channel({ priority: 1, weight: 1000 }),
+    channel({ priority: 10 }),
+    channel({ priority: 5 }),
+  ];
   expect(draws(new RoutingTable([low, high, middle]), 500)).toEqual(new Map([[high.id, 500]]));
 });
 
@@ -98,7 +114,11 @@ test('a group reaches its own channels only', () => {
 });
 
 test('a group sees the names it can ask for, sorted, each once', () => {
-  const table = new RoutingTable([channel({ models: ['o3', 'gpt-4*'] }), channel({ models: ['gpt-4o', 'o3'] }), channel({ groups: ['vip'], models: ['secret'] })]);
+  const table = new RoutingTable([
+    channel({ models: ['o3', 'gpt-4*'] }),
+    channel({ models: ['gpt-4o', 'o3'] }),
+    channel({ groups: ['vip'], models: ['secret'] }),
+  ]);
   expect(table.modelsOf('default')).toEqual(['gpt-4*', 'gpt-4o', 'o3']);
   expect(table.modelsOf('nobody')).toEqual([]);
 });

@@ -93,15 +93,15 @@ function routesOf(models: Map<string, LiveChannel[]>): GroupRoutes {
     if (model.endsWith('*')) prefixes.push({ prefix: model.slice(0, -1), levels });
     else exact.set(model, levels);
   }
-  prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
-  return { exact, prefixes, names: [...models.keys()].sort() };
+  const longestFirst = prefixes.toSorted((a, b) => b.prefix.length - a.prefix.length);
+  return { exact, prefixes: longestFirst, names: [...models.keys()].toSorted() };
 }
 
 function levelsOf(channels: LiveChannel[]): Level[] {
   const byPriority = new Map<number, LiveChannel[]>();
   for (const channel of channels) getOrMake(byPriority, channel.priority, () => []).push(channel);
   return [...byPriority.entries()]
-    .sort(([a], [b]) => b - a)
+    .toSorted(([a], [b]) => b - a)
     .map(([, equals]) => ({ channels: equals, totalWeight: equals.reduce((sum, { weight }) => sum + weight, 0) }));
 }
 

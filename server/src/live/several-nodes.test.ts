@@ -1,6 +1,6 @@
 import type { InputOf } from '@relay-hub/contract';
 import { channelApi, optionApi, priceApi, siteApi, tokenApi, userGroupApi, userStatus } from '@relay-hub/contract';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chat, lastLog, tokenOf } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -22,17 +22,13 @@ onEveryDatabase('two nodes on one database', (make) => {
     database = await make();
     here = await startHub(database);
     there = await startHub(database);
+    channel = await addChannel(here, upstream().url, { models: 'gpt-4o' });
+    token = await addToken(here);
+    await answers(200);
   });
   afterAll(async () => {
     await Promise.all([here?.close(), there?.close()]);
     await database?.remove();
-  });
-
-  beforeEach(async () => {
-    channel = await addChannel(here, upstream().url, { models: 'gpt-4o' });
-    token = await addToken(here);
-    await within(async () => (await chat(there, token.key)).status === 200);
-    return async () => void (await here.root.call(channelApi.remove, { params: { id: channel } }));
   });
 
   /** Resolves when it becomes true; fails when a second has passed. */
@@ -48,7 +44,9 @@ onEveryDatabase('two nodes on one database', (make) => {
 
   test('a price', async () => {
     await here.root.call(priceApi.update, { params: { model: 'gpt-4o' }, body: { ...price, input: 7 } });
-    await within(async () => (await chat(there, token.key)).status === 200 && (await lastLog(there)).metadata?.input_ratio === 7);
+    await within(
+      async () => (await chat(there, token.key)).status === 200 && (await lastLog(there)).metadata?.input_ratio === 7,
+    );
     await here.root.call(priceApi.remove, { params: { model: 'gpt-4o' } });
     await answers(400);
     await here.root.call(priceApi.create, { body: price });
@@ -57,7 +55,7 @@ onEveryDatabase('two nodes on one database', (make) => {
 
   test('a channel that is switched off, and on', async () => {
     await here.root.call(channelApi.update, { body: { id: channel, status: 2 } });
-    await answers(404);
+    await answers(503);
     await here.root.call(channelApi.update, { body: { id: channel, status: 1 } });
     await answers(200);
   });
@@ -71,20 +69,27 @@ onEveryDatabase('two nodes on one database', (make) => {
   });
 
   test('a token that is switched off, or deleted', async () => {
-    const setStatus = (status: 1 | 2) => here.root.call(tokenApi.update, { query: { status_only: '1' }, body: { id: token.id, status } });
+    const setStatus = (status: 1 | 2) =>
+      here.root.call(tokenApi.update, { query: { status_only: '1' }, body: { id: token.id, status } });
     await setStatus(2);
     await answers(401);
     await setStatus(1);
     await answers(200);
-    await here.root.call(tokenApi.remove, { params: { id: token.id } });
-    await answers(401);
+    const doomed = await addToken(here);
+    await answers(200, doomed.key);
+    await here.root.call(tokenApi.remove, { params: { id: doomed.id } });
+    await answers(401, doomed.key);
   });
 
   test('an account that is disabled', async () => {
     const person = await addPerson(here, { quota: 1_000_000 });
     const { key } = await tokenOf(person.client);
     await answers(200, key);
-    await here.server.deps.db.updateTable('users').set({ status: userStatus.disabled }).where('id', '=', person.id).execute();
+    await here.server.deps.db
+      .updateTable('users')
+      .set({ status: userStatus.disabled })
+      .where('id', '=', person.id)
+      .execute();
     await here.server.deps.live.changed('callers');
     expect((await chat(here, key)).status).toBe(401);
     await answers(401, key);
@@ -93,9 +98,14 @@ onEveryDatabase('two nodes on one database', (make) => {
   test('a group', async () => {
     const { data } = await here.root.call(userGroupApi.list, { query: { Name: '' } });
     const { symbol: _, enable: __, ...group } = data.find(({ symbol }) => symbol === 'default')!;
-    const setRatio = (ratio: number) => here.root.call(userGroupApi.update, { body: { ...group, ratio } satisfies InputOf<typeof userGroupApi.update>['body'] });
+    const setRatio = (ratio: number) =>
+      here.root.call(userGroupApi.update, {
+        body: { ...group, ratio } satisfies InputOf<typeof userGroupApi.update>['body'],
+      });
     await setRatio(3);
-    await within(async () => (await chat(there, token.key)).status === 200 && (await lastLog(there)).metadata?.group_ratio === 3);
+    await within(
+      async () => (await chat(there, token.key)).status === 200 && (await lastLog(there)).metadata?.group_ratio === 3,
+    );
     await setRatio(1);
   });
 

@@ -18,4 +18,4 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts') && 
 export const findProvider = (type: number): Provider | undefined => byType.get(type);
 
 /** All providers, by their number. */
-export const allProviders = (): Provider[] => [...byType.values()].sort((a, b) => a.type - b.type);
+export const allProviders = (): Provider[] => [...byType.values()].toSorted((a, b) => a.type - b.type);

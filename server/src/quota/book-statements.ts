@@ -117,7 +117,7 @@ export async function runBatch(query: Query, items: readonly BatchItem[]): Promi
   const results = new Array<BatchResult>(items.length);
   const sums = new Sums();
   // Rows are locked in one order by everybody, so two nodes can not wait for each other.
-  const order = items.map((_, index) => index).sort((a, b) => items[a]!.userId - items[b]!.userId || items[a]!.tokenId - items[b]!.tokenId);
+  const order = items.map((_, index) => index).toSorted((a, b) => items[a]!.userId - items[b]!.userId || items[a]!.tokenId - items[b]!.tokenId);
   for (const index of order) {
     const item = items[index]!;
     results[index] = item.kind === 'reserve' ? await reserve(query, item) : await settle(query, item, sums);
@@ -196,16 +196,16 @@ class Sums {
   }
 
   async write(query: Query): Promise<void> {
-    const rows = [...this.#usage.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
+    const rows = [...this.#usage.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
     for (const [, { statement, key, sums }] of rows) await query(statement, [...key, ...sums]);
-    for (const [id, credits] of [...this.#channels].sort(([a], [b]) => a - b)) await query(sql.channel, [id, credits]);
-    for (const [id, [error, time]] of [...this.#errors].sort(([a], [b]) => a - b)) await query(sql.channelError, [id, error, time]);
+    for (const [id, credits] of [...this.#channels].toSorted(([a], [b]) => a - b)) await query(sql.channel, [id, credits]);
+    for (const [id, [error, time]] of [...this.#errors].toSorted(([a], [b]) => a - b)) await query(sql.channelError, [id, error, time]);
   }
 
   #addTo(statement: string, key: [number, number, string], sums: number[]): void {
     const name = `${statement === sql.usageByUser ? 'u' : 'c'} ${key.join(' ')}`;
     const known = this.#usage.get(name);
     if (known) sums.forEach((value, i) => (known.sums[i]! += value));
-    else this.#usage.set(name, { statement, key, sums });
+    else this.#usage.set(name, { statement, key, sums: [...sums] });
   }
 }

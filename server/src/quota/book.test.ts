@@ -13,14 +13,43 @@ import { post } from './ledger.ts';
 const NOW = 1_800_000_000;
 
 const reserveOf = (requestId: string, userId: number, tokenId: number, credits: number): Omit<ReserveItem, 'kind'> => ({
-  requestId, node: 'test', userId, tokenId, credits, priceVersion: 1, model: 'gpt-4o', now: NOW,
+  requestId,
+  node: 'test',
+  userId,
+  tokenId,
+  credits,
+  priceVersion: 1,
+  model: 'gpt-4o',
+  now: NOW,
 });
 
-const settleOf = (requestId: string, userId: number, tokenId: number, credits: number, more: Partial<SettleItem> = {}): Omit<SettleItem, 'kind'> => ({
-  requestId, userId, tokenId, channelId: 0, credits, now: NOW, failed: false, channelError: '',
+const settleOf = (
+  requestId: string,
+  userId: number,
+  tokenId: number,
+  credits: number,
+  more: Partial<SettleItem> = {},
+): Omit<SettleItem, 'kind'> => ({
+  requestId,
+  userId,
+  tokenId,
+  channelId: 0,
+  credits,
+  now: NOW,
+  failed: false,
+  channelError: '',
   log: {
-    content: '', username: 'user', tokenName: 'token', model: 'gpt-4o', promptTokens: 1, completionTokens: 2, cachedTokens: 0,
-    requestTimeMs: 3, isStream: false, sourceIp: '', metadata: '{"outcome":"answered"}',
+    content: '',
+    username: 'user',
+    tokenName: 'token',
+    model: 'gpt-4o',
+    promptTokens: 1,
+    completionTokens: 2,
+    cachedTokens: 0,
+    requestTimeMs: 3,
+    isStream: false,
+    sourceIp: '',
+    metadata: '{"outcome":"answered"}',
   },
   ...more,
 });
@@ -29,9 +58,15 @@ test('what comes in one turn is one batch, and each gets its own result', async 
   const batches: BatchItem[][] = [];
   const book = openBook(async (items) => {
     batches.push(items);
-    return items.map((item): BatchResult => (item.kind === 'reserve' ? 'admitted' : { charged: item.credits, shortfall: 0 }));
+    return items.map((item): BatchResult =>
+      item.kind === 'reserve' ? 'admitted' : { charged: item.credits, shortfall: 0 },
+    );
   });
-  const results = await Promise.all([book.reserve(reserveOf('a', 1, 1, 5)), book.settle(settleOf('b', 1, 1, 7)), book.reserve(reserveOf('c', 1, 1, 5))]);
+  const results = await Promise.all([
+    book.reserve(reserveOf('a', 1, 1, 5)),
+    book.settle(settleOf('b', 1, 1, 7)),
+    book.reserve(reserveOf('c', 1, 1, 5)),
+  ]);
   expect(results).toEqual(['admitted', { charged: 7, shortfall: 0 }, 'admitted']);
   expect(batches.map((items) => items.map((item) => item.requestId))).toEqual([['a', 'b', 'c']]);
 });
@@ -86,21 +121,43 @@ onEveryDatabase('book', (make) => {
     const userId = await db.transaction().execute(async (trx) => {
       const values = { username: name, password_hash: '', role: 1, status: 1, group: 'default', created_time: NOW };
       const { id } = await trx.insertInto('users').values(values).returning('id').executeTakeFirstOrThrow();
-      await post(trx, { user_id: id, kind: 'gift', credits: quota, reference: `gift:${id}`, actor_id: id, remark: '', created_time: NOW });
+      await post(trx, {
+        user_id: id,
+        kind: 'gift',
+        credits: quota,
+        reference: `gift:${id}`,
+        actor_id: id,
+        remark: '',
+        created_time: NOW,
+      });
       return id;
     });
     const { id: tokenId } = await db
       .insertInto('tokens')
       .values({
-        user_id: userId, name, key_hash: name, key_cipher: '', key_hint: '', status: 1, created_time: NOW, expired_time: -1,
-        remain_quota: remain ?? 0, unlimited_quota: remain === undefined, group: '', enable_cache: false,
+        user_id: userId,
+        name,
+        key_hash: name,
+        key_cipher: '',
+        key_hint: '',
+        status: 1,
+        created_time: NOW,
+        expired_time: -1,
+        remain_quota: remain ?? 0,
+        unlimited_quota: remain === undefined,
+        group: '',
+        enable_cache: false,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
     return { userId, tokenId };
   }
   const userOf = ({ userId }: { userId: number }) =>
-    db.selectFrom('users').where('id', '=', userId).select(['quota', 'held', 'used_quota', 'request_count']).executeTakeFirstOrThrow();
+    db
+      .selectFrom('users')
+      .where('id', '=', userId)
+      .select(['quota', 'held', 'used_quota', 'request_count'])
+      .executeTakeFirstOrThrow();
   const tokenOf = ({ tokenId }: { tokenId: number }) =>
     db.selectFrom('tokens').where('id', '=', tokenId).select(['remain_quota', 'used_quota']).executeTakeFirstOrThrow();
   let ids = 0;
@@ -125,10 +182,15 @@ onEveryDatabase('book', (make) => {
     const who = await caller(1000);
     const id = newId();
     await book.reserve(reserveOf(id, who.userId, who.tokenId, 100));
-    const results = await Promise.all(Array.from({ length: 20 }, () => book.settle(settleOf(id, who.userId, who.tokenId, 60))));
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => book.settle(settleOf(id, who.userId, who.tokenId, 60))),
+    );
     expect(results.filter(({ charged }) => charged === 60)).toHaveLength(1);
     expect(await book.settle(settleOf(id, who.userId, who.tokenId, 60))).toEqual({ charged: 0, shortfall: 0 });
-    expect(await book.settle(settleOf('never-reserved', who.userId, who.tokenId, 60))).toEqual({ charged: 0, shortfall: 0 });
+    expect(await book.settle(settleOf('never-reserved', who.userId, who.tokenId, 60))).toEqual({
+      charged: 0,
+      shortfall: 0,
+    });
     expect(await userOf(who)).toMatchObject({ quota: 940, held: 0, used_quota: 60, request_count: 1 });
     await expectBooksBalance(db);
   });
@@ -145,8 +207,15 @@ onEveryDatabase('book', (make) => {
       await book.reserve(reserveOf(id, who.userId, who.tokenId, 100));
       expect(await book.settle(settleOf(id, who.userId, who.tokenId, 500))).toEqual(result);
       expect(await userOf(who)).toMatchObject({ quota: left, held: 0 });
-      const row = await db.selectFrom('logs').where('request_id', '=', id).select(['quota', 'metadata']).executeTakeFirstOrThrow();
-      expect(row).toEqual({ quota: result.charged, metadata: { outcome: 'answered', ...(result.shortfall > 0 && { shortfall: result.shortfall }) } });
+      const row = await db
+        .selectFrom('logs')
+        .where('request_id', '=', id)
+        .select(['quota', 'metadata'])
+        .executeTakeFirstOrThrow();
+      expect(row).toEqual({
+        quota: result.charged,
+        metadata: { outcome: 'answered', ...(result.shortfall > 0 && { shortfall: result.shortfall }) },
+      });
     }
     expect(await tokenOf(limited)).toEqual({ remain_quota: 0, used_quota: 120 });
     await expectBooksBalance(db);
@@ -175,7 +244,9 @@ onEveryDatabase('book', (make) => {
     const book = openBook(storage.runBook);
     const who = await caller(1000);
     const [one, two] = [newId(), newId()];
-    const outcomes = await Promise.allSettled([one, two, one].map((id) => book.reserve(reserveOf(id, who.userId, who.tokenId, 100))));
+    const outcomes = await Promise.allSettled(
+      [one, two, one].map((id) => book.reserve(reserveOf(id, who.userId, who.tokenId, 100))),
+    );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect(await userOf(who)).toMatchObject({ quota: 800, held: 200 });
     await Promise.all([one, two].map((id) => book.settle(settleOf(id, who.userId, who.tokenId, 0))));
@@ -192,7 +263,7 @@ onEveryDatabase('book', (make) => {
         const who = callers[(i * 7) % 4]!;
         const id = `nodes-${made}-${i}`;
         if ((await book.reserve(reserveOf(id, who.userId, who.tokenId, 20))) !== 'admitted') return;
-        await book.settle(settleOf(id, who.userId, who.tokenId, i % 40, { channelId: 0 }));
+        await book.settle(settleOf(id, who.userId, who.tokenId, i % 40, { channelId: 1 + (i % 3) }));
       });
       await Promise.all(calls);
       await expectBooksBalance(db);
@@ -200,6 +271,30 @@ onEveryDatabase('book', (make) => {
     } finally {
       await other.close();
     }
+  });
+
+  test('calls of one model that end together are summed up once each, for the user and for the channel', async () => {
+    const book = openBook(storage.runBook);
+    const who = await caller(100_000);
+    const calls = Array.from({ length: 30 }, newId);
+    await Promise.all(calls.map((id) => book.reserve(reserveOf(id, who.userId, who.tokenId, 100))));
+    await Promise.all(calls.map((id) => book.settle(settleOf(id, who.userId, who.tokenId, 100, { channelId: 77 }))));
+    const sums = {
+      request_count: 30,
+      failed_count: 0,
+      quota: 3000,
+      prompt_tokens: 30,
+      completion_tokens: 60,
+      cached_tokens: 0,
+      request_time: 90,
+    };
+    expect(
+      await db.selectFrom('usage_by_user').where('user_id', '=', who.userId).selectAll().executeTakeFirst(),
+    ).toMatchObject(sums);
+    expect(
+      await db.selectFrom('usage_by_channel').where('channel_id', '=', 77).selectAll().executeTakeFirst(),
+    ).toMatchObject(sums);
+    await expectBooksBalance(db);
   });
 
   test('counts beyond 32 bits stay exact', async () => {

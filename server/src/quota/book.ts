@@ -55,7 +55,8 @@ export function openBook(run: BatchRunner): Book {
     reserve: (item) => add({ ...item, kind: 'reserve' }) as Promise<Admission>,
     settle: (item) => add({ ...item, kind: 'settle' }) as Promise<Settled>,
     async drained() {
-      while (writing) await writing;
+      // Others may add to it while it is awaited.
+      for (let last = writing; last; last = writing) await last;
     },
   };
 }

@@ -69,7 +69,11 @@ export async function relayCall(
   const who = await authenticated(deps, request);
   const body = await readBody(request);
   const parsed = relayed.parse(parseJson(body));
-  const call = route(deps, relayed, who, parsed, { requestId, startMs, sourceIp: clientIp(request, deps.config.trustedProxies) });
+  const call = route(deps, relayed, who, parsed, {
+    requestId,
+    startMs,
+    sourceIp: clientIp(request, deps.config.trustedProxies),
+  });
   const outgoing = outgoingBody(call, body);
 
   // Before anything goes upstream, the call is on record and paid for.
@@ -90,7 +94,12 @@ export async function relayCall(
     {
       base: call.channel.baseUrl,
       path: call.operation.path,
-      headers: { ...call.channel.headers, 'content-type': 'application/json', accept: parsed.stream ? 'text/event-stream' : 'application/json', 'accept-encoding': 'identity' },
+      headers: {
+        ...call.channel.headers,
+        'content-type': 'application/json',
+        accept: parsed.stream ? 'text/event-stream' : 'application/json',
+        'accept-encoding': 'identity',
+      },
       body: outgoing,
     },
     {
@@ -116,20 +125,49 @@ function route(
   call: Pick<Call, 'requestId' | 'startMs' | 'sourceIp'>,
 ): Call {
   const { model } = request;
-  const channel = live.routes.pick(group.symbol, model, (one) => one.provider[kind] !== undefined && !(one.onlyChat && request.usesTools));
+  const channel = live.routes.pick(
+    group.symbol,
+    model,
+    (one) => one.provider[kind] !== undefined && !(one.onlyChat && request.usesTools),
+  );
   const operation = channel?.provider[kind];
   if (!channel || !operation) {
     if (!live.routes.serves(group.symbol, model) && !live.routes.rests(group.symbol, model)) throw modelNotFound(model);
-    throw new RelayError(503, 'server_error', 'no_available_channel', `No channel of the group '${group.symbol}' can serve this request for '${model}' now.`);
+    throw new RelayError(
+      503,
+      'server_error',
+      'no_available_channel',
+      `No channel of the group '${group.symbol}' can serve this request for '${model}' now.`,
+    );
   }
   const target = channel.mapping.get(model);
   const upstreamModel = target?.replace(/^\+/, '') ?? model;
   const billedModel = target?.startsWith('+') ? model : upstreamModel;
   const price = live.prices.find(billedModel);
-  if (!price) throw new RelayError(400, 'invalid_request_error', 'model_not_priced', `The model '${billedModel}' has no price yet, so it cannot be called. The administrator can set one.`, { param: 'model' });
+  if (!price)
+    throw new RelayError(
+      400,
+      'invalid_request_error',
+      'model_not_priced',
+      `The model '${billedModel}' has no price yet, so it cannot be called. The administrator can set one.`,
+      { param: 'model' },
+    );
   const rates = price.ratesFor(group.ratio);
   const reserved = estimate(rates, request, live.settings.PreConsumedQuota);
-  return { ...call, caller, group, endpoint, request, channel, operation, upstreamModel, billedModel, price, rates, reserved };
+  return {
+    ...call,
+    caller,
+    group,
+    endpoint,
+    request,
+    channel,
+    operation,
+    upstreamModel,
+    billedModel,
+    price,
+    rates,
+    reserved,
+  };
 }
 
 /** The prompt and the caller's limit for the answer; without a limit, the operator's flat amount. */
@@ -137,7 +175,10 @@ function estimate(rates: Rates, { inputTokens, outputLimit }: ParsedRequest, fla
   if (rates.free) return 0;
   const usage: Usage = { ...noUsage, input: inputTokens, output: outputLimit ?? 0 };
   // Limits can be absurd; what no balance can cover must still be a number that a database takes.
-  return Math.min(Number.MAX_SAFE_INTEGER, creditsFor(rates, usage) + (outputLimit === undefined && rates.type === 'tokens' ? flat : 0));
+  return Math.min(
+    Number.MAX_SAFE_INTEGER,
+    creditsFor(rates, usage) + (outputLimit === undefined && rates.type === 'tokens' ? flat : 0),
+  );
 }
 
 /** The caller's bytes, with only what has to change changed. */
@@ -155,7 +196,11 @@ function finish(response: ServerResponse, { requestId }: Call, { refusal, reply,
   if (refusal) {
     response.end(errorEvent(refusal, requestId));
   } else if (reply) {
-    response.writeHead(reply.status, { ...callHeaders(requestId), 'content-type': reply.contentType, 'content-length': reply.body.length });
+    response.writeHead(reply.status, {
+      ...callHeaders(requestId),
+      'content-type': reply.contentType,
+      'content-length': reply.body.length,
+    });
     response.end(reply.body);
   } else {
     // A stream that brought nothing but its end still needs its head.

@@ -4,7 +4,9 @@ import { errorIn, readReply } from './json-reply.ts';
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } };
 const read = (json: unknown) => readReply(Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)));
-const choice = (message: unknown, finish_reason: unknown = 'stop') => ({ choices: [{ index: 0, message, finish_reason }] });
+const choice = (message: unknown, finish_reason: unknown = 'stop') => ({
+  choices: [{ index: 0, message, finish_reason }],
+});
 const LARGE = 'x'.repeat(300 * 1024);
 
 test('usage, end and text of an answer', () => {
@@ -15,7 +17,12 @@ test('usage, end and text of an answer', () => {
 
 test('the text is content, reasoning and tool calls of every choice', () => {
   const calls = [{ function: { name: 'f', arguments: '{"a":1}' } }];
-  const reply = read({ choices: [{ message: { reasoning_content: 'hm', content: 'a' } }, { message: { content: null, tool_calls: calls } }] });
+  const reply = read({
+    choices: [
+      { message: { reasoning_content: 'hm', content: 'a' } },
+      { message: { content: null, tool_calls: calls } },
+    ],
+  });
   expect(reply.text()).toBe(`ahm${JSON.stringify(calls)}`);
 });
 
@@ -57,7 +64,10 @@ test.each([
 test('of a large answer only the usage is read', () => {
   const content = `${LARGE}"usage":{"prompt_tokens":99}`;
   expect(read({ ...choice({ content }), usage })).toMatchObject({ usage, whole: true });
-  expect(read(`${JSON.stringify({ ...choice({ content }), usage, tail: 'usage' })}\n`)).toMatchObject({ usage, whole: true });
+  expect(read(`${JSON.stringify({ ...choice({ content }), usage, tail: 'usage' })}\n`)).toMatchObject({
+    usage,
+    whole: true,
+  });
   expect(read({ usage, data: [{ embedding: LARGE }] })).toMatchObject({ usage, whole: true });
   expect(read(JSON.stringify({ ...choice({ content: LARGE }), usage }).slice(0, -5)).whole).toBe(false);
 });

@@ -17,7 +17,8 @@ export function readReply(body: Buffer): ReplyFacts {
   if (body.length > PARSED_BYTES) {
     const usage = usageIn(body);
     // Only an answer without usage pays for being parsed. One of embeddings has no text to count.
-    const text = () => (usage === undefined && body.includes('"choices"') ? textOf(parseObject(body.toString('utf8'))) : '');
+    const text = () =>
+      usage === undefined && body.includes('"choices"') ? textOf(parseObject(body.toString('utf8'))) : '';
     return { usage, finishReason: undefined, error: undefined, text, whole: endsWithBrace(body) };
   }
   const json = parseObject(body.toString('utf8'));
@@ -38,7 +39,9 @@ interface Choice {
 
 function choicesOf(json: Record<string, unknown>): Choice[] {
   const { choices } = json;
-  return Array.isArray(choices) ? choices.filter((choice): choice is Choice => typeof choice === 'object' && choice !== null) : [];
+  return Array.isArray(choices)
+    ? choices.filter((choice): choice is Choice => typeof choice === 'object' && choice !== null)
+    : [];
 }
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -65,7 +68,9 @@ export function errorIn(json: Record<string, unknown>): string | undefined {
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(text);
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : undefined;
+    return typeof json === 'object' && json !== null && !Array.isArray(json)
+      ? (json as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

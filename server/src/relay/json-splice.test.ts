@@ -19,8 +19,14 @@ test.each([
   ['{"q":"\\"model\\":\\"no\\"","model":"a"}', '{"q":"\\"model\\":\\"no\\"","model":"b"}'],
   ['{"path":"c:\\\\","model":"a\\\\"}', '{"path":"c:\\\\","model":"b"}'],
   ['{"a:b":1,"model":"a"}', '{"a:b":1,"model":"b"}'],
-  ['{"seed":9007199254740993,"t":1.0,"big":1e400,"model":"a"}', '{"seed":9007199254740993,"t":1.0,"big":1e400,"model":"b"}'],
-  ['{"constructor":1,"__proto__":{"x":1},"toString":"y","model":"a"}', '{"constructor":1,"__proto__":{"x":1},"toString":"y","model":"b"}'],
+  [
+    '{"seed":9007199254740993,"t":1.0,"big":1e400,"model":"a"}',
+    '{"seed":9007199254740993,"t":1.0,"big":1e400,"model":"b"}',
+  ],
+  [
+    '{"constructor":1,"__proto__":{"x":1},"toString":"y","model":"a"}',
+    '{"constructor":1,"__proto__":{"x":1},"toString":"y","model":"b"}',
+  ],
   ['{"text":"Grüße 世界 👋🏽 \\ud83d\\udc4b","model":"a"}', '{"text":"Grüße 世界 👋🏽 \\ud83d\\udc4b","model":"b"}'],
 ])('%s', (json, expected) => {
   expect(splice(json, { model: '"b"' })).toBe(expected);
@@ -36,14 +42,19 @@ test('bytes that are no UTF-8 stay as they are', () => {
   expect(spliceMembers(json, { model: '"b"' })).toEqual(expected);
 });
 
-const key = fc.oneof(fc.constantFrom('model', 'stream_options', 'a', 'constructor', '__proto__', 'toString'), fc.string({ unit: 'grapheme', maxLength: 6 }));
+const key = fc.oneof(
+  fc.constantFrom('model', 'stream_options', 'a', 'constructor', '__proto__', 'toString'),
+  fc.string({ unit: 'grapheme', maxLength: 6 }),
+);
 const space = fc.constantFrom('', ' ', '\n', '\t \r\n');
 /** JSON text of an object with blanks, escapes, and keys that may stand twice. */
 const objectText = fc
   .array(fc.tuple(key, fc.boolean(), fc.jsonValue({ maxDepth: 3 }), space, space), { maxLength: 8 })
   .map((members) =>
     members.map(([name, escaped, value, before, after]) => {
-      const quoted = escaped ? `"${[...name].map((c) => (c.length === 1 ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c)).join('')}"` : JSON.stringify(name);
+      const quoted = escaped
+        ? `"${[...name].map((c) => (c.length === 1 ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c)).join('')}"`
+        : JSON.stringify(name);
       return { name, text: [`${before}${quoted}${after}:${before}`, JSON.stringify(value), after] as const };
     }),
   );
@@ -53,7 +64,9 @@ test('changed members have their value, and everything else keeps every byte', (
     fc.property(objectText, space, (members, blank) => {
       const text = `${blank}{${members.map((member) => member.text.join('')).join(',')}${blank}}${blank}`;
       const changed = splice(text, { model: '"new"' });
-      const inPlace = members.map(({ name, text: [before, value, after] }) => before + (name === 'model' ? '"new"' : value) + after).join(',');
+      const inPlace = members
+        .map(({ name, text: [before, value, after] }) => before + (name === 'model' ? '"new"' : value) + after)
+        .join(',');
       const added = members.some(({ name }) => name === 'model') ? '' : `${members.length > 0 ? ',' : ''}"model":"new"`;
       expect(changed).toBe(`${blank}{${inPlace}${blank}${added}}${blank}`);
       expect(JSON.parse(changed)).toEqual({ ...JSON.parse(text), model: 'new' });

@@ -37,16 +37,19 @@ function judgeStream(call: Call, sent: Sent, stream: NonNullable<Sent['stream']>
   const tail = stream.rest();
   const told = readOpenAiUsage(stream.usage);
   const { finishReason } = stream;
-  const whole = stream.error === undefined && (stream.done || (finishReason !== undefined && sent.failure === undefined));
+  const whole =
+    stream.error === undefined && (stream.done || (finishReason !== undefined && sent.failure === undefined));
   const estimated = { ...noUsage, input: call.request.inputTokens, output: stream.estimatedOutput() };
   const known = { usage: told ?? estimated, usageSource: told ? 'upstream' : 'estimate', finishReason } as const;
-  if (whole) return { ...known, outcome: sent.clientGone ? 'client_gone' : 'answered', result: 'ok', message: undefined, tail };
+  if (whole)
+    return { ...known, outcome: sent.clientGone ? 'client_gone' : 'answered', result: 'ok', message: undefined, tail };
 
   const result = stream.error === undefined ? (sent.failure?.code ?? 'stream_broken') : 'error_in_stream';
   const message = said(call, stream.error ?? sent.failure?.message ?? 'the stream ended before its end');
   const refusal = new RelayError(502, 'upstream_error', 'stream_broken', `The upstream broke off: ${message}.`);
   // Nothing was produced, so nothing is charged.
-  if (stream.estimatedOutput() === 0 && completionTokens(told ?? noUsage) === 0) return { ...failed(result, message, refusal), finishReason };
+  if (stream.estimatedOutput() === 0 && completionTokens(told ?? noUsage) === 0)
+    return { ...failed(result, message, refusal), finishReason };
   return { ...known, outcome: 'broken', result, message, refusal };
 }
 
@@ -54,10 +57,23 @@ function judgeReply(call: Call, sent: Sent): Verdict {
   const reply = readReply(sent.body);
   if (reply.error !== undefined) {
     const message = said(call, reply.error);
-    return failed('error_in_reply', message, new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`));
+    return failed(
+      'error_in_reply',
+      message,
+      new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`),
+    );
   }
   if (!reply.whole) {
-    return failed('bad_reply', 'not a whole JSON answer', new RelayError(502, 'upstream_error', 'bad_upstream_reply', 'The upstream answered with something that is not a whole JSON answer.'));
+    return failed(
+      'bad_reply',
+      'not a whole JSON answer',
+      new RelayError(
+        502,
+        'upstream_error',
+        'bad_upstream_reply',
+        'The upstream answered with something that is not a whole JSON answer.',
+      ),
+    );
   }
   const told = readOpenAiUsage(reply.usage);
   return {
@@ -79,12 +95,24 @@ function judgeRefusal(call: Call, sent: Sent): Verdict {
   const result = 'upstream_status';
   // The channel's key or account is at fault, which is the operator's business, not the caller's key.
   if (sent.status === 401 || sent.status === 402 || sent.status === 403) {
-    return failed(result, `${sent.status} ${message}`, new RelayError(502, 'upstream_error', 'upstream_rejected', 'The upstream refused the channel’s credentials. The administrator has to look at it.'));
+    return failed(
+      result,
+      `${sent.status} ${message}`,
+      new RelayError(
+        502,
+        'upstream_error',
+        'upstream_rejected',
+        'The upstream refused the channel’s credentials. The administrator has to look at it.',
+      ),
+    );
   }
   const status = sent.status >= 400 ? sent.status : 502;
   const type = typeof error.type === 'string' ? error.type : 'upstream_error';
   const code = typeof error.code === 'string' ? error.code : 'upstream_status';
-  const refusal = new RelayError(status, type, code, message, { ...more, ...(typeof error.param === 'string' && { param: error.param }) });
+  const refusal = new RelayError(status, type, code, message, {
+    ...more,
+    ...(typeof error.param === 'string' && { param: error.param }),
+  });
   return failed(result, `${sent.status} ${message}`, refusal);
 }
 
@@ -92,10 +120,24 @@ function judgeRefusal(call: Call, sent: Sent): Verdict {
 const said = (call: Call, text: string): string => masked(text, call.channel.key).slice(0, 1000);
 
 function unreachable({ failure }: Sent): RelayError {
-  if (failure?.code === 'timeout') return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
-  return new RelayError(502, 'upstream_error', failure?.code === 'connect_failed' ? 'upstream_unreachable' : 'bad_upstream_reply', `The upstream could not be used: ${failure?.message ?? 'no answer'}.`);
+  if (failure?.code === 'timeout')
+    return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
+  return new RelayError(
+    502,
+    'upstream_error',
+    failure?.code === 'connect_failed' ? 'upstream_unreachable' : 'bad_upstream_reply',
+    `The upstream could not be used: ${failure?.message ?? 'no answer'}.`,
+  );
 }
 
 function failed(result: string, message: string, refusal: RelayError): Verdict {
-  return { outcome: 'failed', usage: noUsage, usageSource: 'upstream', finishReason: undefined, result, message, refusal };
+  return {
+    outcome: 'failed',
+    usage: noUsage,
+    usageSource: 'upstream',
+    finishReason: undefined,
+    result,
+    message,
+    refusal,
+  };
 }

@@ -19,7 +19,7 @@ export function listModels({ live }: Deps, { group }: Authenticated): { object: 
     if (!name.endsWith('*')) names.add(name);
     else for (const priced of live.prices.namesWith(name.slice(0, -1))) names.add(priced);
   }
-  return { object: 'list', data: [...names].sort().map((id) => modelObject(live, id)) };
+  return { object: 'list', data: [...names].toSorted().map((id) => modelObject(live, id)) };
 }
 
 /** One model. Throws a 404 for one that the caller's group cannot ask for. */

@@ -4,15 +4,31 @@ import { badRequest, RelayError } from './relay-error.ts';
 export const BODY_LIMIT = 32 * 1024 * 1024;
 
 const tooLarge = (): RelayError =>
-  new RelayError(413, 'invalid_request_error', 'request_too_large', `The request body is larger than ${BODY_LIMIT / 1024 / 1024} MiB.`);
+  new RelayError(
+    413,
+    'invalid_request_error',
+    'request_too_large',
+    `The request body is larger than ${BODY_LIMIT / 1024 / 1024} MiB.`,
+  );
+
+const brokenOff = (): RelayError => badRequest('The request broke off before its end.');
 
 /** The whole body of a request. Refuses a larger one before it is in memory, and one that is compressed. */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   const { 'content-length': length, 'content-encoding': encoding } = request.headers;
   if (encoding !== undefined && encoding !== 'identity') {
-    return Promise.reject(new RelayError(415, 'invalid_request_error', 'unsupported_encoding', 'Send the request body without Content-Encoding.'));
+    return Promise.reject(
+      new RelayError(
+        415,
+        'invalid_request_error',
+        'unsupported_encoding',
+        'Send the request body without Content-Encoding.',
+      ),
+    );
   }
   if (length !== undefined && Number(length) > BODY_LIMIT) return Promise.reject(tooLarge());
+  // Whoever left while the key was looked up has nothing more to say, and no event tells so.
+  if (request.destroyed) return Promise.reject(brokenOff());
   return new Promise((resolve, reject) => {
     let first: Buffer | undefined;
     let rest: Buffer[] | undefined;
@@ -27,6 +43,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       else (rest ??= []).push(piece);
     });
     request.on('end', () => resolve(rest ? Buffer.concat([first!, ...rest]) : (first ?? Buffer.alloc(0))));
-    request.on('error', () => reject(badRequest('The request broke off before its end.')));
+    // Comes in every case, and after the end means nothing any more.
+    request.on('close', () => reject(brokenOff()));
   });
 }

@@ -20,7 +20,8 @@ onEveryDatabase('relay refusals', (make) => {
     await addChannel(hub(), upstream().url, { models: 'gpt-4o,text-embedding-3-small,unpriced-model' });
     await addChannel(hub(), upstream().url, { models: 'switched-off', status: 2 });
     await addChannel(hub(), upstream().url, { models: 'only-chat', only_chat: true });
-    for (const model of ['switched-off', 'only-chat']) await hub().root.call(priceApi.create, { body: { model, type: 'tokens', channel_type: 1, input: 1, output: 1 } });
+    for (const model of ['switched-off', 'only-chat'])
+      await hub().root.call(priceApi.create, { body: { model, type: 'tokens', channel_type: 1, input: 1, output: 1 } });
     await hub().root.call(userGroupApi.create, { body: { symbol: 'open', name: 'open', public: true } });
   });
   beforeEach(async () => void (who = await addCaller(db())));
@@ -28,19 +29,53 @@ onEveryDatabase('relay refusals', (make) => {
   /** Everything that a refused call must leave as it was. */
   async function state() {
     const count = async (table: 'intents' | 'logs' | 'ledger') =>
-      Number((await db().selectFrom(table).where('user_id', '=', who.userId).select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()).count);
-    const user = await db().selectFrom('users').where('id', '=', who.userId).select(['quota', 'held', 'used_quota', 'request_count']).executeTakeFirstOrThrow();
-    const tokens = await db().selectFrom('tokens').where('user_id', '=', who.userId).select(['remain_quota', 'used_quota']).execute();
-    return { user, tokens, intents: await count('intents'), logs: await count('logs'), ledger: await count('ledger'), sent: upstream().requests.total };
+      Number(
+        (
+          await db()
+            .selectFrom(table)
+            .where('user_id', '=', who.userId)
+            .select(({ fn }) => fn.countAll().as('count'))
+            .executeTakeFirstOrThrow()
+        ).count,
+      );
+    const user = await db()
+      .selectFrom('users')
+      .where('id', '=', who.userId)
+      .select(['quota', 'held', 'used_quota', 'request_count'])
+      .executeTakeFirstOrThrow();
+    const tokens = await db()
+      .selectFrom('tokens')
+      .where('user_id', '=', who.userId)
+      .select(['remain_quota', 'used_quota'])
+      .execute();
+    return {
+      user,
+      tokens,
+      intents: await count('intents'),
+      logs: await count('logs'),
+      ledger: await count('ledger'),
+      sent: upstream().requests.total,
+    };
   }
 
   /** Makes a call that must be refused, and expects that nothing else happened. */
-  async function refused(call: () => ReturnType<typeof post>, status: number, code: string, says: RegExp, param: string | null = null): Promise<void> {
+  async function refused(
+    call: () => ReturnType<typeof post>,
+    status: number,
+    code: string,
+    says: RegExp,
+    param: string | null = null,
+  ): Promise<void> {
     const before = await state();
     const answer = await call();
     expect(answer.status).toBe(status);
     const error = errorOf(answer);
-    expect(error).toMatchObject({ code, param, ...(status === 400 && { type: 'invalid_request_error' }), message: expect.stringMatching(says) });
+    expect(error).toMatchObject({
+      code,
+      param,
+      ...(status === 400 && { type: 'invalid_request_error' }),
+      message: expect.stringMatching(says),
+    });
     expect(await state()).toEqual(before);
   }
 
@@ -65,18 +100,35 @@ onEveryDatabase('relay refusals', (make) => {
       ['a message without a role', { model: 'gpt-4o', messages: [{ content: 'hello' }] }, /messages\.0/, 'messages.0'],
       ['stream as a text', { ...hello, stream: 'yes' }, /'stream' is not valid: it must be true or false/, 'stream'],
       ['stream as a number', { ...hello, stream: 1 }, /'stream' is not valid/, 'stream'],
-      ['stream_options without stream', { ...hello, stream_options: { include_usage: true } }, /only allowed when 'stream' is true/, 'stream_options'],
-      ['stream_options that are a list', { ...hello, stream: true, stream_options: [] }, /'stream_options' is not valid/, 'stream_options'],
+      [
+        'stream_options without stream',
+        { ...hello, stream_options: { include_usage: true } },
+        /only allowed when 'stream' is true/,
+        'stream_options',
+      ],
+      [
+        'stream_options that are a list',
+        { ...hello, stream: true, stream_options: [] },
+        /'stream_options' is not valid/,
+        'stream_options',
+      ],
       ['max_tokens below zero', { ...hello, max_tokens: -1 }, /'max_tokens' is not valid/, 'max_tokens'],
       ['max_tokens 0', { ...hello, max_tokens: 0 }, /'max_tokens' is not valid/, 'max_tokens'],
       ['max_tokens as a text', { ...hello, max_tokens: '5' }, /'max_tokens' is not valid/, 'max_tokens'],
-      ['a fraction of max_completion_tokens', { ...hello, max_completion_tokens: 1.5 }, /'max_completion_tokens' is not valid/, 'max_completion_tokens'],
+      [
+        'a fraction of max_completion_tokens',
+        { ...hello, max_completion_tokens: 1.5 },
+        /'max_completion_tokens' is not valid/,
+        'max_completion_tokens',
+      ],
       ['max_tokens beyond reason', { ...hello, max_tokens: 1e12 }, /'max_tokens' is not valid/, 'max_tokens'],
       ['n 0', { ...hello, n: 0 }, /'n' is not valid: it must be a whole number from 1 to 128/, 'n'],
       ['n -3', { ...hello, n: -3 }, /'n' is not valid/, 'n'],
       ['n 129', { ...hello, n: 129 }, /'n' is not valid/, 'n'],
       ['tools that are an object', { ...hello, tools: {} }, /'tools' is not valid/, 'tools'],
-    ])('chat: %s', (_, body, says, param) => refused(() => post(hub(), who.key, body), 400, 'invalid_request', says, param));
+    ])('chat: %s', (_, body, says, param) =>
+      refused(() => post(hub(), who.key, body), 400, 'invalid_request', says, param),
+    );
 
     test.each([
       ['no input', { model: 'text-embedding-3-small' }, /'input' is required/, 'input'],
@@ -86,7 +138,9 @@ onEveryDatabase('relay refusals', (make) => {
       ['an object', { model: 'text-embedding-3-small', input: { text: 'a' } }, /'input' is not valid/, 'input'],
       ['fractions', { model: 'text-embedding-3-small', input: [1.5] }, /'input' is not valid/, 'input'],
       ['no model', { input: 'a' }, /'model' is required/, 'model'],
-    ])('embeddings: %s', (_, body, says, param) => refused(() => post(hub(), who.key, body, '/v1/embeddings'), 400, 'invalid_request', says, param));
+    ])('embeddings: %s', (_, body, says, param) =>
+      refused(() => post(hub(), who.key, body, '/v1/embeddings'), 400, 'invalid_request', says, param),
+    );
   });
 
   describe('a key that may not call', () => {
@@ -97,10 +151,20 @@ onEveryDatabase('relay refusals', (make) => {
     };
 
     test('none', () => refused(() => post(hub(), undefined, hello), 401, 'invalid_api_key', /No API key/));
-    test.each(['Bearer ', 'Bearer sk-', '  '])('%j', (authorization) => refused(() => post(hub(), undefined, hello, undefined, { headers: { authorization } }), 401, 'invalid_api_key', /No API key/));
-    test('one of nobody', () => refused(() => post(hub(), `sk-${'x'.repeat(48)}`, hello), 401, 'invalid_api_key', /not valid/));
-    test('another case', () => refused(() => post(hub(), `sk-${who.key.slice(3).toLowerCase()}`, hello), 401, 'invalid_api_key', /not valid/));
-    test('on the list of models', () => refused(() => post(hub(), 'sk-wrong', '', '/v1/models', { method: 'GET' }), 401, 'invalid_api_key', /not valid/));
+    test.each(['Bearer ', 'Bearer sk-', '  '])('%j', (authorization) =>
+      refused(
+        () => post(hub(), undefined, hello, undefined, { headers: { authorization } }),
+        401,
+        'invalid_api_key',
+        /No API key/,
+      ),
+    );
+    test('one of nobody', () =>
+      refused(() => post(hub(), `sk-${'x'.repeat(48)}`, hello), 401, 'invalid_api_key', /not valid/));
+    test('another case', () =>
+      refused(() => post(hub(), `sk-${who.key.slice(3).toLowerCase()}`, hello), 401, 'invalid_api_key', /not valid/));
+    test('on the list of models', () =>
+      refused(() => post(hub(), 'sk-wrong', '', '/v1/models', { method: 'GET' }), 401, 'invalid_api_key', /not valid/));
 
     test('a disabled one', async () => {
       const { key } = await addKey(db(), who.userId, { status: tokenStatus.disabled });
@@ -135,11 +199,29 @@ onEveryDatabase('relay refusals', (make) => {
 
   describe('a model, channel or group that is not there', () => {
     test('a model without a price', () =>
-      refused(() => post(hub(), who.key, { ...hello, model: 'unpriced-model' }), 400, 'model_not_priced', /'unpriced-model' has no price/, 'model'));
-    test('a model of no channel', () => refused(() => post(hub(), who.key, { ...hello, model: 'gpt-9' }), 404, 'model_not_found', /'gpt-9'/, 'model'));
-    test('a model of a disabled channel only', () => refused(() => post(hub(), who.key, { ...hello, model: 'switched-off' }), 503, 'no_available_channel', /switched-off/));
+      refused(
+        () => post(hub(), who.key, { ...hello, model: 'unpriced-model' }),
+        400,
+        'model_not_priced',
+        /'unpriced-model' has no price/,
+        'model',
+      ));
+    test('a model of no channel', () =>
+      refused(() => post(hub(), who.key, { ...hello, model: 'gpt-9' }), 404, 'model_not_found', /'gpt-9'/, 'model'));
+    test('a model of a disabled channel only', () =>
+      refused(
+        () => post(hub(), who.key, { ...hello, model: 'switched-off' }),
+        503,
+        'no_available_channel',
+        /switched-off/,
+      ));
     test('tools, where the only channel takes none', () =>
-      refused(() => post(hub(), who.key, { ...hello, model: 'only-chat', tools: [] }), 503, 'no_available_channel', /only-chat/));
+      refused(
+        () => post(hub(), who.key, { ...hello, model: 'only-chat', tools: [] }),
+        503,
+        'no_available_channel',
+        /only-chat/,
+      ));
     test('a model of another group', async () => {
       who = await addCaller(db(), { group: 'vip' });
       await refused(() => post(hub(), who.key, hello), 404, 'model_not_found', /'gpt-4o'/, 'model');
@@ -173,15 +255,28 @@ onEveryDatabase('relay refusals', (make) => {
     const sendPieces = (headers: Record<string, string | number>, pieces: Iterable<Buffer>) =>
       new Promise<Awaited<ReturnType<typeof post>>>((resolve, reject) => {
         const { port } = new URL(hub().url);
-        const outgoing = request({ port, path: '/v1/chat/completions', method: 'POST', headers: { authorization: `Bearer ${who.key}`, ...headers } }, (response) => {
-          let text = '';
-          response.on('data', (piece: Buffer) => (text += piece.toString()));
-          response.on('end', () => {
-            const answered = new Headers(response.headers as Record<string, string>);
-            resolve({ status: response.statusCode ?? 0, headers: answered, text, requestId: answered.get('x-oneapi-request-id') ?? '' });
-            outgoing.destroy();
-          });
-        });
+        const outgoing = request(
+          {
+            port,
+            path: '/v1/chat/completions',
+            method: 'POST',
+            headers: { authorization: `Bearer ${who.key}`, ...headers },
+          },
+          (response) => {
+            let text = '';
+            response.on('data', (piece: Buffer) => (text += piece.toString()));
+            response.on('end', () => {
+              const answered = new Headers(response.headers as Record<string, string>);
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: answered,
+                text,
+                requestId: answered.get('x-oneapi-request-id') ?? '',
+              });
+              outgoing.destroy();
+            });
+          },
+        );
         let answered = false;
         outgoing.on('response', () => (answered = true));
         outgoing.on('error', (error) => answered || reject(error));
@@ -189,15 +284,36 @@ onEveryDatabase('relay refusals', (make) => {
         if (headers['content-length'] === undefined) outgoing.end();
       });
 
-    test('by its own account', () => refused(() => sendPieces({ 'content-length': BODY_LIMIT + 1 }, [Buffer.from('{')]), 413, 'request_too_large', /larger than 32 MiB/));
+    test('by its own account', () =>
+      refused(
+        () => sendPieces({ 'content-length': BODY_LIMIT + 1 }, [Buffer.from('{')]),
+        413,
+        'request_too_large',
+        /larger than 32 MiB/,
+      ));
     test('without telling its length', () => {
       const piece = Buffer.alloc(1024 * 1024, ' ');
-      return refused(() => sendPieces({ 'transfer-encoding': 'chunked' }, Array.from({ length: 34 }, () => piece)), 413, 'request_too_large', /larger than 32 MiB/);
+      return refused(
+        () =>
+          sendPieces(
+            { 'transfer-encoding': 'chunked' },
+            Array.from({ length: 34 }, () => piece),
+          ),
+        413,
+        'request_too_large',
+        /larger than 32 MiB/,
+      );
     });
     test('packed', () =>
       refused(
-        () => post(hub(), who.key, '', undefined, { headers: { 'content-encoding': 'gzip' }, body: gzipSync(JSON.stringify(hello)) }),
-        415, 'unsupported_encoding', /without Content-Encoding/,
+        () =>
+          post(hub(), who.key, '', undefined, {
+            headers: { 'content-encoding': 'gzip' },
+            body: gzipSync(JSON.stringify(hello)),
+          }),
+        415,
+        'unsupported_encoding',
+        /without Content-Encoding/,
       ));
     test('one just within the limit is read', async () => {
       const body = JSON.stringify(hello);
@@ -207,7 +323,12 @@ onEveryDatabase('relay refusals', (make) => {
       const before = await state();
       const { port } = new URL(hub().url);
       await new Promise<void>((resolve) => {
-        const outgoing = request({ port, path: '/v1/chat/completions', method: 'POST', headers: { authorization: `Bearer ${who.key}`, 'content-length': 1000 } });
+        const outgoing = request({
+          port,
+          path: '/v1/chat/completions',
+          method: 'POST',
+          headers: { authorization: `Bearer ${who.key}`, 'content-length': 1000 },
+        });
         outgoing.on('error', () => resolve());
         outgoing.write('{"model":', () => setImmediate(() => outgoing.destroy(new Error('gone'))));
       });
@@ -227,21 +348,43 @@ onEveryDatabase('relay refusals', (make) => {
       ['GET', '/v1/', 404, 'unknown_url'],
       ['GET', '/v1/constructor', 404, 'unknown_url'],
     ])('%s %s is %i', (method, path, status, code) =>
-      refused(() => post(hub(), who.key, method === 'POST' ? hello : undefined, path, { method }), status, code, new RegExp(`${method} ${path.replace(/\/$/, '')}`)),
+      refused(
+        () => post(hub(), who.key, method === 'POST' ? hello : undefined, path, { method }),
+        status,
+        code,
+        new RegExp(`${method} ${path.replace(/\/$/, '')}`),
+      ),
     );
-    test('a model name that is not encoded', () => refused(() => post(hub(), who.key, '', '/v1/models/%E0%A4%A', { method: 'GET' }), 400, 'invalid_request', /not encoded/, 'model'));
+    test('a model name that is not encoded', () =>
+      refused(
+        () => post(hub(), who.key, '', '/v1/models/%E0%A4%A', { method: 'GET' }),
+        400,
+        'invalid_request',
+        /not encoded/,
+        'model',
+      ));
   });
 
   test('a limit beyond all numbers is refused for want of credits, and not a failure', async () => {
-    await hub().root.call(priceApi.create, { body: { model: 'dearest', type: 'tokens', channel_type: 1, input: 1_000_000, output: 1_000_000 } });
-    await hub().root.call(userGroupApi.create, { body: { symbol: 'dear', name: 'dear', ratio: 1_000_000, public: true } });
+    await hub().root.call(priceApi.create, {
+      body: { model: 'dearest', type: 'tokens', channel_type: 1, input: 1_000_000, output: 1_000_000 },
+    });
+    await hub().root.call(userGroupApi.create, {
+      body: { symbol: 'dear', name: 'dear', ratio: 1_000_000, public: true },
+    });
     await addChannel(hub(), upstream().url, { models: 'dearest', group: 'dear' });
     who = await addCaller(db(), { tokenGroup: 'dear' });
-    await refused(() => post(hub(), who.key, { ...hello, model: 'dearest', max_tokens: 1_073_741_823, n: 128 }), 402, 'insufficient_user_quota', /balance/);
+    await refused(
+      () => post(hub(), who.key, { ...hello, model: 'dearest', max_tokens: 1_073_741_823, n: 128 }),
+      402,
+      'insufficient_user_quota',
+      /balance/,
+    );
     expect(await rowsOf(db(), who)).toEqual([]);
   });
 
   test('no refusal was held against a channel', async () => {
-    for (const channel of (await hub().root.call(channelApi.list)).data) expect(channel).toMatchObject({ last_error: '' });
+    for (const channel of (await hub().root.call(channelApi.list)).data)
+      expect(channel).toMatchObject({ last_error: '' });
   });
 });

@@ -10,7 +10,14 @@ const usageEvent = (told: unknown = usage) => `data: ${head}],"usage":${JSON.str
 const finish = `data: ${head}{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}\n\n`;
 const DONE = 'data: [DONE]\n\n';
 
-const recorded = [': keep-alive\n\n', delta('Grüße, 世界 👋🏽'), delta(' data: [DONE] {"usage":{"prompt_tokens":1}}'), finish, usageEvent(), DONE].join('');
+const recorded = [
+  ': keep-alive\n\n',
+  delta('Grüße, 世界 👋🏽'),
+  delta(' data: [DONE] {"usage":{"prompt_tokens":1}}'),
+  finish,
+  usageEvent(),
+  DONE,
+].join('');
 const withoutUsage = recorded.replace(usageEvent(), '');
 
 /** Runs a stream through a tap in pieces: what went on at once, what was kept for the end, what was read. */
@@ -23,7 +30,15 @@ function run(pieces: readonly (string | Buffer)[], dropUsage = true) {
   }
   const rest = tap.rest() ?? Buffer.alloc(0);
   const { usage: told, finishReason, done, error } = tap;
-  return { passed: Buffer.concat(passed).toString(), rest: rest.toString(), told, finishReason, done, error, estimated: tap.estimatedOutput() };
+  return {
+    passed: Buffer.concat(passed).toString(),
+    rest: rest.toString(),
+    told,
+    finishReason,
+    done,
+    error,
+    estimated: tap.estimatedOutput(),
+  };
 }
 
 /** The stream cut at the given places. */
@@ -35,7 +50,14 @@ function cutAt(bytes: Buffer, places: number[]): Buffer[] {
 test('wherever a stream is cut, the same bytes pass and the same is read', () => {
   const bytes = Buffer.from(recorded);
   const whole = run([bytes]);
-  expect(whole).toMatchObject({ passed: withoutUsage.replace(DONE, ''), rest: DONE, told: usage, finishReason: 'stop', done: true, error: undefined });
+  expect(whole).toMatchObject({
+    passed: withoutUsage.replace(DONE, ''),
+    rest: DONE,
+    told: usage,
+    finishReason: 'stop',
+    done: true,
+    error: undefined,
+  });
   for (let at = 0; at <= bytes.length; at++) expect(run(cutAt(bytes, [at]))).toEqual(whole);
   expect(run(Array.from(bytes, (byte) => Buffer.of(byte)))).toEqual(whole);
 });
@@ -61,12 +83,20 @@ test('a byte order mark and comments pass as they are', () => {
 });
 
 test('usage in every chunk: the last one counts, and no chunk with a choice is dropped', () => {
-  const counting = [1, 2, 3].map((n) => delta('x', n === 3 ? 'stop' : null, `,"usage":{"prompt_tokens":9,"completion_tokens":${n}}`));
-  expect(run([...counting, DONE])).toMatchObject({ passed: counting.join(''), told: { prompt_tokens: 9, completion_tokens: 3 } });
+  const counting = [1, 2, 3].map((n) =>
+    delta('x', n === 3 ? 'stop' : null, `,"usage":{"prompt_tokens":9,"completion_tokens":${n}}`),
+  );
+  expect(run([...counting, DONE])).toMatchObject({
+    passed: counting.join(''),
+    told: { prompt_tokens: 9, completion_tokens: 3 },
+  });
 });
 
 test('usage told twice is dropped twice and counted once', () => {
-  expect(run([delta('a', 'stop'), usageEvent(), usageEvent(), DONE])).toMatchObject({ passed: delta('a', 'stop'), told: usage });
+  expect(run([delta('a', 'stop'), usageEvent(), usageEvent(), DONE])).toMatchObject({
+    passed: delta('a', 'stop'),
+    told: usage,
+  });
 });
 
 test('usage inside of a choice is read', () => {
@@ -80,7 +110,11 @@ test('a chunk without choices that tells no usage passes', () => {
 
 test.each([
   ['an object', '{"error":{"message":"overloaded","type":"server_error"}}', 'overloaded'],
-  ['beside choices', '{"id":"x", "error": {"code":502,"message":"provider gone"},"choices":[{"delta":{},"finish_reason":"error"}]}', 'provider gone'],
+  [
+    'beside choices',
+    '{"id":"x", "error": {"code":502,"message":"provider gone"},"choices":[{"delta":{},"finish_reason":"error"}]}',
+    'provider gone',
+  ],
   ['a text', '{"error":"no more"}', 'no more'],
   ['without a message', '{"error":{"code":500}}', 'error'],
 ])('an error inside of the stream is read and not passed on: %s', (_, json, error) => {
@@ -88,7 +122,10 @@ test.each([
 });
 
 test('what only looks like an error passes', () => {
-  const harmless = [delta('{"error":{"message":"quoted"}}'), `data: ${head}{"index":0,"delta":{"content":"b"}}],"error":null}\n\n`];
+  const harmless = [
+    delta('{"error":{"message":"quoted"}}'),
+    `data: ${head}{"index":0,"delta":{"content":"b"}}],"error":null}\n\n`,
+  ];
   expect(run([...harmless, DONE])).toMatchObject({ passed: harmless.join(''), error: undefined });
 });
 
@@ -104,7 +141,10 @@ test('[DONE] is only that at the start of a line', () => {
 });
 
 test('what comes behind [DONE] is kept with it, and not without bound', () => {
-  expect(run([delta('a'), `${DONE}: bye\n\n`, ': and more\n\n'])).toMatchObject({ passed: delta('a'), rest: `${DONE}: bye\n\n: and more\n\n` });
+  expect(run([delta('a'), `${DONE}: bye\n\n`, ': and more\n\n'])).toMatchObject({
+    passed: delta('a'),
+    rest: `${DONE}: bye\n\n: and more\n\n`,
+  });
   const flood = Array.from({ length: 100 }, () => Buffer.alloc(64 * 1024, 0x20));
   expect(run([DONE, ...flood]).rest.length).toBeLessThan(256 * 1024);
 });
@@ -151,15 +191,31 @@ test('whatever comes in whatever pieces, it leaves in order and nothing is lost 
     fc.constantFrom(': ping\n\n', 'event: x\ndata: 1\n\n', finish, 'data: {"broken\n\n', '\n\n', 'retry: 10\n'),
   );
   fc.assert(
-    fc.property(fc.array(fc.oneof(event, fc.constant(usageEvent())), { maxLength: 12 }), fc.boolean(), fc.array(fc.nat(), { maxLength: 8 }), (events, ends, places) => {
-      // A usage event inside of another event, after a line that does not end one, is a part of it.
-      const bytes = Buffer.from(events.join('') + (ends ? DONE : ''));
-      const { passed, rest } = run(cutAt(bytes, places.map((place) => place % (bytes.length + 1))), false);
-      expect(passed + rest).toBe(bytes.toString());
-      const alone = events.filter((text) => text !== 'retry: 10\n');
-      const dropped = run(cutAt(Buffer.from(alone.join('')), places.map((place) => place % (bytes.length + 1)).filter((place) => place <= alone.join('').length)));
-      expect(dropped.passed + dropped.rest).toBe(alone.filter((text) => text !== usageEvent()).join(''));
-    }),
+    fc.property(
+      fc.array(fc.oneof(event, fc.constant(usageEvent())), { maxLength: 12 }),
+      fc.boolean(),
+      fc.array(fc.nat(), { maxLength: 8 }),
+      (events, ends, places) => {
+        // A usage event inside of another event, after a line that does not end one, is a part of it.
+        const bytes = Buffer.from(events.join('') + (ends ? DONE : ''));
+        const { passed, rest } = run(
+          cutAt(
+            bytes,
+            places.map((place) => place % (bytes.length + 1)),
+          ),
+          false,
+        );
+        expect(passed + rest).toBe(bytes.toString());
+        const alone = events.filter((text) => text !== 'retry: 10\n');
+        const dropped = run(
+          cutAt(
+            Buffer.from(alone.join('')),
+            places.map((place) => place % (bytes.length + 1)).filter((place) => place <= alone.join('').length),
+          ),
+        );
+        expect(dropped.passed + dropped.rest).toBe(alone.filter((text) => text !== usageEvent()).join(''));
+      },
+    ),
     { numRuns: 500 },
   );
 });

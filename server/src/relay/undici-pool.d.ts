@@ -1,11 +1,10 @@
 declare module 'undici/lib/dispatcher/pool.js' {
-  import { Pool } from 'undici';
-  export default Pool;
+  export { Pool as default } from 'undici';
 }
 
 declare module 'undici/lib/api/api-request.js' {
-  import { Pool } from 'undici';
-  /** What the front door puts on every pool as its method `request`. */
+  import type { Pool } from 'undici';
+  /** What the package's front door makes a method of every pool. */
   const request: Pool['request'];
   export default request;
 }

@@ -7,7 +7,11 @@ import type { Tables } from '#db/tables.ts';
 const CONSUME = 2;
 
 /** Sums of columns by another one. */
-function sums<Row extends object, Key extends keyof Row>(rows: readonly Row[], by: Key, of: (row: Row) => number): Map<Row[Key], number> {
+function sums<Row extends object, Key extends keyof Row>(
+  rows: readonly Row[],
+  by: Key,
+  of: (row: Row) => number,
+): Map<Row[Key], number> {
   const found = new Map<Row[Key], number>();
   for (const row of rows) found.set(row[by], (found.get(row[by]) ?? 0) + of(row));
   return found;
@@ -23,7 +27,11 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   const books = await db.transaction().setIsolationLevel('repeatable read').execute(readBooks);
   const { users, tokens, channels, ledger, intents, logs } = books;
   const inLedger = sums(ledger, 'user_id', (entry) => entry.credits);
-  const settled = sums(ledger.filter(({ kind }) => kind === 'settle'), 'user_id', (entry) => 0 - entry.credits);
+  const settled = sums(
+    ledger.filter(({ kind }) => kind === 'settle'),
+    'user_id',
+    (entry) => 0 - entry.credits,
+  );
   const held = sums(intents, 'user_id', (intent) => intent.reserved);
   const byUser = sums(logs, 'user_id', (row) => row.quota);
   const byToken = sums(logs, 'token_id', (row) => row.quota);
@@ -47,7 +55,8 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
     expect({ token: id, used_quota }).toEqual({ token: id, used_quota: byToken.get(id) ?? 0 });
     expect(remain_quota).toBeGreaterThanOrEqual(0);
   }
-  for (const { id, used_quota } of channels) expect({ channel: id, used_quota }).toEqual({ channel: id, used_quota: byChannel.get(id) ?? 0 });
+  for (const { id, used_quota } of channels)
+    expect({ channel: id, used_quota }).toEqual({ channel: id, used_quota: byChannel.get(id) ?? 0 });
   for (const row of logs) expectExplained(row);
   expectOnce(logs.map((row) => row.request_id));
   expectBalancesAfter(ledger);
@@ -72,7 +81,10 @@ export function expectExplained(row: Charged): void {
     return;
   }
   const explained = explainCharge({ type, input, output, extra_ratios: m }, group, usageOf(row));
-  expect({ id: row.request_id, credits: row.quota + (m.shortfall ?? 0) }).toEqual({ id: row.request_id, credits: failed ? 0 : explained.credits });
+  expect({ id: row.request_id, credits: row.quota + (m.shortfall ?? 0) }).toEqual({
+    id: row.request_id,
+    credits: failed ? 0 : explained.credits,
+  });
 }
 
 type Books = Awaited<ReturnType<typeof readBooks>>;
@@ -110,17 +122,41 @@ function expectRollUps({ logs, usageByUser, usageByChannel }: Books): void {
     for (const row of logs) {
       if (row[owner] === 0) continue;
       const key = [row[owner], row.created_at - (row.created_at % 3600), row.model_name].join(' ');
-      const added = [1, row.failed ? 1 : 0, row.quota, row.prompt_tokens, row.completion_tokens, row.cached_tokens, row.request_time];
-      found.set(key, added.map((value, i) => value + (found.get(key)?.[i] ?? 0)));
+      const added = [
+        1,
+        row.failed ? 1 : 0,
+        row.quota,
+        row.prompt_tokens,
+        row.completion_tokens,
+        row.cached_tokens,
+        row.request_time,
+      ];
+      found.set(
+        key,
+        added.map((value, i) => value + (found.get(key)?.[i] ?? 0)),
+      );
     }
     return Object.fromEntries(found);
   };
   const told = (rows: (Omit<Books['usageByUser'][number], 'user_id'> & { owner: number })[]) =>
     Object.fromEntries(
-      rows.map(({ owner, hour, model_name, request_count, failed_count, quota, prompt_tokens, completion_tokens, cached_tokens, request_time }) => [
-        [owner, hour, model_name].join(' '),
-        [request_count, failed_count, quota, prompt_tokens, completion_tokens, cached_tokens, request_time],
-      ]),
+      rows.map(
+        ({
+          owner,
+          hour,
+          model_name,
+          request_count,
+          failed_count,
+          quota,
+          prompt_tokens,
+          completion_tokens,
+          cached_tokens,
+          request_time,
+        }) => [
+          [owner, hour, model_name].join(' '),
+          [request_count, failed_count, quota, prompt_tokens, completion_tokens, cached_tokens, request_time],
+        ],
+      ),
     );
   expect(told(usageByUser.map((row) => ({ ...row, owner: row.user_id })))).toEqual(expected('user_id'));
   expect(told(usageByChannel.map((row) => ({ ...row, owner: row.channel_id })))).toEqual(expected('channel_id'));

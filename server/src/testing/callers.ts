@@ -16,13 +16,34 @@ const nowS = (): number => Math.floor(Date.now() / 1000);
 /** A user with credits and a token; `remain` limits the token. */
 export async function addCaller(
   db: Kysely<Tables>,
-  { quota = 1_000_000, remain, group = 'default', tokenGroup = '' }: { quota?: number; remain?: number; group?: string; tokenGroup?: string } = {},
+  {
+    quota = 1_000_000,
+    remain,
+    group = 'default',
+    tokenGroup = '',
+  }: { quota?: number; remain?: number; group?: string; tokenGroup?: string } = {},
 ): Promise<TestCaller> {
   const username = `user-${randomText(10)}`;
   const userId = await db.transaction().execute(async (trx) => {
-    const user = { username, password_hash: '', role: role.user, status: userStatus.enabled, group, created_time: nowS() };
+    const user = {
+      username,
+      password_hash: '',
+      role: role.user,
+      status: userStatus.enabled,
+      group,
+      created_time: nowS(),
+    };
     const { id } = await trx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow();
-    if (quota > 0) await post(trx, { user_id: id, kind: 'gift', credits: quota, reference: `gift:${id}`, actor_id: id, remark: '', created_time: nowS() });
+    if (quota > 0)
+      await post(trx, {
+        user_id: id,
+        kind: 'gift',
+        credits: quota,
+        reference: `gift:${id}`,
+        actor_id: id,
+        remark: '',
+        created_time: nowS(),
+      });
     return id;
   });
   return { userId, ...(await addKey(db, userId, { ...(remain !== undefined && { remain }), group: tokenGroup })) };
@@ -32,7 +53,12 @@ export async function addCaller(
 export async function addKey(
   db: Kysely<Tables>,
   userId: number,
-  { remain, group = '', status = tokenStatus.enabled, expires = -1 }: { remain?: number; group?: string; status?: number; expires?: number } = {},
+  {
+    remain,
+    group = '',
+    status = tokenStatus.enabled,
+    expires = -1,
+  }: { remain?: number; group?: string; status?: number; expires?: number } = {},
 ): Promise<{ tokenId: number; key: string }> {
   const bare = randomText(48);
   const { id } = await db
@@ -57,7 +83,11 @@ export async function addKey(
 }
 
 export const userOf = (db: Kysely<Tables>, { userId }: Pick<TestCaller, 'userId'>) =>
-  db.selectFrom('users').where('id', '=', userId).select(['quota', 'held', 'used_quota', 'request_count']).executeTakeFirstOrThrow();
+  db
+    .selectFrom('users')
+    .where('id', '=', userId)
+    .select(['quota', 'held', 'used_quota', 'request_count'])
+    .executeTakeFirstOrThrow();
 
 export const tokenOf = (db: Kysely<Tables>, { tokenId }: Pick<TestCaller, 'tokenId'>) =>
   db.selectFrom('tokens').where('id', '=', tokenId).select(['remain_quota', 'used_quota']).executeTakeFirstOrThrow();

@@ -3,7 +3,12 @@ import { logApi, tokenApi } from '@relay-hub/contract';
 import type { ApiClient, TestHub } from './hub.ts';
 
 /** Makes a call as an API client would; its status and body. */
-export async function chat({ url }: Pick<TestHub, 'url'>, key: string, model = 'gpt-4o', content = 'hello'): Promise<{ status: number; text: string }> {
+export async function chat(
+  { url }: Pick<TestHub, 'url'>,
+  key: string,
+  model = 'gpt-4o',
+  content = 'hello',
+): Promise<{ status: number; text: string }> {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -13,7 +18,10 @@ export async function chat({ url }: Pick<TestHub, 'url'>, key: string, model = '
 }
 
 /** A new token of somebody; its id and whole key. */
-export async function tokenOf(client: ApiClient, more: Partial<InputOf<typeof tokenApi.create>['body']> = {}): Promise<{ id: number; key: string }> {
+export async function tokenOf(
+  client: ApiClient,
+  more: Partial<InputOf<typeof tokenApi.create>['body']> = {},
+): Promise<{ id: number; key: string }> {
   const { token, key } = await client.call(tokenApi.create, { body: { name: 'test', unlimited_quota: true, ...more } });
   return { id: token.id, key };
 }

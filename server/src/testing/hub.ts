@@ -54,7 +54,7 @@ export class ApiClient {
   /** Calls an endpoint; its data. Throws when it is refused. */
   async call<E extends Endpoint>(endpoint: E, input: Input<E> = {}): Promise<ReplyOf<E>> {
     const { status, body } = await this.try(endpoint, input);
-    if (!body.success) throw new Error(`${endpoint.method} ${endpoint.path}: ${status} ${body.code ?? ''} ${body.message}`);
+    if (!body.success) throw new Error([endpoint.method, endpoint.path, status, body.code, body.message].join(' '));
     return body.data as ReplyOf<E>;
   }
 

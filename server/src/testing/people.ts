@@ -22,17 +22,37 @@ export interface Person extends Account {
 let count = 0;
 
 /** Puts an account into the database; an enabled plain user of the group `default` unless told otherwise. */
-export async function addAccount({ server }: TestHub, { quota = 0, ...more }: Partial<Insertable<Tables['users']>> = {}): Promise<Account> {
+export async function addAccount(
+  { server }: TestHub,
+  { quota = 0, ...more }: Partial<Insertable<Tables['users']>> = {},
+): Promise<Account> {
   const { db, now } = server.deps;
   const username = `person-${++count}`;
   const hashed = await hash;
   return db.transaction().execute(async (trx) => {
     const account = await trx
       .insertInto('users')
-      .values({ username, password_hash: hashed, role: role.user, status: userStatus.enabled, group: 'default', created_time: now(), ...more })
+      .values({
+        username,
+        password_hash: hashed,
+        role: role.user,
+        status: userStatus.enabled,
+        group: 'default',
+        created_time: now(),
+        ...more,
+      })
       .returning(['id', 'username'])
       .executeTakeFirstOrThrow();
-    if (quota > 0) await post(trx, { user_id: account.id, kind: 'gift', credits: quota, reference: `test:${account.id}`, actor_id: account.id, remark: '', created_time: now() });
+    if (quota > 0)
+      await post(trx, {
+        user_id: account.id,
+        kind: 'gift',
+        credits: quota,
+        reference: `test:${account.id}`,
+        actor_id: account.id,
+        remark: '',
+        created_time: now(),
+      });
     return account;
   });
 }

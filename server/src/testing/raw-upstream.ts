@@ -35,8 +35,14 @@ export function rawUpstreamForSuite(): () => RawUpstream {
 }
 
 /** Sends a stream in the given pieces, each on its own; then ends it, or cuts the connection. */
-export async function sendStream(response: ServerResponse, pieces: readonly (string | Buffer)[], ending: 'end' | 'cut' = 'end'): Promise<void> {
+export async function sendStream(
+  response: ServerResponse,
+  pieces: readonly (string | Buffer)[],
+  ending: 'end' | 'cut' = 'end',
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  await new Promise(setImmediate);
   for (const piece of pieces) {
     await new Promise<void>((resolve) => response.write(piece, () => resolve()));
     await new Promise(setImmediate);
@@ -45,7 +51,12 @@ export async function sendStream(response: ServerResponse, pieces: readonly (str
   else response.socket?.destroy();
 }
 
-export function sendJson(response: ServerResponse, json: unknown, status = 200, headers: Record<string, string> = {}): void {
+export function sendJson(
+  response: ServerResponse,
+  json: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(typeof json === 'string' ? json : JSON.stringify(json));
 }

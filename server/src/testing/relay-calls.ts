@@ -13,19 +13,35 @@ interface ErrorBody {
 }
 
 /** The official client, which tells every failure at once. */
-export const clientOf = (hub: { url: string }, key: string): OpenAI => new OpenAI({ apiKey: key, baseURL: `${hub.url}/v1`, maxRetries: 0 });
+export const clientOf = (hub: { url: string }, key: string): OpenAI =>
+  new OpenAI({ apiKey: key, baseURL: `${hub.url}/v1`, maxRetries: 0 });
 
 export const hello = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'hello' }] };
 
 /** Calls an endpoint of the relay with a body that is sent as it is when it is a text. */
-export async function post(hub: { url: string }, key: string | undefined, body: unknown, path = '/v1/chat/completions', init: RequestInit = {}): Promise<Answered> {
+export async function post(
+  hub: { url: string },
+  key: string | undefined,
+  body: unknown,
+  path = '/v1/chat/completions',
+  init: RequestInit = {},
+): Promise<Answered> {
   const response = await fetch(hub.url + path, {
     method: 'POST',
     ...init,
-    headers: { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }), ...(init.headers as Record<string, string> | undefined) },
+    headers: {
+      'content-type': 'application/json',
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(init.headers as Record<string, string> | undefined),
+    },
     ...(init.method !== 'GET' && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  return { status: response.status, headers: response.headers, text: await response.text(), requestId: response.headers.get('x-oneapi-request-id') ?? '' };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+    requestId: response.headers.get('x-oneapi-request-id') ?? '',
+  };
 }
 
 /** A refusal in OpenAI's shape, with the id that is in the header. */
@@ -33,7 +49,12 @@ export function errorOf({ text, requestId, headers }: Answered): ErrorBody['erro
   expect(headers.get('content-type')).toContain('application/json');
   const { error } = JSON.parse(text) as ErrorBody;
   expect(requestId).toMatch(/^\d{23}\w{8}$/);
-  expect(error).toEqual({ message: expect.stringContaining(`(request id: ${requestId})`), type: expect.any(String), param: error.param, code: expect.any(String) });
+  expect(error).toEqual({
+    message: expect.stringContaining(`(request id: ${requestId})`),
+    type: expect.any(String),
+    param: error.param,
+    code: expect.any(String),
+  });
   expect(error.message).not.toMatch(/\bat .*\.ts:\d|node_modules|sk-\w/);
   return error;
 }

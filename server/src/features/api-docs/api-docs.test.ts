@@ -9,7 +9,15 @@ interface Operation {
   security?: unknown;
   parameters: { name: string; in: string; required: boolean; schema: object }[];
   requestBody?: { content: Record<string, { schema: { properties: object; required?: string[] } }> };
-  responses: Record<string, { content: Record<string, { schema: { properties: { success: { const: true }; data?: object }; required: string[] } }> }>;
+  responses: Record<
+    string,
+    {
+      content: Record<
+        string,
+        { schema: { properties: { success: { const: true }; data?: object }; required: string[] } }
+      >;
+    }
+  >;
 }
 interface Document {
   openapi: string;
@@ -17,7 +25,7 @@ interface Document {
 }
 
 const isNothing = (schema: Endpoint['body']): boolean => schema._zod.def.type === 'undefined';
-const keysOf = (schema: unknown): string[] => Object.keys((schema as { shape?: object }).shape ?? {}).sort();
+const keysOf = (schema: unknown): string[] => Object.keys((schema as { shape?: object }).shape ?? {}).toSorted();
 
 onEveryDatabase('the API reference', (make) => {
   const hub = hubForSuite(make);
@@ -26,13 +34,20 @@ onEveryDatabase('the API reference', (make) => {
   test('is OpenAPI 3.1 and holds just the endpoints of the contract', async () => {
     const document = await read();
     expect(document.openapi).toBe('3.1.0');
-    const told = Object.entries(document.paths).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method} ${path}`));
-    const declared = allEndpoints.map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`);
-    expect(told.sort()).toEqual(declared.sort());
+    const told = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method} ${path}`),
+    );
+    const declared = allEndpoints.map(
+      ({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
+    );
+    expect(told.toSorted()).toEqual(declared.toSorted());
     // References within the document lead somewhere.
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
     for (const path of new Set(references)) {
-      expect(path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document), path).toBeTypeOf('object');
+      expect(
+        path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document),
+        path,
+      ).toBeTypeOf('object');
     }
   });
 
@@ -42,13 +57,17 @@ onEveryDatabase('the API reference', (make) => {
       const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]![endpoint.method.toLowerCase()]!;
       expect(operation.summary).toBe(endpoint.summary);
       expect(operation.security !== undefined).toBe(!['public', 'visitor'].includes(endpoint.audience));
-      const named = (where: string) => operation.parameters.filter((parameter) => parameter.in === where).map(({ name }) => name).sort();
+      const named = (where: string) =>
+        operation.parameters
+          .filter((parameter) => parameter.in === where)
+          .map(({ name }) => name)
+          .toSorted();
       expect(named('path')).toEqual(keysOf(endpoint.params));
       expect(named('query')).toEqual(keysOf(endpoint.query));
       for (const { in: where, required } of operation.parameters) expect(required).toBe(where === 'path');
       const body = operation.requestBody?.content['application/json']?.schema;
       expect(body === undefined).toBe(isNothing(endpoint.body));
-      if (body) expect(Object.keys(body.properties).sort()).toEqual(keysOf(endpoint.body));
+      if (body) expect(Object.keys(body.properties).toSorted()).toEqual(keysOf(endpoint.body));
       const { schema } = operation.responses['200']!.content['application/json']!;
       expect(schema.properties.data === undefined).toBe(isNothing(endpoint.reply));
       expect(schema.required.includes('data')).toBe(!isNothing(endpoint.reply));
@@ -82,7 +101,14 @@ onEveryDatabase('the API reference', (make) => {
     expect(start).not.toMatch(/https?:\/\//);
   });
 
-  test.each(['index.html', 'package.json', 'index.js', 'swagger-ui-bundle.js.map', '../package.json', '%2e%2e/package.json'])('%s is not served', async (part) => {
+  test.each([
+    'index.html',
+    'package.json',
+    'index.js',
+    'swagger-ui-bundle.js.map',
+    '../package.json',
+    '%2e%2e/package.json',
+  ])('%s is not served', async (part) => {
     expect((await fetch(`${hub().url}/api/docs/${part}`)).status).toBe(404);
   });
 });

@@ -8,14 +8,35 @@ type Query = Partial<InputOf<typeof channelApi.list>['query']>;
 
 onEveryDatabase('the list of channels', (make) => {
   const hub = hubForSuite(make);
-  const names = async (query: Query): Promise<string[]> => (await hub().root.call(channelApi.list, { query })).data.map(({ name }) => name);
+  const names = async (query: Query): Promise<string[]> =>
+    (await hub().root.call(channelApi.list, { query })).data.map(({ name }) => name);
 
   beforeAll(async () => {
     const { root } = hub();
-    for (const symbol of ['Pro', 'pro', 'pro_2', 'proX2']) await root.call(userGroupApi.create, { body: { symbol, name: symbol } });
+    for (const symbol of ['Pro', 'pro', 'pro_2', 'proX2'])
+      await root.call(userGroupApi.create, { body: { symbol, name: symbol } });
     const rows = [
-      { name: 'Alpha', type: 8, models: 'gpt-4o,gpt-4o-mini', base_url: 'http://one.example', group: 'default', tag: 'eu', priority: 1, weight: 5 },
-      { name: 'beta', type: 8, models: 'claude-3', base_url: 'http://two.example', group: 'default,vip', tag: 'us', priority: 3, weight: 4, status: 2 as const },
+      {
+        name: 'Alpha',
+        type: 8,
+        models: 'gpt-4o,gpt-4o-mini',
+        base_url: 'http://one.example',
+        group: 'default',
+        tag: 'eu',
+        priority: 1,
+        weight: 5,
+      },
+      {
+        name: 'beta',
+        type: 8,
+        models: 'claude-3',
+        base_url: 'http://two.example',
+        group: 'default,vip',
+        tag: 'us',
+        priority: 3,
+        weight: 4,
+        status: 2 as const,
+      },
       { name: '100%', type: 1, models: 'o1_mini', base_url: '', group: 'svip,Pro', tag: 'eu', priority: 2, weight: 3 },
       { name: 'Ärger Канал', type: 1, models: 'o1', base_url: '', group: 'pro', tag: '', priority: 0, weight: 2 },
       { name: 'under_score', type: 1, models: 'o3', base_url: '', group: 'pro_2', tag: '', priority: 0, weight: 1 },
@@ -50,7 +71,10 @@ onEveryDatabase('the list of channels', (make) => {
     [{ type: 8 }, ['beta', 'Alpha']],
     [{ status: 2 }, ['beta']],
     [{ type: 8, status: 1 }, ['Alpha']],
-    [{ type: 0, status: 0, keyword: '', group: '' }, ['underXscore', 'under_score', 'Ärger Канал', '100%', 'beta', 'Alpha']],
+    [
+      { type: 0, status: 0, keyword: '', group: '' },
+      ['underXscore', 'under_score', 'Ärger Канал', '100%', 'beta', 'Alpha'],
+    ],
     [{ type: 77 }, []],
   ])('%o finds %o', async (query, expected) => {
     expect(await names(query)).toEqual(expected);
@@ -71,7 +95,9 @@ onEveryDatabase('the list of channels', (make) => {
   });
 
   test('pages hold every row once', async () => {
-    const pages = await Promise.all([1, 2, 3, 4].map((page) => hub().root.call(channelApi.list, { query: { page, size: 2, order: 'priority' } })));
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => hub().root.call(channelApi.list, { query: { page, size: 2, order: 'priority' } })),
+    );
     for (const { total_count: total } of pages) expect(total).toBe(6);
     expect(pages.map(({ data }) => data.length)).toEqual([2, 2, 2, 0]);
     expect(new Set(pages.flatMap(({ data }) => data.map(({ id }) => id))).size).toBe(6);

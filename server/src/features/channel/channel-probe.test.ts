@@ -23,16 +23,27 @@ onEveryDatabase('asking an upstream', (make) => {
       const { data } = body as { data: { ms: number } };
       expect(data).toEqual({ ms: expect.any(Number), model: 'gpt-4o', answer: 'Hi there!' });
       expect(data.ms).toBeGreaterThanOrEqual(30);
-      expect(await read(id)).toMatchObject({ response_time: data.ms, last_error: '', test_time: expect.closeTo(hub().server.deps.now(), -1) });
+      expect(await read(id)).toMatchObject({
+        response_time: data.ms,
+        last_error: '',
+        test_time: expect.closeTo(hub().server.deps.now(), -1),
+      });
       const sent = upstream().requests.at(-1)!;
       expect(sent.headers.authorization).toBe(`Bearer ${KEY}`);
       expect(JSON.parse(sent.body)).toMatchObject({ model: 'gpt-4o', max_tokens: 16 });
-      expect(await hub().root.call(userApi.self)).toMatchObject({ quota: before.quota, request_count: before.request_count });
+      expect(await hub().root.call(userApi.self)).toMatchObject({
+        quota: before.quota,
+        request_count: before.request_count,
+      });
       expect((await hub().root.call(logApi.list)).total_count).toBe(0);
     });
 
     test('the model asked for wins, the mapping and headers of the channel hold', async () => {
-      const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o', model_mapping: '{"alias":"+gpt-4o-mini"}', model_headers: '{"x-team":"blue"}' });
+      const id = await addChannel(hub(), upstream().url, {
+        test_model: 'gpt-4o',
+        model_mapping: '{"alias":"+gpt-4o-mini"}',
+        model_headers: '{"x-team":"blue"}',
+      });
       expect((await run(id, 'alias')).status).toBe(200);
       const sent = upstream().requests.at(-1)!;
       expect(JSON.parse(sent.body)).toMatchObject({ model: 'gpt-4o-mini' });
@@ -47,13 +58,19 @@ onEveryDatabase('asking an upstream', (make) => {
 
     test.each(['tts-1', 'whisper-1', 'mj_imagine', 'dall-e-3'])('%s cannot be tested', async (model) => {
       const id = await addChannel(hub(), upstream().url);
-      expect(await run(id, model)).toMatchObject({ status: 400, body: { code: 'channel.test_unsupported', field: 'model' } });
+      expect(await run(id, model)).toMatchObject({
+        status: 400,
+        body: { code: 'channel.test_unsupported', field: 'model' },
+      });
       expect(upstream().requests.total).toBe(0);
     });
 
     test('a test model must be set first', async () => {
       const id = await addChannel(hub(), upstream().url);
-      expect(await run(id)).toMatchObject({ status: 400, body: { code: 'channel.test_model_needed', field: 'test_model' } });
+      expect(await run(id)).toMatchObject({
+        status: 400,
+        body: { code: 'channel.test_model_needed', field: 'test_model' },
+      });
       expect(upstream().requests.total).toBe(0);
     });
 
@@ -65,7 +82,11 @@ onEveryDatabase('asking an upstream', (make) => {
       upstream().next({ status: 401, error: { error: { message, type: 'x', code: 'y' } } });
       const { status, body } = await run(id);
       expect(status).toBe(502);
-      expect(body).toMatchObject({ success: false, code: 'channel.upstream_failed', message: expect.stringMatching(/: 401 /) });
+      expect(body).toMatchObject({
+        success: false,
+        code: 'channel.upstream_failed',
+        message: expect.stringMatching(/: 401 /),
+      });
       const { last_error: lastError } = await read(id);
       expect(lastError).toMatch(/^401 /);
       for (const text of [body.message, lastError]) expect(text).not.toMatch(/plainword|sk-abcdef|org-AbCd/);
@@ -86,7 +107,10 @@ onEveryDatabase('asking an upstream', (make) => {
     ])('%s is a failure', async (_, behaviour, reason) => {
       const id = await addChannel(hub(), upstream().url, { test_model: 'gpt-4o' });
       upstream().next(behaviour);
-      expect(await run(id)).toMatchObject({ status: 502, body: { code: 'channel.upstream_failed', message: expect.stringMatching(reason) } });
+      expect(await run(id)).toMatchObject({
+        status: 502,
+        body: { code: 'channel.upstream_failed', message: expect.stringMatching(reason) },
+      });
       expect((await read(id)).last_error).not.toBe('');
       expect((await run(id)).status).toBe(200);
       expect((await read(id)).last_error).toBe('');
@@ -94,7 +118,16 @@ onEveryDatabase('asking an upstream', (make) => {
 
     test('an upstream that is not there', async () => {
       const id = await addChannel(hub(), 'http://127.0.0.1:9', { test_model: 'gpt-4o' });
-      expect(await run(id)).toMatchObject({ status: 502, body: { message: expect.stringMatching(/connection was refused/) } });
+      expect(await run(id)).toMatchObject({
+        status: 502,
+        body: { message: expect.stringMatching(/connection was refused/) },
+      });
+    });
+
+    test('a model with the name of something else is a model', async () => {
+      const id = await addChannel(hub(), upstream().url, { model_mapping: '{"a":"b"}' });
+      expect((await run(id, 'toString')).status).toBe(200);
+      expect(JSON.parse(upstream().requests.at(-1)!.body)).toMatchObject({ model: 'toString' });
     });
 
     test('a channel that is switched off can be tested', async () => {
@@ -104,14 +137,15 @@ onEveryDatabase('asking an upstream', (make) => {
   });
 
   describe('the provider’s models', () => {
-    const ask = (body: Record<string, unknown>) => hub().root.send('POST', '/api/channel/provider_models_list', { type: 8, base_url: upstream().url, ...body });
+    const ask = (body: Record<string, unknown>) =>
+      hub().root.send('POST', '/api/channel/provider_models_list', { type: 8, base_url: upstream().url, ...body });
     const lastKey = () => upstream().requests.at(-1)?.headers.authorization;
 
     test('are asked for with the first line of the key given', async () => {
       const answer = await ask({ key: 'sk-given\nsk-other' });
       expect(answer).toMatchObject({ status: 200, body: { data: expect.arrayContaining(['gpt-4o', 'gpt-4o-mini']) } });
       const { data } = answer.body as { data: string[] };
-      expect(data).toEqual([...new Set(data)].sort());
+      expect(data).toEqual([...new Set(data)].toSorted());
       expect(lastKey()).toBe('Bearer sk-given');
     });
 
@@ -127,10 +161,17 @@ onEveryDatabase('asking an upstream', (make) => {
       upstream().next({ status: 401, error: { error: { message: `Incorrect API key provided: ${KEY}` } } });
       const { status, body } = await ask({ key: KEY });
       expect(status).toBe(502);
-      expect(body).toMatchObject({ code: 'channel.upstream_failed', message: 'The upstream answered with an error: 401 Incorrect API key provided: ••••' });
+      expect(body).toMatchObject({
+        code: 'channel.upstream_failed',
+        message: 'The upstream answered with an error: 401 Incorrect API key provided: ••••',
+      });
     });
 
-    test.each([{ fault: 'html', status: 200 } as const, { fault: 'errorBody200' } as const, { fault: 'truncatedJson' } as const])('%o is no list', async (behaviour) => {
+    test.each([
+      { fault: 'html', status: 200 } as const,
+      { fault: 'errorBody200' } as const,
+      { fault: 'truncatedJson' } as const,
+    ])('%o is no list', async (behaviour) => {
       upstream().next(behaviour);
       expect(await ask({ key: 'sk-given' })).toMatchObject({ status: 502, body: { code: 'channel.upstream_failed' } });
     });

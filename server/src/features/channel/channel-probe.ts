@@ -36,7 +36,9 @@ const embeddingReply = z.object({ data: z.array(z.looseObject({})).check(z.minLe
 /** Sends one smallest request with a model and tells how long the whole answer took. Throws `channel.upstream_failed`. */
 export async function testChannel(upstreams: Upstreams, channel: Probed, model: string, mapping: string): Promise<ChannelTest> {
   if (untestable.test(model)) throw new AppError('channel.test_unsupported', { field: 'model', model });
-  const sent = (parseTextMap(mapping)?.[model] ?? model).replace(/^\+/, '');
+  // A map: a model may be called `constructor`.
+  const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
+  const sent = (targets.get(model) ?? model).replace(/^\+/, '');
   const embedding = embeddingName.test(sent);
   const operation = embedding ? channel.provider.embeddings : channel.provider.chat;
   ensure(operation, 'channel.test_unsupported', { field: 'model', model });

@@ -139,7 +139,7 @@ export async function channelHealths(db: Db, now: number): Promise<ChannelHealth
   }
   for (const { channel_id: id, hour, requests, failures } of rows) {
     const slot = healths.get(id)?.hours[(hour - first) / 3600];
-    if (slot) Object.assign(slot, { requests: Number(requests), failures: Number(failures) });
+    if (slot) Object.assign(slot, { requests, failures });
   }
   return [...healths.values()];
 }

@@ -24,6 +24,17 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
     ensure(baseUrl !== '' || provider.baseUrl !== '', 'channel.address_needed', { field: 'base_url' });
   };
 
+  const targetOf = (type: number, baseUrl: string): string => new URL(baseUrl || providerOf(type).baseUrl).origin;
+  const isSameTarget = (before: Channel, type: number, baseUrl: string): boolean =>
+    targetOf(before.type, before.base_url) === targetOf(type, baseUrl);
+
+  /** The stored key for a request to the channel's own address; empty for no channel. */
+  const storedKey = async (id: number, type: number, baseUrl: string): Promise<string> => {
+    if (id === 0) return '';
+    ensure(isSameTarget(await channels.getChannel(db, id), type, baseUrl), 'channel.key_again', { field: 'key' });
+    return channels.channelKey(db, secrets, id);
+  };
+
   const checkGroups = async (list: string | undefined): Promise<void> => {
     if (list === undefined) return;
     const rows = await db.selectFrom('user_groups').select('symbol').execute();
@@ -55,7 +66,10 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, channelApi.update, async ({ body }) => {
     const before = await channels.getChannel(db, body.id);
-    checkAddress(body.type ?? before.type, body.base_url ?? before.base_url);
+    const [type, baseUrl] = [body.type ?? before.type, body.base_url ?? before.base_url];
+    checkAddress(type, baseUrl);
+    // A stored key is never shown, so it must not be sent to an address of somebody's choice either.
+    ensure(body.key || isSameTarget(before, type, baseUrl), 'channel.key_again', { field: 'key' });
     await checkGroups(body.group);
     const updated = await channels.updateChannel(db, secrets, body);
     await live.changed('routes');
@@ -68,7 +82,7 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, channelApi.providerModels, async ({ body }) => {
-    const key = body.key.split('\n')[0] || (body.id === 0 ? '' : await channels.channelKey(db, secrets, body.id));
+    const key = body.key.split('\n')[0] || (await storedKey(body.id, body.type, body.base_url));
     ensure(key !== '', 'channel.key_needed', { field: 'key' });
     return askForModels(upstreams, { provider: providerOf(body.type), base_url: body.base_url, key, model_headers: body.model_headers });
   });

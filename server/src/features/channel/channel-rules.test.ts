@@ -37,6 +37,10 @@ const invalid: [why: string, change: Record<string, unknown>, field: string, cod
   ['a mapping that is no text', { model_mapping: { a: 'b' } }, 'model_mapping'],
   ['headers that are no JSON', { model_headers: 'x-a: b' }, 'model_headers'],
   ['headers within headers', { model_headers: '{"x":{"y":"z"}}' }, 'model_headers'],
+  ['a header name that is none', { model_headers: '{"x a":"b"}' }, 'model_headers'],
+  ['a header with a line break', { model_headers: '{"x-a":"b\\nc"}' }, 'model_headers'],
+  ['a header that the connection sets', { model_headers: '{"Content-Length":"1"}' }, 'model_headers'],
+  ['a key beyond ASCII', { key: 'sk-密钥' }, 'key'],
   ['a priority below 0', { priority: -1 }, 'priority'],
   ['half a priority', { priority: 0.5 }, 'priority'],
   ['weight 0', { weight: 0 }, 'weight'],
@@ -78,7 +82,11 @@ onEveryDatabase('rules for channels', (make) => {
     ['an empty mapping', { model_mapping: '' }, { model_mapping: '' }],
     ['no address where the type has one', { type: 1, base_url: '' }, { type: 1, base_url: '' }],
     ['priority 0 and weight 1', { priority: 0, weight: 1 }, { priority: 0, weight: 1 }],
-    ['nothing but what is needed', {}, { group: 'default', priority: 0, weight: 1, status: 1, test_model: '', pre_cost: 1, only_chat: false }],
+    [
+      'nothing but what is needed',
+      {},
+      { group: 'default', priority: 0, weight: 1, status: 1, test_model: '', pre_cost: 1, only_chat: false },
+    ],
   ])('%s is accepted', async (_, change, stored) => {
     const answer = await hub().root.send('POST', '/api/channel/', { ...valid, ...change });
     expect(answer).toMatchObject({ status: 200, body: { data: [stored] } });
@@ -86,7 +94,24 @@ onEveryDatabase('rules for channels', (make) => {
 
   test('an address is needed again when the type changes to one without', async () => {
     const [made] = await hub().root.call(channelApi.create, { body: { ...valid, type: 1, base_url: '' } });
-    expect(await hub().root.try(channelApi.update, { body: { id: made!.id, type: 8 } })).toMatchObject({ status: 400, body: { code: 'channel.address_needed', field: 'base_url' } });
-    expect(await hub().root.call(channelApi.update, { body: { id: made!.id, type: 8, base_url: 'http://host' } })).toMatchObject({ type: 8 });
+    expect(await hub().root.try(channelApi.update, { body: { id: made!.id, type: 8 } })).toMatchObject({
+      status: 400,
+      body: { code: 'channel.address_needed', field: 'base_url' },
+    });
+    expect(
+      await hub().root.call(channelApi.update, { body: { id: made!.id, type: 8, base_url: 'http://host', key: 'sk-again' } }),
+    ).toMatchObject({ type: 8 });
+  });
+
+  test('a stored key is not sent to another address: it has to be entered again', async () => {
+    const id = await addChannel(hub(), 'http://127.0.0.1:9');
+    const again = { status: 400, body: { code: 'channel.key_again', field: 'key' } };
+    expect(await hub().root.try(channelApi.update, { body: { id, base_url: 'http://elsewhere' } })).toMatchObject(again);
+    expect(
+      await hub().root.try(channelApi.providerModels, { body: { id, type: 8, base_url: 'http://elsewhere' } }),
+    ).toMatchObject(again);
+    expect((await hub().root.call(channelApi.get, { params: { id } })).base_url).toBe('http://127.0.0.1:9');
+    const moved = await hub().root.call(channelApi.update, { body: { id, base_url: 'http://elsewhere', key: 'sk-new' } });
+    expect(moved.base_url).toBe('http://elsewhere');
   });
 });

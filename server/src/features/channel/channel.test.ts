@@ -13,10 +13,13 @@ onEveryDatabase('channels', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
 
-  const stored = (id: number) => hub().server.deps.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const stored = (id: number) =>
+    hub().server.deps.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
   test('each line of the key becomes a channel, numbered from the second', async () => {
-    const made = await hub().root.call(channelApi.create, { body: { ...newChannel, name: 'many', key: `${KEY}\n\n  ${KEY}-b  \r\n${KEY}-c\n` } });
+    const made = await hub().root.call(channelApi.create, {
+      body: { ...newChannel, name: 'many', key: `${KEY}\n\n  ${KEY}-b  \r\n${KEY}-c\n` },
+    });
     expect(made.map(({ name }) => name)).toEqual(['many', 'many_2', 'many_3']);
     const { decrypt } = hub().server.deps.secrets;
     const rows = await Promise.all(made.map(({ id }) => stored(id)));
@@ -29,6 +32,7 @@ onEveryDatabase('channels', (make) => {
     expect(made).toHaveLength(3000);
     expect(made.at(-1)?.name).toBe('crowd_3000');
     expect((await hub().root.call(channelApi.list, { query: { name: 'crowd', size: 1 } })).total_count).toBe(3000);
+    await hub().server.deps.db.deleteFrom('channels').where('name', 'like', 'crowd%').execute();
   });
 
   test('a key never comes back, and is not in the database in clear', async () => {
@@ -73,18 +77,45 @@ onEveryDatabase('channels', (make) => {
 
   test('an edit changes what it names, and nothing else', async () => {
     const { root } = hub();
-    const more = { other: 'x', tag: 't', priority: 5, weight: 7, group: 'default,vip', model_mapping: '{"a":"b"}', model_headers: '{"x-a":"b"}', test_model: 'a-model', only_chat: true, pre_cost: 2 };
+    const more = {
+      other: 'x',
+      tag: 't',
+      priority: 5,
+      weight: 7,
+      group: 'default,vip',
+      model_mapping: '{"a":"b"}',
+      model_headers: '{"x-a":"b"}',
+      test_model: 'a-model',
+      only_chat: true,
+      pre_cost: 2,
+    };
     const [made] = await root.call(channelApi.create, { body: { ...newChannel, ...more } });
     const { id } = made!;
     expect(made).toMatchObject(more);
     expect(await root.call(channelApi.update, { body: { id, priority: 6 } })).toEqual({ ...made, priority: 6 });
-    expect(await root.call(channelApi.update, { body: { id, model_headers: '', tag: '', only_chat: false } })).toEqual({ ...made, priority: 6, model_headers: '', tag: '', only_chat: false });
+    expect(await root.call(channelApi.update, { body: { id, model_headers: '', tag: '', only_chat: false } })).toEqual({
+      ...made,
+      priority: 6,
+      model_headers: '',
+      tag: '',
+      only_chat: false,
+    });
     expect(await root.call(channelApi.update, { body: { id } })).toMatchObject({ id, priority: 6 });
   });
 
   test('what only the server may write is ignored', async () => {
     const { root } = hub();
-    const planted = { id: 987_654, used_quota: 5, balance: 9, response_time: 1, created_time: 1, key_hint: 'x', key_cipher: 'x', last_error: 'x', deleted_time: 1 };
+    const planted = {
+      id: 987_654,
+      used_quota: 5,
+      balance: 9,
+      response_time: 1,
+      created_time: 1,
+      key_hint: 'x',
+      key_cipher: 'x',
+      last_error: 'x',
+      deleted_time: 1,
+    };
     const answer = await root.send<Channel[]>('POST', '/api/channel/', { ...newChannel, ...planted });
     const made = (answer.body as { data: Channel[] }).data[0]!;
     expect(made).toMatchObject({ used_quota: 0, balance: 0, response_time: 0, last_error: '' });
@@ -97,18 +128,29 @@ onEveryDatabase('channels', (make) => {
     const { root } = hub();
     const id = await addChannel(hub(), upstream().url);
     await root.call(channelApi.remove, { params: { id } });
-    expect((await root.call(channelApi.list, { query: { size: 100 } })).data.map((channel) => channel.id)).not.toContain(id);
+    expect(
+      (await root.call(channelApi.list, { query: { size: 100 } })).data.map((channel) => channel.id),
+    ).not.toContain(id);
     expect(await root.try(channelApi.get, { params: { id } })).toMatchObject(none);
     expect(await root.try(channelApi.remove, { params: { id } })).toMatchObject(none);
     expect(await root.try(channelApi.update, { body: { id, name: 'back' } })).toMatchObject(none);
     expect(await root.try(channelApi.test, { params: { id }, query: { model: 'm' } })).toMatchObject(none);
-    expect(await root.try(channelApi.providerModels, { body: { id, type: 8, base_url: 'http://127.0.0.1:9' } })).toMatchObject(none);
+    expect(
+      await root.try(channelApi.providerModels, { body: { id, type: 8, base_url: 'http://127.0.0.1:9' } }),
+    ).toMatchObject(none);
   });
 
   test('types tell what their forms ask for', async () => {
     const types = await hub().root.call(channelApi.types);
     expect(types.length).toBeGreaterThan(5);
-    expect(types.find(({ type }) => type === 8)).toEqual({ type: 8, title: 'OpenAI-compatible', base_url: '', test_model: '', lists_models: true, website: '' });
+    expect(types.find(({ type }) => type === 8)).toEqual({
+      type: 8,
+      title: 'OpenAI-compatible',
+      base_url: '',
+      test_model: '',
+      lists_models: true,
+      website: '',
+    });
     expect(types.find(({ type }) => type === 1)).toMatchObject({ title: 'OpenAI', base_url: 'https://api.openai.com' });
   });
 
@@ -121,14 +163,30 @@ onEveryDatabase('channels', (make) => {
     await chat(hub(), key, 'gpt-4o-mini');
     const { db, now } = hub().server.deps;
     const hour = now() - (now() % 3600);
-    const sums = { channel_id: id, model_name: 'gpt-4o-mini', quota: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, request_time: 0 };
-    await db.insertInto('usage_by_channel').values([{ ...sums, hour: hour - 23 * 3600, request_count: 7, failed_count: 3 }, { ...sums, hour: hour - 24 * 3600, request_count: 9, failed_count: 9 }]).execute();
+    const sums = {
+      channel_id: id,
+      model_name: 'gpt-4o-mini',
+      quota: 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      cached_tokens: 0,
+      request_time: 0,
+    };
+    await db
+      .insertInto('usage_by_channel')
+      .values([
+        { ...sums, hour: hour - 23 * 3600, request_count: 7, failed_count: 3 },
+        { ...sums, hour: hour - 24 * 3600, request_count: 9, failed_count: 9 },
+      ])
+      .execute();
     const healths = await hub().root.call(channelApi.health);
     const { hours } = healths.find((health) => health.channel_id === id)!;
     expect(hours).toHaveLength(24);
     expect(hours[0]).toEqual({ requests: 7, failures: 3 });
     expect(hours[23]).toEqual({ requests: 2, failures: 1 });
-    expect(healths.find((health) => health.channel_id === idle)!.hours.every(({ requests }) => requests === 0)).toBe(true);
+    expect(healths.find((health) => health.channel_id === idle)!.hours.every(({ requests }) => requests === 0)).toBe(
+      true,
+    );
   });
 
   describe('concurrent changes', () => {

@@ -6,7 +6,15 @@ import { hubForSuite } from '#testing/hub.ts';
 import type { Person } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
-const seen = { content: '', token_id: 1, is_stream: false, cached_tokens: 0, request_time: 10, failed: false, metadata: null };
+const seen = {
+  content: '',
+  token_id: 1,
+  is_stream: false,
+  cached_tokens: 0,
+  request_time: 10,
+  failed: false,
+  metadata: null,
+};
 type Filter = Partial<InputOf<typeof logApi.list>['query']>;
 
 onEveryDatabase('the log', (make) => {
@@ -18,7 +26,20 @@ onEveryDatabase('the log', (make) => {
     ann = await addPerson(hub());
     ben = await addPerson(hub());
     const row = (n: number, who: Person, more: object = {}) => ({
-      ...seen, request_id: `r${n}`, user_id: who.id, username: who.username, created_at: 1000 * n, type: 2, token_name: 'main', model_name: 'gpt-4o', quota: 10 ** n, prompt_tokens: n, completion_tokens: 2 * n, channel_id: 7, source_ip: '10.0.0.1', ...more,
+      ...seen,
+      request_id: `r${n}`,
+      user_id: who.id,
+      username: who.username,
+      created_at: 1000 * n,
+      type: 2,
+      token_name: 'main',
+      model_name: 'gpt-4o',
+      quota: 10 ** n,
+      prompt_tokens: n,
+      completion_tokens: 2 * n,
+      channel_id: 7,
+      source_ip: '10.0.0.1',
+      ...more,
     });
     const rows = [
       row(1, ann),
@@ -31,8 +52,10 @@ onEveryDatabase('the log', (make) => {
     for (const one of rows) await hub().server.deps.db.insertInto('logs').values(one).execute();
   });
 
-  const all = async (query: Filter): Promise<string[]> => (await hub().root.call(logApi.list, { query })).data.map((log) => log.request_id);
-  const own = async (query: Filter): Promise<string[]> => (await ann.client.call(logApi.ownList, { query })).data.map((log) => log.request_id);
+  const all = async (query: Filter): Promise<string[]> =>
+    (await hub().root.call(logApi.list, { query })).data.map((log) => log.request_id);
+  const own = async (query: Filter): Promise<string[]> =>
+    (await ann.client.call(logApi.ownList, { query })).data.map((log) => log.request_id);
 
   test.each<[Filter, everybodys: string[], anns: string[]]>([
     [{}, ['r6', 'r5', 'r4', 'r3', 'r2', 'r1'], ['r5', 'r2', 'r1']],
@@ -77,12 +100,24 @@ onEveryDatabase('the log', (make) => {
   });
 
   test('pages know how many rows there are', async () => {
-    expect(await hub().root.call(logApi.list, { query: { page: 9, size: 4 } })).toEqual({ data: [], page: 9, size: 4, total_count: 6 });
+    expect(await hub().root.call(logApi.list, { query: { page: 9, size: 4 } })).toEqual({
+      data: [],
+      page: 9,
+      size: 4,
+      total_count: 6,
+    });
     expect((await ann.client.call(logApi.ownList, { query: { model_name: 'gpt-4o' } })).total_count).toBe(2);
   });
 
   describe('totals', () => {
-    const sum = (quota: number, requests: number, failures: number, prompt: number, cached = 0) => ({ quota, requests, failures, prompt_tokens: prompt, completion_tokens: 2 * prompt, cached_tokens: cached });
+    const sum = (quota: number, requests: number, failures: number, prompt: number, cached = 0) => ({
+      quota,
+      requests,
+      failures,
+      prompt_tokens: prompt,
+      completion_tokens: 2 * prompt,
+      cached_tokens: cached,
+    });
 
     test.each<[Filter & { channel?: number }, object]>([
       [{}, sum(1110, 4, 1, 10, 1)],
@@ -102,7 +137,11 @@ onEveryDatabase('the log', (make) => {
     test('own ones are over own calls, by account and not by name', async () => {
       expect(await ann.client.call(logApi.ownTotals)).toEqual(sum(110, 2, 0, 3, 1));
       expect(await ben.client.call(logApi.ownTotals, { query: { end_timestamp: 3999 } })).toEqual(sum(1000, 1, 0, 3));
-      await hub().server.deps.db.updateTable('logs').set({ username: ann.username }).where('request_id', '=', 'r3').execute();
+      await hub()
+        .server.deps.db.updateTable('logs')
+        .set({ username: ann.username })
+        .where('request_id', '=', 'r3')
+        .execute();
       expect(await ann.client.call(logApi.ownTotals)).toEqual(sum(110, 2, 0, 3, 1));
       expect(await own({ username: ann.username })).toEqual(['r5', 'r2', 'r1']);
     });

@@ -27,13 +27,27 @@ onEveryDatabase('a call in the log', (make) => {
   });
 
   test('tells an administrator who called, through which channel', () => {
-    expect(row).toMatchObject({ user_id: ann.id, username: ann.username, token_name: 'laptop', model_name: 'gpt-4o', type: 2, channel_id: channel, channel: { id: channel, name: NAME }, source_ip: '127.0.0.1', is_stream: false });
-    expect(row.metadata?.attempts).toMatchObject([{ channel_id: channel, channel_name: NAME, status: 200, result: 'ok' }]);
+    expect(row).toMatchObject({
+      user_id: ann.id,
+      username: ann.username,
+      token_name: 'laptop',
+      model_name: 'gpt-4o',
+      type: 2,
+      channel_id: channel,
+      channel: { id: channel, name: NAME },
+      source_ip: '127.0.0.1',
+      is_stream: false,
+    });
+    expect(row.metadata?.attempts).toMatchObject([
+      { channel_id: channel, channel_name: NAME, status: 200, result: 'ok' },
+    ]);
   });
 
   test('explains its charge', () => {
     const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group } = row.metadata!;
-    expect(explainCharge({ type: type!, input: input!, output: output! }, group!, usageOf(row)).credits).toBe(row.quota);
+    expect(explainCharge({ type: type!, input: input!, output: output! }, group!, usageOf(row)).credits).toBe(
+      row.quota,
+    );
   });
 
   test('tells its owner everything but the channel', async () => {

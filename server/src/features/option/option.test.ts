@@ -9,11 +9,12 @@ onEveryDatabase('settings', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const set = (key: string, value: string) => hub().root.try(optionApi.set, { body: { key, value } });
-  const get = async (key: string) => (await hub().root.call(optionApi.list)).find((option) => option.key === key)?.value;
+  const get = async (key: string) =>
+    (await hub().root.call(optionApi.list)).find((option) => option.key === key)?.value;
 
   test('are all listed, as texts, and nothing else that is stored', async () => {
     const options = await hub().root.call(optionApi.list);
-    expect(options.map(({ key }) => key).sort()).toEqual(Object.keys(settings).sort());
+    expect(options.map(({ key }) => key).toSorted()).toEqual(Object.keys(settings).toSorted());
     expect(JSON.stringify(options)).not.toMatch(/v1\.|data-key/);
     expect(await get('QuotaPerUnit')).toBe('500000');
   });
@@ -24,7 +25,11 @@ onEveryDatabase('settings', (make) => {
     expect((await hub().root.call(siteApi.status)).system_name).toBe('My Hub');
   });
 
-  test.each<[string, keyof typeof siteApi]>([['Notice', 'notice'], ['About', 'about'], ['HomePageContent', 'home']])('%s is what visitors read', async (key, endpoint) => {
+  test.each<[string, keyof typeof siteApi]>([
+    ['Notice', 'notice'],
+    ['About', 'about'],
+    ['HomePageContent', 'home'],
+  ])('%s is what visitors read', async (key, endpoint) => {
     const text = '# Hello\n<b>world</b>';
     await set(key, text);
     expect(await hub().root.call(siteApi[endpoint])).toBe(text);
@@ -32,11 +37,14 @@ onEveryDatabase('settings', (make) => {
     expect(await hub().root.call(siteApi[endpoint])).toBe('');
   });
 
-  test.each(['Nonsense', 'systemname', 'data-key-check', '__proto__', 'constructor', 'toString'])('there is no setting %s', async (key) => {
-    expect(await set(key, 'x')).toMatchObject({ status: 400, body: { code: 'option.unknown', field: 'key' } });
-    const stored = await hub().server.deps.db.selectFrom('options').selectAll().where('key', '=', key).execute();
-    expect(stored.map(({ value }) => value)).not.toContain('x');
-  });
+  test.each(['Nonsense', 'systemname', 'data-key-check', '__proto__', 'constructor', 'toString'])(
+    'there is no setting %s',
+    async (key) => {
+      expect(await set(key, 'x')).toMatchObject({ status: 400, body: { code: 'option.unknown', field: 'key' } });
+      const stored = await hub().server.deps.db.selectFrom('options').selectAll().where('key', '=', key).execute();
+      expect(stored.map(({ value }) => value)).not.toContain('x');
+    },
+  );
 
   test.each<[key: string, good: string, bad: string[]]>([
     ['SystemName', 'Hub', ['', '   ', 'x'.repeat(61)]],
@@ -48,14 +56,21 @@ onEveryDatabase('settings', (make) => {
     ['Language', 'ja_JP', ['de_DE', 'en', '']],
     ['ServerAddress', 'https://hub.example', ['hub.example', 'javascript:alert(1)', 'https://hub.example/?a']],
     ['ChatLinks', '[]', ['{', '{}', '[{"name":"x"}]', '[1]']],
-    ['DefaultPrice', '{"input":1,"output":2}', ['{', '[]', '{"input":1}', '{"input":-1,"output":1}', '{"input":"1","output":1}']],
+    [
+      'DefaultPrice',
+      '{"input":1,"output":2}',
+      ['{', '[]', '{"input":1}', '{"input":-1,"output":1}', '{"input":"1","output":1}'],
+    ],
   ])('%s keeps its value when a new one is not valid', async (key, good, bad) => {
     const before = await hub().root.call(siteApi.status);
     expect((await set(key, good)).status).toBe(200);
     const status = await hub().root.call(siteApi.status);
     for (const value of bad) {
       const answer = await set(key, value);
-      expect(answer, value).toMatchObject({ status: 400, body: { success: false, code: 'option.invalid', field: key } });
+      expect(answer, value).toMatchObject({
+        status: 400,
+        body: { success: false, code: 'option.invalid', field: key },
+      });
       expect(answer.body.message).toMatch(new RegExp(`^${key}: .+`));
       expect(answer.body.message).not.toMatch(/json\.shape|address\.http/);
     }
@@ -65,8 +80,17 @@ onEveryDatabase('settings', (make) => {
     expect({ ...(await hub().root.call(siteApi.status)), system_name: '' }).toEqual({ ...before, system_name: '' });
   });
 
-  test.each([{ key: 'Notice' }, { value: 'x' }, { key: 'Notice', value: 5 }, { key: 'Notice', value: true }, { key: 'Notice', value: null }])('%o is no change', async (body) => {
-    expect(await hub().root.send('PUT', '/api/option/', body)).toMatchObject({ status: 400, body: { code: 'input.invalid' } });
+  test.each([
+    { key: 'Notice' },
+    { value: 'x' },
+    { key: 'Notice', value: 5 },
+    { key: 'Notice', value: true },
+    { key: 'Notice', value: null },
+  ])('%o is no change', async (body) => {
+    expect(await hub().root.send('PUT', '/api/option/', body)).toMatchObject({
+      status: 400,
+      body: { code: 'input.invalid' },
+    });
   });
 
   describe('the default price', () => {

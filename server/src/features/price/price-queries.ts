@@ -53,7 +53,8 @@ export async function addMissingPrices(db: Db, now: number): Promise<number> {
   const known = new Set(rows.map(({ model }) => model));
   const missing = builtInPrices().filter(({ model }) => !known.has(model));
   for (let i = 0; i < missing.length; i += 100) {
-    await db.insertInto('prices').values(missing.slice(i, i + 100).map((price) => asRow(price, now))).execute();
+    const some = missing.slice(i, i + 100).map((price) => asRow(price, now));
+    await db.insertInto('prices').values(some).onConflict((conflict) => conflict.column('model').where('valid_to', 'is', null).doNothing()).execute();
   }
   return missing.length;
 }

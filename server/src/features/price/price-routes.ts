@@ -22,7 +22,7 @@ export function priceRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, priceApi.names, async () => {
     const priced = await db.selectFrom('prices').where('valid_to', 'is', null).select('model').execute();
     const served = [...live.groups.keys()].flatMap((group) => live.routes.modelsOf(group));
-    return [...new Set([...priced.map(({ model }) => model), ...served])].sort();
+    return [...new Set([...priced.map(({ model }) => model), ...served])].toSorted();
   });
 
   serve(app, deps, priceApi.available, async (_, { viewer }) => {

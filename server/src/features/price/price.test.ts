@@ -18,8 +18,10 @@ onEveryDatabase('prices', (make) => {
     await addChannel(hub(), upstream().url, { models: 'gpt-4o,priced*,vendor/model:free' });
   });
 
-  const list = async (): Promise<Map<string, Price>> => new Map((await hub().root.call(priceApi.list)).map((price) => [price.model, price as Price]));
-  const rows = (model: string) => hub().server.deps.db.selectFrom('prices').selectAll().where('model', '=', model).orderBy('version').execute();
+  const list = async (): Promise<Map<string, Price>> =>
+    new Map((await hub().root.call(priceApi.list)).map((price) => [price.model, price as Price]));
+  const rows = (model: string) =>
+    hub().server.deps.db.selectFrom('prices').selectAll().where('model', '=', model).orderBy('version').execute();
   const charged = async (model: string) => {
     expect((await chat(hub(), key, model)).status).toBe(200);
     const { metadata } = await lastLog(hub());
@@ -30,7 +32,7 @@ onEveryDatabase('prices', (make) => {
     const builtIn = await hub().root.call(priceApi.list, { query: { type: 'default' } });
     const inForce = await new ApiClient(hub().url).call(priceApi.list);
     expect(builtIn.length).toBeGreaterThan(50);
-    expect(inForce.map(({ version: _, valid_from: __, ...price }) => price).sort(byModel)).toEqual(builtIn.toSorted(byModel));
+    expect(inForce.toSorted(byModel)).toMatchObject(builtIn.toSorted(byModel));
     const owners = inForce.map(({ channel_type: owner }) => owner);
     expect(owners).toEqual(owners.toSorted((a, b) => a - b));
     expect((await hub().root.send('GET', '/api/prices?type=old')).status).toBe(400);
@@ -39,7 +41,9 @@ onEveryDatabase('prices', (make) => {
   test('a price is made once', async () => {
     const made = await hub().root.call(priceApi.create, { body: { model: 'priced-once', ...terms } });
     expect(made).toMatchObject({ model: 'priced-once', ...terms, version: expect.any(Number) });
-    expect(await hub().root.try(priceApi.create, { body: { model: 'priced-once', ...terms, input: 9 } })).toMatchObject({ status: 409, body: { code: 'record.exists', field: 'model' } });
+    expect(await hub().root.try(priceApi.create, { body: { model: 'priced-once', ...terms, input: 9 } })).toMatchObject(
+      { status: 409, body: { code: 'record.exists', field: 'model' } },
+    );
     expect((await list()).get('priced-once')).toMatchObject({ input: 2 });
     expect(await rows('priced-once')).toHaveLength(1);
   });
@@ -49,7 +53,10 @@ onEveryDatabase('prices', (make) => {
     const body = { model: 'priced-change', ...terms, extra_ratios: { cached_tokens_ratio: 0.25 } };
     const first = await root.call(priceApi.create, { body });
     expect(await charged('priced-change')).toEqual({ input: 2, output: 4, version: first.version });
-    const second = await root.call(priceApi.update, { params: { model: 'priced-change' }, body: { ...body, input: 0.5, output: 0 } });
+    const second = await root.call(priceApi.update, {
+      params: { model: 'priced-change' },
+      body: { ...body, input: 0.5, output: 0 },
+    });
     expect(second.version).toBeGreaterThan(first.version);
     expect(second).toMatchObject({ input: 0.5, output: 0, extra_ratios: { cached_tokens_ratio: 0.25 } });
     expect(await charged('priced-change')).toEqual({ input: 0.5, output: 0, version: second.version });
@@ -63,7 +70,10 @@ onEveryDatabase('prices', (make) => {
     const model = 'vendor/model:free';
     const { root } = hub();
     await root.call(priceApi.create, { body: { model, ...terms } });
-    expect(await root.call(priceApi.update, { params: { model }, body: { model, ...terms, input: 0 } })).toMatchObject({ model, input: 0 });
+    expect(await root.call(priceApi.update, { params: { model }, body: { model, ...terms, input: 0 } })).toMatchObject({
+      model,
+      input: 0,
+    });
     expect(await charged(model)).toMatchObject({ input: 0 });
     await root.call(priceApi.remove, { params: { model } });
     expect((await chat(hub(), key, model)).status).toBe(400);
@@ -73,16 +83,23 @@ onEveryDatabase('prices', (make) => {
     const { root } = hub();
     await root.call(priceApi.create, { body: { model: 'priced-a', ...terms } });
     await root.call(priceApi.create, { body: { model: 'priced-b', ...terms, input: 7 } });
-    expect(await root.try(priceApi.update, { params: { model: 'priced-a' }, body: { model: 'priced-b', ...terms } })).toMatchObject({ status: 409, body: { code: 'record.exists', field: 'model' } });
+    expect(
+      await root.try(priceApi.update, { params: { model: 'priced-a' }, body: { model: 'priced-b', ...terms } }),
+    ).toMatchObject({ status: 409, body: { code: 'record.exists', field: 'model' } });
     expect((await list()).get('priced-a')).toMatchObject({ input: 2 });
     expect((await list()).get('priced-b')).toMatchObject({ input: 7 });
     await root.call(priceApi.update, { params: { model: 'priced-a' }, body: { model: 'priced-c', ...terms } });
-    expect([...(await list()).keys()].filter((model) => /^priced-[abc]$/.test(model)).sort()).toEqual(['priced-b', 'priced-c']);
+    expect([...(await list()).keys()].filter((model) => /^priced-[abc]$/.test(model)).toSorted()).toEqual([
+      'priced-b',
+      'priced-c',
+    ]);
   });
 
   test('what has no price can be neither changed nor deleted', async () => {
     const none = { status: 404, body: { code: 'record.not_found', field: 'model' } };
-    expect(await hub().root.try(priceApi.update, { params: { model: 'nothing' }, body: { model: 'nothing', ...terms } })).toMatchObject(none);
+    expect(
+      await hub().root.try(priceApi.update, { params: { model: 'nothing' }, body: { model: 'nothing', ...terms } }),
+    ).toMatchObject(none);
     expect(await hub().root.try(priceApi.remove, { params: { model: 'nothing' } })).toMatchObject(none);
     expect((await list()).has('nothing')).toBe(false);
   });
@@ -104,14 +121,23 @@ onEveryDatabase('prices', (make) => {
   ])('%s is refused', async (_, change, field) => {
     const refused = { status: 400, body: { success: false, code: 'input.invalid', field } };
     const before = await list();
-    expect(await hub().root.send('POST', '/api/prices/single', { model: 'refused', ...terms, ...change })).toMatchObject(refused);
-    expect(await hub().root.send('PUT', '/api/prices/single/gpt-4o', { model: 'gpt-4o', ...terms, ...change })).toMatchObject(refused);
+    expect(
+      await hub().root.send('POST', '/api/prices/single', { model: 'refused', ...terms, ...change }),
+    ).toMatchObject(refused);
+    expect(
+      await hub().root.send('PUT', '/api/prices/single/gpt-4o', { model: 'gpt-4o', ...terms, ...change }),
+    ).toMatchObject(refused);
     expect(await list()).toEqual(before);
   });
 
   test('the exact name wins over the longest prefix, that over a shorter one', async () => {
     const { root } = hub();
-    const prices: [string, number][] = [['priced-w*', 1], ['priced-wild-*', 2], ['priced-wild-x*', 3], ['priced-wild-xy', 4]];
+    const prices: [string, number][] = [
+      ['priced-w*', 1],
+      ['priced-wild-*', 2],
+      ['priced-wild-x*', 3],
+      ['priced-wild-xy', 4],
+    ];
     for (const [model, input] of prices) await root.call(priceApi.create, { body: { model, ...terms, input } });
     expect((await charged('priced-wild-xy')).input).toBe(4);
     expect((await charged('priced-wild-xyz')).input).toBe(3);
@@ -124,7 +150,7 @@ onEveryDatabase('prices', (make) => {
 
   test('names that have a price or are served are told', async () => {
     const names = await hub().root.call(priceApi.names);
-    expect(names).toEqual([...new Set(names)].sort());
+    expect(names).toEqual([...new Set(names)].toSorted());
     for (const name of ['priced*', 'vendor/model:free', 'gpt-4o']) expect(names).toContain(name);
   });
 
@@ -135,7 +161,11 @@ onEveryDatabase('prices', (make) => {
     await addChannel(hub(), upstream().url, { models: 'gpt-4o', group: 'open,vip' });
     await addChannel(hub(), upstream().url, { models: 'sleeping', status: 2 });
     const visitor = await new ApiClient(url).call(priceApi.available);
-    expect(visitor['gpt-4o']).toMatchObject({ groups: ['default', 'open'], owned_by: 'OpenAI', price: { model: 'gpt-4o', input: 1.25 } });
+    expect(visitor['gpt-4o']).toMatchObject({
+      groups: ['default', 'open'],
+      owned_by: 'OpenAI',
+      price: { model: 'gpt-4o', input: 1.25 },
+    });
     for (const model of ['gpt-4o-mini', 'unpriced', 'sleeping']) expect(visitor).not.toHaveProperty(model);
     const { client } = await addPerson(hub(), { group: 'vip' });
     const member = await client.call(priceApi.available);
@@ -152,7 +182,10 @@ onEveryDatabase('prices after a restart', (make) => {
     try {
       const first = await startHub(database);
       await first.root.call(priceApi.remove, { params: { model: 'gpt-4o' } });
-      await first.root.call(priceApi.update, { params: { model: 'gpt-4' }, body: { model: 'gpt-4', ...terms, input: 99 } });
+      await first.root.call(priceApi.update, {
+        params: { model: 'gpt-4' },
+        body: { model: 'gpt-4', ...terms, input: 99 },
+      });
       const before = await first.root.call(priceApi.list);
       await first.close();
       const second = await startHub(database);

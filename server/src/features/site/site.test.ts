@@ -9,21 +9,37 @@ onEveryDatabase('the site', (make) => {
 
   test('tells what the contract names, and nothing else', async () => {
     const status = await visitor().call(siteApi.status);
-    expect(Object.keys(status).sort()).toEqual(Object.keys(siteInfo.shape).sort());
-    expect(status).toMatchObject({ version: 'v0.14.8', system_name: 'Relay Hub', language: 'zh_CN', quota_per_unit: 500_000, display_in_currency: true, PaymentUSDRate: 7.3, PaymentMinAmount: 1, server_address: '' });
+    expect(Object.keys(status).toSorted()).toEqual(Object.keys(siteInfo.shape).toSorted());
+    expect(status).toMatchObject({
+      version: 'v0.14.8',
+      system_name: 'Relay Hub',
+      language: 'zh_CN',
+      quota_per_unit: 500_000,
+      display_in_currency: true,
+      PaymentUSDRate: 7.3,
+      PaymentMinAmount: 1,
+      server_address: '',
+    });
     expect(Math.abs(status.start_time - hub().server.deps.now())).toBeLessThan(120);
-    expect(JSON.parse(status.chat_links)).toEqual(expect.arrayContaining([{ name: expect.any(String), url: expect.any(String), show: expect.any(Boolean), sort: expect.any(Number) }]));
+    expect(JSON.parse(status.chat_links)).toEqual(
+      expect.arrayContaining([
+        { name: expect.any(String), url: expect.any(String), show: expect.any(Boolean), sort: expect.any(Number) },
+      ]),
+    );
   });
 
   test('the texts are empty until somebody writes them', async () => {
-    for (const endpoint of [siteApi.notice, siteApi.about, siteApi.home]) expect(await visitor().call(endpoint)).toBe('');
+    for (const endpoint of [siteApi.notice, siteApi.about, siteApi.home])
+      expect(await visitor().call(endpoint)).toBe('');
   });
 
   test('the makers of models come as a list and by id', async () => {
     const owners = await visitor().call(siteApi.owners);
     expect(owners.length).toBeGreaterThan(5);
     expect(owners.map(({ id }) => id)).toEqual(owners.map(({ id }) => id).toSorted((a, b) => a - b));
-    expect(await visitor().call(siteApi.ownerMap)).toEqual(Object.fromEntries(owners.map((owner) => [owner.id, owner])));
+    expect(await visitor().call(siteApi.ownerMap)).toEqual(
+      Object.fromEntries(owners.map((owner) => [owner.id, owner])),
+    );
     expect(owners.find(({ id }) => id === 1)).toMatchObject({ name: 'OpenAI' });
   });
 

@@ -63,7 +63,7 @@ export async function createToken(
   const { count } = await ownTokens(db, userId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  ensure(Number(count) < MOST_TOKENS, 'token.too_many', { limit: MOST_TOKENS });
+  ensure(count < MOST_TOKENS, 'token.too_many', { limit: MOST_TOKENS });
   const bare = randomText(KEY_LENGTH);
   const key = `sk-${bare}`;
   const token = await db

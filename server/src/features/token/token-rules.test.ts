@@ -33,14 +33,20 @@ onEveryDatabase('rules for tokens', (make) => {
 
   test.each(invalid)('%s is refused', async (_, change, status, field, code) => {
     const before = (await person.client.call(tokenApi.list)).total_count;
-    expect(await person.client.send('POST', '/api/token/', { name: 'one', ...change })).toMatchObject({ status, body: { success: false, code, field } });
+    expect(await person.client.send('POST', '/api/token/', { name: 'one', ...change })).toMatchObject({
+      status,
+      body: { success: false, code, field },
+    });
     expect((await person.client.call(tokenApi.list)).total_count).toBe(before);
   });
 
   test.each(invalid)('%s is refused in an edit, and changes nothing', async (_, change, status, field, code) => {
     const { id } = await tokenOf(person.client);
     const before = await person.client.call(tokenApi.get, { params: { id } });
-    expect(await person.client.send('PUT', '/api/token/', { id, enable_cache: true, ...change })).toMatchObject({ status, body: { success: false, code, field } });
+    expect(await person.client.send('PUT', '/api/token/', { id, enable_cache: true, ...change })).toMatchObject({
+      status,
+      body: { success: false, code, field },
+    });
     expect(await person.client.call(tokenApi.get, { params: { id } })).toEqual(before);
   });
 
@@ -52,23 +58,36 @@ onEveryDatabase('rules for tokens', (make) => {
     ['a public group', { group: 'open' }, { group: 'open' }],
     ['the own private group', { group: 'vip' }, { group: 'vip' }],
     ['no group', { group: '' }, { group: '' }],
-    ['the most that can be counted', { remain_quota: Number.MAX_SAFE_INTEGER }, { remain_quota: Number.MAX_SAFE_INTEGER }],
+    [
+      'the most that can be counted',
+      { remain_quota: Number.MAX_SAFE_INTEGER },
+      { remain_quota: Number.MAX_SAFE_INTEGER },
+    ],
     ['a cache', { enable_cache: true }, { enable_cache: true }],
   ])('%s is accepted', async (_, change, stored) => {
     const made = await person.client.send('POST', '/api/token/', { name: 'one', ...change });
     expect(made).toMatchObject({ status: 200, body: { data: { token: stored } } });
     const { id } = await tokenOf(person.client);
-    expect(await person.client.send('PUT', '/api/token/', { id, ...change })).toMatchObject({ status: 200, body: { data: stored } });
+    expect(await person.client.send('PUT', '/api/token/', { id, ...change })).toMatchObject({
+      status: 200,
+      body: { data: stored },
+    });
   });
 
   describe('status', () => {
     const { update } = tokenApi;
-    const setRow = (id: number, change: Record<string, number | boolean>) => hub().server.deps.db.updateTable('tokens').set(change).where('id', '=', id).execute();
+    const setRow = (id: number, change: Record<string, number | boolean>) =>
+      hub().server.deps.db.updateTable('tokens').set(change).where('id', '=', id).execute();
 
     test('status_only writes the status and nothing else, in force at once', async () => {
       const { id, key } = await tokenOf(person.client);
       const before = await person.client.call(tokenApi.get, { params: { id } });
-      expect(await person.client.call(update, { query: { status_only: 'true' }, body: { id, status: 2, name: 'x', remain_quota: 5, unlimited_quota: false } })).toEqual({ ...before, status: 2 });
+      expect(
+        await person.client.call(update, {
+          query: { status_only: 'true' },
+          body: { id, status: 2, name: 'x', remain_quota: 5, unlimited_quota: false },
+        }),
+      ).toEqual({ ...before, status: 2 });
       expect((await chat(hub(), key)).status).toBe(401);
       await person.client.call(update, { query: { status_only: '1' }, body: { id, status: 1 } });
       expect((await chat(hub(), key)).status).toBe(200);
@@ -76,39 +95,56 @@ onEveryDatabase('rules for tokens', (make) => {
 
     test.each([0, 3, 4, 5, '1'])('status %o is none that can be set', async (status) => {
       const { id } = await tokenOf(person.client);
-      expect(await person.client.send('PUT', '/api/token/?status_only=1', { id, status })).toMatchObject({ status: 400, body: { field: 'status' } });
+      expect(await person.client.send('PUT', '/api/token/?status_only=1', { id, status })).toMatchObject({
+        status: 400,
+        body: { field: 'status' },
+      });
     });
 
     test('an expired token cannot be switched on', async () => {
       const { id } = await tokenOf(person.client);
       await setRow(id, { status: 3, expired_time: 1000 });
-      expect(await person.client.try(update, { query: { status_only: '1' }, body: { id, status: 1 } })).toMatchObject({ status: 409, body: { code: 'token.expired', field: 'status' } });
+      expect(await person.client.try(update, { query: { status_only: '1' }, body: { id, status: 1 } })).toMatchObject({
+        status: 409,
+        body: { code: 'token.expired', field: 'status' },
+      });
       expect(await person.client.call(tokenApi.get, { params: { id } })).toMatchObject({ status: 3 });
     });
 
     test('an exhausted token cannot be switched on', async () => {
       const { id } = await tokenOf(person.client, { unlimited_quota: false });
       await setRow(id, { status: 4 });
-      expect(await person.client.try(update, { query: { status_only: '1' }, body: { id, status: 1 } })).toMatchObject({ status: 409, body: { code: 'token.exhausted', field: 'status' } });
+      expect(await person.client.try(update, { query: { status_only: '1' }, body: { id, status: 1 } })).toMatchObject({
+        status: 409,
+        body: { code: 'token.exhausted', field: 'status' },
+      });
       expect(await person.client.call(tokenApi.get, { params: { id } })).toMatchObject({ status: 4 });
     });
 
     test('room or time switches it on again, without a second call', async () => {
       const exhausted = await tokenOf(person.client, { unlimited_quota: false });
       await setRow(exhausted.id, { status: 4 });
-      expect(await person.client.call(update, { body: { id: exhausted.id, remain_quota: 100_000 } })).toMatchObject({ status: 1 });
+      expect(await person.client.call(update, { body: { id: exhausted.id, remain_quota: 100_000 } })).toMatchObject({
+        status: 1,
+      });
       expect((await chat(hub(), exhausted.key)).status).toBe(200);
       const expired = await tokenOf(person.client);
       await setRow(expired.id, { status: 3, expired_time: 1000 });
-      expect(await person.client.call(update, { body: { id: expired.id, name: 'still' } })).toMatchObject({ status: 3 });
-      expect(await person.client.call(update, { body: { id: expired.id, expired_time: -1 } })).toMatchObject({ status: 1 });
+      expect(await person.client.call(update, { body: { id: expired.id, name: 'still' } })).toMatchObject({
+        status: 3,
+      });
+      expect(await person.client.call(update, { body: { id: expired.id, expired_time: -1 } })).toMatchObject({
+        status: 1,
+      });
       expect((await chat(hub(), expired.key)).status).toBe(200);
     });
 
     test('a token that was switched off by hand stays off', async () => {
       const { id, key } = await tokenOf(person.client);
       await person.client.call(update, { query: { status_only: '1' }, body: { id, status: 2 } });
-      expect(await person.client.call(update, { body: { id, remain_quota: 5, expired_time: -1 } })).toMatchObject({ status: 2 });
+      expect(await person.client.call(update, { body: { id, remain_quota: 5, expired_time: -1 } })).toMatchObject({
+        status: 2,
+      });
       expect((await chat(hub(), key)).status).toBe(401);
     });
   });

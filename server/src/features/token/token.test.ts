@@ -23,16 +23,31 @@ onEveryDatabase('tokens', (make) => {
     await addChannel(hub(), upstream().url);
   });
 
-  const row = (id: number) => hub().server.deps.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const row = (id: number) =>
+    hub().server.deps.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
   test('creating answers the key once; lists and reads show its ends', async () => {
-    const { headers, body } = await owner.client.try(tokenApi.create, { body: { name: '  mine  ', remain_quota: 500 } });
+    const { headers, body } = await owner.client.try(tokenApi.create, {
+      body: { name: '  mine  ', remain_quota: 500 },
+    });
     expect(headers.get('cache-control')).toBe('no-store');
     const { token, key } = (body as { data: { token: Token; key: string } }).data;
     expect(key).toMatch(KEY);
-    expect(token).toMatchObject({ user_id: owner.id, name: 'mine', key: `sk-••••••••${key.slice(-4)}`, status: 1, remain_quota: 500, used_quota: 0, expired_time: -1, unlimited_quota: false, group: '', enable_cache: false });
+    expect(token).toMatchObject({
+      user_id: owner.id,
+      name: 'mine',
+      key: `sk-••••••••${key.slice(-4)}`,
+      status: 1,
+      remain_quota: 500,
+      used_quota: 0,
+      expired_time: -1,
+      unlimited_quota: false,
+      group: '',
+      enable_cache: false,
+    });
     const bare = key.slice(3);
-    for (const path of ['/api/token/?size=100', `/api/token/${token.id}`]) expect(JSON.stringify((await owner.client.send('GET', path)).body)).not.toContain(bare.slice(0, 44));
+    for (const path of ['/api/token/?size=100', `/api/token/${token.id}`])
+      expect(JSON.stringify((await owner.client.send('GET', path)).body)).not.toContain(bare.slice(0, 44));
     const updated = await owner.client.send('PUT', '/api/token/', { id: token.id, name: 'renamed' });
     expect(JSON.stringify(updated.body)).not.toContain(bare.slice(0, 44));
   });
@@ -63,7 +78,9 @@ onEveryDatabase('tokens', (make) => {
       expect(await client.try(tokenApi.get, { params: { id } })).toMatchObject(none);
       expect(await client.try(tokenApi.reveal, { params: { id } })).toMatchObject(none);
       expect(await client.try(tokenApi.update, { body: { id, name: 'stolen', group: 'default' } })).toMatchObject(none);
-      expect(await client.try(tokenApi.update, { query: { status_only: 'true' }, body: { id, status: 2 } })).toMatchObject(none);
+      expect(
+        await client.try(tokenApi.update, { query: { status_only: 'true' }, body: { id, status: 2 } }),
+      ).toMatchObject(none);
       expect(await client.try(tokenApi.remove, { params: { id } })).toMatchObject(none);
       expect((await client.call(tokenApi.list, { query: { keyword: 'private' } })).total_count).toBe(0);
     }
@@ -72,8 +89,24 @@ onEveryDatabase('tokens', (make) => {
   });
 
   test('fields that are not the caller’s to write are ignored', async () => {
-    const planted = { id: 987_654, user_id: other.id, used_quota: -1_000_000, status: 4, role: 100, quota: 1e9, created_time: 1, accessed_time: 1, key: 'sk-chosen', key_hash: 'x', key_cipher: 'x', deleted_time: 1 };
-    const made = await owner.client.send<{ token: Token; key: string }>('POST', '/api/token/', { name: 'planted', ...planted });
+    const planted = {
+      id: 987_654,
+      user_id: other.id,
+      used_quota: -1_000_000,
+      status: 4,
+      role: 100,
+      quota: 1e9,
+      created_time: 1,
+      accessed_time: 1,
+      key: 'sk-chosen',
+      key_hash: 'x',
+      key_cipher: 'x',
+      deleted_time: 1,
+    };
+    const made = await owner.client.send<{ token: Token; key: string }>('POST', '/api/token/', {
+      name: 'planted',
+      ...planted,
+    });
     const { token, key } = (made.body as { data: { token: Token; key: string } }).data;
     expect(token).toMatchObject({ user_id: owner.id, used_quota: 0, status: 1, accessed_time: 0 });
     expect(token.id).not.toBe(planted.id);
@@ -82,23 +115,37 @@ onEveryDatabase('tokens', (make) => {
     const edited = await owner.client.send('PUT', '/api/token/', { ...planted, id: token.id, status: 2 });
     expect(edited).toMatchObject({ status: 200, body: { data: { status: 1 } } });
     expect(await row(token.id)).toEqual(before);
-    expect(await hub().server.deps.db.selectFrom('users').select(['role', 'quota']).where('id', '=', owner.id).executeTakeFirst()).toMatchObject({ role: 1 });
+    expect(
+      await hub()
+        .server.deps.db.selectFrom('users')
+        .select(['role', 'quota'])
+        .where('id', '=', owner.id)
+        .executeTakeFirst(),
+    ).toMatchObject({ role: 1 });
   });
 
   test('a deleted token is gone, and its key stops at once', async () => {
     const { id, key } = await tokenOf(owner.client);
     expect((await chat(hub(), key)).status).toBe(200);
-    expect(await owner.client.try(tokenApi.remove, { params: { id } })).toMatchObject({ status: 200, body: { success: true } });
+    expect(await owner.client.try(tokenApi.remove, { params: { id } })).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
     expect((await chat(hub(), key)).status).toBe(401);
     expect(await owner.client.try(tokenApi.get, { params: { id } })).toMatchObject(none);
     expect(await owner.client.try(tokenApi.reveal, { params: { id } })).toMatchObject(none);
     expect(await owner.client.try(tokenApi.remove, { params: { id } })).toMatchObject(none);
-    expect((await owner.client.call(tokenApi.list, { query: { size: 100 } })).data.map((token) => token.id)).not.toContain(id);
+    expect(
+      (await owner.client.call(tokenApi.list, { query: { size: 100 } })).data.map((token) => token.id),
+    ).not.toContain(id);
   });
 
   test('the last use is told', async () => {
     const { id, key } = await tokenOf(owner.client);
-    expect(await owner.client.call(tokenApi.get, { params: { id } })).toMatchObject({ accessed_time: 0, used_quota: 0 });
+    expect(await owner.client.call(tokenApi.get, { params: { id } })).toMatchObject({
+      accessed_time: 0,
+      used_quota: 0,
+    });
     await chat(hub(), key);
     const used = await owner.client.call(tokenApi.get, { params: { id } });
     expect(used.used_quota).toBeGreaterThan(0);
@@ -108,14 +155,31 @@ onEveryDatabase('tokens', (make) => {
   test('an account has at most 500', async () => {
     const many = await addPerson(hub());
     const { db, now } = hub().server.deps;
-    const rows = Array.from({ length: 500 }, (_, i) => ({ user_id: many.id, name: `t${i}`, key_hash: `hash-${many.id}-${i}`, key_cipher: '', key_hint: '', status: 1, created_time: now(), expired_time: -1, remain_quota: 0, unlimited_quota: false, group: '', enable_cache: false }));
+    const rows = Array.from({ length: 500 }, (_, i) => ({
+      user_id: many.id,
+      name: `t${i}`,
+      key_hash: `hash-${many.id}-${i}`,
+      key_cipher: '',
+      key_hint: '',
+      status: 1,
+      created_time: now(),
+      expired_time: -1,
+      remain_quota: 0,
+      unlimited_quota: false,
+      group: '',
+      enable_cache: false,
+    }));
     await db.insertInto('tokens').values(rows).execute();
-    expect(await many.client.try(tokenApi.create, { body: { name: 'one more' } })).toMatchObject({ status: 409, body: { code: 'token.too_many' } });
+    expect(await many.client.try(tokenApi.create, { body: { name: 'one more' } })).toMatchObject({
+      status: 409,
+      body: { code: 'token.too_many' },
+    });
   });
 
   describe('the list', () => {
     let person: Person;
-    const names = async (query: Record<string, string | number>): Promise<string[]> => (await person.client.call(tokenApi.list, { query })).data.map(({ name }) => name);
+    const names = async (query: Record<string, string | number>): Promise<string[]> =>
+      (await person.client.call(tokenApi.list, { query })).data.map(({ name }) => name);
 
     beforeAll(async () => {
       person = await addPerson(hub());
@@ -147,7 +211,9 @@ onEveryDatabase('tokens', (make) => {
     const group = await root.call(userGroupApi.create, { body: { symbol: 'was_public', name: 'x', public: true } });
     const { id } = await tokenOf(owner.client, { group: 'was_public' });
     await root.call(userGroupApi.update, { body: { id: group.id, name: 'x', ratio: 1, api_rate: 0, public: false } });
-    expect(await owner.client.call(tokenApi.update, { body: { id, name: 'renamed', group: 'was_public' } })).toMatchObject({ name: 'renamed' });
+    expect(
+      await owner.client.call(tokenApi.update, { body: { id, name: 'renamed', group: 'was_public' } }),
+    ).toMatchObject({ name: 'renamed' });
     const { key } = await owner.client.call(tokenApi.reveal, { params: { id } });
     expect((await chat(hub(), key)).status).toBe(403);
   });

@@ -13,29 +13,57 @@ onEveryDatabase('user groups', (make) => {
 
   const add = (symbol: string, more: Partial<InputOf<typeof userGroupApi.create>['body']> = {}): Promise<UserGroup> =>
     hub().root.call(userGroupApi.create, { body: { symbol, name: symbol, ...more } });
-  const bySymbol = async (symbol: string): Promise<UserGroup> => (await hub().root.call(userGroupApi.list, { query: { size: 100 } })).data.find((group) => group.symbol === symbol)!;
+  const bySymbol = async (symbol: string): Promise<UserGroup> =>
+    (await hub().root.call(userGroupApi.list, { query: { size: 100 } })).data.find((group) => group.symbol === symbol)!;
 
   test('are made, read, changed, switched and deleted', async () => {
     const { root } = hub();
     const made = await add('team-1', { name: '  Team  ', ratio: 0.8 });
-    expect(made).toEqual({ id: made.id, symbol: 'team-1', name: 'Team', ratio: 0.8, api_rate: 600, public: false, enable: true });
+    expect(made).toEqual({
+      id: made.id,
+      symbol: 'team-1',
+      name: 'Team',
+      ratio: 0.8,
+      api_rate: 600,
+      public: false,
+      enable: true,
+    });
     expect(await root.call(userGroupApi.get, { params: { id: made.id } })).toEqual(made);
     expect(await root.call(userGroupApi.symbols)).toContain('team-1');
-    const changed = await root.send('PUT', '/api/user_group/', { id: made.id, name: 'T', ratio: 0, api_rate: 0, public: true, symbol: 'other', enable: false });
-    expect(changed).toMatchObject({ status: 200, body: { data: { ...made, name: 'T', ratio: 0, api_rate: 0, public: true } } });
+    const changed = await root.send('PUT', '/api/user_group/', {
+      id: made.id,
+      name: 'T',
+      ratio: 0,
+      api_rate: 0,
+      public: true,
+      symbol: 'other',
+      enable: false,
+    });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { data: { ...made, name: 'T', ratio: 0, api_rate: 0, public: true } },
+    });
     expect((await root.call(userGroupApi.toggle, { params: { id: made.id } })).enable).toBe(false);
     expect(await root.call(userGroupApi.symbols)).not.toContain('team-1');
     expect((await root.call(userGroupApi.toggle, { params: { id: made.id } })).enable).toBe(true);
     await root.call(userGroupApi.remove, { params: { id: made.id } });
     for (const endpoint of [userGroupApi.get, userGroupApi.toggle, userGroupApi.remove]) {
-      expect(await root.try(endpoint, { params: { id: made.id } })).toMatchObject({ status: 404, body: { code: 'record.not_found', field: 'id' } });
+      expect(await root.try(endpoint, { params: { id: made.id } })).toMatchObject({
+        status: 404,
+        body: { code: 'record.not_found', field: 'id' },
+      });
     }
-    expect(await root.try(userGroupApi.update, { body: { id: made.id, name: 'x', ratio: 1, api_rate: 1, public: true } })).toMatchObject({ status: 404 });
+    expect(
+      await root.try(userGroupApi.update, { body: { id: made.id, name: 'x', ratio: 1, api_rate: 1, public: true } }),
+    ).toMatchObject({ status: 404 });
   });
 
   test('a symbol is there once', async () => {
     await add('once');
-    expect(await hub().root.try(userGroupApi.create, { body: { symbol: 'once', name: 'again' } })).toMatchObject({ status: 409, body: { code: 'record.exists', field: 'symbol', message: 'once already exists' } });
+    expect(await hub().root.try(userGroupApi.create, { body: { symbol: 'once', name: 'again' } })).toMatchObject({
+      status: 409,
+      body: { code: 'record.exists', field: 'symbol', message: 'once already exists' },
+    });
     expect(await bySymbol('once')).toMatchObject({ name: 'once' });
   });
 
@@ -53,7 +81,9 @@ onEveryDatabase('user groups', (make) => {
   ])('%s is refused', async (_, change, field) => {
     const { root } = hub();
     const refused = { status: 400, body: { success: false, code: 'input.invalid', field } };
-    expect(await root.send('POST', '/api/user_group/', { symbol: 'refused', name: 'x', ...change })).toMatchObject(refused);
+    expect(await root.send('POST', '/api/user_group/', { symbol: 'refused', name: 'x', ...change })).toMatchObject(
+      refused,
+    );
     expect(await root.call(userGroupApi.symbols)).not.toContain('refused');
     if (field === 'symbol') return;
     const before = await bySymbol('svip');
@@ -64,7 +94,10 @@ onEveryDatabase('user groups', (make) => {
   test('the default group can be neither deleted nor switched off', async () => {
     const { id } = await bySymbol('default');
     for (const endpoint of [userGroupApi.remove, userGroupApi.toggle]) {
-      expect(await hub().root.try(endpoint, { params: { id } })).toMatchObject({ status: 409, body: { code: 'group.default' } });
+      expect(await hub().root.try(endpoint, { params: { id } })).toMatchObject({
+        status: 409,
+        body: { code: 'group.default' },
+      });
     }
     expect(await bySymbol('default')).toMatchObject({ enable: true });
   });
@@ -80,7 +113,10 @@ onEveryDatabase('user groups', (make) => {
     await addChannel(hub(), upstream().url, { group: 'default', models: 'x' });
     const message = 'The user group used is still used by 1 users, 2 tokens and 1 channels';
     for (const endpoint of [userGroupApi.remove, userGroupApi.toggle]) {
-      expect(await root.try(endpoint, { params: { id } })).toMatchObject({ status: 409, body: { code: 'group.in_use', message } });
+      expect(await root.try(endpoint, { params: { id } })).toMatchObject({
+        status: 409,
+        body: { code: 'group.in_use', message },
+      });
     }
     expect(await bySymbol('used')).toMatchObject({ enable: true });
   });
@@ -93,9 +129,9 @@ onEveryDatabase('user groups', (make) => {
     const member = await client.call(userGroupApi.map);
     expect(Object.keys(visitor)).toContain('default');
     for (const symbol of ['vip', 'svip', 'hidden']) expect(visitor).not.toHaveProperty(symbol);
-    expect(Object.keys(member).sort()).toEqual([...Object.keys(visitor), 'svip'].sort());
+    expect(Object.keys(member).toSorted()).toEqual([...Object.keys(visitor), 'svip'].toSorted());
     expect(member['svip']).toEqual(await bySymbol('svip'));
-    expect(Object.keys(await root.call(userGroupApi.map)).sort()).toEqual(Object.keys(visitor).sort());
+    expect(Object.keys(await root.call(userGroupApi.map)).toSorted()).toEqual(Object.keys(visitor).toSorted());
   });
 
   test.each<[Record<string, string>, string[]]>([
@@ -113,7 +149,8 @@ onEveryDatabase('user groups', (make) => {
     const { root } = hub();
     const { key } = await addToken(hub());
     const { id } = await bySymbol('default');
-    const setRatio = (ratio: number) => root.call(userGroupApi.update, { body: { id, name: 'x', ratio, api_rate: 600, public: true } });
+    const setRatio = (ratio: number) =>
+      root.call(userGroupApi.update, { body: { id, name: 'x', ratio, api_rate: 600, public: true } });
     const cost = async () => {
       expect((await chat(hub(), key, 'gpt-4o', 'word '.repeat(400))).status).toBe(200);
       const { quota, metadata } = await lastLog(hub());

@@ -13,7 +13,11 @@ onEveryDatabase('login', (make) => {
     const { id, username } = await addAccount(hub());
     const { status, headers, body } = await login(username, PASSWORD);
     expect(status).toBe(200);
-    expect(body).toEqual({ success: true, message: '', data: { id, username, display_name: '', avatar_url: '', role: 1, status: 1 } });
+    expect(body).toEqual({
+      success: true,
+      message: '',
+      data: { id, username, display_name: '', avatar_url: '', role: 1, status: 1 },
+    });
     const cookies = headers.getSetCookie();
     expect(cookies).toHaveLength(1);
     expect(cookies[0]).toMatch(/^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
@@ -42,14 +46,16 @@ onEveryDatabase('login', (make) => {
     }
   });
 
-  test.each([{ username: '', password: PASSWORD }, { username: '   ', password: PASSWORD }, { username: 'root', password: '' }, { username: { $ne: '' }, password: PASSWORD }])(
-    'what is missing is named: %o',
-    async (body) => {
-      const answer = await new ApiClient(hub().url).send('POST', '/api/user/login', body);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ field: body.password === '' ? 'password' : 'username' });
-    },
-  );
+  test.each([
+    { username: '', password: PASSWORD },
+    { username: '   ', password: PASSWORD },
+    { username: 'root', password: '' },
+    { username: { $ne: '' }, password: PASSWORD },
+  ])('what is missing is named: %o', async (body) => {
+    const answer = await new ApiClient(hub().url).send('POST', '/api/user/login', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ field: body.password === '' ? 'password' : 'username' });
+  });
 
   test('a cookie that was planted is not taken over', async () => {
     const attacker = await addPerson(hub());
@@ -69,7 +75,9 @@ onEveryDatabase('login', (make) => {
     const { username } = await addAccount(hub());
     const { headers } = await login(username, PASSWORD, { cookie: madeUp });
     expect(headers.getSetCookie()[0]).not.toContain('AAAAAAAA');
-    expect((await new ApiClient(hub().url).send('GET', '/api/user/self', undefined, { cookie: madeUp })).status).toBe(401);
+    expect((await new ApiClient(hub().url).send('GET', '/api/user/self', undefined, { cookie: madeUp })).status).toBe(
+      401,
+    );
   });
 
   test('only the cookie’s hash is stored', async () => {
@@ -81,7 +89,9 @@ onEveryDatabase('login', (make) => {
 
   test('the cookie is not marked secure because anybody says so', async () => {
     const { username } = await addAccount(hub());
-    expect((await login(username, PASSWORD, { 'x-forwarded-proto': 'https' })).headers.getSetCookie()[0]).not.toContain('Secure');
+    expect((await login(username, PASSWORD, { 'x-forwarded-proto': 'https' })).headers.getSetCookie()[0]).not.toContain(
+      'Secure',
+    );
   });
 });
 
@@ -92,9 +102,16 @@ onEveryDatabase('login behind a trusted proxy', (make) => {
     try {
       const { username } = await addAccount(hub);
       const login = (password: string, ip: string, proto = 'https') =>
-        new ApiClient(hub.url).send('POST', '/api/user/login', { username, password }, { 'x-forwarded-for': ip, 'x-forwarded-proto': proto });
+        new ApiClient(hub.url).send(
+          'POST',
+          '/api/user/login',
+          { username, password },
+          { 'x-forwarded-for': ip, 'x-forwarded-proto': proto },
+        );
 
-      expect((await login(PASSWORD, '198.51.100.9')).headers.getSetCookie()[0]).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
+      expect((await login(PASSWORD, '198.51.100.9')).headers.getSetCookie()[0]).toMatch(
+        /; HttpOnly; SameSite=Lax; Secure$/,
+      );
       expect((await login(PASSWORD, '198.51.100.9', 'http')).headers.getSetCookie()[0]).not.toContain('Secure');
 
       const tries = await Promise.all(Array.from({ length: 21 }, () => login('wrong', '198.51.100.7')));
@@ -117,7 +134,12 @@ describe('too many tries', () => {
 
     test('are refused, whatever address is claimed, even with the right password', async () => {
       const login = (password: string, ip: string) =>
-        new ApiClient(hub().url).send('POST', '/api/user/login', { username: 'root', password }, { 'x-forwarded-for': ip, 'x-real-ip': ip });
+        new ApiClient(hub().url).send(
+          'POST',
+          '/api/user/login',
+          { username: 'root', password },
+          { 'x-forwarded-for': ip, 'x-real-ip': ip },
+        );
       // The suite's own sign-in was the first of twenty.
       const tries = await Promise.all(Array.from({ length: 19 }, (_, i) => login('wrong', `203.0.113.${i}`)));
       expect(tries.every(({ status }) => status === 200)).toBe(true);
@@ -126,7 +148,11 @@ describe('too many tries', () => {
       const seconds = Number(headers.get('retry-after'));
       expect(seconds).toBeGreaterThan(1100);
       expect(seconds).toBeLessThanOrEqual(1200);
-      expect(body).toEqual({ success: false, code: 'request.too_many', message: `Too many requests; try again in ${seconds} seconds` });
+      expect(body).toEqual({
+        success: false,
+        code: 'request.too_many',
+        message: `Too many requests; try again in ${seconds} seconds`,
+      });
       expect(headers.getSetCookie()).toEqual([]);
       expect(await hub().root.call(userApi.self)).toMatchObject({ username: 'root' });
     });

@@ -42,7 +42,7 @@ export async function usageDays(db: Db, userId: number, now: number): Promise<Us
     day.CompletionTokens += row.completion_tokens;
     day.RequestTime += row.request_time;
   }
-  return [...days.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
+  return [...days.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
 }
 
 /** YYYY-MM-DD in the server's time zone. */

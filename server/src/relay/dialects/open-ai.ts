@@ -47,7 +47,7 @@ type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-const isName = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= 200;
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('\0');
 const isFilledArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 const isWhole = (value: unknown): value is number => Number.isInteger(value);
 const isLimit = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 1_073_741_823;

@@ -1,0 +1,151 @@
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import type { Kysely } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openStorage, type Storage } from '#db/open.ts';
+import type { Tables } from '#db/tables.ts';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf, tokenOf, userOf } from '#testing/callers.ts';
+import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, upstreamForSuite } from '#testing/hub.ts';
+import { type ServerProcess, startProcess } from '#testing/process.ts';
+import { clientOf, hello, post } from '#testing/relay-calls.ts';
+
+onEveryDatabase('process', (make) => {
+  const upstream = upstreamForSuite();
+  let database: EmptyDatabase;
+  let server: ServerProcess;
+  let storage: Storage;
+  let db: Kysely<Tables>;
+
+  beforeEach(async () => {
+    database = await make();
+    server = await startProcess(database);
+    storage = openStorage(database);
+    db = storage.db;
+    await addChannel(server, upstream().url);
+  });
+  afterEach(async () => {
+    await server.kill();
+    await storage.close();
+    await database.remove();
+  });
+
+  const intents = async () => (await db.selectFrom('intents').select('request_id').execute()).length;
+
+  test('what a killed process had open is released by the next one, and what it had answered is charged', async () => {
+    const who = await addCaller(db, { quota: 100_000, remain: 50_000 });
+    expect((await post(server, who.key, hello)).status).toBe(200);
+    const [answered] = await rowsOf(db, who);
+    upstream().behaviour = ({ body }) =>
+      body.includes('"stream":true') ? { chunks: 100, chunkMs: 1000 } : { delayMs: 60_000 };
+    const calls = Promise.allSettled(
+      [hello, hello, { ...hello, stream: true }].map((body) => post(server, who.key, body)),
+    );
+    await expect.poll(intents, { timeout: 10_000 }).toBe(3);
+    const reserved = 3 * 512;
+    expect(await userOf(db, who)).toMatchObject({ quota: 100_000 - answered!.quota - reserved, held: reserved });
+    expect(await tokenOf(db, who)).toMatchObject({ remain_quota: 50_000 - answered!.quota - reserved });
+
+    await server.kill();
+    expect((await calls).every(({ status }) => status === 'rejected')).toBe(true);
+    expect(await intents()).toBe(3);
+    await expectBooksBalance(db);
+
+    upstream().behaviour = {};
+    server = await startProcess(database);
+    expect(await intents()).toBe(0);
+    expect(await userOf(db, who)).toEqual({
+      quota: 100_000 - answered!.quota,
+      held: 0,
+      used_quota: answered!.quota,
+      request_count: 4,
+    });
+    expect(await tokenOf(db, who)).toEqual({ remain_quota: 50_000 - answered!.quota, used_quota: answered!.quota });
+    const rows = await rowsOf(db, who);
+    expect(rows).toHaveLength(4);
+    for (const row of rows.slice(1))
+      expect(row).toMatchObject({ quota: 0, failed: true, metadata: { outcome: 'released', reserved: 512 } });
+    await expectBooksBalance(db);
+    expect((await post(server, who.key, hello)).status).toBe(200);
+  });
+
+  test('a call of a living process is left alone by another that starts', async () => {
+    const who = await addCaller(db);
+    upstream().next({ delayMs: 1500 });
+    const call = post(server, who.key, hello);
+    await expect.poll(intents, { timeout: 10_000 }).toBe(1);
+    const other = await startProcess(database);
+    try {
+      expect(await intents()).toBe(1);
+      expect((await call).status).toBe(200);
+      expect(await rowsOf(db, who)).toMatchObject([{ metadata: { outcome: 'answered' } }]);
+      await expectBooksBalance(db);
+    } finally {
+      await other.kill();
+    }
+  });
+
+  test('asked to stop, it finishes its streams, writes their rows and ends well', async () => {
+    const who = await addCaller(db);
+    upstream().next({ chunks: 20, chunkMs: 40 });
+    let pieces = 0;
+    for await (const chunk of await clientOf(server, who.key).chat.completions.create({ ...hello, stream: true })) {
+      if (pieces++ === 1) server.child.kill('SIGTERM');
+      if (chunk.choices[0]?.finish_reason) expect(chunk.choices[0].finish_reason).toBe('stop');
+    }
+    expect(pieces).toBe(22);
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(server.errors()).toBe('');
+    expect(await rowsOf(db, who)).toMatchObject([
+      { failed: false, metadata: { outcome: 'answered', usage_source: 'upstream' } },
+    ]);
+    expect(await intents()).toBe(0);
+    expect(await db.selectFrom('nodes').selectAll().execute()).toEqual([]);
+    await expectBooksBalance(db);
+  });
+
+  test('asked to stop, it lets a slow reader have the end of a stream', async () => {
+    const who = await addCaller(db);
+    upstream().next({ chunks: 1500, chunkBytes: 4000 });
+    const answer = await new Promise<IncomingMessage>((resolve) => {
+      const headers = { authorization: `Bearer ${who.key}` };
+      request({ port: new URL(server.url).port, path: '/v1/chat/completions', method: 'POST', headers }, resolve).end(
+        JSON.stringify({ ...hello, stream: true }),
+      );
+    });
+    server.child.kill('SIGTERM');
+    let text = '';
+    for await (const piece of answer) {
+      text += String(piece);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(text).toMatch(/data: \[DONE\]\n\n$/);
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(await rowsOf(db, who)).toMatchObject([{ metadata: { outcome: 'answered' } }]);
+  });
+
+  test('asked twice, it ends at once, and the next one releases what was open', async () => {
+    const who = await addCaller(db);
+    upstream().next({ delayMs: 60_000 });
+    const call = post(server, who.key, hello).catch(() => 'broken off');
+    await expect.poll(intents, { timeout: 10_000 }).toBe(1);
+    server.child.kill('SIGTERM');
+    await expect
+      .poll(
+        () =>
+          fetch(`${server.url}/readyz`).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        { timeout: 5000 },
+      )
+      .not.toBe(200);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).toEqual({ code: 1, signal: null });
+    expect(await call).toBe('broken off');
+    server = await startProcess(database);
+    expect(await rowsOf(db, who)).toMatchObject([{ quota: 0, metadata: { outcome: 'released' } }]);
+    await expectBooksBalance(db);
+  });
+});

@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { openStorage } from '#db/open.ts';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel } from '#testing/hub.ts';
+import { startProcess } from '#testing/process.ts';
+import { rawUpstreamForSuite } from '#testing/raw-upstream.ts';
+import { hello } from '#testing/relay-calls.ts';
+
+const MB = 1024 * 1024;
+const chunk = Buffer.from(`data: {"choices":[{"delta":{"content":"${'z'.repeat(4000)}"}}]}\n\n`);
+const CHUNKS = Math.ceil((50 * MB) / chunk.length);
+const END = 'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\ndata: [DONE]\n\n';
+
+onEveryDatabase('back-pressure', (make) => {
+  const raw = rawUpstreamForSuite();
+
+  test('a slow reader of a fast stream slows the upstream down, and does not fill the memory', async () => {
+    const database = await make();
+    const server = await startProcess(database);
+    const storage = openStorage(database);
+    try {
+      await addChannel(server, raw().url);
+      const who = await addCaller(storage.db);
+      let sent = 0;
+      raw().reply = async (response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (let i = 0; i < CHUNKS; i++) {
+          sent += chunk.length;
+          if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve));
+        }
+        response.end(END);
+      };
+      const before = server.memory();
+      const answer = await new Promise<IncomingMessage>((resolve) => {
+        const headers = { authorization: `Bearer ${who.key}` };
+        const outgoing = request(
+          { port: new URL(server.url).port, path: '/v1/chat/completions', method: 'POST', headers },
+          resolve,
+        );
+        outgoing.end(JSON.stringify({ ...hello, stream: true }));
+      });
+      // Nothing is read until the upstream cannot send any more.
+      let stalledAt = -1;
+      while (stalledAt !== sent) {
+        stalledAt = sent;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      // What fits in sockets on both sides, far from all of it.
+      expect(sent).toBeLessThan(30 * MB);
+      expect(server.memory() - before).toBeLessThan(40 * MB);
+
+      let received = 0;
+      for await (const piece of answer) received += (piece as Buffer).length;
+      expect(received).toBe(CHUNKS * chunk.length + 'data: [DONE]\n\n'.length);
+      expect(server.memory() - before).toBeLessThan(120 * MB);
+      expect(await rowsOf(storage.db, who)).toMatchObject([
+        { completion_tokens: 2, metadata: { outcome: 'answered' } },
+      ]);
+      await expectBooksBalance(storage.db);
+    } finally {
+      await server.kill();
+      await storage.close();
+      await database.remove();
+    }
+  });
+});

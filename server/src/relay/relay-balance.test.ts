@@ -1,0 +1,187 @@
+import { priceApi, userGroupApi } from '@relay-hub/contract';
+import { beforeAll, expect, test } from 'vitest';
+import type { Storage } from '#db/open.ts';
+import { openStorage } from '#db/open.ts';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
+import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { startProcess } from '#testing/process.ts';
+import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
+
+/** The prompt is estimated at 9 tokens (3, and 4 and 2 for a message of one word): 9 × 1.25, 500 for the answer. */
+const RESERVED = 12 + 500;
+
+/** 200 calls at once, spread over hubs: how many were answered with each status and code. */
+async function rush(hubs: { url: string }[], { key }: TestCaller): Promise<Record<string, number>> {
+  const counted: Record<string, number> = {};
+  const calls = Array.from({ length: 200 }, (_, i) => post(hubs[i % hubs.length]!, key, hello));
+  for (const answer of await Promise.all(calls)) {
+    const name = answer.status === 200 ? '200' : `${answer.status} ${errorOf(answer).code}`;
+    counted[name] = (counted[name] ?? 0) + 1;
+  }
+  return counted;
+}
+
+onEveryDatabase('relay balance', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  const db = () => hub().server.deps.db;
+
+  beforeAll(async () => {
+    await hub().root.call(userGroupApi.create, { body: { symbol: 'gratis', name: 'gratis', ratio: 0, public: true } });
+    await addChannel(hub(), upstream().url, { group: 'default,gratis' });
+  });
+
+  test.each<[string, { quota?: number; remain?: number }, string]>([
+    ['user', { quota: RESERVED }, '402 insufficient_user_quota'],
+    ['token', { remain: RESERVED }, '402 insufficient_token_quota'],
+    ['user and token', { quota: RESERVED, remain: RESERVED }, '402 insufficient_user_quota'],
+  ])('of 200 calls at once on what covers one, one is admitted (%s)', async (_, credits, refused) => {
+    const who = await addCaller(db(), credits);
+    const before = upstream().requests.total;
+    upstream().next({ delayMs: 100 });
+    expect(await rush([hub()], who)).toEqual({ '200': 1, [refused]: 199 });
+    expect(upstream().requests.total - before).toBe(1);
+    const rows = await rowsOf(db(), who);
+    expect(rows).toMatchObject([{ metadata: { reserved: RESERVED, outcome: 'answered' } }]);
+    const cost = rows[0]!.quota;
+    if (credits.quota)
+      expect(await userOf(db(), who)).toEqual({ quota: RESERVED - cost, held: 0, used_quota: cost, request_count: 1 });
+    if (credits.remain) expect(await tokenOf(db(), who)).toEqual({ remain_quota: RESERVED - cost, used_quota: cost });
+    await expectBooksBalance(db());
+  });
+
+  test('one credit less than the reservation is too little, for the user and for the token', async () => {
+    const before = upstream().requests.total;
+    for (const [credits, code, says] of [
+      [{ quota: RESERVED - 1 }, 'insufficient_user_quota', /balance/],
+      [{ quota: 0 }, 'insufficient_user_quota', /balance/],
+      [{ remain: RESERVED - 1 }, 'insufficient_token_quota', /API key/],
+      [{ remain: 0 }, 'insufficient_token_quota', /API key/],
+    ] as const) {
+      const who = await addCaller(db(), credits);
+      const answer = await post(hub(), who.key, { ...hello, stream: true });
+      expect(answer.status).toBe(402);
+      expect(errorOf(answer)).toMatchObject({ type: 'insufficient_quota', code, message: expect.stringMatching(says) });
+      await expect(clientOf(hub(), who.key).chat.completions.create(hello)).rejects.toMatchObject({
+        status: 402,
+        code,
+      });
+      expect(await rowsOf(db(), who)).toEqual([]);
+    }
+    expect(upstream().requests.total).toBe(before);
+  });
+
+  test('a limit of the answer is reserved for, for each choice', async () => {
+    const who = await addCaller(db());
+    await post(hub(), who.key, { ...hello, max_tokens: 100, n: 3 });
+    await post(hub(), who.key, { ...hello, max_completion_tokens: 10, max_tokens: 999 });
+    // 9 × 1.25 + 300 × 5, and 9 × 1.25 + 10 × 5, rounded up
+    expect((await rowsOf(db(), who)).map((row) => row.metadata?.reserved)).toEqual([1512, 62]);
+  });
+
+  test.each([
+    ['the user', { quota: 1000 }, 1000],
+    ['the token', { quota: 50_000, remain: 900 }, 900],
+  ])('a cost beyond what %s has takes it down to zero and tells the shortfall', async (_, credits, charged) => {
+    const who = await addCaller(db(), credits);
+    upstream().next({ usage: { prompt_tokens: 1000, completion_tokens: 1000 } });
+    expect((await post(hub(), who.key, hello)).status).toBe(200);
+    expect(await userOf(db(), who)).toEqual({
+      quota: credits.quota - charged,
+      held: 0,
+      used_quota: charged,
+      request_count: 1,
+    });
+    // 1000 × 1.25 + 1000 × 5
+    expect(await rowsOf(db(), who)).toMatchObject([{ quota: charged, metadata: { shortfall: 6250 - charged } }]);
+    if ('remain' in credits) expect(await tokenOf(db(), who)).toEqual({ remain_quota: 0, used_quota: charged });
+    expect((await post(hub(), who.key, hello)).status).toBe(402);
+    await expectBooksBalance(db());
+  });
+
+  test('many calls that cost more than they reserved never take a balance below zero', async () => {
+    const who = await addCaller(db(), { quota: RESERVED * 20, remain: RESERVED * 10 });
+    upstream().behaviour = { usage: { prompt_tokens: 1000, completion_tokens: 500 } };
+    const counted = await rush([hub()], who);
+    upstream().behaviour = {};
+    expect(Object.keys(counted).toSorted()).toEqual(['200', '402 insufficient_token_quota']);
+    expect(await tokenOf(db(), who)).toEqual({ remain_quota: 0, used_quota: RESERVED * 10 });
+    await expectBooksBalance(db());
+  });
+
+  test('in a group with ratio 0 a call needs and costs nothing', async () => {
+    const who = await addCaller(db(), { quota: 0, remain: 0, tokenGroup: 'gratis' });
+    for (const body of [hello, { ...hello, stream: true }]) expect((await post(hub(), who.key, body)).status).toBe(200);
+    expect(await userOf(db(), who)).toEqual({ quota: 0, held: 0, used_quota: 0, request_count: 2 });
+    expect(await rowsOf(db(), who)).toMatchObject([
+      { quota: 0, metadata: { group_ratio: 0, reserved: 0, outcome: 'answered' } },
+      { quota: 0 },
+    ]);
+    await expectBooksBalance(db());
+  });
+
+  test('a price of 0 is free, and zero usage at a price above it costs one credit', async () => {
+    await hub().root.call(priceApi.create, {
+      body: { model: 'free-model', type: 'tokens', channel_type: 1, input: 0, output: 0 },
+    });
+    await addChannel(hub(), upstream().url, { models: 'free-model' });
+    const who = await addCaller(db());
+    await post(hub(), who.key, { ...hello, model: 'free-model' });
+    upstream().next({ usage: { prompt_tokens: 0, completion_tokens: 0 } });
+    await post(hub(), who.key, hello);
+    expect(await rowsOf(db(), who)).toMatchObject([{ quota: 0 }, { quota: 1, metadata: { usage_source: 'upstream' } }]);
+  });
+
+  test('a token that is deleted during its stream still pays', async () => {
+    const who = await addCaller(db(), { remain: 100_000 });
+    upstream().next({ chunks: 5, chunkMs: 30 });
+    const stream = await clientOf(hub(), who.key).chat.completions.create({ ...hello, stream: true });
+    let pieces = 0;
+    for await (const _ of stream) {
+      if (pieces++ > 0) continue;
+      await db().updateTable('tokens').set({ deleted_time: 1 }).where('id', '=', who.tokenId).execute();
+      await hub().server.deps.live.changed('callers');
+    }
+    const [row] = await rowsOf(db(), who);
+    expect(row).toMatchObject({ token_id: who.tokenId, metadata: { outcome: 'answered' } });
+    expect(row!.quota).toBeGreaterThan(0);
+    expect(await tokenOf(db(), who)).toEqual({ remain_quota: 100_000 - row!.quota, used_quota: row!.quota });
+    expect((await post(hub(), who.key, hello)).status).toBe(401);
+    await expectBooksBalance(db());
+  });
+});
+
+onEveryDatabase('balance over two server processes', (make) => {
+  const upstream = upstreamForSuite();
+
+  test('of 200 calls at once one is admitted, for the user and for the token', async () => {
+    const database: EmptyDatabase = await make();
+    let storage: Storage | undefined;
+    const first = await startProcess(database);
+    const second = await startProcess(database);
+    try {
+      storage = openStorage(database);
+      await addChannel(first, upstream().url);
+      const models = async () =>
+        (await post(second, (await addCaller(storage!.db)).key, '', '/v1/models', { method: 'GET' })).text;
+      await expect.poll(models, { timeout: 5000 }).toContain('gpt-4o');
+      for (const [credits, refused] of [
+        [{ quota: RESERVED }, '402 insufficient_user_quota'],
+        [{ remain: RESERVED }, '402 insufficient_token_quota'],
+      ] as const) {
+        const who = await addCaller(storage.db, credits);
+        const before = upstream().requests.total;
+        upstream().next({ delayMs: 200 });
+        expect(await rush([first, second], who)).toEqual({ '200': 1, [refused]: 199 });
+        expect(upstream().requests.total - before).toBe(1);
+      }
+      await expectBooksBalance(storage.db);
+    } finally {
+      await Promise.all([first.kill(), second.kill()]);
+      await storage?.close();
+      await database.remove();
+    }
+  });
+});

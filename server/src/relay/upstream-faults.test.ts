@@ -1,0 +1,364 @@
+import { channelApi } from '@relay-hub/contract';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
+import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
+import type { Behaviour } from '#upstream-simulator/behaviour.ts';
+
+const KEY = 'sk-upstream-key-0001';
+const streamed = { ...hello, stream: true };
+
+onEveryDatabase('upstream faults', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  const raw = rawUpstreamForSuite();
+  const db = () => hub().server.deps.db;
+  let channelId = 0;
+
+  beforeAll(async () => {
+    channelId = await addChannel(hub(), upstream().url);
+    await addChannel(hub(), raw().url, { models: 'gpt-4.1,text-embedding-3-large' });
+    await addChannel(hub(), 'http://127.0.0.1:1', { models: 'gpt-4.1-mini' });
+  });
+  afterEach(async () => {
+    expect(await db().selectFrom('intents').selectAll().execute()).toEqual([]);
+    await expectBooksBalance(db());
+  });
+
+  const lastRow = async (who: TestCaller) => (await rowsOf(db(), who)).at(-1)!;
+
+  /** A call that failed: told to the caller, on record, and free. */
+  async function failed(behaviour: Behaviour, body: object, status: number, error: object, attempt: object) {
+    const who = await addCaller(db());
+    upstream().next(behaviour);
+    const answer = await post(hub(), who.key, body);
+    expect(answer.status).toBe(status);
+    const told = errorOf(answer);
+    expect(told).toMatchObject(error);
+    expect(answer.text).not.toContain('DONE');
+    expect(await userOf(db(), who)).toEqual({ quota: 1_000_000, held: 0, used_quota: 0, request_count: 1 });
+    expect(await rowsOf(db(), who)).toMatchObject([
+      {
+        quota: 0,
+        failed: true,
+        prompt_tokens: 0,
+        completion_tokens: 0,
+        channel_id: channelId,
+        metadata: { outcome: 'failed', status, error: told.code, attempts: [attempt] },
+      },
+    ]);
+    return { answer, told, row: await lastRow(who) };
+  }
+
+  describe.each([
+    ['whole', hello],
+    ['as a stream', streamed],
+  ])('asked for %s', (_, body) => {
+    test.each<[Behaviour, number, object, object]>([
+      [
+        { fault: 'refuse' },
+        502,
+        { code: 'upstream_unreachable', type: 'upstream_error' },
+        { status: 0, result: 'connect_failed' },
+      ],
+      [{ status: 500 }, 500, { type: 'server_error' }, { status: 500, result: 'upstream_status' }],
+      [{ status: 503 }, 503, { type: 'server_error' }, { status: 503 }],
+      [{ status: 400 }, 400, { type: 'invalid_request_error' }, { status: 400 }],
+      [{ status: 404 }, 404, { code: 'model_not_found' }, { status: 404 }],
+      [
+        { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+        502,
+        {},
+        { status: 302, result: 'upstream_status' },
+      ],
+      [{ fault: 'errorBody200' }, 502, { code: 'upstream_error' }, { status: 200, result: 'error_in_reply' }],
+      [
+        { fault: 'html', status: 502 },
+        502,
+        { code: 'upstream_status', message: expect.stringContaining('HTTP status 502') },
+        { status: 502 },
+      ],
+      [{ fault: 'html', status: 200 }, 502, { code: 'bad_upstream_reply' }, { status: 200, result: 'bad_reply' }],
+    ])('%j', async (behaviour, status, error, attempt) => void (await failed(behaviour, body, status, error, attempt)));
+
+    test('429 is passed on with when to try again', async () => {
+      const { answer } = await failed(
+        { status: 429, headers: { 'retry-after': '17' } },
+        body,
+        429,
+        { code: 'rate_limit_exceeded', type: 'requests' },
+        { status: 429 },
+      );
+      expect(answer.headers.get('retry-after')).toBe('17');
+    });
+
+    test.each([401, 402, 403])('%i is the channel’s business, and its key is told nowhere', async (status) => {
+      const error = {
+        error: {
+          message: `Incorrect API key provided: ${KEY} of org-AbCdEfGh12345678. Authorization: Bearer ${KEY}`,
+          type: 'invalid_request_error',
+          code: 'invalid_api_key',
+        },
+      };
+      const { answer, row } = await failed(
+        { status, error },
+        body,
+        502,
+        { code: 'upstream_rejected', type: 'upstream_error' },
+        { status },
+      );
+      const channel = await hub().root.call(channelApi.get, { params: { id: channelId } });
+      expect(channel.last_error).toContain(`${status} Incorrect API key provided`);
+      for (const text of [answer.text, JSON.stringify(row), JSON.stringify(channel)])
+        expect(text).not.toMatch(/upstream-key|org-AbC/);
+    });
+
+    test('an error that holds a key is masked, and not without bound', async () => {
+      const error = { error: { message: `bad key ${KEY} ${'x'.repeat(50_000)}` } };
+      for (const behaviour of [
+        { status: 500, error },
+        { fault: 'errorBody200' as const, error },
+      ]) {
+        const { answer, row } = await failed(behaviour, body, behaviour.fault ? 502 : 500, {}, {});
+        expect(answer.text + JSON.stringify(row)).not.toContain('upstream-key');
+        expect(answer.text.length).toBeLessThan(2000);
+        expect(JSON.stringify(row).length).toBeLessThan(4000);
+      }
+    });
+
+    test('an address where nobody listens', async () => {
+      const who = await addCaller(db());
+      const answer = await post(hub(), who.key, { ...body, model: 'gpt-4.1-mini' });
+      expect(answer.status).toBe(502);
+      expect(errorOf(answer)).toMatchObject({
+        code: 'upstream_unreachable',
+        message: expect.stringContaining('refused'),
+      });
+      expect(answer.text).not.toContain('127.0.0.1');
+      expect(await lastRow(who)).toMatchObject({
+        quota: 0,
+        metadata: { outcome: 'failed', attempts: [{ status: 0, result: 'connect_failed' }] },
+      });
+    });
+  });
+
+  test.each<[Behaviour, object]>([
+    [{ fault: 'truncatedJson' }, { result: 'stream_broken' }],
+    [{ fault: 'cutMidChunk' }, { result: 'stream_broken' }],
+  ])('an answer cut short is none: %j', async (behaviour, attempt) => {
+    await failed(behaviour, hello, 502, { code: 'bad_upstream_reply' }, attempt);
+    await failed({ ...behaviour, usage: { prompt_tokens: 100, completion_tokens: 100 } }, hello, 502, {}, attempt);
+  });
+
+  describe('a stream that breaks', () => {
+    test.each<[Behaviour, string]>([
+      [{ fault: 'cutMidChunk', faultAt: 4 }, 'stream_broken'],
+      [{ fault: 'endWithoutDone', faultAt: 3 }, 'stream_broken'],
+      [{ fault: 'errorInStream', faultAt: 3 }, 'error_in_stream'],
+      [{ fault: 'cutMidChunk', faultAt: 4, usage: 'eachChunk' }, 'stream_broken'],
+    ])('%j ends in an error, never in [DONE]; what was made is charged', async (behaviour, result) => {
+      const who = await addCaller(db());
+      upstream().next(behaviour);
+      const answer = await post(hub(), who.key, streamed);
+      expect(answer.status).toBe(200);
+      const events = answer.text.split('\n\n').filter((event) => event.trim() !== '');
+      const last = JSON.parse(events.at(-1)!.slice(6)) as { error: { message: string; code: string } };
+      expect(last.error).toMatchObject({ code: 'stream_broken', message: expect.stringContaining(answer.requestId) });
+      expect(answer.text).not.toContain('[DONE]');
+      expect(
+        events
+          .slice(0, -1)
+          .map((event) => JSON.parse(event.slice(6)) as object)
+          .every((event) => !('error' in event)),
+      ).toBe(true);
+      const row = await lastRow(who);
+      const told = behaviour.usage === 'eachChunk' ? 'upstream' : 'estimate';
+      expect(row).toMatchObject({
+        failed: true,
+        metadata: { outcome: 'broken', usage_source: told, attempts: [{ status: 200, result }] },
+      });
+      // "Hello! How can I", about: 9 and 4 to 6 tokens
+      expect(row.quota).toBeGreaterThanOrEqual(16);
+      expect(row.quota).toBeLessThanOrEqual(45);
+
+      upstream().next(behaviour);
+      const client = clientOf(hub(), who.key);
+      const read = async () => {
+        for await (const _ of await client.chat.completions.create({ ...hello, stream: true }));
+      };
+      await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('The upstream broke off') });
+    });
+
+    test('before its first word it fails, and costs nothing', async () => {
+      const who = await addCaller(db());
+      for (const pieces of [
+        [],
+        ['data: {"choices":[{"delta":{"role":"assistant","content":""}}]}\n\n'],
+        [`data: {"error":{"message":"no ${KEY}"}}\n\n`],
+      ]) {
+        raw().reply = (response) => sendStream(response, pieces, 'cut');
+        const answer = await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' });
+        expect(answer.status).toBe(pieces[0]?.includes('role') ? 200 : 502);
+        expect(answer.text).toContain('stream_broken');
+        expect(answer.text).not.toMatch(/DONE|upstream-key/);
+        expect(await lastRow(who)).toMatchObject({ quota: 0, failed: true, metadata: { outcome: 'failed' } });
+      }
+    });
+
+    test('behind a long line that never ended, the error is an event of its own', async () => {
+      const who = await addCaller(db());
+      raw().reply = (response) =>
+        sendStream(response, [`data: {"choices":[{"delta":{"content":"${'y'.repeat(200_000)}`], 'cut');
+      const answer = await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' });
+      expect(answer.text.split('\n\n').at(-2)).toMatch(/^data: \{"error":/);
+      expect(await lastRow(who)).toMatchObject({ metadata: { outcome: 'broken', usage_source: 'estimate' } });
+      expect((await lastRow(who)).completion_tokens).toBeGreaterThan(50_000);
+    });
+
+    test('an error behind the last word, and [DONE] behind the error, is still an error', async () => {
+      const who = await addCaller(db());
+      raw().reply = (response) =>
+        sendStream(response, [
+          'data: {"choices":[{"delta":{"content":"hi"}}]}\n\n',
+          'data: {"error":{"message":"late"}}\n\n',
+          'data: [DONE]\n\n',
+        ]);
+      const answer = await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' });
+      expect(answer.text).toContain('late');
+      expect(answer.text).not.toContain('[DONE]');
+      expect(await lastRow(who)).toMatchObject({
+        metadata: { outcome: 'broken', attempts: [{ result: 'error_in_stream' }] },
+      });
+    });
+
+    test('cut behind the finish reason it is broken; ended there it is whole', async () => {
+      const who = await addCaller(db());
+      upstream().next({ fault: 'cutAfterFinish' });
+      expect((await post(hub(), who.key, streamed)).text).toContain('stream_broken');
+      expect(await lastRow(who)).toMatchObject({ metadata: { outcome: 'broken', usage_source: 'estimate' } });
+      raw().reply = (response) =>
+        sendStream(response, ['data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\n']);
+      expect((await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' })).text).not.toContain('error');
+      expect(await lastRow(who)).toMatchObject({ metadata: { outcome: 'answered', usage_source: 'estimate' } });
+    });
+
+    test('[DONE] without a line end is an end', async () => {
+      const who = await addCaller(db());
+      raw().reply = (response) =>
+        sendStream(response, ['data: {"choices":[{"delta":{"content":"hi"}}]}\n\n', 'data: [DONE]']);
+      expect((await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' })).text).toMatch(/\n\ndata: \[DONE\]$/);
+      expect(await lastRow(who)).toMatchObject({ metadata: { outcome: 'answered' } });
+    });
+  });
+
+  describe('usage that is none, or more than one', () => {
+    test.each([hello, streamed])('none: an estimate, and labelled as one', async (body) => {
+      const who = await addCaller(db());
+      upstream().next({ usage: 'none', text: 'word '.repeat(100) });
+      expect((await post(hub(), who.key, body)).status).toBe(200);
+      const row = await lastRow(who);
+      expect(row).toMatchObject({ prompt_tokens: 9, metadata: { outcome: 'answered', usage_source: 'estimate' } });
+      expect(row.completion_tokens).toBeGreaterThan(80);
+      expect(row.completion_tokens).toBeLessThan(150);
+    });
+
+    test.each([
+      { prompt_tokens: -5, completion_tokens: 3 },
+      { prompt_tokens: 1e15, completion_tokens: 3 },
+      { prompt_tokens: 5.5, completion_tokens: 3 },
+      {},
+    ])('%j is none', async (usage) => {
+      for (const body of [hello, streamed]) {
+        const who = await addCaller(db());
+        upstream().next({ usage, usageIn: 'always' });
+        await post(hub(), who.key, body);
+        const row = await lastRow(who);
+        expect(row).toMatchObject({ prompt_tokens: 9, metadata: { usage_source: 'estimate' } });
+        expect(row.quota).toBeLessThan(100);
+      }
+    });
+
+    test.each(['always', 'twice', 'eachChunk', 'finishChunk'] as const)('%s: counted once', async (usage) => {
+      const who = await addCaller(db());
+      upstream().next({ usage });
+      const answer = await post(hub(), who.key, streamed);
+      // One word in, seven pieces out: 1.25 + 35
+      expect(await lastRow(who)).toMatchObject({
+        prompt_tokens: 1,
+        completion_tokens: 7,
+        quota: 37,
+        metadata: { usage_source: 'upstream' },
+      });
+      expect(answer.text).not.toMatch(/"choices":\[\],"usage"/);
+      expect(answer.text).toMatch(/\[DONE\]\n\n$/);
+    });
+  });
+
+  test('a null among the choices breaks nothing', async () => {
+    const who = await addCaller(db());
+    raw().reply = (response) => sendJson(response, { choices: [null] });
+    expect((await post(hub(), who.key, { ...hello, model: 'gpt-4.1' })).status).toBe(200);
+    raw().reply = (response) =>
+      sendStream(response, [
+        'data: {"choices":[null],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n',
+        'data: [DONE]\n\n',
+      ]);
+    expect((await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' })).status).toBe(200);
+  });
+
+  describe('unusual but well', () => {
+    test.each<Behaviour>([
+      { fault: 'crlf' },
+      { fault: 'bom' },
+      { fault: 'comments' },
+      { fault: 'splitUtf8' },
+      { fault: 'drip', dripMs: 0.1, chunks: 2 },
+    ])('%j', async (behaviour) => {
+      const who = await addCaller(db());
+      upstream().next(behaviour);
+      const answer = await post(hub(), who.key, streamed);
+      expect(answer.text).toMatch(/\[DONE\](\r?\n){2}$/);
+      expect(answer.text).not.toContain('"usage":{');
+      if (behaviour.fault === 'comments') expect(answer.text).toContain(': ping\n\n');
+      if (behaviour.fault === 'splitUtf8') expect(answer.text).toContain('👋🏽');
+      const row = await lastRow(who);
+      expect(row).toMatchObject({
+        prompt_tokens: 1,
+        metadata: { outcome: 'answered', usage_source: 'upstream', finish_reason: 'stop' },
+      });
+
+      upstream().next(behaviour);
+      let said = '';
+      for await (const chunk of await clientOf(hub(), who.key).chat.completions.create({ ...hello, stream: true }))
+        said += chunk.choices[0]?.delta.content ?? '';
+      expect(said).toMatch(behaviour.fault === 'splitUtf8' ? /^Grüße aus Köln! 你好世界/ : /^Hello! How/);
+    });
+
+    test.each([hello, streamed])('a line of 8 megabytes passes', async (body) => {
+      const who = await addCaller(db());
+      upstream().next({ fault: 'hugeLine', lineBytes: 8_000_000 });
+      const answer = await post(hub(), who.key, body);
+      expect(answer.text.length).toBeGreaterThan(8_000_000);
+      expect(await lastRow(who)).toMatchObject({
+        prompt_tokens: 1,
+        completion_tokens: 7,
+        metadata: { outcome: 'answered', usage_source: 'upstream' },
+      });
+    });
+
+    test('an embedding of megabytes passes, with its usage', async () => {
+      const who = await addCaller(db());
+      const reply = JSON.stringify({
+        data: [{ embedding: 'A'.repeat(2_000_000) }],
+        usage: { prompt_tokens: 77, total_tokens: 77 },
+      });
+      raw().reply = (response) => sendJson(response, reply);
+      const answer = await post(hub(), who.key, { model: 'text-embedding-3-large', input: 'x' }, '/v1/embeddings');
+      expect(answer.text).toBe(reply);
+      expect(await lastRow(who)).toMatchObject({ prompt_tokens: 77, completion_tokens: 0 });
+    });
+  });
+});
