@@ -9,10 +9,12 @@ import { addCaller, rowsOf, tokenOf, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, upstreamForSuite } from '#testing/hub.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
 import { clientOf, hello, post } from '#testing/relay-calls.ts';
 
 onEveryDatabase('process', (make) => {
   const upstream = upstreamForSuite();
+  const raw = rawUpstreamForSuite();
   let database: EmptyDatabase;
   let server: ServerProcess;
   let storage: Storage;
@@ -72,14 +74,22 @@ onEveryDatabase('process', (make) => {
 
   test('a call of a living process is left alone by another that starts', async () => {
     const who = await addCaller(db);
-    upstream().next({ delayMs: 1500 });
-    const call = post(server, who.key, hello);
-    await expect.poll(intents, { timeout: 10_000 }).toBe(1);
+    let answer: () => void = () => {};
+    const asked = new Promise<void>((resolve) => {
+      raw().reply = (response) => {
+        answer = () => sendJson(response, { choices: [], usage: { prompt_tokens: 8, completion_tokens: 0 } });
+        resolve();
+      };
+    });
+    await addChannel(server, raw().url, { models: 'gpt-4.1' });
+    const call = post(server, who.key, { ...hello, model: 'gpt-4.1' });
+    await asked;
     const other = await startProcess(database);
     try {
       expect(await intents()).toBe(1);
+      answer();
       expect((await call).status).toBe(200);
-      expect(await rowsOf(db, who)).toMatchObject([{ metadata: { outcome: 'answered' } }]);
+      expect(await rowsOf(db, who)).toMatchObject([{ prompt_tokens: 8, metadata: { outcome: 'answered' } }]);
       await expectBooksBalance(db);
     } finally {
       await other.kill();

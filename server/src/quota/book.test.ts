@@ -267,7 +267,7 @@ onEveryDatabase('book', (make) => {
       });
       await Promise.all(calls);
       await expectBooksBalance(db);
-      expect(await userOf(callers[3]!)).toMatchObject({ quota: 7, held: 0, request_count: 0 });
+      expect(await userOf(callers[3])).toMatchObject({ quota: 7, held: 0, request_count: 0 });
     } finally {
       await other.close();
     }

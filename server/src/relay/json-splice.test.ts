@@ -53,7 +53,7 @@ const objectText = fc
   .map((members) =>
     members.map(([name, escaped, value, before, after]) => {
       const quoted = escaped
-        ? `"${[...name].map((c) => (c.length === 1 ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c)).join('')}"`
+        ? `"${Array.from(name, (c) => (c.length === 1 ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c)).join('')}"`
         : JSON.stringify(name);
       return { name, text: [`${before}${quoted}${after}:${before}`, JSON.stringify(value), after] as const };
     }),

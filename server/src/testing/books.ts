@@ -72,7 +72,7 @@ interface Charged {
 }
 
 /** A row's counts, ratios and rounding come to its charge; what was not taken for want of credits is told. */
-export function expectExplained(row: Charged): void {
+function expectExplained(row: Charged): void {
   const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group, ...m } = row.metadata ?? {};
   const failed = m.outcome === 'failed' || m.outcome === 'released';
   if (type === undefined || input === undefined || output === undefined || group === undefined) {
