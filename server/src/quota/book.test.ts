@@ -99,6 +99,35 @@ test('one bad item fails alone', async () => {
   expect(await book.reserve(reserveOf('d', 1, 1, 1))).toBe('admitted');
 });
 
+test('a settlement that cannot be written is kept and written later', async () => {
+  let down = true;
+  const written: BatchItem[] = [];
+  const book = openBook(async (items) => {
+    if (down) throw new Error('the database is away');
+    written.push(...items);
+    return items.map((): BatchResult => ({ charged: 1, shortfall: 0 }));
+  }, 5);
+  await expect(book.settle(settleOf('late', 1, 1, 1))).rejects.toThrow('away');
+  await expect(book.reserve(reserveOf('refused', 1, 1, 1))).rejects.toThrow('away');
+  down = false;
+  await expect.poll(() => written.length).toBe(1);
+  expect(written[0]).toMatchObject({ kind: 'settle', requestId: 'late' });
+});
+
+test('a stop tries what is late a last time', async () => {
+  let down = true;
+  const written: BatchItem[] = [];
+  const book = openBook(async (items) => {
+    if (down) throw new Error('the database is away');
+    written.push(...items);
+    return items.map((): BatchResult => ({ charged: 1, shortfall: 0 }));
+  }, 60_000);
+  await expect(book.settle(settleOf('late', 1, 1, 1))).rejects.toThrow('away');
+  down = false;
+  await book.drained();
+  expect(written).toHaveLength(1);
+});
+
 onEveryDatabase('book', (make) => {
   let database: EmptyDatabase;
   let storage: Storage;

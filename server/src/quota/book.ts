@@ -4,9 +4,12 @@ import type { Admission, BatchItem, BatchResult, BatchRunner, ReserveItem, Settl
 export interface Book {
   /** Resolves once the reservation is written, so that a call is on record before anything goes upstream. */
   reserve(item: Omit<ReserveItem, 'kind'>): Promise<Admission>;
-  /** Resolves once the charge and the log row are written. */
+  /**
+   * Resolves once the charge and the log row are written. Rejects when the database failed; the settlement is then
+   * kept and tried again until it is written, so that a charge outlives an outage.
+   */
   settle(item: Omit<SettleItem, 'kind'>): Promise<Settled>;
-  /** Resolves when nothing is waiting to be written. */
+  /** Resolves when nothing is waiting to be written, and what failed before was tried a last time. */
   drained(): Promise<void>;
 }
 
@@ -17,11 +20,36 @@ interface Waiting {
 }
 
 const LARGEST_BATCH = 512;
+const LONGEST_PAUSE_MS = 30_000;
 
 /** A book over a storage's batches. */
-export function openBook(run: BatchRunner): Book {
+export function openBook(run: BatchRunner, firstPauseMs = 1000): Book {
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
+  let late: SettleItem[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function keep(item: SettleItem): void {
+    late.push(item);
+    retryIn(firstPauseMs);
+  }
+
+  function retryIn(pauseMs: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void retry().then((left) => {
+        if (left) retryIn(Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
+      });
+    }, pauseMs).unref();
+  }
+
+  /** Settles what could not be written before; whether some is left. Settling twice does nothing, so it is safe to ask. */
+  async function retry(): Promise<boolean> {
+    const items = late;
+    late = [];
+    for (const item of items) await run([item]).catch(() => late.push(item));
+    return late.length > 0;
+  }
 
   async function writeAll(): Promise<void> {
     // One turn of the event loop: what one read of the sockets brought in goes into one batch.
@@ -39,8 +67,13 @@ export function openBook(run: BatchRunner): Book {
       batch.forEach(({ resolve }, i) => resolve(results[i]!));
     } catch (error) {
       // One bad item must not take the others with it: each gets a transaction of its own.
-      if (batch.length > 1) for (const one of batch) await writeBatch([one]);
-      else batch[0]!.reject(error as Error);
+      if (batch.length > 1) {
+        for (const one of batch) await writeBatch([one]);
+        return;
+      }
+      const { item, reject } = batch[0]!;
+      if (item.kind === 'settle') keep(item);
+      reject(error as Error);
     }
   }
 
@@ -57,6 +90,8 @@ export function openBook(run: BatchRunner): Book {
     async drained() {
       // Others may add to it while it is awaited.
       for (let last = writing; last; last = writing) await last;
+      clearTimeout(timer);
+      if (late.length > 0) await retry();
     },
   };
 }

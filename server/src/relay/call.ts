@@ -111,8 +111,13 @@ export async function relayCall(
     stopping,
   );
   const verdict = judge(call, sent);
-  // The charge and its row are written before the last byte leaves: what a caller has in full is never lost.
-  await deps.book.settle(settlementOf(call, sent, verdict, deps.now()));
+  try {
+    // The charge and its row are written before the last byte leaves: what a caller has in full is never lost.
+    await deps.book.settle(settlementOf(call, sent, verdict, deps.now()));
+  } catch (error) {
+    // The book keeps trying; the answer was paid for and leaves.
+    deps.log.error({ err: error, request: requestId }, 'settlement is late');
+  }
   finish(response, call, verdict);
 }
 
