@@ -27,6 +27,15 @@ describe('counters in this process', () => {
     expect(await limiter.hit('a', 1, 60)).toBeGreaterThan(0);
   });
 
+  test('can be taken back one by one, never below none', async () => {
+    const limiter = await openRateLimiter(undefined, log);
+    await limiter.takeBack('a');
+    expect(await limiter.hit('a', 1, 60)).toBe(0);
+    await limiter.takeBack('a');
+    expect(await limiter.hit('a', 1, 60)).toBe(0);
+    expect(await limiter.hit('a', 1, 60)).toBeGreaterThan(0);
+  });
+
   test('begin anew when the window is over, however often it was tried meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const limiter = await openRateLimiter(undefined, log);
@@ -85,6 +94,16 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     );
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
     for (const wait of waits) expect(wait).toBeLessThanOrEqual(60);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test('can be taken back on any node', async () => {
+    const [one, two] = [await openRateLimiter(url, log), await openRateLimiter(url, log)];
+    await one.takeBack('login:back');
+    expect(await one.hit('login:back', 1, 60)).toBe(0);
+    await two.takeBack('login:back');
+    expect(await one.hit('login:back', 1, 60)).toBe(0);
+    expect(await two.hit('login:back', 1, 60)).toBeGreaterThan(0);
     await Promise.all([one.close(), two.close()]);
   });
 

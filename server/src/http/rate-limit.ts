@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 export interface RateLimiter {
   /** Counts one more of `name`; resolves with the seconds to wait, or 0 when it is within `limit` per window. */
   hit(name: string, limit: number, windowS: number): Promise<number>;
+  /** Takes one back: it turned out not to be of the kind that is counted. */
+  takeBack(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,14 @@ export async function openRateLimiter(redisUrl: string | undefined, log: Logger)
         return local.hit(name, limit, windowS);
       }
     },
+    async takeBack(name) {
+      try {
+        // A counter that is gone meanwhile must not come back below zero, and without an end.
+        await redis.eval("if redis.call('exists', KEYS[1]) == 1 then redis.call('decr', KEYS[1]) end", 1, `limit:${name}`);
+      } catch {
+        await local.takeBack(name);
+      }
+    },
     async close() {
       redis.disconnect();
     },
@@ -50,6 +60,10 @@ function memoryLimiter(): RateLimiter {
       }
       window.count++;
       return window.count > limit ? Math.ceil((window.endsMs - nowMs) / 1000) : 0;
+    },
+    async takeBack(name) {
+      const window = windows.get(name);
+      if (window && window.count > 0) window.count--;
     },
     async close() {},
   };
