@@ -32,7 +32,7 @@ export async function profile(target: Target, load: Load, results: string, root:
   const nodeFlags = ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${results}`, '--import', hook];
   // Not held to one core: a thread that waits for the other one would seem to work in whatever it stopped at.
   const running = await target.start({ nodeFlags, env: { BENCH_PROFILES: results }, place: 'anywhere' });
-  const span = await underLoad(running, load).finally(() => running.child.stop());
+  const span = await underLoad(running, load);
   return [...threads, ...profilesIn(results).flatMap((file) => ['', ...topOf(file, span, root)])].join('\n');
 }
 
@@ -52,11 +52,16 @@ async function splitByThread(running: Running, load: Load): Promise<string[]> {
   }
 }
 
+/** The profiles are written when the target ends. */
 async function underLoad(running: Running, load: Load): Promise<Span> {
-  await load.saturate(running, jsonCall, WARM_S);
-  const fromUs = Number(process.hrtime.bigint() / 1000n);
-  const { answered } = await load.saturate(running, jsonCall, SECONDS);
-  return { fromUs, toUs: Number(process.hrtime.bigint() / 1000n), answered };
+  try {
+    await load.saturate(running, jsonCall, WARM_S);
+    const fromUs = Number(process.hrtime.bigint() / 1000n);
+    const { answered } = await load.saturate(running, jsonCall, SECONDS);
+    return { fromUs, toUs: Number(process.hrtime.bigint() / 1000n), answered };
+  } finally {
+    await running.child.stop();
+  }
 }
 
 function profilesIn(folder: string): string[] {

@@ -72,7 +72,11 @@ function openPostgres(connectionString: string): Storage {
       const client = await pool.connect();
       try {
         await client.query('begin');
-        const results = await runBatch(async (sql, params) => (await client.query({ text: sql, values: params as unknown[], name: nameOf(sql) })).rows, items);
+        const results = await runBatch(
+          async (text, values) => (await client.query({ text, values: [...values], name: nameOf(text) })).rows,
+          items,
+          ' for update',
+        );
         await client.query('commit');
         client.release();
         return results;

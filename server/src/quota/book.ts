@@ -20,6 +20,8 @@ interface Waiting {
 }
 
 const LARGEST_BATCH = 512;
+const BUSY_BATCH = 4;
+const GATHER_MS = 1;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** A book over a storage's batches. */
@@ -57,6 +59,8 @@ export function openBook(run: BatchRunner, firstPauseMs = 1000): Book {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, LARGEST_BATCH);
       await writeBatch(batch);
+      // A commit costs as much as many rows: under load a moment's gathering saves most of them. A lone call never waits.
+      if (batch.length >= BUSY_BATCH && waiting.length < LARGEST_BATCH) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }
     writing = undefined;
   }

@@ -16,7 +16,7 @@ import { modelNotFound } from './models.ts';
 import { judge, type Verdict } from './judge.ts';
 import { readBody } from './read-body.ts';
 import { badRequest, RelayError } from './relay-error.ts';
-import { send } from './send.ts';
+import { send, type Stopping } from './send.ts';
 import { settlementOf } from './settlement.ts';
 
 /** An endpoint of the relay. */
@@ -63,7 +63,7 @@ export async function relayCall(
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
-  stopping: AbortSignal,
+  stopping: Stopping,
 ): Promise<void> {
   const startMs = performance.now();
   const who = await authenticated(deps, request);

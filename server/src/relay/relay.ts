@@ -6,6 +6,7 @@ import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
 import { badRequest, RelayError } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
+import type { Stopping } from './send.ts';
 
 /** The callers' side: everything under the paths that API clients use. */
 export interface Relay {
@@ -28,7 +29,7 @@ const cors = {
 
 export function createRelay(deps: Deps): Relay {
   const open = new Map<Promise<void>, IncomingMessage>();
-  const stopping = new AbortController();
+  const stopping: Stopping = { now: false, open: new Set() };
 
   const calls: Record<string, Relayed> = {
     '/v1/chat/completions': { operation: 'chat', parse: parseChat, endpoint: '/v1/chat/completions' },
@@ -40,7 +41,7 @@ export function createRelay(deps: Deps): Relay {
     const path = pathOf(request.url ?? '/');
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
     const call = calls[path];
-    if (call && method === 'POST') return relayCall(deps, call, request, response, requestId, stopping.signal);
+    if (call && method === 'POST') return relayCall(deps, call, request, response, requestId, stopping);
     if (path === '/v1/models' && method === 'GET') return sendJson(response, requestId, listModels(deps, await authenticated(deps, request)));
     if (path.startsWith('/v1/models/') && method === 'GET') {
       return sendJson(response, requestId, showModel(deps, await authenticated(deps, request), decoded(path.slice('/v1/models/'.length))));
@@ -80,7 +81,8 @@ export function createRelay(deps: Deps): Relay {
     },
     async stop(graceMs) {
       const timer = setTimeout(() => {
-        stopping.abort();
+        stopping.now = true;
+        for (const exchange of stopping.open) exchange.breakOff();
         // Whoever has not sent a whole request by now is not waited for.
         for (const request of open.values()) if (!request.complete) request.destroy();
       }, graceMs);

@@ -23,6 +23,12 @@ export interface Sent {
   clientGone: boolean;
 }
 
+/** How the server's stop reaches calls under way: a set, because an event target is walked through for every call. */
+export interface Stopping {
+  now: boolean;
+  open: Set<{ breakOff(): void }>;
+}
+
 const LARGEST_REFUSAL = 64 * 1024;
 const LARGEST_REPLY = 128 * 1024 * 1024;
 
@@ -45,10 +51,10 @@ export function send(
   upstreams: Upstreams,
   target: { base: string; path: string; headers: Record<string, string>; body: Buffer },
   caller: Caller,
-  signal: AbortSignal,
+  stopping: Stopping,
 ): Promise<Sent> {
   return new Promise((resolve) => {
-    const exchange = new Exchange(caller, signal, resolve);
+    const exchange = new Exchange(caller, stopping, resolve);
     try {
       upstreams.dispatch(target.base, target.path, target, exchange);
     } catch (error) {
@@ -60,7 +66,7 @@ export function send(
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #caller: Caller;
   readonly #resolve: (sent: Sent) => void;
-  readonly #signal: AbortSignal;
+  readonly #stopping: Stopping;
   readonly #start = performance.now();
   #controller: Dispatcher.DispatchController | undefined;
   #pieces: Buffer[] = [];
@@ -79,19 +85,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     clientGone: false,
   };
 
-  constructor(caller: Caller, signal: AbortSignal, resolve: (sent: Sent) => void) {
+  constructor(caller: Caller, stopping: Stopping, resolve: (sent: Sent) => void) {
     this.#caller = caller;
-    this.#signal = signal;
+    this.#stopping = stopping;
     this.#resolve = resolve;
     if (caller.response.destroyed) this.#sent.clientGone = true;
     caller.response.on('close', this.#onClose);
     caller.response.on('drain', this.#onDrain);
-    signal.addEventListener('abort', this.#onAbort, { once: true });
+    stopping.open.add(this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#signal.aborted) this.#onAbort();
+    if (this.#stopping.now) this.breakOff();
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
@@ -133,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const sent = this.#sent;
     const timeout = error.code?.endsWith('_TIMEOUT') ?? false;
     const code = timeout ? 'timeout' : sent.status === 0 ? 'connect_failed' : 'stream_broken';
-    sent.failure ??= { code, message: this.#signal.aborted ? 'the server is stopping' : reasonOf(error) };
+    sent.failure ??= { code, message: this.#stopping.now ? 'the server is stopping' : reasonOf(error) };
     this.#finish();
   }
 
@@ -161,7 +167,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#controller?.paused) this.#controller.resume();
   };
 
-  readonly #onAbort = (): void => this.#controller?.abort(new Error('stopping'));
+  breakOff(): void {
+    this.#controller?.abort(new Error('stopping'));
+  }
 
   #elapsed(): number {
     return Math.round(performance.now() - this.#start);
@@ -171,7 +179,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { response } = this.#caller;
     response.off('close', this.#onClose);
     response.off('drain', this.#onDrain);
-    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#stopping.open.delete(this);
     this.#sent.ms = this.#elapsed();
     this.#sent.body = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
     this.#resolve(this.#sent);
