@@ -44,6 +44,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // What forms check with; no page needs it before one is opened.
+            { name: 'schema', test: /node_modules\/zod\/|contract\/src\/(values|[\w-]+-input)\.ts/, priority: 10 },
             { name: 'vendor', test: vendor },
             { name: 'frame', test: frame },
           ],

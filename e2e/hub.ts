@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test as base } from '@playwright/test';
+import { type BrowserContext, test as base } from '@playwright/test';
 import { startUpstream } from '../server/src/upstream-simulator/start-upstream.ts';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -22,7 +22,16 @@ async function startHub(): Promise<Hub & { stop(): Promise<void> }> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-e2e-'));
   const server = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
-    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, DATABASE_URL: '', REDIS_URL: '', ROOT_PASSWORD: '', LOG_LEVEL: 'warn' },
+    env: {
+      ...process.env,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      ROOT_PASSWORD: '',
+      LOG_LEVEL: 'warn',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const printed = await printedAddress(server);
@@ -53,7 +62,7 @@ function printedAddress(server: ChildProcess): Promise<string> {
 }
 
 /** Tests with a fresh hub and a simulated provider for each worker. */
-export const test = base.extend<{ signedIn: undefined }, { hub: Hub; upstream: Upstream }>({
+export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
   hub: [
     async ({}, use) => {
       const { stop, ...hub } = await startHub();
@@ -71,13 +80,18 @@ export const test = base.extend<{ signedIn: undefined }, { hub: Hub; upstream: U
     { scope: 'worker' },
   ],
   baseURL: async ({ hub }, use) => use(hub.url),
-  /** Signs in as root without going through the form, which has tests of its own. */
-  signedIn: async ({ context, hub }, use) => {
-    const answer = await context.request.post(`${hub.url}/api/user/login`, { data: { username: 'root', password: hub.rootPassword } });
-    const { data } = (await answer.json()) as { data: object };
-    await context.addInitScript((user) => localStorage.setItem('user', JSON.stringify(user)), data);
-    await use(undefined);
-  },
 });
 
 export { expect } from '@playwright/test';
+
+/** Signs in as root without going through the form, which has a test of its own. */
+export async function signIn(context: BrowserContext, hub: Hub): Promise<void> {
+  const credentials = { username: 'root', password: hub.rootPassword };
+  const answer = await context.request.post(`${hub.url}/api/user/login`, { data: credentials });
+  const { data } = (await answer.json()) as { data: object };
+  await context.addInitScript((user) => {
+    // Only for the first page: a test that signs out must stay signed out.
+    if (!sessionStorage.getItem('signed-in')) localStorage.setItem('user', JSON.stringify(user));
+    sessionStorage.setItem('signed-in', 'once');
+  }, data);
+}

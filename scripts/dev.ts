@@ -7,7 +7,10 @@ const node = (...args: string[]) => spawn(process.execPath, args, { cwd: root, s
 
 say('server at http://localhost:3000, console with hot reloading at http://localhost:5173');
 const server = node('--watch-path=server/src', '--watch-path=contract/src', 'server/src/main.ts');
-const vite = spawn(path.join(root, 'node_modules/.bin/vite'), [], { cwd: path.join(root, 'console'), stdio: 'inherit' });
+const vite = spawn(path.join(root, 'node_modules/.bin/vite'), [], {
+  cwd: path.join(root, 'console'),
+  stdio: 'inherit',
+});
 
 const stop = (): void => {
   server.kill();

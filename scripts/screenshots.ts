@@ -10,11 +10,23 @@ import { root, run } from './lib-run.ts';
 /** Takes the README's pictures of the built console: a real server over a week of seeded calls. */
 const password = 'a-password-for-pictures';
 const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-pictures-'));
-const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', ROOT_PASSWORD: password, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn' };
+const env = {
+  ...process.env,
+  DATA_DIR: dataDir,
+  DATABASE_URL: '',
+  ROOT_PASSWORD: password,
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'warn',
+};
 
 await buildConsole();
 if ((await run('node', ['scripts/seed.ts'], { env })) !== 0) throw new Error('seeding failed');
-const server = spawn(process.execPath, ['server/src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+const server = spawn(process.execPath, ['server/src/main.ts'], {
+  cwd: root,
+  env,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 const url = await new Promise<string>((resolve) => {
   server.stdout.on('data', (text: Buffer) => {
     const address = /Relay Hub is at (http:\S+)/.exec(text.toString())?.[1];
@@ -24,7 +36,10 @@ const url = await new Promise<string>((resolve) => {
 
 const executablePath = await findChromium();
 if (executablePath === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+const browser = await chromium.launch({
+  executablePath,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+});
 const folder = path.join(root, 'docs/pictures');
 mkdirSync(folder, { recursive: true });
 

@@ -32,7 +32,14 @@ await prepare(db, secrets, config.rootPassword ?? 'relay-hub-demo', now - 8 * 86
 const book = openBook(storage.runBook);
 
 const channels = [
-  ['openai-us-east-primary', 1, 'gpt-4o,gpt-4o-mini,gpt-4.1,gpt-4.1-mini,gpt-5,gpt-5-mini,o3,o4-mini,text-embedding-3-small', 20, 10, 'openai'],
+  [
+    'openai-us-east-primary',
+    1,
+    'gpt-4o,gpt-4o-mini,gpt-4.1,gpt-4.1-mini,gpt-5,gpt-5-mini,o3,o4-mini,text-embedding-3-small',
+    20,
+    10,
+    'openai',
+  ],
   ['openai-us-west-overflow', 1, 'gpt-4o,gpt-4o-mini,gpt-4.1-mini', 20, 6, 'openai'],
   ['deepseek-官方-主账号', 28, 'deepseek-chat,deepseek-reasoner', 10, 8, ''],
   ['mistral-eu', 30, 'mistral-large-latest', 5, 3, ''],
@@ -47,11 +54,26 @@ for (const [name, type, models, priority, weight, tag] of channels) {
   const { id } = await db
     .insertInto('channels')
     .values({
-      name, type, models, priority, weight, tag,
+      name,
+      type,
+      models,
+      priority,
+      weight,
+      tag,
       status: name === 'groq-free' ? channelStatus.disabled : channelStatus.enabled,
-      key_cipher: secrets.encrypt(key), key_hint: hintOf(key),
-      base_url: '', other: '', group: priority > 10 ? 'default,vip' : 'default', model_mapping: '', model_headers: '', test_model: models.split(',')[0]!,
-      only_chat: false, pre_cost: 1, response_time: between(400, 3200), test_time: now - between(60, 80_000), created_time: now - 8 * 86_400,
+      key_cipher: secrets.encrypt(key),
+      key_hint: hintOf(key),
+      base_url: '',
+      other: '',
+      group: priority > 10 ? 'default,vip' : 'default',
+      model_mapping: '',
+      model_headers: '',
+      test_model: models.split(',')[0]!,
+      only_chat: false,
+      pre_cost: 1,
+      response_time: between(400, 3200),
+      test_time: now - between(60, 80_000),
+      created_time: now - 8 * 86_400,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -70,8 +92,18 @@ for (const username of people) {
     const { id: tokenId } = await db
       .insertInto('tokens')
       .values({
-        user_id: userId, name: tokenName, key_hash: fingerprint(key.slice(3)), key_cipher: secrets.encrypt(key), key_hint: hintOf(key),
-        status: 1, created_time: now - 7 * 86_400, expired_time: -1, remain_quota: 0, unlimited_quota: true, group: '', enable_cache: false,
+        user_id: userId,
+        name: tokenName,
+        key_hash: fingerprint(key.slice(3)),
+        key_cipher: secrets.encrypt(key),
+        key_hint: hintOf(key),
+        status: 1,
+        created_time: now - 7 * 86_400,
+        expired_time: -1,
+        remain_quota: 0,
+        unlimited_quota: true,
+        group: '',
+        enable_cache: false,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -83,15 +115,34 @@ async function addUser(username: string): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const { id } = await trx
       .insertInto('users')
-      .values({ username, display_name: username, password_hash: password, role: role.user, status: userStatus.enabled, group: pick(['default', 'vip']), created_time: now - 7 * 86_400 })
+      .values({
+        username,
+        display_name: username,
+        password_hash: password,
+        role: role.user,
+        status: userStatus.enabled,
+        group: pick(['default', 'vip']),
+        created_time: now - 7 * 86_400,
+      })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await post(trx, { user_id: id, kind: 'gift', credits: 500_000_000, reference: `gift:${id}`, actor_id: 1, remark: 'seed', created_time: now - 7 * 86_400 });
+    await post(trx, {
+      user_id: id,
+      kind: 'gift',
+      credits: 500_000_000,
+      reference: `gift:${id}`,
+      actor_id: 1,
+      remark: 'seed',
+      created_time: now - 7 * 86_400,
+    });
     return id;
   });
 }
 
-const prices = new PriceBook(await db.selectFrom('prices').selectAll().where('valid_to', 'is', null).execute(), undefined);
+const prices = new PriceBook(
+  await db.selectFrom('prices').selectAll().where('valid_to', 'is', null).execute(),
+  undefined,
+);
 const start = now - 7 * 86_400;
 for (let i = 0; i < calls; i++) {
   // More by day than by night, and the newest a few seconds ago.
@@ -111,31 +162,82 @@ async function seedCall(from: typeof callers, at: number): Promise<void> {
   const embedding = model.startsWith('text-embedding');
   const prompt = between(200, 9000);
   const cached = random() < 0.4 ? Math.floor(prompt * random() * 0.8) : 0;
-  const usage: Usage = failed ? noUsage : { ...noUsage, input: prompt - cached, cached, output: embedding ? 0 : between(40, 1600) };
+  const usage: Usage = failed
+    ? noUsage
+    : { ...noUsage, input: prompt - cached, cached, output: embedding ? 0 : between(40, 1600) };
   const requestId = newRequestId();
   const total = between(300, 9000);
   const first = Math.floor(total * (0.1 + random() * 0.3));
   const isStream = !embedding && random() < 0.7;
   const reserved = creditsFor(rates, { ...noUsage, input: prompt }) + 500;
-  await book.reserve({ requestId, node: 'seed', userId: caller.userId, tokenId: caller.tokenId, credits: reserved, priceVersion: price.version, model, now: at });
+  await book.reserve({
+    requestId,
+    node: 'seed',
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    credits: reserved,
+    priceVersion: price.version,
+    model,
+    now: at,
+  });
   await book.settle({
-    requestId, userId: caller.userId, tokenId: caller.tokenId, channelId: channelIds[index]!, credits: failed ? 0 : creditsFor(rates, usage), now: at, failed,
+    requestId,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    channelId: channelIds[index]!,
+    credits: failed ? 0 : creditsFor(rates, usage),
+    now: at,
+    failed,
     channelError: failed ? '503 The engine is overloaded' : '',
     log: {
-      content: '', username: caller.username, tokenName: caller.tokenName, model,
-      promptTokens: usage.input + usage.cached, completionTokens: usage.output, cachedTokens: usage.cached,
-      requestTimeMs: total, isStream, sourceIp: `203.0.113.${between(2, 250)}`,
+      content: '',
+      username: caller.username,
+      tokenName: caller.tokenName,
+      model,
+      promptTokens: usage.input + usage.cached,
+      completionTokens: usage.output,
+      cachedTokens: usage.cached,
+      requestTimeMs: total,
+      isStream,
+      sourceIp: `203.0.113.${between(2, 250)}`,
       metadata: JSON.stringify({
-        group_name: 'default', price_type: price.type, group_ratio: 1, input_ratio: price.input, output_ratio: price.output,
-        ...(usage.cached > 0 && { cached_tokens: usage.cached, cached_tokens_ratio: price.extra_ratios.cached_tokens_ratio ?? 0.5 }),
-        first_response: first, outcome: failed ? 'failed' : 'answered', price_version: price.version, usage_source: 'upstream', reserved,
-        endpoint: embedding ? '/v1/embeddings' : '/v1/chat/completions', ...(failed ? { status: 503, error: 'upstream_status' } : { finish_reason: 'stop' }),
-        attempts: [{ channel_id: channelIds[index], channel_name: name, status: failed ? 503 : 200, start: 2, ms: total - 2, first_byte: first - 2, result: failed ? 'upstream_status' : 'ok', ...(failed && { message: '503 The engine is overloaded' }) }],
+        group_name: 'default',
+        price_type: price.type,
+        group_ratio: 1,
+        input_ratio: price.input,
+        output_ratio: price.output,
+        ...(usage.cached > 0 && {
+          cached_tokens: usage.cached,
+          cached_tokens_ratio: price.extra_ratios.cached_tokens_ratio ?? 0.5,
+        }),
+        first_response: first,
+        outcome: failed ? 'failed' : 'answered',
+        price_version: price.version,
+        usage_source: 'upstream',
+        reserved,
+        endpoint: embedding ? '/v1/embeddings' : '/v1/chat/completions',
+        ...(failed ? { status: 503, error: 'upstream_status' } : { finish_reason: 'stop' }),
+        attempts: [
+          {
+            channel_id: channelIds[index],
+            channel_name: name,
+            status: failed ? 503 : 200,
+            start: 2,
+            ms: total - 2,
+            first_byte: first - 2,
+            result: failed ? 'upstream_status' : 'ok',
+            ...(failed && { message: '503 The engine is overloaded' }),
+          },
+        ],
       }),
     },
   });
 }
 
-const { count } = await db.selectFrom('logs').where('type', '=', logType.consume).select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+const { count } = await db
+  .selectFrom('logs')
+  .where('type', '=', logType.consume)
+  .select(({ fn }) => fn.countAll<number>().as('count'))
+  .executeTakeFirstOrThrow();
 process.stdout.write(`${count} calls by ${people.length} users over ${channels.length} channels\n`);
 await storage.close();

@@ -14,4 +14,6 @@ if (chromium === undefined) {
   process.exit(process.env['CI'] ? 1 : 0);
 }
 say(`browser tests, with ${path.basename(chromium)}`);
-process.exit(await run('playwright', ['test', '--config', 'e2e/playwright.config.ts'], { env: { CHROMIUM_PATH: chromium } }));
+process.exit(
+  await run('playwright', ['test', '--config', 'e2e/playwright.config.ts'], { env: { CHROMIUM_PATH: chromium } }),
+);

@@ -19,7 +19,18 @@ function readFlags() {
   const text = { type: 'string' } as const;
   const yes = { type: 'boolean' } as const;
   return parseArgs({
-    options: { port: text, host: text, key: text, delay: text, 'first-token': text, 'chunk-ms': text, chunks: text, fault: text, quiet: yes, help: yes },
+    options: {
+      port: text,
+      host: text,
+      key: text,
+      delay: text,
+      'first-token': text,
+      'chunk-ms': text,
+      chunks: text,
+      fault: text,
+      quiet: yes,
+      help: yes,
+    },
   }).values;
 }
 
@@ -57,12 +68,16 @@ async function main(): Promise<void> {
   });
   say(`Simulated upstream on ${upstream.url} (Ctrl-C ends it)`);
   say(`Models: ${defaultModels.join(', ')}; any other name is answered too`);
-  say(`Channel: type OpenAI, base address ${upstream.url}, key ${flags.key ?? 'sk-anything'}, models gpt-4o-mini,text-embedding-3-small`);
+  say(
+    `Channel: type OpenAI, base address ${upstream.url}, key ${flags.key ?? 'sk-anything'}, models gpt-4o-mini,text-embedding-3-small`,
+  );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void upstream.close());
 }
 
 main().catch((error: unknown) => {
   const known = error instanceof BehaviourError || (error instanceof Error && 'code' in error);
-  process.stderr.write(known ? `${error.message}\nTry --help.\n` : `${String(error instanceof Error ? error.stack : error)}\n`);
+  process.stderr.write(
+    known ? `${error.message}\nTry --help.\n` : `${String(error instanceof Error ? error.stack : error)}\n`,
+  );
   process.exitCode = 1;
 });

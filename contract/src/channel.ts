@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from './list.ts';
-import { baseAddress, id, idParam, jsonHeaders, jsonTextMap, modelList, seconds, splitList, text, upstreamKey } from './values.ts';
+import { channelEdit, modelListAsked, newChannel } from './channel-input.ts';
+import { id, idParam, seconds } from './values.ts';
 
 /** An upstream account. Its key is write-only: `key` is always empty here, `key_hint` shows its ends. */
 export const channel = z.object({
@@ -38,55 +39,6 @@ export const channel = z.object({
 });
 export type Channel = z.infer<typeof channel>;
 
-const groups = z.string().check(
-  z.overwrite((list) => [...new Set(splitList(list))].join(',')),
-  z.minLength(1),
-  z.maxLength(2000),
-);
-
-const fields = {
-  type: z.int().check(z.gte(1), z.lte(2_147_483_647)),
-  name: text(100, 1),
-  /** One key a line; each line becomes a channel of its own. */
-  key: upstreamKey.check(z.minLength(1)),
-  base_url: z._default(baseAddress, ''),
-  other: z._default(text(500), ''),
-  models: modelList,
-  group: z._default(groups, 'default'),
-  tag: z._default(text(32), ''),
-  priority: z._default(z.int().check(z.gte(0), z.lte(1_000_000)), 0),
-  weight: z._default(z.int().check(z.gte(1), z.lte(1_000_000)), 1),
-  status: z._default(z.union([z.literal(1), z.literal(2)]), 1),
-  model_mapping: z._default(jsonTextMap, ''),
-  model_headers: z._default(jsonHeaders, ''),
-  test_model: z._default(text(100), ''),
-  only_chat: z._default(z.boolean(), false),
-  pre_cost: z._default(z.int().check(z.gte(1), z.lte(3)), 1),
-};
-
-export const newChannel = z.object(fields);
-
-/** Only what is given is changed; an empty key leaves the stored one. */
-export const channelEdit = z.object({
-  id,
-  type: z.optional(fields.type),
-  name: z.optional(fields.name),
-  key: z.optional(upstreamKey.check(z.regex(/^[^\r\n]*$/, { error: 'key.one_line' }))),
-  base_url: z.optional(baseAddress),
-  other: z.optional(text(500)),
-  models: z.optional(modelList),
-  group: z.optional(groups),
-  tag: z.optional(text(32)),
-  priority: z.optional(z.int().check(z.gte(0), z.lte(1_000_000))),
-  weight: z.optional(z.int().check(z.gte(1), z.lte(1_000_000))),
-  status: z.optional(z.union([z.literal(1), z.literal(2)])),
-  model_mapping: z.optional(jsonTextMap),
-  model_headers: z.optional(jsonHeaders),
-  test_model: z.optional(text(100)),
-  only_chat: z.optional(z.boolean()),
-  pre_cost: z.optional(z.int().check(z.gte(1), z.lte(3))),
-});
-
 /** What the form of a channel type asks for, so that the console needs no list of providers of its own. */
 export const channelType = z.object({
   type: z.int(),
@@ -117,11 +69,28 @@ export const channelHealth = z.object({
 });
 export type ChannelHealth = z.infer<typeof channelHealth>;
 
-export const knownModel = z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() });
+export const knownModel = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+});
 
 const withId = z.object({ id: idParam });
 
-export const channelColumns = ['id', 'name', 'group', 'type', 'status', 'response_time', 'balance', 'priority', 'weight', 'test_time', 'used_quota'] as const;
+export const channelColumns = [
+  'id',
+  'name',
+  'group',
+  'type',
+  'status',
+  'response_time',
+  'balance',
+  'priority',
+  'weight',
+  'test_time',
+  'used_quota',
+] as const;
 
 export const channelApi = {
   list: endpoint({
@@ -141,7 +110,14 @@ export const channelApi = {
     }),
     reply: pageOf(channel),
   }),
-  get: endpoint({ method: 'GET', path: '/api/channel/:id', audience: 'admin', summary: 'One channel', params: withId, reply: channel }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/channel/:id',
+    audience: 'admin',
+    summary: 'One channel',
+    params: withId,
+    reply: channel,
+  }),
   create: endpoint({
     method: 'POST',
     path: '/api/channel/',
@@ -150,8 +126,21 @@ export const channelApi = {
     body: newChannel,
     reply: z.array(channel),
   }),
-  update: endpoint({ method: 'PUT', path: '/api/channel/', audience: 'admin', summary: 'Change the given fields of a channel', body: channelEdit, reply: channel }),
-  remove: endpoint({ method: 'DELETE', path: '/api/channel/:id', audience: 'admin', summary: 'Delete a channel', params: withId }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/channel/',
+    audience: 'admin',
+    summary: 'Change the given fields of a channel',
+    body: channelEdit,
+    reply: channel,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/channel/:id',
+    audience: 'admin',
+    summary: 'Delete a channel',
+    params: withId,
+  }),
   test: endpoint({
     method: 'GET',
     path: '/api/channel/test/:id',
@@ -162,20 +151,26 @@ export const channelApi = {
     reply: channelTest,
     changes: true,
   }),
-  types: endpoint({ method: 'GET', path: '/api/channel/types', audience: 'admin', summary: 'Channel types and what their forms ask for', reply: z.array(channelType) }),
-  health: endpoint({ method: 'GET', path: '/api/channel/health', audience: 'admin', summary: 'Calls and failures of every channel, hour by hour', reply: z.array(channelHealth) }),
+  types: endpoint({
+    method: 'GET',
+    path: '/api/channel/types',
+    audience: 'admin',
+    summary: 'Channel types and what their forms ask for',
+    reply: z.array(channelType),
+  }),
+  health: endpoint({
+    method: 'GET',
+    path: '/api/channel/health',
+    audience: 'admin',
+    summary: 'Calls and failures of every channel, hour by hour',
+    reply: z.array(channelHealth),
+  }),
   providerModels: endpoint({
     method: 'POST',
     path: '/api/channel/provider_models_list',
     audience: 'admin',
     summary: 'Ask the provider for its models, with the key given or, with an id and no key, the stored one',
-    body: z.object({
-      id: z._default(z.int().check(z.gte(0)), 0),
-      type: fields.type,
-      key: z._default(upstreamKey, ''),
-      base_url: z._default(baseAddress, ''),
-      model_headers: z._default(jsonHeaders, ''),
-    }),
+    body: modelListAsked,
     reply: z.array(z.string()),
   }),
 };

@@ -1,5 +1,6 @@
 export * from './charge.ts';
 export * from './channel.ts';
+export * from './channel-input.ts';
 export * from './codes.ts';
 export * from './endpoint.ts';
 export * from './envelope.ts';
@@ -8,7 +9,9 @@ export * from './log.ts';
 export * from './option.ts';
 export * from './price.ts';
 export * from './site.ts';
+export * from './texts.ts';
 export * from './token.ts';
+export * from './token-input.ts';
 export * from './user.ts';
 export * from './user-group.ts';
 export * from './values.ts';

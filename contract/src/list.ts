@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 
 const atLeastOne = (fallback: number) =>
-  z._default(z.pipe(z.coerce.number(), z.transform((n: number) => (n < 1 ? fallback : Math.trunc(n)))), fallback);
+  z._default(
+    z.pipe(
+      z.coerce.number(),
+      z.transform((n: number) => (n < 1 ? fallback : Math.trunc(n))),
+    ),
+    fallback,
+  );
 
 /** Paging as every list takes it: `page` from 1, `size` at most 100, `order` like `-created_at,id`. */
 export function listQuery(columns: readonly string[]) {
@@ -10,12 +16,14 @@ export function listQuery(columns: readonly string[]) {
     page: atLeastOne(1),
     size: atLeastOne(10).check(z.lte(100)),
     order: z._default(
-      z.string().check(
-        z.refine(
-          (order) => order === '' || order.split(',').every((part) => allowed.has(part.trim().replace(/^-/, ''))),
-          { error: 'list.order' },
+      z
+        .string()
+        .check(
+          z.refine(
+            (order) => order === '' || order.split(',').every((part) => allowed.has(part.trim().replace(/^-/, ''))),
+            { error: 'list.order' },
+          ),
         ),
-      ),
       '',
     ),
   });

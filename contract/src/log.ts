@@ -121,7 +121,18 @@ export function usageOf(row: Pick<Log, 'prompt_tokens' | 'completion_tokens' | '
   };
 }
 
-export const logColumns = ['id', 'created_at', 'channel_id', 'user_id', 'token_name', 'model_name', 'type', 'source_ip', 'quota', 'request_time'] as const;
+export const logColumns = [
+  'id',
+  'created_at',
+  'channel_id',
+  'user_id',
+  'token_name',
+  'model_name',
+  'type',
+  'source_ip',
+  'quota',
+  'request_time',
+] as const;
 
 /** Which channel served a call is the operator's business, also as an order. */
 const ownLogColumns = logColumns.filter((column) => column !== 'channel_id');
@@ -150,10 +161,38 @@ export type LogTotals = z.infer<typeof logTotals>;
 const withId = z.object({ id: idParam });
 
 export const logApi = {
-  list: endpoint({ method: 'GET', path: '/api/log/', audience: 'admin', summary: 'Everybody’s log', query: z.extend(listQuery(logColumns), anyones), reply: pageOf(log) }),
-  ownList: endpoint({ method: 'GET', path: '/api/log/self', audience: 'user', summary: 'Own log', query: z.extend(listQuery(ownLogColumns), own), reply: pageOf(log) }),
-  get: endpoint({ method: 'GET', path: '/api/log/:id', audience: 'admin', summary: 'One row', params: withId, reply: log }),
-  ownGet: endpoint({ method: 'GET', path: '/api/log/self/:id', audience: 'user', summary: 'One own row', params: withId, reply: log }),
+  list: endpoint({
+    method: 'GET',
+    path: '/api/log/',
+    audience: 'admin',
+    summary: 'Everybody’s log',
+    query: z.extend(listQuery(logColumns), anyones),
+    reply: pageOf(log),
+  }),
+  ownList: endpoint({
+    method: 'GET',
+    path: '/api/log/self',
+    audience: 'user',
+    summary: 'Own log',
+    query: z.extend(listQuery(ownLogColumns), own),
+    reply: pageOf(log),
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/log/:id',
+    audience: 'admin',
+    summary: 'One row',
+    params: withId,
+    reply: log,
+  }),
+  ownGet: endpoint({
+    method: 'GET',
+    path: '/api/log/self/:id',
+    audience: 'user',
+    summary: 'One own row',
+    params: withId,
+    reply: log,
+  }),
   totals: endpoint({
     method: 'GET',
     path: '/api/log/stat',
@@ -162,5 +201,12 @@ export const logApi = {
     query: z.extend(z.object(anyones), { channel: numberFilter }),
     reply: logTotals,
   }),
-  ownTotals: endpoint({ method: 'GET', path: '/api/log/self/stat', audience: 'user', summary: 'The same over own calls', query: z.object(own), reply: logTotals }),
+  ownTotals: endpoint({
+    method: 'GET',
+    path: '/api/log/self/stat',
+    audience: 'user',
+    summary: 'The same over own calls',
+    query: z.object(own),
+    reply: logTotals,
+  }),
 };

@@ -14,6 +14,9 @@ export const optionApi = {
     path: '/api/option/',
     audience: 'root',
     summary: 'Change one setting',
-    body: z.object({ key: z.string().check(z.minLength(1), z.maxLength(100)), value: z.string().check(z.maxLength(200_000)) }),
+    body: z.object({
+      key: z.string().check(z.minLength(1), z.maxLength(100)),
+      value: z.string().check(z.maxLength(200_000)),
+    }),
   }),
 };

@@ -55,7 +55,14 @@ export const priceApi = {
     summary: 'Names that have a price or are used by an enabled channel',
     reply: z.array(z.string()),
   }),
-  create: endpoint({ method: 'POST', path: '/api/prices/single', audience: 'admin', summary: 'Set the price of a model that has none', body: priceInput, reply: price }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/prices/single',
+    audience: 'admin',
+    summary: 'Set the price of a model that has none',
+    body: priceInput,
+    reply: price,
+  }),
   update: endpoint({
     method: 'PUT',
     path: '/api/prices/single/:model',
@@ -65,12 +72,21 @@ export const priceApi = {
     body: priceInput,
     reply: price,
   }),
-  remove: endpoint({ method: 'DELETE', path: '/api/prices/single/:model', audience: 'admin', summary: 'End a price', params: byModel }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/prices/single/:model',
+    audience: 'admin',
+    summary: 'End a price',
+    params: byModel,
+  }),
   available: endpoint({
     method: 'GET',
     path: '/api/available_model',
     audience: 'visitor',
     summary: 'Models that an enabled channel serves to a public group or to the caller’s, with owner and price',
-    reply: z.record(z.string(), z.object({ groups: z.array(z.string()), owned_by: z.string(), price: z.nullable(priceInput) })),
+    reply: z.record(
+      z.string(),
+      z.object({ groups: z.array(z.string()), owned_by: z.string(), price: z.nullable(priceInput) }),
+    ),
   }),
 };

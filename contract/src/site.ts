@@ -41,7 +41,13 @@ const markdown = (path: string, summary: string) =>
   endpoint({ method: 'GET', path, audience: 'public', summary, reply: z.string() });
 
 export const siteApi = {
-  status: endpoint({ method: 'GET', path: '/api/status', audience: 'public', summary: 'Site information', reply: siteInfo }),
+  status: endpoint({
+    method: 'GET',
+    path: '/api/status',
+    audience: 'public',
+    summary: 'Site information',
+    reply: siteInfo,
+  }),
   notice: markdown('/api/notice', 'Announcement, markdown; empty when there is none'),
   about: markdown('/api/about', 'About page: markdown, HTML or an address; empty when unset'),
   home: markdown('/api/home_page_content', 'Home page: markdown, HTML or an address; empty when unset'),

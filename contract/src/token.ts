@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from './list.ts';
-import { credits, id, idParam, quota, seconds, text } from './values.ts';
+import { newToken, tokenEdit } from './token-input.ts';
+import { credits, id, idParam, seconds } from './values.ts';
 
 /** An API key of a user. `key` is a mask; the key itself comes from `reveal` and, once, from `create`. */
 export const token = z.object({
@@ -23,40 +24,20 @@ export const token = z.object({
 });
 export type Token = z.infer<typeof token>;
 
-const expiry = z.int().check(
-  z.gte(-1),
-  z.overwrite((time) => (time === 0 ? -1 : time)),
-);
-
-const fields = {
-  name: text(30, 1),
-  expired_time: z._default(expiry, -1),
-  remain_quota: z._default(quota, 0),
-  unlimited_quota: z._default(z.boolean(), false),
-  /** Empty = the group of the user. */
-  group: z._default(text(50), ''),
-  enable_cache: z._default(z.boolean(), false),
-};
-
-export const newToken = z.object(fields);
-
-/** With `status_only` in the query only the status is written; else everything given but the status. */
-export const tokenEdit = z.object({
-  id,
-  status: z.optional(z.union([z.literal(1), z.literal(2)])),
-  name: z.optional(fields.name),
-  expired_time: z.optional(expiry),
-  remain_quota: z.optional(quota),
-  unlimited_quota: z.optional(z.boolean()),
-  group: z.optional(text(50)),
-  enable_cache: z.optional(z.boolean()),
-});
-
 const withId = z.object({ id: idParam });
 /** With the prefix `sk-`. */
 const wholeKey = z.object({ key: z.string() });
 
-export const tokenColumns = ['id', 'name', 'status', 'expired_time', 'created_time', 'accessed_time', 'remain_quota', 'used_quota'] as const;
+export const tokenColumns = [
+  'id',
+  'name',
+  'status',
+  'expired_time',
+  'created_time',
+  'accessed_time',
+  'remain_quota',
+  'used_quota',
+] as const;
 
 export const tokenApi = {
   list: endpoint({
@@ -67,7 +48,14 @@ export const tokenApi = {
     query: z.extend(listQuery(tokenColumns), { keyword: textFilter, status: numberFilter }),
     reply: pageOf(token),
   }),
-  get: endpoint({ method: 'GET', path: '/api/token/:id', audience: 'user', summary: 'One own token', params: withId, reply: token }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/token/:id',
+    audience: 'user',
+    summary: 'One own token',
+    params: withId,
+    reply: token,
+  }),
   create: endpoint({
     method: 'POST',
     path: '/api/token/',
@@ -76,7 +64,14 @@ export const tokenApi = {
     body: newToken,
     reply: z.object({ token, key: z.string() }),
   }),
-  reveal: endpoint({ method: 'POST', path: '/api/token/:id/reveal', audience: 'user', summary: 'The whole key of an own token', params: withId, reply: wholeKey }),
+  reveal: endpoint({
+    method: 'POST',
+    path: '/api/token/:id/reveal',
+    audience: 'user',
+    summary: 'The whole key of an own token',
+    params: withId,
+    reply: wholeKey,
+  }),
   update: endpoint({
     method: 'PUT',
     path: '/api/token/',
@@ -86,5 +81,11 @@ export const tokenApi = {
     body: tokenEdit,
     reply: token,
   }),
-  remove: endpoint({ method: 'DELETE', path: '/api/token/:id', audience: 'user', summary: 'Delete an own token; its key stops working at once', params: withId }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/token/:id',
+    audience: 'user',
+    summary: 'Delete an own token; its key stops working at once',
+    params: withId,
+  }),
 };

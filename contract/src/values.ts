@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseTextMap, splitList } from './texts.ts';
 
 /** Credits: whole, 1 credit = $0.000002. Kept within what a JSON number holds exactly (about 18 billion dollars). */
 export const credits = z.int();
@@ -34,16 +35,10 @@ export const modelList = z.string().check(
   z.overwrite((list) => [...new Set(splitList(list))].join(',')),
   z.minLength(1),
   z.maxLength(60_000),
-  z.refine((list) => splitList(list).every((name) => modelPattern.safeParse(name).success), { error: 'model.wildcard' }),
+  z.refine((list) => splitList(list).every((name) => modelPattern.safeParse(name).success), {
+    error: 'model.wildcard',
+  }),
 );
-
-/** The parts of a comma-separated list, trimmed, without empty ones. */
-export function splitList(list: string): string[] {
-  return list
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
 
 /** A JSON object of texts, as text (`{"gpt-4": "gpt-4o"}`), or empty. */
 export const jsonTextMap = z.string().check(
@@ -53,32 +48,37 @@ export const jsonTextMap = z.string().check(
 );
 
 /** Those that the relay or the connection sets itself. */
-const ownHeaders = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer', 'keep-alive', 'accept-encoding']);
+const ownHeaders = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+  'keep-alive',
+  'accept-encoding',
+]);
 
 /** A `jsonTextMap` of header names and values that a request can carry. */
 export const jsonHeaders = jsonTextMap.check(
   z.refine(
-    (value) =>
-      Object.entries(parseTextMap(value) ?? {}).every(
-        ([name, text]) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !ownHeaders.has(name.toLowerCase()) && /^[\t\x20-\x7e]*$/.test(text),
+    (json) =>
+      Object.entries(parseTextMap(json) ?? {}).every(
+        ([name, value]) =>
+          /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) &&
+          !ownHeaders.has(name.toLowerCase()) &&
+          /^[\t\x20-\x7e]*$/.test(value),
       ),
     { error: 'header.map' },
   ),
 );
 
 /** The credential of an upstream: it travels in a header, so it is plain ASCII. */
-export const upstreamKey = z.string().check(z.trim(), z.maxLength(60_000), z.regex(/^[\t\r\n\x20-\x7e]*$/, { error: 'key.characters' }));
-
-/** The object in a `jsonTextMap`; `{}` for empty text, undefined when it is not a JSON object of texts. */
-export function parseTextMap(value: string): Record<string, string> | undefined {
-  if (value.trim() === '') return {};
-  try {
-    const parsed = z.record(z.string(), z.string()).safeParse(JSON.parse(value));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const upstreamKey = z
+  .string()
+  .check(z.trim(), z.maxLength(60_000), z.regex(/^[\t\r\n\x20-\x7e]*$/, { error: 'key.characters' }));
 
 /** An http(s) address without user, query or fragment; a slash at the end is dropped. Empty is allowed. */
 export const baseAddress = z.string().check(

@@ -25,14 +25,17 @@ const consoleFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), '.
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
   const renderError = errorRenderer(BODY_LIMIT);
   // Its own news (that it listens) are told by main.ts in words; what goes wrong is told here.
-  const loggerInstance: FastifyBaseLogger = deps.log.child({}, { level: deps.log.level === 'silent' ? 'silent' : 'warn' });
+  const loggerInstance: FastifyBaseLogger = deps.log.child(
+    {},
+    { level: deps.log.level === 'silent' ? 'silent' : 'warn' },
+  );
   const app = fastify({
     serverFactory,
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     // Paths that cannot be decoded are refused before there is a route.
-    frameworkErrors: renderError,
+    frameworkErrors: (error, request, reply) => void renderError(error, request, reply),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   });
   // Only JSON: a form or a text of another site would come without a preflight.

@@ -11,7 +11,11 @@ interface Variable<T> {
   about: string;
 }
 
-const variable = <T>(schema: z.ZodMiniType<T, string | undefined>, allowed: string, about: string): Variable<T> => ({ schema, allowed, about });
+const variable = <T>(schema: z.ZodMiniType<T, string | undefined>, allowed: string, about: string): Variable<T> => ({
+  schema,
+  allowed,
+  about,
+});
 
 const orElse = (fallback: string, schema: z.ZodMiniType<string, string>) => z._default(schema, fallback);
 const address = (protocols: string[]) =>
@@ -22,7 +26,10 @@ const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 /** The only place that says which environment variables there are. */
 export const variables = {
   PORT: variable(
-    z.pipe(orElse('3000', z.string().check(z.regex(/^\d{1,5}$/))), z.pipe(z.transform(Number), z.number().check(z.lte(65_535)))),
+    z.pipe(
+      orElse('3000', z.string().check(z.regex(/^\d{1,5}$/))),
+      z.pipe(z.transform(Number), z.number().check(z.lte(65_535))),
+    ),
     'a port number from 0 to 65535 (0: any free one); default 3000',
     'Where the server listens.',
   ),
@@ -112,7 +119,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   } catch (error) {
     throw new ConfigError(`DATA_DIR cannot be created: ${(error as Error).message}`);
   }
-  return { ...rest, dataDir, secretKey: secret ?? keptSecret(dataDir), trustedProxies: parseProxies(proxies) ?? new BlockList() };
+  return {
+    ...rest,
+    dataDir,
+    secretKey: secret ?? keptSecret(dataDir),
+    trustedProxies: parseProxies(proxies) ?? new BlockList(),
+  };
 }
 
 /** The data key in DATA_DIR, made at the first start and readable by its owner only. */
@@ -120,13 +132,17 @@ function keptSecret(dataDir: string): string {
   const file = path.join(dataDir, 'secret.key');
   if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   const secret = readFileSync(file, 'utf8').trim();
-  if (secret.length < 32) throw new ConfigError(`${file} is damaged: it holds no data key. Restore it, or set SECRET_KEY.`);
+  if (secret.length < 32)
+    throw new ConfigError(`${file} is damaged: it holds no data key. Restore it, or set SECRET_KEY.`);
   return secret;
 }
 
 function parseProxies(list: string): BlockList | undefined {
   const proxies = new BlockList();
-  for (const entry of list.split(',').map((part) => part.trim()).filter(Boolean)) {
+  for (const entry of list
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)) {
     const [ip = '', prefix, extra] = entry.split('/');
     const family = isIP(ip);
     if (family === 0 || extra !== undefined) return undefined;

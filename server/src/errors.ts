@@ -42,7 +42,10 @@ export class AppError extends Error {
   readonly values: Record<string, string | number>;
   readonly field: string | undefined;
 
-  constructor(code: ErrorCode, { field, ...values }: { field?: string; [placeholder: string]: string | number | undefined } = {}) {
+  constructor(
+    code: ErrorCode,
+    { field, ...values }: { field?: string; [placeholder: string]: string | number | undefined } = {},
+  ) {
     super(code);
     this.code = code;
     this.field = field;
@@ -55,6 +58,10 @@ export class AppError extends Error {
 }
 
 /** Refuses with `code` unless the condition holds. */
-export function ensure(condition: unknown, code: ErrorCode, details?: ConstructorParameters<typeof AppError>[1]): asserts condition {
+export function ensure(
+  condition: unknown,
+  code: ErrorCode,
+  details?: ConstructorParameters<typeof AppError>[1],
+): asserts condition {
   if (condition === undefined || condition === null || condition === false) throw new AppError(code, details);
 }

@@ -25,14 +25,23 @@ const KEY_CHECK = 'data-key-check';
  * password of `root` when it was made now and is random, so that it can be shown this once. Several nodes may do this
  * at once on one database: whoever is first makes a row, the others leave it.
  */
-export async function prepare(db: Kysely<Tables>, secrets: Secrets, rootPassword: string | undefined, now: number): Promise<{ rootPassword: string | undefined }> {
+export async function prepare(
+  db: Kysely<Tables>,
+  secrets: Secrets,
+  rootPassword: string | undefined,
+  now: number,
+): Promise<{ rootPassword: string | undefined }> {
   await keepDataKey(db, secrets);
   await addMissingOwners(db);
   await addMissingPrices(db, now);
   const groups = await db.selectFrom('user_groups').select('id').limit(1).execute();
   if (groups.length === 0) {
     const seeds = seedGroups.map((group) => ({ ...group, ratio: 1, api_rate: 600, enable: true }));
-    await db.insertInto('user_groups').values(seeds).onConflict((conflict) => conflict.column('symbol').doNothing()).execute();
+    await db
+      .insertInto('user_groups')
+      .values(seeds)
+      .onConflict((conflict) => conflict.column('symbol').doNothing())
+      .execute();
   }
   return { rootPassword: await createRoot(db, rootPassword, now) };
 }
@@ -50,7 +59,11 @@ export async function checkDataKey(db: Kysely<Tables>, secrets: Secrets): Promis
 
 async function keepDataKey(db: Kysely<Tables>, secrets: Secrets): Promise<void> {
   const values = { key: KEY_CHECK, value: secrets.encrypt(KEY_CHECK) };
-  await db.insertInto('options').values(values).onConflict((conflict) => conflict.column('key').doNothing()).execute();
+  await db
+    .insertInto('options')
+    .values(values)
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
   const stored = await db.selectFrom('options').where('key', '=', KEY_CHECK).select('value').executeTakeFirstOrThrow();
   openCheck(stored.value, secrets);
 }
@@ -61,12 +74,20 @@ function openCheck(cipher: string, secrets: Secrets): void {
   } catch {
     // Another key, or altered: both end the start below.
   }
-  throw new DataKeyError('SECRET_KEY (or secret.key in DATA_DIR) is not the key that this database was written with. Restore the old key; without it the stored keys cannot be read.');
+  throw new DataKeyError(
+    'SECRET_KEY (or secret.key in DATA_DIR) is not the key that this database was written with. Restore the old key; without it the stored keys cannot be read.',
+  );
 }
 
 async function addMissingOwners(db: Kysely<Tables>): Promise<void> {
-  const owners = JSON.parse(readFileSync(new URL('./prices/built-in-owners.json', import.meta.url), 'utf8')) as ModelOwner[];
-  await db.insertInto('model_owners').values(owners).onConflict((conflict) => conflict.column('id').doNothing()).execute();
+  const owners = JSON.parse(
+    readFileSync(new URL('./prices/built-in-owners.json', import.meta.url), 'utf8'),
+  ) as ModelOwner[];
+  await db
+    .insertInto('model_owners')
+    .values(owners)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
 }
 
 async function createRoot(db: Kysely<Tables>, given: string | undefined, now: number): Promise<string | undefined> {
@@ -77,13 +98,29 @@ async function createRoot(db: Kysely<Tables>, given: string | undefined, now: nu
   return db.transaction().execute(async (trx) => {
     const made = await trx
       .insertInto('users')
-      .values({ username: 'root', display_name: 'Root User', password_hash: hash, role: role.root, status: userStatus.enabled, group: 'default', created_time: now })
+      .values({
+        username: 'root',
+        display_name: 'Root User',
+        password_hash: hash,
+        role: role.root,
+        status: userStatus.enabled,
+        group: 'default',
+        created_time: now,
+      })
       .onConflict((conflict) => conflict.column('username').doNothing())
       .returning('id')
       .executeTakeFirst();
     if (!made) return undefined;
     const { id } = made;
-    await post(trx, { user_id: id, kind: 'gift', credits: ROOT_QUOTA, reference: `gift:${id}`, actor_id: id, remark: 'first start', created_time: now });
+    await post(trx, {
+      user_id: id,
+      kind: 'gift',
+      credits: ROOT_QUOTA,
+      reference: `gift:${id}`,
+      actor_id: id,
+      remark: 'first start',
+      created_time: now,
+    });
     return given === undefined ? password : undefined;
   });
 }

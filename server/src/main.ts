@@ -13,7 +13,8 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 try {
   const config = readConfig(process.env);
   const server = await startServer(config);
-  const host = config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  const host =
+    config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   if (server.rootPassword !== undefined) {
     say('');
     say('  First start. Sign in as  root');
@@ -35,6 +36,8 @@ try {
   process.on('SIGINT', () => void stop());
 } catch (error) {
   const told = error instanceof ConfigError || error instanceof MigrationError || error instanceof DataKeyError;
-  process.stderr.write(`Relay Hub does not start.\n${told ? error.message : String(error instanceof Error ? (error.stack ?? error) : error)}\n`);
+  process.stderr.write(
+    `Relay Hub does not start.\n${told ? error.message : String(error instanceof Error ? (error.stack ?? error) : error)}\n`,
+  );
   process.exit(1);
 }

@@ -9,7 +9,10 @@ interface Setting<T> {
 const setting = <T>(fallback: string, parse: z.ZodMiniType<T, string>): Setting<T> => ({ fallback, parse });
 
 const plain = (max: number) => z.string().check(z.trim(), z.maxLength(max));
-const flag = z.pipe(z.enum(['true', 'false']), z.transform((text: 'true' | 'false') => text === 'true'));
+const flag = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((text: 'true' | 'false') => text === 'true'),
+);
 const numberText = z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/)), z.transform(Number));
 const number = (min: number, max: number) => z.pipe(numberText, z.number().check(z.gte(min), z.lte(max)));
 const whole = (min: number, max: number) => z.pipe(numberText, z.int().check(z.gte(min), z.lte(max)));
@@ -39,8 +42,18 @@ const chatLinks = z.array(z.object({ name: z.string(), url: z.string(), show: z.
 const defaultPrice = z.object({ input: z.number().check(z.gte(0)), output: z.number().check(z.gte(0)) });
 
 const builtInChatLinks = JSON.stringify([
-  { name: 'ChatGPT Next', url: 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{server}"}', show: true, sort: 1 },
-  { name: 'ChatGPT Web Midjourney Proxy', url: 'https://vercel.ddaiai.com/#/?settings={"OPENAI_API_KEY":"{key}","OPENAI_API_BASE_URL":"{server}"}', show: true, sort: 2 },
+  {
+    name: 'ChatGPT Next',
+    url: 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{server}"}',
+    show: true,
+    sort: 1,
+  },
+  {
+    name: 'ChatGPT Web Midjourney Proxy',
+    url: 'https://vercel.ddaiai.com/#/?settings={"OPENAI_API_KEY":"{key}","OPENAI_API_BASE_URL":"{server}"}',
+    show: true,
+    sort: 2,
+  },
   { name: 'AMA (BotGem)', url: 'ama://set-api-key?server={server}&key={key}', show: false, sort: 3 },
   { name: 'OpenCat', url: 'opencat://team/join?domain={server}&token={key}', show: false, sort: 4 },
 ]);

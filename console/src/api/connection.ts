@@ -1,4 +1,4 @@
-import { createStore, useStore } from './store.ts';
+import { createStore } from './store.ts';
 
 export interface Connection {
   online: boolean;
@@ -18,6 +18,3 @@ export function reportSilence(): void {
   const { answeredAt, failures } = connection.get();
   connection.set({ online: false, answeredAt, failures: failures + 1 });
 }
-
-/** Whether the server answered last time; nothing can be saved while it is false. */
-export const useOnline = (): boolean => useStore(connection).online;

@@ -17,7 +17,11 @@ import { Route as screensAboutRouteRouteImport } from './../screens/about/route.
 import { Route as screensLoginRouteRouteImport } from './../screens/login/route.tsx';
 import { Route as screensPanelHomeRouteRouteImport } from './../screens/panel/home/route.tsx';
 import { Route as screensPanel404RouteRouteImport } from './../screens/panel/404/route.tsx';
+import { Route as screensPanelChannelRouteRouteImport } from './../screens/panel/channel/route.tsx';
 import { Route as screensPanelDashboardRouteRouteImport } from './../screens/panel/dashboard/route.tsx';
+import { Route as screensPanelLogRouteRouteImport } from './../screens/panel/log/route.tsx';
+import { Route as screensPanelTokenRouteRouteImport } from './../screens/panel/token/route.tsx';
+import { Route as screensDevDotstatesRouteRouteImport } from './../screens/dev.states/route.tsx';
 
 const appPublicPublicRouteRoute = appPublicPublicRouteRouteImport.update({
   id: '/_public',
@@ -58,11 +62,33 @@ const screensPanel404RouteRoute = screensPanel404RouteRouteImport.update({
   path: '/404',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
+const screensPanelChannelRouteRoute =
+  screensPanelChannelRouteRouteImport.update({
+    id: '/channel',
+    path: '/channel',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensPanelDashboardRouteRoute =
   screensPanelDashboardRouteRouteImport.update({
     id: '/dashboard',
     path: '/dashboard',
     getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
+const screensPanelLogRouteRoute = screensPanelLogRouteRouteImport.update({
+  id: '/log',
+  path: '/log',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
+const screensPanelTokenRouteRoute = screensPanelTokenRouteRouteImport.update({
+  id: '/token',
+  path: '/token',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
+const screensDevDotstatesRouteRoute =
+  screensDevDotstatesRouteRouteImport.update({
+    id: '/dev/states',
+    path: '/dev/states',
+    getParentRoute: () => appPublicPublicRouteRoute,
   } as any);
 
 export interface FileRoutesByFullPath {
@@ -73,7 +99,11 @@ export interface FileRoutesByFullPath {
   '/about': typeof screensAboutRouteRoute;
   '/login': typeof screensLoginRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
+  '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/token': typeof screensPanelTokenRouteRoute;
+  '/dev/states': typeof screensDevDotstatesRouteRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof screensHomeRouteRoute;
@@ -82,7 +112,11 @@ export interface FileRoutesByTo {
   '/about': typeof screensAboutRouteRoute;
   '/login': typeof screensLoginRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
+  '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/token': typeof screensPanelTokenRouteRoute;
+  '/dev/states': typeof screensDevDotstatesRouteRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -94,7 +128,11 @@ export interface FileRoutesById {
   '/_public/about': typeof screensAboutRouteRoute;
   '/_public/login': typeof screensLoginRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
+  '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/token': typeof screensPanelTokenRouteRoute;
+  '/_public/dev/states': typeof screensDevDotstatesRouteRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -106,7 +144,11 @@ export interface FileRouteTypes {
     | '/about'
     | '/login'
     | '/panel/404'
-    | '/panel/dashboard';
+    | '/panel/channel'
+    | '/panel/dashboard'
+    | '/panel/log'
+    | '/panel/token'
+    | '/dev/states';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -115,7 +157,11 @@ export interface FileRouteTypes {
     | '/about'
     | '/login'
     | '/panel/404'
-    | '/panel/dashboard';
+    | '/panel/channel'
+    | '/panel/dashboard'
+    | '/panel/log'
+    | '/panel/token'
+    | '/dev/states';
   id:
     | '__root__'
     | '/_public'
@@ -126,7 +172,11 @@ export interface FileRouteTypes {
     | '/_public/about'
     | '/_public/login'
     | '/panel/404'
-    | '/panel/dashboard';
+    | '/panel/channel'
+    | '/panel/dashboard'
+    | '/panel/log'
+    | '/panel/token'
+    | '/_public/dev/states';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -192,12 +242,40 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanel404RouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/channel': {
+      id: '/panel/channel';
+      path: '/channel';
+      fullPath: '/panel/channel';
+      preLoaderRoute: typeof screensPanelChannelRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/dashboard': {
       id: '/panel/dashboard';
       path: '/dashboard';
       fullPath: '/panel/dashboard';
       preLoaderRoute: typeof screensPanelDashboardRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/log': {
+      id: '/panel/log';
+      path: '/log';
+      fullPath: '/panel/log';
+      preLoaderRoute: typeof screensPanelLogRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/token': {
+      id: '/panel/token';
+      path: '/token';
+      fullPath: '/panel/token';
+      preLoaderRoute: typeof screensPanelTokenRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/_public/dev/states': {
+      id: '/_public/dev/states';
+      path: '/dev/states';
+      fullPath: '/dev/states';
+      preLoaderRoute: typeof screensDevDotstatesRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
     };
   }
 }
@@ -207,6 +285,7 @@ interface appPublicPublicRouteRouteChildren {
   screens404RouteRoute: typeof screens404RouteRoute;
   screensAboutRouteRoute: typeof screensAboutRouteRoute;
   screensLoginRouteRoute: typeof screensLoginRouteRoute;
+  screensDevDotstatesRouteRoute: typeof screensDevDotstatesRouteRoute;
 }
 
 const appPublicPublicRouteRouteChildren: appPublicPublicRouteRouteChildren = {
@@ -214,6 +293,7 @@ const appPublicPublicRouteRouteChildren: appPublicPublicRouteRouteChildren = {
   screens404RouteRoute: screens404RouteRoute,
   screensAboutRouteRoute: screensAboutRouteRoute,
   screensLoginRouteRoute: screensLoginRouteRoute,
+  screensDevDotstatesRouteRoute: screensDevDotstatesRouteRoute,
 };
 
 const appPublicPublicRouteRouteWithChildren =
@@ -222,13 +302,19 @@ const appPublicPublicRouteRouteWithChildren =
 interface appPanelPanelRouteRouteChildren {
   screensPanelHomeRouteRoute: typeof screensPanelHomeRouteRoute;
   screensPanel404RouteRoute: typeof screensPanel404RouteRoute;
+  screensPanelChannelRouteRoute: typeof screensPanelChannelRouteRoute;
   screensPanelDashboardRouteRoute: typeof screensPanelDashboardRouteRoute;
+  screensPanelLogRouteRoute: typeof screensPanelLogRouteRoute;
+  screensPanelTokenRouteRoute: typeof screensPanelTokenRouteRoute;
 }
 
 const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelHomeRouteRoute: screensPanelHomeRouteRoute,
   screensPanel404RouteRoute: screensPanel404RouteRoute,
+  screensPanelChannelRouteRoute: screensPanelChannelRouteRoute,
   screensPanelDashboardRouteRoute: screensPanelDashboardRouteRoute,
+  screensPanelLogRouteRoute: screensPanelLogRouteRoute,
+  screensPanelTokenRouteRoute: screensPanelTokenRouteRoute,
 };
 
 const appPanelPanelRouteRouteWithChildren =

@@ -6,25 +6,28 @@ export function Card({ className, ...rest }: ComponentPropsWithRef<'section'>) {
   return <section {...rest} className={cx('rounded-card border border-line bg-card', className)} />;
 }
 
-/** The 48 px head of a card: title, quiet facts beside it, actions at the right. */
-export function CardHead({
-  title,
-  id,
-  aside,
-  children,
-}: {
+interface HeadProps {
   title: ReactNode;
   id?: string | undefined;
   aside?: ReactNode;
+  /** On phones the actions have a line of their own. */
+  twoLines?: boolean | undefined;
   children?: ReactNode;
-}) {
+}
+
+/** The 48 px head of a card: title, quiet facts beside it, actions at the right. */
+export function CardHead({ title, id, aside, twoLines = false, children }: HeadProps) {
   return (
-    <div className="flex min-h-12 flex-wrap items-center gap-2 px-4 py-1.5">
+    <div className={cx('flex min-h-12 flex-wrap items-center gap-2 px-4 py-1.5', twoLines && 'max-sm:pt-3')}>
       <h2 id={id} className="text-14">
         {title}
       </h2>
       {aside}
-      {children && <div className="ml-auto flex items-center gap-2">{children}</div>}
+      {children && (
+        <div className={cx('ml-auto flex items-center gap-2', twoLines && 'max-sm:w-full max-sm:justify-between')}>
+          {children}
+        </div>
+      )}
     </div>
   );
 }

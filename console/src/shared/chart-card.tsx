@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
 import { Card, CardHead } from './card.tsx';
 import type { ChartProps } from './chart/bar-chart.tsx';
+import { ChartBones } from './chart/chart-bones.tsx';
+import { cx } from './cx.ts';
 
 const BarChart = lazy(async () => ({ default: (await import('./chart/bar-chart.tsx')).BarChart }));
 const ChartTable = lazy(async () => ({ default: (await import('./chart/chart-table.tsx')).ChartTable }));
@@ -30,6 +32,7 @@ export function ChartCard({ title, value, children, instead, className, ...chart
       <CardHead
         id={id}
         title={title}
+        twoLines={Boolean(children)}
         aside={value !== undefined && <span className="text-14 font-title tabular-nums">{value}</span>}
       >
         {children}
@@ -37,12 +40,13 @@ export function ChartCard({ title, value, children, instead, className, ...chart
           label={t(asTable ? 'asChart' : 'asTable')}
           icon={asTable ? ChartColumn : Table2}
           size="sm"
+          className={cx(instead !== undefined && 'invisible')}
           onClick={() => setAsTable((now) => !now)}
         />
       </CardHead>
       <div className="px-4 pt-1 pb-4" style={{ minHeight: height + 48 }}>
         {instead ?? (
-          <Suspense>
+          <Suspense fallback={<ChartBones />}>
             {asTable ? <ChartTable {...chart} label={title} /> : <BarChart {...chart} label={title} />}
           </Suspense>
         )}

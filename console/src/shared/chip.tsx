@@ -1,7 +1,8 @@
-import { X } from 'lucide-react';
+import { TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { Icon, type IconShape } from './icon.tsx';
+import { Tooltip } from './tooltip.tsx';
 
 const tones = {
   neutral: 'bg-fill text-text2',
@@ -30,25 +31,45 @@ export function Chip({ tone = 'neutral', icon, children }: { tone?: ChipTone; ic
   );
 }
 
-/** One of several chosen values, with a cross that takes it away. */
-export function ValueChip({
-  label,
-  onRemove,
-  children,
-}: {
+/** What is to be said about one of several values. */
+export interface ValueMark {
+  tone: 'warn' | 'bad';
+  text: string;
+}
+
+interface ValueChipProps {
+  /** Name of the cross. */
   label: string;
+  mark?: ValueMark | undefined;
   onRemove?: (() => void) | undefined;
   children: ReactNode;
-}) {
+}
+
+/** One of several chosen values, with a cross that takes it away. */
+export function ValueChip({ label, mark, onRemove, children }: ValueChipProps) {
   return (
-    <span className="inline-flex h-6 max-w-full items-center gap-1 rounded-tile bg-fill pl-2 text-12 text-text max-sm:h-8 max-sm:text-13">
-      <span className={cx('truncate', !onRemove && 'pr-2')}>{children}</span>
+    <span
+      className={cx(
+        'inline-flex h-6 max-w-full items-center gap-1 rounded-tile pl-2 text-12 max-sm:h-8 max-sm:text-13',
+        mark ? tones[mark.tone] : 'bg-fill text-text',
+      )}
+    >
+      <Tooltip text={mark?.text} repeatsName>
+        <span className={cx('inline-flex min-w-0 items-center gap-1', !onRemove && 'pr-2')}>
+          {mark && <Icon of={TriangleAlert} size={12} />}
+          <span className="truncate">{children}</span>
+          {mark && <span className="sr-only"> ({mark.text})</span>}
+        </span>
+      </Tooltip>
       {onRemove && (
         <button
           type="button"
           aria-label={label}
           onClick={onRemove}
-          className="touch grid size-6 flex-none place-items-center rounded-tile text-text2 hover:text-text max-sm:size-8"
+          className={cx(
+            'touch grid size-6 flex-none place-items-center rounded-tile hover:text-text max-sm:size-8',
+            !mark && 'text-text2',
+          )}
         >
           <Icon of={X} size={12} />
         </button>

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton, type ButtonSize, type ButtonVariant } from './button.tsx';
 import { copyText } from './clipboard.ts';
@@ -14,10 +14,11 @@ interface Props {
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
   className?: string | undefined;
+  ref?: Ref<HTMLButtonElement> | undefined;
 }
 
 /** Copies on press; the icon turns into a tick for a moment. */
-export function CopyButton({ text, name, children, variant, size = 'sm', className }: Props) {
+export function CopyButton({ text, name, children, variant, size = 'sm', className, ref }: Props) {
   const { t } = useTranslation('shared');
   const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -34,7 +35,7 @@ export function CopyButton({ text, name, children, variant, size = 'sm', classNa
     }
   };
   const icon = state === 'done' ? Check : Copy;
-  const press = { icon, size, busy: state === 'busy', className, onClick: () => void copy() };
+  const press = { ref, icon, size, busy: state === 'busy', className, onClick: () => void copy() };
   if (children !== undefined)
     return (
       <Button {...press} variant={variant}>

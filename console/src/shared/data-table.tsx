@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react';
+import { useEffect, useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkBar } from './bulk-bar.tsx';
 import { StaleStrip } from './error-state.tsx';
@@ -70,6 +70,10 @@ export interface DataTableProps<Row> {
   card?: ((row: Row) => ReactNode) | undefined;
   /** In the foot instead of "1–10 of 50". */
   summary?: ReactNode;
+  /** A quiet remark at the right of the foot. */
+  note?: ReactNode;
+  /** Row actions stay in sight without hover. */
+  keepActions?: boolean | undefined;
 }
 
 const skeletonLimit = 30;
@@ -82,8 +86,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const phone = useIsPhone();
   const prefs = useTablePrefs(name, props.density ?? 'comfortable');
   const selection = useSelection(keyOf);
-  const latest = useLatest({ onOpen, rowMenu, nameOf: props.nameOf });
-  const { rowActions } = props;
+  const latest = useLatest({ onOpen, rowMenu, onSearch, nameOf: props.nameOf });
+  const { rowActions, keepActions } = props;
   const [opens, hasMenu] = [onOpen !== undefined, rowMenu !== undefined];
   const parts = useMemo(
     () => ({
@@ -91,11 +95,19 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       open: opens ? (row: Row) => latest.current.onOpen?.(row) : undefined,
       menu: hasMenu ? (row: Row) => latest.current.rowMenu?.(row) ?? [] : undefined,
       actions: rowActions,
+      keepActions,
     }),
     // Only whether there are handlers matters here; which ones is read when they are needed.
-    [latest, opens, hasMenu, rowActions],
+    [latest, opens, hasMenu, rowActions, keepActions],
   );
   const rows = page.data?.data;
+  const total = page.data?.total_count ?? 0;
+  const lastPage = Math.max(1, Math.ceil(total / search.size));
+  const beyond = !page.isPlaceholderData && rows?.length === 0 && total > 0 && search.page > lastPage;
+  // The rows of the last page were deleted, or the address is an old one.
+  useEffect(() => {
+    if (beyond) latest.current.onSearch({ page: lastPage });
+  }, [beyond, lastPage, latest]);
   const shown = columns.filter((column) => column.hideable === false || prefs.isShown(column));
   const nothing = <TableNothing page={page} toolbar={toolbar} empty={props.empty} />;
   const busy = page.isPlaceholderData && page.isFetching;
@@ -173,6 +185,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               size={search.size}
               total={page.data.total_count}
               summary={props.summary}
+              note={props.note}
               onPage={(next) => onSearch({ page: next })}
               onSize={(size) => onSearch({ size, page: 1 })}
             />

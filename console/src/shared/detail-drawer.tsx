@@ -48,7 +48,7 @@ export function DetailDrawer({ title, subtitle, tile, onPrevious, onNext, footer
             drawerMotion,
           )}
         >
-          <header className="flex flex-none items-center gap-2.5 border-b border-line py-4 pr-4 pl-6 max-sm:px-2 max-sm:py-2">
+          <div className="flex flex-none items-center gap-2.5 border-b border-line py-4 pr-4 pl-6 max-sm:px-2 max-sm:py-2">
             {phone && <IconButton label={t('close')} icon={ChevronLeft} onClick={() => setOpen(false)} />}
             {!phone && tile}
             <div className="min-w-0 flex-1">
@@ -72,12 +72,15 @@ export function DetailDrawer({ title, subtitle, tile, onPrevious, onNext, footer
             {!phone && (
               <IconButton label={t('close')} icon={X} aria-keyshortcuts="Escape" onClick={() => setOpen(false)} />
             )}
-          </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-6 py-4 max-sm:px-4">{children}</div>
+          </div>
+          {/* What scrolls can be reached, also where there is nothing in it to press. */}
+          <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-6 py-4 -outline-offset-2 max-sm:px-4">
+            {children}
+          </div>
           {footer && (
-            <footer className="flex min-h-16 flex-none flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3 max-sm:px-4 max-sm:*:flex-1">
+            <div className="flex min-h-16 flex-none flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3 max-sm:px-4 max-sm:*:flex-1">
               {footer}
-            </footer>
+            </div>
           )}
         </Base.Popup>
       </Base.Portal>

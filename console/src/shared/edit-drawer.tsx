@@ -7,6 +7,7 @@ import { Kbd } from './chip.tsx';
 import { Confirm } from './confirm.tsx';
 import { cx } from './cx.ts';
 import { drawerMotion, scrim } from './overlay.ts';
+import { useLeaveGuard } from './use-leave-guard.ts';
 import { useIsPhone } from './use-media.ts';
 
 interface Props {
@@ -44,6 +45,7 @@ export function EditDrawer(props: Props) {
   const [asking, setAsking] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const popup = useRef<HTMLDivElement>(null);
+  const leaving = useLeaveGuard(changes > 0 && open);
   const close = () => {
     if (busy) return;
     if (changes > 0) setAsking(true);
@@ -82,11 +84,11 @@ export function EditDrawer(props: Props) {
               // A drawer opened from another one's form is inside it for React.
               event.stopPropagation();
               event.preventDefault();
-              if (!busy) void onSave(event);
+              if (!busy) void Promise.resolve(onSave(event)).then(() => showInvalid(form.current));
             }}
             className="flex h-full flex-col"
           >
-            <header className="flex flex-none items-start gap-2.5 border-b border-line py-4 pr-4 pl-6 max-sm:items-center max-sm:px-2 max-sm:py-2">
+            <header className="flex flex-none items-start gap-2.5 border-b border-line py-4 pr-4 pl-6 max-sm:items-center max-sm:py-2 max-sm:pr-4 max-sm:pl-2">
               <div className="min-w-0 flex-1">
                 <Base.Title className="text-16 break-words">{title}</Base.Title>
                 {subtitle && <div className="flex flex-wrap items-center gap-x-2 text-13 text-text2">{subtitle}</div>}
@@ -97,9 +99,19 @@ export function EditDrawer(props: Props) {
             <div data-form-body className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-6 max-sm:px-4">
               {children}
             </div>
-            {props.notice && <div className="flex-none px-6 pb-3 max-sm:px-4">{props.notice}</div>}
+            {props.notice && <div className="flex-none px-6 pt-2 pb-3 max-sm:px-4">{props.notice}</div>}
             <Footer {...props} onCancel={close} />
           </form>
+          {leaving && (
+            <Confirm
+              title={t('discardTitle')}
+              text={t('discardText', { count: changes })}
+              action={t('discard')}
+              safe={t('keepEditing')}
+              onConfirm={leaving.leave}
+              onClose={leaving.stay}
+            />
+          )}
           {asking && (
             <Confirm
               title={t('discardTitle')}
@@ -114,6 +126,18 @@ export function EditDrawer(props: Props) {
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** What was refused may be in a folded section, where it could not take the focus. */
+function showInvalid(form: HTMLFormElement | null) {
+  // After the errors have been drawn.
+  requestAnimationFrame(() => {
+    const invalid = form?.querySelector<HTMLElement>('[aria-invalid=true]');
+    const folded = invalid?.closest<HTMLDetailsElement>('details:not([open])');
+    if (!invalid || !folded) return;
+    folded.open = true;
+    invalid.focus();
+  });
 }
 
 function Footer({ changes, saveLabel, busy, alwaysSave = false, extra, onCancel }: Props & { onCancel: () => void }) {

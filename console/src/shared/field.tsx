@@ -13,6 +13,8 @@ export interface FieldAria {
 
 export interface FieldProps {
   label: string;
+  /** The words above say it already: the label is only read out. */
+  hideLabel?: boolean | undefined;
   /** After the label, quietly: a unit. */
   unit?: string | undefined;
   optional?: boolean | undefined;
@@ -27,6 +29,7 @@ export interface FieldProps {
 /** A control with its label above and its hint or error below. */
 export function Field({
   label,
+  hideLabel = false,
   unit,
   optional,
   hint,
@@ -41,7 +44,7 @@ export function Field({
   const quiet = unit ?? (optional ? t('optional') : undefined);
   return (
     <div className={cx('min-w-0', className)}>
-      <div className="mb-1.5 flex items-baseline gap-2 text-13">
+      <div className={hideLabel ? 'sr-only' : 'mb-1.5 flex items-baseline gap-2 text-13'}>
         <label htmlFor={id} className="font-title">
           {label}
           {quiet && <span className="font-normal text-text3"> · {quiet}</span>}

@@ -94,7 +94,7 @@ function Line({ on, onClick, children }: { on: boolean; onClick: () => void; chi
       )}
     >
       <span className="size-4 flex-none text-text2">{on && <Icon of={Check} />}</span>
-      <span className="truncate first-letter:uppercase">{children}</span>
+      <span className="truncate">{children}</span>
     </button>
   );
 }
@@ -141,7 +141,7 @@ function Range({ value, onChoose }: PartProps) {
     <div onKeyDown={(event) => event.target instanceof HTMLButtonElement && walk(event)}>
       {rangePresets.map((each) => (
         <Line key={each} on={value === each} onClick={() => onChoose(value === each ? undefined : each)}>
-          {preset(each)}
+          <span className="inline-block first-letter:uppercase">{preset(each)}</span>
         </Line>
       ))}
       <form

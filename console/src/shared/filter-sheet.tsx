@@ -16,6 +16,7 @@ import {
   type FilterValues,
 } from './filter.ts';
 import { formatWhole } from './number.ts';
+import { Select } from './select.tsx';
 import { Sheet } from './sheet.tsx';
 import { useFilterText } from './use-filter-text.ts';
 
@@ -107,7 +108,11 @@ interface ValuesProps {
   onChange: (value: FilterValue | undefined) => void;
 }
 
+/** More than these are a list to choose from, not pills. */
+const manyOptions = 8;
+
 function Values({ filter, value, onChange }: ValuesProps) {
+  const { t } = useTranslation('shared');
   if (filter.kind === 'text')
     return (
       <input
@@ -119,6 +124,16 @@ function Values({ filter, value, onChange }: ValuesProps) {
       />
     );
   if (filter.kind === 'range') return <Range filter={filter} value={value} onChange={onChange} />;
+  if (filter.options.length > manyOptions)
+    return (
+      <Select
+        aria={{ 'aria-label': filter.label }}
+        value={value ?? ''}
+        options={[{ value: '', label: t('all') }, ...filter.options]}
+        searchable
+        onChange={(next) => onChange(next === '' ? undefined : next)}
+      />
+    );
   return (
     <div className="flex flex-wrap gap-2">
       {filter.options.map((option) => (
@@ -151,11 +166,11 @@ function Range({ value, onChange }: ValuesProps) {
               onChange(each === value ? undefined : each);
             }}
           >
-            {preset(each)}
+            <span className="inline-block first-letter:uppercase">{preset(each)}</span>
           </Pill>
         ))}
         <Pill on={custom} onClick={() => setCustom((now) => !now)}>
-          {t('custom')}
+          <span className="inline-block first-letter:uppercase">{t('custom')}</span>
         </Pill>
       </div>
       {custom && (
@@ -177,7 +192,7 @@ function Pill({ on, onClick, children }: { on: boolean; onClick: () => void; chi
       aria-pressed={on}
       onClick={onClick}
       className={cx(
-        'h-10 rounded-full border px-3 text-13 first-letter:uppercase',
+        'h-10 rounded-full border px-3 text-13',
         on ? 'border-accent-line bg-accent-soft font-title text-text' : 'border-line2 text-text2',
       )}
     >

@@ -1,7 +1,7 @@
 import { useId, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import type { FieldPath, FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { ValueChip } from './chip.tsx';
+import { ValueChip, type ValueMark } from './chip.tsx';
 import { Field, type FieldAria } from './field.tsx';
 import { useFormField, type FormFieldProps } from './use-form-field.ts';
 import { useIsPhone } from './use-media.ts';
@@ -14,13 +14,15 @@ interface Props {
   /** Only suggestions may be chosen. */
   strict?: boolean | undefined;
   placeholder?: string | undefined;
+  /** What is to be said about a value, e.g. that it has no price. */
+  markOf?: ((value: string) => ValueMark | undefined) | undefined;
 }
 
 /** Several values as chips; Enter or a comma adds, Backspace takes the last away, long lists fold. */
 export function FormChips<T extends FieldValues, N extends FieldPath<T>, Out>(
   props: FormFieldProps<T, N, Out> & Props,
 ) {
-  const { joined, suggestions, strict, placeholder, disabled } = props;
+  const { joined, suggestions, strict, placeholder, markOf, disabled } = props;
   const { value, change, blur, ref, shell } = useFormField(props);
   const values = typeof value === 'string' ? split(value) : Array.isArray(value) ? value.map(String) : [];
   return (
@@ -32,7 +34,7 @@ export function FormChips<T extends FieldValues, N extends FieldPath<T>, Out>(
           values={values}
           onChange={(next) => change(joined ? next.join(',') : next)}
           onBlur={blur}
-          {...{ suggestions, strict, placeholder, disabled }}
+          {...{ suggestions, strict, placeholder, markOf, disabled }}
         />
       )}
     </Field>
@@ -64,6 +66,7 @@ export function ChipsBox({
   suggestions,
   strict,
   placeholder,
+  markOf,
   disabled,
 }: ChipsBoxProps) {
   const { t } = useTranslation('shared');
@@ -110,6 +113,7 @@ export function ChipsBox({
       {shown.map((value) => (
         <ValueChip
           key={value}
+          mark={markOf?.(value)}
           label={t('removeValue', { name: value })}
           onRemove={disabled ? undefined : () => onChange(values.filter((each) => each !== value))}
         >

@@ -1,5 +1,5 @@
 import { Eye, EyeOff } from 'lucide-react';
-import { useState, type HTMLInputAutoCompleteAttribute } from 'react';
+import { useId, useState, type HTMLInputAutoCompleteAttribute } from 'react';
 import type { FieldPath, FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
@@ -14,28 +14,45 @@ interface TextProps {
   maxLength?: number | undefined;
 }
 
+interface LineProps {
+  type?: 'text' | 'email' | 'url' | undefined;
+  mono?: boolean | undefined;
+  /** Offered while typing; anything else may be typed too. */
+  suggestions?: readonly string[] | undefined;
+}
+
 const asText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /** A line of text. */
 export function FormText<T extends FieldValues, N extends FieldPath<T>, Out>(
-  props: FormFieldProps<T, N, Out> &
-    TextProps & { type?: 'text' | 'email' | 'url' | undefined; mono?: boolean | undefined },
+  props: FormFieldProps<T, N, Out> & TextProps & LineProps,
 ) {
-  const { type = 'text', mono, placeholder, autoComplete = 'off', autoFocus, maxLength, disabled } = props;
+  const { type = 'text', mono, suggestions, placeholder, autoComplete = 'off', autoFocus, maxLength, disabled } = props;
   const { value, change, blur, ref, shell } = useFormField(props);
+  const list = useId();
   return (
     <Field {...shell}>
       {(aria) => (
-        <input
-          {...aria}
-          {...{ type, placeholder, autoComplete, autoFocus, maxLength, disabled }}
-          ref={ref}
-          className={cx('box', mono && 'font-mono text-13')}
-          value={asText(value)}
-          onChange={(event) => change(event.target.value)}
-          onBlur={blur}
-        />
+        <>
+          <input
+            {...aria}
+            {...{ type, placeholder, autoComplete, autoFocus, maxLength, disabled }}
+            ref={ref}
+            list={suggestions && list}
+            className={cx('box', mono && 'font-mono text-13')}
+            value={asText(value)}
+            onChange={(event) => change(event.target.value)}
+            onBlur={blur}
+          />
+          {suggestions && (
+            <datalist id={list}>
+              {suggestions.map((each) => (
+                <option key={each} value={each} />
+              ))}
+            </datalist>
+          )}
+        </>
       )}
     </Field>
   );

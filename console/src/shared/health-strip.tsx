@@ -12,10 +12,14 @@ export interface HealthBar {
 }
 
 const looks = {
-  none: 'h-[3px] bg-line2',
-  fine: 'h-[9px] bg-ok-g',
-  some: 'h-[13px] bg-warn-g',
-  failing: 'h-[18px] bg-bad-g',
+  none: 'h-1/6 bg-line2',
+  fine: 'h-1/2 bg-ok-g',
+  some: 'h-[72%] bg-warn-g',
+  failing: 'h-full bg-bad-g',
+};
+const shapes = {
+  row: { strip: 'h-[18px] gap-0.5', bar: 'w-[3px] rounded-[1px]' },
+  wide: { strip: 'h-9 flex-1 gap-1', bar: 'min-w-0 flex-1 rounded-[2px]' },
 };
 
 function lookOf({ requests, failures }: HealthBar): keyof typeof looks {
@@ -31,20 +35,42 @@ export function successRate(bars: readonly HealthBar[]): number | undefined {
   return requests === 0 ? undefined : 1 - failures / requests;
 }
 
-/** How a channel did lately, by colour and height, with the success rate beside it. */
-export function HealthStrip({ bars, rate = true }: { bars: readonly HealthBar[]; rate?: boolean }) {
-  const { t } = useTranslation('shared');
+/** The success rate in percent, rounded down, so that 100 % means all; undefined when nothing was asked. */
+export function shownRate(bars: readonly HealthBar[]): string | undefined {
   const share = successRate(bars);
-  const shown = share === undefined ? '–' : formatPercent(Math.floor(share * 1e4) / 1e4);
+  return share === undefined ? undefined : formatPercent(Math.floor(share * 1e4) / 1e4);
+}
+
+interface Props {
+  bars: readonly HealthBar[];
+  /** Shows the success rate beside it. */
+  rate?: boolean;
+  /** As wide and tall as a card wants it, each bar with words of its own. */
+  wide?: boolean;
+  barName?: (bar: HealthBar) => string;
+}
+
+/** How a channel did lately, by colour and height, with the success rate beside it. */
+export function HealthStrip({ bars, rate = true, wide = false, barName }: Props) {
+  const { t } = useTranslation('shared');
+  const known = shownRate(bars);
+  const shown = known ?? '–';
+  const shape = wide ? shapes.wide : shapes.row;
   const requests = formatWhole(bars.reduce((sum, bar) => sum + bar.requests, 0));
-  const name = share === undefined ? t('healthUnused') : t('health', { rate: shown, requests });
+  const name = known === undefined ? t('healthUnused') : t('health', { rate: shown, requests });
   return (
-    <span className="inline-flex items-center gap-2 align-middle">
-      <Tooltip text={name} repeatsName>
-        <span role="img" aria-label={name} className="inline-flex h-[18px] items-end gap-0.5">
-          {bars.map((bar, index) => (
-            <span key={index} className={cx('w-[3px] rounded-[1px]', looks[lookOf(bar)])} />
-          ))}
+    <span className={cx('items-center gap-2 align-middle', wide ? 'flex' : 'inline-flex')}>
+      <Tooltip text={barName ? '' : name} repeatsName>
+        <span role="img" aria-label={name} className={cx('inline-flex items-end', shape.strip)}>
+          {bars.map((bar, index) => {
+            const drawn = <span key={index} className={cx(shape.bar, looks[lookOf(bar)])} />;
+            if (!barName) return drawn;
+            return (
+              <Tooltip key={index} text={barName(bar)} repeatsName>
+                {drawn}
+              </Tooltip>
+            );
+          })}
         </span>
       </Tooltip>
       {rate && (

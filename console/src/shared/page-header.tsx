@@ -2,6 +2,7 @@ import { CircleHelp } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
+import { cx } from './cx.ts';
 
 interface Props {
   title: string;
@@ -15,9 +16,16 @@ interface Props {
 
 /** What this page is and the one thing to do on it. */
 export function PageHeader({ title, text, help, children }: Props) {
+  const bare = !text && !help && !children;
   return (
-    <header className="mb-4 flex flex-wrap items-end gap-x-2 gap-y-3 max-sm:mb-3 md:min-h-12">
-      <div className="min-w-0 flex-1 basis-64">
+    <header
+      className={cx(
+        'flex flex-wrap gap-x-2 gap-y-3',
+        bare ? 'md:mb-4' : 'mb-4 max-sm:mb-3',
+        text ? 'items-end md:min-h-12' : 'items-center',
+      )}
+    >
+      <div className="min-w-0 flex-1 basis-64 max-sm:basis-44">
         <div className="relative flex items-center gap-1.5">
           {/* Below that width the top bar shows the title. */}
           <h1 className="text-20 tracking-[-0.005em] max-md:sr-only">{title}</h1>

@@ -14,12 +14,14 @@ interface Props {
   total: number;
   /** Instead of "1–10 of 50", e.g. the totals of what is listed. */
   summary?: ReactNode;
+  /** A quiet remark about the list. */
+  note?: ReactNode;
   onPage: (page: number) => void;
   onSize: (size: number) => void;
 }
 
 /** Where in the list this page is, how many rows it has, and the way to the others. */
-export function Pager({ page, size, total, summary, onPage, onSize }: Props) {
+export function Pager({ page, size, total, summary, note, onPage, onSize }: Props) {
   const { t } = useTranslation('shared');
   const phone = useIsPhone();
   const pages = Math.max(1, Math.ceil(total / size));
@@ -31,7 +33,8 @@ export function Pager({ page, size, total, summary, onPage, onSize }: Props) {
   return (
     <div className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-3 pl-4 text-13 text-text2 tabular-nums">
       <span>{summary ?? range}</span>
-      <nav aria-label={t('pages')} className="ml-auto flex items-center gap-1">
+      {note && <span className="mr-2 ml-auto text-12 text-text3 max-sm:order-last max-sm:w-full">{note}</span>}
+      <nav aria-label={t('pages')} className={cx('flex items-center gap-1 max-sm:ml-auto', !note && 'ml-auto')}>
         {(total > pageSizes[0] || size !== pageSizes[0]) && <Sizes size={size} onSize={onSize} />}
         {pages > 1 && (
           <>

@@ -1,5 +1,5 @@
 import { Eye, EyeOff } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -16,14 +16,18 @@ interface Props {
   boxed?: boolean | undefined;
   /** No eye: it can only be copied. */
   copyOnly?: boolean | undefined;
+  /** Words on a filled copy button, where copying is what the reader came for. */
+  copyWords?: string | undefined;
+  copyRef?: Ref<HTMLButtonElement> | undefined;
 }
 
 /** A secret: masked, copied without being shown, shown only on demand. */
-export function Secret({ masked, load, name, boxed = false, copyOnly = false }: Props) {
+export function Secret({ masked, load, name, boxed = false, copyOnly = false, copyWords, copyRef }: Props) {
   const { t } = useTranslation('shared');
   const [clear, setClear] = useState<string>();
   const [busy, setBusy] = useState(false);
   const what = name ?? t('secret');
+  const copy = { text: () => (clear === undefined ? load() : Promise.resolve(clear)), name: what };
   const toggle = async () => {
     if (clear !== undefined) return setClear(undefined);
     setBusy(true);
@@ -39,19 +43,19 @@ export function Secret({ masked, load, name, boxed = false, copyOnly = false }: 
     <span
       className={cx(
         'group/secret inline-flex max-w-full min-w-0 items-center',
-        boxed && 'h-9 w-full rounded-control border border-line2 bg-sunk pr-0.5 pl-2.5 max-sm:h-11',
+        boxed && 'min-h-9 w-full rounded-control border border-line2 bg-sunk pr-0.5 pl-2.5 max-sm:min-h-11',
       )}
     >
       <span
         className={cx(
-          'min-w-0 truncate font-mono text-12 text-text2',
+          'min-w-0 font-mono text-12',
           boxed && 'flex-1',
-          clear !== undefined && 'text-text select-all',
+          clear === undefined ? 'truncate text-text2' : 'py-1 break-all whitespace-normal text-text select-all',
         )}
       >
         {clear ?? masked}
       </span>
-      <CopyButton text={() => (clear === undefined ? load() : Promise.resolve(clear))} name={what} className="ml-1" />
+      {copyWords === undefined && <CopyButton {...copy} className="ml-1" />}
       {!copyOnly && (
         <IconButton
           label={t(clear === undefined ? 'revealNamed' : 'hideNamed', { name: what })}
@@ -68,12 +72,11 @@ export function Secret({ masked, load, name, boxed = false, copyOnly = false }: 
           )}
         />
       )}
+      {copyWords !== undefined && (
+        <CopyButton {...copy} ref={copyRef} variant="primary" className="mx-0.5">
+          {copyWords}
+        </CopyButton>
+      )}
     </span>
   );
-}
-
-/** `sk-1234567890abcd` → `sk-••••••••abcd`; short secrets keep nothing. */
-export function mask(secret: string): string {
-  const head = /^[a-z]+-(?:proj-)?/i.exec(secret)?.[0] ?? '';
-  return `${head}••••••••${secret.length - head.length >= 12 ? secret.slice(-4) : ''}`;
 }

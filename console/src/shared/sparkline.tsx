@@ -6,7 +6,7 @@ interface Props {
   height?: number;
 }
 
-/** A small line of how a number moved; the newest point is marked. */
+/** A small line of how a number moved; the newest point is marked, unless there was nothing at all. */
 export function Sparkline({ values, label, width = 88, height = 32 }: Props) {
   const pad = 4;
   const low = Math.min(...values);
@@ -17,17 +17,18 @@ export function Sparkline({ values, label, width = 88, height = 32 }: Props) {
   }));
   const last = points.at(-1);
   if (!last) return null;
+  const nothing = values.every((value) => value === 0);
   return (
     <svg role="img" aria-label={label} width={width} height={height} className="block flex-none">
       <polyline
         points={points.map(({ x, y }) => `${x},${y}`).join(' ')}
         fill="none"
-        stroke="var(--color-text2)"
+        stroke={nothing ? 'var(--color-line2)' : 'var(--color-text2)'}
         strokeWidth="1.5"
         strokeLinejoin="round"
         strokeLinecap="round"
       />
-      <circle cx={last.x} cy={last.y} r="2.75" fill="var(--color-accent)" />
+      {!nothing && <circle cx={last.x} cy={last.y} r="2.75" fill="var(--color-accent)" />}
     </svg>
   );
 }

@@ -63,6 +63,7 @@ export function TableBody<Row>(props: Props<Row>) {
       <table
         aria-label={label}
         aria-busy={busy || !rows}
+        data-compact={compact || undefined}
         style={{ minWidth }}
         className={cx(
           'w-full table-fixed border-separate border-spacing-0 text-13',

@@ -16,7 +16,7 @@ interface Props<Row> {
 }
 
 const cell =
-  'sticky top-(--sticky-top,0px) z-2 h-9 border-b border-line bg-sunk px-2.5 text-left text-12 font-normal whitespace-nowrap text-text2';
+  'sticky top-(--sticky-top,0px) z-2 h-9 border-b border-line bg-sunk px-2.5 in-data-compact:px-2 text-left text-12 font-normal whitespace-nowrap text-text2';
 
 /** The heads of the columns; those the server can sort by are buttons. */
 export function TableHead<Row>({ columns, rows, order, onOrder, selection, hasActions }: Props<Row>) {
@@ -24,7 +24,7 @@ export function TableHead<Row>({ columns, rows, order, onOrder, selection, hasAc
   const ticked = selection ? rows.filter((row) => selection.has(row)).length : 0;
   return (
     <thead>
-      <tr className="[&>*:first-child]:pl-4 [&>*:last-child]:pr-4">
+      <tr className={cx('[&>*:first-child]:pl-4', hasActions ? '[&>*:last-child]:pr-3' : '[&>*:last-child]:pr-4')}>
         {selection && (
           <th scope="col" className={cell}>
             <Checkbox

@@ -12,6 +12,8 @@ export interface RowParts<Row> {
   /** What the row is called, for the names of its checkbox and menu. */
   nameOf: (row: Row) => string;
   actions?: ((row: Row) => ReactNode) | undefined;
+  /** They are seen without hover too. */
+  keepActions?: boolean | undefined;
   menu?: ((row: Row) => MenuEntries) | undefined;
   open?: ((row: Row) => void) | undefined;
   tick?: ((row: Row, on: boolean) => void) | undefined;
@@ -28,7 +30,7 @@ export interface RowProps<Row> extends RowParts<Row> {
 }
 
 export function TableRow<Row>(props: RowProps<Row>) {
-  const { row, columns, compact, ticked, active, stop, nameOf, actions, menu, open, tick } = props;
+  const { row, columns, compact, ticked, active, stop, nameOf, actions, keepActions, menu, open, tick } = props;
   const { t } = useTranslation('shared');
   const cell = cx(
     'border-b border-line whitespace-nowrap group-last/row:border-b-0',
@@ -44,7 +46,8 @@ export function TableRow<Row>(props: RowProps<Row>) {
       })}
       aria-selected={tick || active ? ticked || active : undefined}
       className={cx(
-        'group/row focus-visible:-outline-offset-2 [&>*:first-child]:pl-4 [&>*:last-child]:pr-3',
+        'group/row focus-visible:-outline-offset-2 [&>*:first-child]:pl-4',
+        actions || menu ? '[&>*:last-child]:pr-3' : '[&>*:last-child]:pr-4',
         ticked || active ? 'bg-accent-soft' : 'hover:bg-hover',
         open && 'cursor-pointer',
       )}
@@ -64,7 +67,7 @@ export function TableRow<Row>(props: RowProps<Row>) {
       ))}
       {(actions || menu) && (
         <td className={cx(cell, 'text-right')}>
-          <RowActions row={row} nameOf={nameOf} actions={actions} menu={menu} />
+          <RowActions row={row} nameOf={nameOf} actions={actions} keepActions={keepActions} menu={menu} />
         </td>
       )}
     </tr>
@@ -75,13 +78,20 @@ export function RowActions<Row>({
   row,
   nameOf,
   actions,
+  keepActions,
   menu,
-}: Pick<RowProps<Row>, 'row' | 'nameOf' | 'actions' | 'menu'>) {
+}: Pick<RowProps<Row>, 'row' | 'nameOf' | 'actions' | 'keepActions' | 'menu'>) {
   const { t } = useTranslation('shared');
   return (
     <span className="inline-flex items-center justify-end">
       {actions && (
-        <span className="inline-flex items-center opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:opacity-100">
+        <span
+          className={cx(
+            'inline-flex items-center',
+            !keepActions &&
+              'opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:opacity-100',
+          )}
+        >
           {actions(row)}
         </span>
       )}

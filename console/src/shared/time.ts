@@ -28,7 +28,8 @@ export function formatAge(seconds: number, now: number, language: string): strin
   const step = steps.find(({ below }) => Math.abs(away) < below);
   if (!step) return formatDate(seconds);
   const format = new Intl.RelativeTimeFormat(language, {
-    numeric: step.unit === 'day' ? 'auto' : 'always',
+    // "yesterday" and "now" rather than "1 day ago" and "in 0 sec".
+    numeric: step.unit === 'day' || away === 0 ? 'auto' : 'always',
     style: step.size >= 3600 ? 'long' : 'short',
   });
   return format.format(Math.trunc(away / step.size), step.unit).replace('. ', ' ');

@@ -13,6 +13,8 @@ const FilterSheet = lazy(async () => ({ default: (await import('./filter-sheet.t
 
 export interface ToolbarProps {
   search?: { value: string; placeholder: string; onChange: (value: string) => void } | undefined;
+  /** A search field of the screen's own, in the place of `search`. */
+  field?: ReactNode;
   filters?: readonly FilterDef[] | undefined;
   values?: FilterValues | undefined;
   /** Gets what changed: a value, or undefined for a filter that was cleared. */
@@ -35,7 +37,7 @@ export function Toolbar(props: ToolbarProps) {
 }
 
 function WideToolbar(props: ToolbarProps) {
-  const { search, filters = [], values = {}, children, aside, tools } = props;
+  const { search, field, filters = [], values = {}, children, aside, tools } = props;
   const { t } = useTranslation('shared');
   const [editing, setEditing] = useState<string>();
   const shown = filters.filter(({ id, pinned }) => pinned || isSet(values[id]) || editing === id);
@@ -43,6 +45,7 @@ function WideToolbar(props: ToolbarProps) {
   return (
     <search className="flex min-h-8.5 flex-wrap items-center gap-2">
       {search && <SearchField {...search} className="w-65 flex-none" />}
+      {field && <div className="w-65 flex-none">{field}</div>}
       <Chips {...props} shown={shown} editing={editing} onEdit={setEditing} />
       {rest.length > 0 && (
         <MenuButton
@@ -66,7 +69,7 @@ function WideToolbar(props: ToolbarProps) {
 }
 
 function PhoneToolbar(props: ToolbarProps) {
-  const { search, filters = [], values = {}, onFilter, countFor, children, aside } = props;
+  const { search, field, filters = [], values = {}, onFilter, countFor, children, aside } = props;
   const { t } = useTranslation('shared');
   const [open, setOpen] = useState(false);
   const [editing, setEditing] = useState<string>();
@@ -75,6 +78,7 @@ function PhoneToolbar(props: ToolbarProps) {
     <search className="grid gap-2">
       <div className="flex gap-2">
         {search && <SearchField {...search} className="flex-1" />}
+        {field && <div className="min-w-0 flex-1">{field}</div>}
         {filters.length > 0 && (
           <span className="relative">
             <IconButton

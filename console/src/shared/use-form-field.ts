@@ -1,4 +1,4 @@
-import { useController, type Control, type FieldPath, type FieldPathValue, type FieldValues } from 'react-hook-form';
+import { useController, type Control, type FieldPath, type FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { FieldProps } from './field.tsx';
 
@@ -11,11 +11,12 @@ export interface FormFieldProps<T extends FieldValues, N extends FieldPath<T>, O
 
 /** A field's value and setters, its error in words, and the props of its `Field` shell. */
 export function useFormField<T extends FieldValues, N extends FieldPath<T>, Out>(props: FormFieldProps<T, N, Out>) {
-  const { control, name, label, unit, optional, hint, aside, className } = props;
+  const { control, name, label, hideLabel, unit, optional, hint, aside, className } = props;
   const { field, fieldState } = useController({ control, name });
   const message = useFieldMessage();
   const shell: FieldProps = {
     label,
+    hideLabel,
     unit,
     optional,
     hint,
@@ -24,7 +25,7 @@ export function useFormField<T extends FieldValues, N extends FieldPath<T>, Out>
     error: message(fieldState.error?.message ?? nested(fieldState.error)),
   };
   // Controls hand on what they edit as text or number; the schema of the form says what is allowed.
-  const change = (value: unknown) => field.onChange(value as FieldPathValue<T, N>);
+  const change = (value: unknown) => field.onChange(value);
   return { value: field.value as unknown, change, blur: field.onBlur, ref: field.ref, shell };
 }
 

@@ -5,7 +5,9 @@ import { PostgresAdapter, sql } from 'kysely';
 export function tableWithId(db: Kysely<never>, table: string, id = 'id'): CreateTableBuilder<string, string> {
   // AUTOINCREMENT keeps SQLite from using an id again; an identity column does so by itself.
   return isPostgres(db)
-    ? db.schema.createTable(table).addColumn(id, 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity())
+    ? db.schema
+        .createTable(table)
+        .addColumn(id, 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity())
     : db.schema.createTable(table).addColumn(id, 'integer', (column) => column.primaryKey().autoIncrement());
 }
 

@@ -18,7 +18,9 @@ export async function migrate(db: Kysely<Tables>): Promise<string[]> {
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
-    throw new MigrationError(`The database cannot be brought up to date (${reason}). It was written by a newer version, or by another program; nothing in it was replaced.`);
+    throw new MigrationError(
+      `The database cannot be brought up to date (${reason}). It was written by a newer version, or by another program; nothing in it was replaced.`,
+    );
   }
   return (results ?? []).filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);
 }

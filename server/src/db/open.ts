@@ -60,9 +60,9 @@ function openPostgres(connectionString: string): Storage {
   // Counts and sums arrive as text; whatever a JSON number cannot hold exactly is refused rather than rounded.
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-      oid === INT8 || oid === NUMERIC ? exactNumber : pg.types.getTypeParser(oid as never, format as never),
+      oid === INT8 || oid === NUMERIC ? exactNumber : pg.types.getTypeParser(oid, format),
   };
-  const pool = new pg.Pool({ connectionString, max: 12, types: types as never, application_name: 'relay-hub' });
+  const pool = new pg.Pool({ connectionString, max: 12, types: types, application_name: 'relay-hub' });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -106,6 +106,7 @@ function nameOf(sql: string): string {
 
 function exactNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) && /^-?\d+$/.test(text)) throw new RangeError(`${text} is beyond what can be counted exactly`);
+  if (!Number.isSafeInteger(value) && /^-?\d+$/.test(text))
+    throw new RangeError(`${text} is beyond what can be counted exactly`);
   return value;
 }

@@ -1,4 +1,13 @@
-import type { CompiledQuery, DatabaseConnection, DatabaseIntrospector, Dialect, Driver, Kysely, QueryResult, SelectQueryNode } from 'kysely';
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  DatabaseIntrospector,
+  Dialect,
+  Driver,
+  Kysely,
+  QueryResult,
+  SelectQueryNode,
+} from 'kysely';
 import { CompiledQuery as Compiled, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Mutex } from './mutex.ts';
 import type { SqliteThread } from './sqlite-thread.ts';

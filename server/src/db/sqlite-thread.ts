@@ -17,7 +17,11 @@ export class SqliteThread {
   #lastId = 0;
 
   constructor(data: SqliteWorkerData) {
-    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: data, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 4 } });
+    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
+      workerData: data,
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
     this.#worker.on('message', (reply: SqliteReply) => {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);

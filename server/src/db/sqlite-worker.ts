@@ -52,7 +52,8 @@ function prepare(sql: string): Prepared {
   if (known) return known;
   const statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
   const columns = statement.columns();
-  const named = (type: string) => columns.filter((column) => column.type?.toLowerCase() === type).map((column) => column.name);
+  const named = (type: string) =>
+    columns.filter((column) => column.type?.toLowerCase() === type).map((column) => column.name);
   const made = { statement, booleans: named('boolean'), json: named('json'), reads: columns.length > 0 };
   if (prepared.size >= KEPT_STATEMENTS) prepared.delete(prepared.keys().next().value!);
   prepared.set(sql, made);

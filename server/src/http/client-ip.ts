@@ -19,7 +19,9 @@ export function clientIp(request: IncomingMessage, trusted: BlockList): string {
 /** Whether the caller came over TLS, to this process or to a trusted proxy before it. */
 export function isSecure(request: IncomingMessage, trusted: BlockList): boolean {
   if ('encrypted' in request.socket) return true;
-  return request.headers['x-forwarded-proto'] === 'https' && isTrusted(plain(request.socket.remoteAddress ?? ''), trusted);
+  return (
+    request.headers['x-forwarded-proto'] === 'https' && isTrusted(plain(request.socket.remoteAddress ?? ''), trusted)
+  );
 }
 
 function isTrusted(ip: string, trusted: BlockList): boolean {

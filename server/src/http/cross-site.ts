@@ -12,5 +12,6 @@ export function refuseCrossSite(request: FastifyRequest): void {
     return;
   }
   const { origin, host } = request.headers;
-  if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host)) throw new AppError('request.cross_site');
+  if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
+    throw new AppError('request.cross_site');
 }

@@ -9,7 +9,11 @@ function orderTerms(order: string): { column: string; direction: 'asc' | 'desc' 
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-    .map((part) => (part.startsWith('-') ? ({ column: part.slice(1), direction: 'desc' } as const) : ({ column: part, direction: 'asc' } as const)));
+    .map((part) =>
+      part.startsWith('-')
+        ? ({ column: part.slice(1), direction: 'desc' } as const)
+        : ({ column: part, direction: 'asc' } as const),
+    );
   // The id makes the order total, so that no row is on two pages or on none.
   const last = terms[0]?.direction ?? 'desc';
   return terms.some(({ column }) => column === 'id') ? terms : [...terms, { column: 'id', direction: last }];
@@ -27,8 +31,14 @@ export async function pageOfRows<T extends keyof Tables, Row>(
   let rows = query;
   for (const { column, direction } of orderTerms(order)) rows = rows.orderBy(sql.ref(column), direction);
   const [data, counted] = await Promise.all([
-    rows.limit(size).offset((page - 1) * size).execute(),
-    query.clearSelect().select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    rows
+      .limit(size)
+      .offset((page - 1) * size)
+      .execute(),
+    query
+      .clearSelect()
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow(),
   ]);
   return { data, page, size, total_count: counted.total };
 }

@@ -36,7 +36,11 @@ export async function openRateLimiter(redisUrl: string | undefined, log: Logger)
     async takeBack(name) {
       try {
         // A counter that is gone meanwhile must not come back below zero, and without an end.
-        await redis.eval("if redis.call('exists', KEYS[1]) == 1 then redis.call('decr', KEYS[1]) end", 1, `limit:${name}`);
+        await redis.eval(
+          "if redis.call('exists', KEYS[1]) == 1 then redis.call('decr', KEYS[1]) end",
+          1,
+          `limit:${name}`,
+        );
       } catch {
         await local.takeBack(name);
       }

@@ -18,7 +18,11 @@ export interface Call<V> {
   language: Language;
 }
 
-type ViewerOf<E extends Endpoint> = E['audience'] extends 'public' ? undefined : E['audience'] extends 'visitor' ? Viewer | undefined : Viewer;
+type ViewerOf<E extends Endpoint> = E['audience'] extends 'public'
+  ? undefined
+  : E['audience'] extends 'visitor'
+    ? Viewer | undefined
+    : Viewer;
 
 /** A handler of an endpoint without a reply may return nothing at all. */
 type Answer<E extends Endpoint> = undefined extends ReplyOf<E> ? ReplyOf<E> | void : ReplyOf<E>;
@@ -49,7 +53,10 @@ export function serve<E extends Endpoint>(app: FastifyInstance, deps: Deps, endp
       // `admit` has checked the audience that `ViewerOf` speaks of.
       const data = await handler(input, { viewer: viewer as ViewerOf<E>, request, reply, language });
       const parsed = endpoint.reply.safeParse(data);
-      if (!parsed.success) throw new Error(`${endpoint.method} ${endpoint.path} answered what the contract does not allow: ${parsed.error.message}`);
+      if (!parsed.success)
+        throw new Error(
+          `${endpoint.method} ${endpoint.path} answered what the contract does not allow: ${parsed.error.message}`,
+        );
       return { success: true, message: '', ...(parsed.data !== undefined && { data: parsed.data }) };
     },
   });
@@ -79,7 +86,8 @@ function parse(schema: z.ZodMiniType, value: unknown, language: Language): unkno
 
 /** The first text with a NUL in it, which PostgreSQL cannot store. */
 function nulIn(value: unknown, path: string[] = []): z.core.$ZodIssueCustom | undefined {
-  if (typeof value === 'string') return value.includes('\0') ? { code: 'custom', path, message: 'text.nul', input: value } : undefined;
+  if (typeof value === 'string')
+    return value.includes('\0') ? { code: 'custom', path, message: 'text.nul', input: value } : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
     const found = nulIn(member, [...path, key]);

@@ -20,7 +20,10 @@ export interface Viewer {
 }
 
 /** The viewer of a request's session cookie; undefined without a valid session or for a disabled account. */
-export async function findViewer(request: FastifyRequest, { db, now }: Pick<Deps, 'db' | 'now'>): Promise<Viewer | undefined> {
+export async function findViewer(
+  request: FastifyRequest,
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+): Promise<Viewer | undefined> {
   const value = cookieValue(request);
   if (value === undefined) return undefined;
   const idHash = fingerprint(value);
@@ -47,7 +50,12 @@ export async function findViewer(request: FastifyRequest, { db, now }: Pick<Deps
 }
 
 /** Opens a session and sets its cookie. The cookie's value is not stored, only its hash. */
-export async function openSession(userId: number, request: FastifyRequest, reply: FastifyReply, { db, now, config }: Deps): Promise<void> {
+export async function openSession(
+  userId: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { db, now, config }: Deps,
+): Promise<void> {
   // A session that the browser brought along is not taken over: its value may have been planted.
   await endSession(request, db);
   const value = randomBytes(32).toString('base64url');
@@ -69,7 +77,8 @@ export async function openSession(userId: number, request: FastifyRequest, reply
 
 /** Ends the session of a request, if it has one, and drops the cookie. */
 export async function closeSession(request: FastifyRequest, reply: FastifyReply, db: Db): Promise<void> {
-  if (await endSession(request, db)) void reply.header('set-cookie', `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`);
+  if (await endSession(request, db))
+    void reply.header('set-cookie', `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`);
 }
 
 /** Whether the request came with a session's cookie; the session is gone then. */

@@ -51,7 +51,7 @@ export function serveConsole(app: FastifyInstance, folder: string): void {
 
   app.setNotFoundHandler((request, reply) => {
     // A file that is gone must not turn into a page, or an old tab would run HTML as a script.
-    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/^\/assets\//.test(request.url);
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !request.url.startsWith('/assets/');
     if (!isPage) return reply.status(404).send({ success: false, message: 'not found', code: 'route.unknown' });
     return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(html);
   });

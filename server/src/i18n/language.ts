@@ -25,7 +25,9 @@ export function languageOf(acceptLanguage: string | undefined): Language {
 /** The text of a refusal in a language. */
 export function errorText(error: AppError, language: Language): string {
   const { texts } = languages[language];
-  return texts[error.code].replace(/\{(\w+)\}/g, (_, name: string) => String(name === 'field' ? (error.field ?? '') : (error.values[name] ?? '')));
+  return texts[error.code].replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(name === 'field' ? (error.field ?? '') : (error.values[name] ?? '')),
+  );
 }
 
 /** What is wrong with an input, in words: the contract's own rules by their names, the rest by the validator's locale. */

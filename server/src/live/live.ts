@@ -112,11 +112,7 @@ export class Live {
   }
 
   async #loadRoutes(): Promise<void> {
-    const rows = await this.#db
-      .selectFrom('channels')
-      .selectAll()
-      .where('deleted_time', 'is', null)
-      .execute();
+    const rows = await this.#db.selectFrom('channels').selectAll().where('deleted_time', 'is', null).execute();
     const channels: LiveChannel[] = [];
     const resting: Pick<LiveChannel, 'models' | 'groups'>[] = [];
     for (const row of rows) {

@@ -27,7 +27,15 @@ export class PriceBook {
       else this.#exact.set(row.model, price);
     }
     this.#prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
-    if (fallback) this.#fallback = booked({ ...fallback, version: 0, model: '', type: 'tokens', channel_type: 0, extra_ratios: {} });
+    if (fallback)
+      this.#fallback = booked({
+        ...fallback,
+        version: 0,
+        model: '',
+        type: 'tokens',
+        channel_type: 0,
+        extra_ratios: {},
+      });
   }
 
   find(model: string): BookedPrice | undefined {

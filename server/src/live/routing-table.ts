@@ -65,7 +65,9 @@ export class RoutingTable {
 
   /** Whether a channel that is switched off would serve it. Looks through all of them, to explain a refusal. */
   rests(group: string, model: string): boolean {
-    return this.#resting.some(({ groups, models }) => groups.includes(group) && models.some((name) => covers(name, model)));
+    return this.#resting.some(
+      ({ groups, models }) => groups.includes(group) && models.some((name) => covers(name, model)),
+    );
   }
 
   /** Draws a channel: the highest priority first, among equals by weight. `usable` may turn channels down. */
@@ -83,7 +85,8 @@ export class RoutingTable {
   }
 }
 
-const covers = (name: string, model: string): boolean => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model);
+const covers = (name: string, model: string): boolean =>
+  name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model;
 
 function routesOf(models: Map<string, LiveChannel[]>): GroupRoutes {
   const exact = new Map<string, Level[]>();

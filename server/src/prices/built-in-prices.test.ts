@@ -11,7 +11,7 @@ const priceOf = (model: string) => prices.find((price) => price.model === model)
 function rowFor(model: string): string | undefined {
   if (names.includes(model)) return model;
   const fitting = names.filter((name) => name.endsWith('*') && model.startsWith(name.slice(0, -1)));
-  return fitting.sort((a, b) => b.length - a.length)[0];
+  return fitting.toSorted((a, b) => b.length - a.length)[0];
 }
 
 describe('the built-in prices', () => {
@@ -20,7 +20,8 @@ describe('the built-in prices', () => {
   });
 
   test('name each model once, by owner and name', () => {
-    const order = (a: (typeof prices)[0], b: (typeof prices)[0]) => a.channel_type - b.channel_type || (a.model < b.model ? -1 : 1);
+    const order = (a: (typeof prices)[0], b: (typeof prices)[0]) =>
+      a.channel_type - b.channel_type || (a.model < b.model ? -1 : 1);
     expect(new Set(names).size).toBe(names.length);
     expect(prices.toSorted(order)).toEqual(prices);
   });
@@ -33,7 +34,11 @@ describe('the built-in prices', () => {
   test('cover every Midjourney action in every mode, under the names that are looked up', () => {
     const midjourney = prices.filter((price) => price.type === 'times' && price.channel_type === 34);
     expect(midjourney).toHaveLength(48);
-    expect([priceOf('mj_swap_face')?.input, priceOf('mj_relax_imagine')?.input, priceOf('mj_turbo_upload')?.input]).toEqual([25, 50, 0]);
+    expect([
+      priceOf('mj_swap_face')?.input,
+      priceOf('mj_relax_imagine')?.input,
+      priceOf('mj_turbo_upload')?.input,
+    ]).toEqual([25, 50, 0]);
     expect(midjourney.every((price) => price.input === price.output)).toBe(true);
   });
 

@@ -17,7 +17,16 @@ interface Described {
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** A provider that speaks OpenAI's wire format: a page of data. */
-export function openAiCompatible({ id, type, title, baseUrl = '', testModel = '', website = '', prefix = '/v1', embeddings = false }: Described): Provider {
+export function openAiCompatible({
+  id,
+  type,
+  title,
+  baseUrl = '',
+  testModel = '',
+  website = '',
+  prefix = '/v1',
+  embeddings = false,
+}: Described): Provider {
   return {
     id,
     type,

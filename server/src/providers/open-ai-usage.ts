@@ -14,7 +14,10 @@ export function readOpenAiUsage(raw: unknown): Usage | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined;
   const usage = raw as Record<string, unknown>;
   const prompt = count(usage['prompt_tokens']);
-  const completion = usage['completion_tokens'] === undefined || usage['completion_tokens'] === null ? 0 : count(usage['completion_tokens']);
+  const completion =
+    usage['completion_tokens'] === undefined || usage['completion_tokens'] === null
+      ? 0
+      : count(usage['completion_tokens']);
   if (prompt === undefined || completion === undefined) return undefined;
 
   const promptParts = details(usage['prompt_tokens_details']);
@@ -43,4 +46,5 @@ function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : undefined;
 }
 
-const details = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
+const details = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

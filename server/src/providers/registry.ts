@@ -8,7 +8,8 @@ const byType = new Map<number, Provider>();
 
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))) {
   const { provider } = (await import(new URL(file, folder).href)) as { provider: Provider };
-  if (provider.id !== file.slice(0, -'.ts'.length)) throw new Error(`${file} must be named after its provider's id, ${provider.id}`);
+  if (provider.id !== file.slice(0, -'.ts'.length))
+    throw new Error(`${file} must be named after its provider's id, ${provider.id}`);
   const other = byType.get(provider.type);
   if (other) throw new Error(`${provider.id} and ${other.id} both claim channel type ${provider.type}`);
   byType.set(provider.type, provider);

@@ -6,7 +6,15 @@ const channelCredits = 'update channels set used_quota = used_quota + $2 where i
 const channelError = 'update channels set last_error = $2, last_error_time = $3 where id = $1';
 
 function rollUp(table: string, owner: string): string {
-  const sums = ['request_count', 'failed_count', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens', 'request_time'];
+  const sums = [
+    'request_count',
+    'failed_count',
+    'quota',
+    'prompt_tokens',
+    'completion_tokens',
+    'cached_tokens',
+    'request_time',
+  ];
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
   return (
     `insert into ${table} (${owner}, hour, model_name, ${sums.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ` +
@@ -25,7 +33,15 @@ export class Sums {
   add(item: SettleItem, charged: number): void {
     const { userId, channelId, now, failed, log } = item;
     const hour = now - (now % HOUR_S);
-    const sums = [1, failed ? 1 : 0, charged, log.promptTokens, log.completionTokens, log.cachedTokens, log.requestTimeMs];
+    const sums = [
+      1,
+      failed ? 1 : 0,
+      charged,
+      log.promptTokens,
+      log.completionTokens,
+      log.cachedTokens,
+      log.requestTimeMs,
+    ];
     this.#addTo(usageByUser, [userId, hour, log.model], sums);
     if (channelId === 0) return;
     this.#addTo(usageByChannel, [channelId, hour, log.model], sums);
@@ -36,8 +52,10 @@ export class Sums {
   async write(query: Query): Promise<void> {
     const rows = [...this.#usage.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
     for (const [, { statement, key, sums }] of rows) await query(statement, [...key, ...sums]);
-    for (const [id, credits] of [...this.#channels].toSorted(([a], [b]) => a - b)) await query(channelCredits, [id, credits]);
-    for (const [id, [error, time]] of [...this.#errors].toSorted(([a], [b]) => a - b)) await query(channelError, [id, error, time]);
+    for (const [id, credits] of [...this.#channels].toSorted(([a], [b]) => a - b))
+      await query(channelCredits, [id, credits]);
+    for (const [id, [error, time]] of [...this.#errors].toSorted(([a], [b]) => a - b))
+      await query(channelError, [id, error, time]);
   }
 
   #addTo(statement: string, key: [number, number, string], sums: number[]): void {

@@ -130,8 +130,7 @@ function settle({ intents, accounts, sums, entries, logs }: Batch, item: SettleI
   intents.delete(requestId);
   const { charged, balance } = accounts.charge(userId, tokenId, intent, item.credits, now);
   const shortfall = item.credits - charged;
-  if (charged > 0)
-    entries.push([userId, tokenId, 'settle', -charged, balance, `call:${requestId}`, userId, '', now]);
+  if (charged > 0) entries.push([userId, tokenId, 'settle', -charged, balance, `call:${requestId}`, userId, '', now]);
   const metadata = shortfall > 0 ? JSON.stringify({ ...JSON.parse(log.metadata), shortfall }) : log.metadata;
   logs.push([
     requestId,
@@ -181,13 +180,14 @@ async function insertRows(query: Query, table: string, columns: string, rows: un
   }
 }
 
-const places = (from: number, count: number): string => Array.from({ length: count }, (_, i) => `$${from + i + 1}`).join(', ');
+const places = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, i) => `$${from + i + 1}`).join(', ');
 
 const LARGEST_CHUNK = 32;
 
 /** Pieces whose lengths are powers of two, so that there are few different statements and all of them stay prepared. */
 function* chunks<T>(list: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < list.length; ) {
+  for (let start = 0; start < list.length;) {
     const left = list.length - start;
     const size = Math.min(LARGEST_CHUNK, 2 ** Math.floor(Math.log2(left)));
     yield list.slice(start, start + size);

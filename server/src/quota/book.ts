@@ -1,4 +1,12 @@
-import type { Admission, BatchItem, BatchResult, BatchRunner, ReserveItem, Settled, SettleItem } from './book-statements.ts';
+import type {
+  Admission,
+  BatchItem,
+  BatchResult,
+  BatchRunner,
+  ReserveItem,
+  Settled,
+  SettleItem,
+} from './book-statements.ts';
 
 /** Where calls are admitted and charged. Items that arrive while a batch is being written share the next commit. */
 export interface Book {
@@ -39,18 +47,16 @@ export function openBook(run: BatchRunner, firstPauseMs = 1000): Book {
   function retryIn(pauseMs: number): void {
     timer ??= setTimeout(() => {
       timer = undefined;
-      void retry().then((left) => {
-        if (left) retryIn(Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
-      });
+      void retry(pauseMs);
     }, pauseMs).unref();
   }
 
-  /** Settles what could not be written before; whether some is left. Settling twice does nothing, so it is safe to ask. */
-  async function retry(): Promise<boolean> {
+  /** Settles what could not be written before. Settling twice does nothing, so it is safe to ask again. */
+  async function retry(pauseMs: number): Promise<void> {
     const items = late;
     late = [];
     for (const item of items) await run([item]).catch(() => late.push(item));
-    return late.length > 0;
+    if (late.length > 0) retryIn(Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
   }
 
   async function writeAll(): Promise<void> {
@@ -60,7 +66,8 @@ export function openBook(run: BatchRunner, firstPauseMs = 1000): Book {
       const batch = waiting.splice(0, LARGEST_BATCH);
       await writeBatch(batch);
       // A commit costs as much as many rows: under load a moment's gathering saves most of them. A lone call never waits.
-      if (batch.length >= BUSY_BATCH && waiting.length < LARGEST_BATCH) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+      if (batch.length >= BUSY_BATCH && waiting.length < LARGEST_BATCH)
+        await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }
     writing = undefined;
   }
@@ -95,7 +102,8 @@ export function openBook(run: BatchRunner, firstPauseMs = 1000): Book {
       // Others may add to it while it is awaited.
       for (let last = writing; last; last = writing) await last;
       clearTimeout(timer);
-      if (late.length > 0) await retry();
+      timer = undefined;
+      if (late.length > 0) await retry(LONGEST_PAUSE_MS);
     },
   };
 }

@@ -1,5 +1,8 @@
 /** Headers of every answer of the relay. */
-export const callHeaders = (requestId: string): Record<string, string> => ({ 'x-oneapi-request-id': requestId, 'access-control-allow-origin': '*' });
+export const callHeaders = (requestId: string): Record<string, string> => ({
+  'x-oneapi-request-id': requestId,
+  'access-control-allow-origin': '*',
+});
 
 /** Those of a stream, which no proxy may hold back. */
 export const streamHeaders = (requestId: string, contentType: string): Record<string, string> => ({

@@ -29,7 +29,13 @@ export function showModel({ live }: Deps, { group }: Authenticated, id: string):
 }
 
 export const modelNotFound = (model: string): RelayError =>
-  new RelayError(404, 'invalid_request_error', 'model_not_found', `The model '${model}' does not exist, or your group has no access to it.`, { param: 'model' });
+  new RelayError(
+    404,
+    'invalid_request_error',
+    'model_not_found',
+    `The model '${model}' does not exist, or your group has no access to it.`,
+    { param: 'model' },
+  );
 
 function modelObject(live: Deps['live'], id: string): ModelObject {
   const price = live.prices.listed(id);

@@ -8,7 +8,13 @@ export class RelayError extends Error {
   readonly param: string | null;
   readonly retryAfter: string | undefined;
 
-  constructor(status: number, type: string, code: string, message: string, more: { param?: string; retryAfter?: string } = {}) {
+  constructor(
+    status: number,
+    type: string,
+    code: string,
+    message: string,
+    more: { param?: string; retryAfter?: string } = {},
+  ) {
     super(message);
     this.status = status;
     this.type = type;
@@ -21,4 +27,5 @@ export class RelayError extends Error {
 export const badRequest = (message: string, param?: string): RelayError =>
   new RelayError(400, 'invalid_request_error', 'invalid_request', message, param === undefined ? {} : { param });
 
-export const unauthorized = (message: string): RelayError => new RelayError(401, 'invalid_request_error', 'invalid_api_key', message);
+export const unauthorized = (message: string): RelayError =>
+  new RelayError(401, 'invalid_request_error', 'invalid_api_key', message);

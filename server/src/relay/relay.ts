@@ -42,19 +42,34 @@ export function createRelay(deps: Deps): Relay {
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
     const call = calls[path];
     if (call && method === 'POST') return relayCall(deps, call, request, response, requestId, stopping);
-    if (path === '/v1/models' && method === 'GET') return sendJson(response, requestId, listModels(deps, await authenticated(deps, request)));
+    if (path === '/v1/models' && method === 'GET')
+      return sendJson(response, requestId, listModels(deps, await authenticated(deps, request)));
     if (path.startsWith('/v1/models/') && method === 'GET') {
-      return sendJson(response, requestId, showModel(deps, await authenticated(deps, request), decoded(path.slice('/v1/models/'.length))));
+      return sendJson(
+        response,
+        requestId,
+        showModel(deps, await authenticated(deps, request), decoded(path.slice('/v1/models/'.length))),
+      );
     }
     const known = call || path.startsWith('/v1/models');
-    throw new RelayError(known ? 405 : 404, 'invalid_request_error', known ? 'method_not_allowed' : 'unknown_url', `Invalid URL (${method} ${path})`);
+    throw new RelayError(
+      known ? 405 : 404,
+      'invalid_request_error',
+      known ? 'method_not_allowed' : 'unknown_url',
+      `Invalid URL (${method} ${path})`,
+    );
   }
 
   function refuse(response: ServerResponse, requestId: string, error: unknown): void {
     let refusal = error;
     if (!(refusal instanceof RelayError)) {
       deps.log.error({ err: error, request: requestId }, 'call failed');
-      refusal = new RelayError(500, 'server_error', 'internal_error', 'The server failed. The administrator finds the reason in its log.');
+      refusal = new RelayError(
+        500,
+        'server_error',
+        'internal_error',
+        'The server failed. The administrator finds the reason in its log.',
+      );
     }
     const { status, retryAfter } = refusal as RelayError;
     if (response.headersSent) return void response.destroy();
@@ -95,7 +110,11 @@ export function createRelay(deps: Deps): Relay {
 
 function sendJson(response: ServerResponse, requestId: string, value: unknown): void {
   const body = JSON.stringify(value);
-  response.writeHead(200, { ...callHeaders(requestId), 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.writeHead(200, {
+    ...callHeaders(requestId),
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
   response.end(body);
 }
 

@@ -100,7 +100,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#stopping.now) this.breakOff();
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     if (status < 200) return; // an interim answer; the real one follows
     const sent = this.#sent;
     sent.status = status;
@@ -186,4 +190,5 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const text = (header: string | string[] | undefined): string => (Array.isArray(header) ? (header[0] ?? '') : (header ?? ''));
+const text = (header: string | string[] | undefined): string =>
+  Array.isArray(header) ? (header[0] ?? '') : (header ?? '');

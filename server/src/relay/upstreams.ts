@@ -12,7 +12,12 @@ const IDLE_TIMEOUT_MS = 300_000;
 /** Connections to upstreams, kept open between calls; one pool for each address. */
 export interface Upstreams {
   /** Starts a request without promises; see undici's `dispatch`. `base` is a channel's address, `path` starts with a slash. */
-  dispatch(base: string, path: string, request: { headers: Record<string, string>; body: Buffer }, handler: Dispatcher.DispatchHandler): void;
+  dispatch(
+    base: string,
+    path: string,
+    request: { headers: Record<string, string>; body: Buffer },
+    handler: Dispatcher.DispatchHandler,
+  ): void;
   /** A whole request of our own. Rejects when it takes longer, or answers more, than allowed. */
   ask(
     base: string,
@@ -64,9 +69,11 @@ export function openUpstreams(): Upstreams {
     async ask(base, path, { method, headers, body }, timeoutMs, maxBytes) {
       const { pool, prefix } = targetOf(base);
       const signal = AbortSignal.timeout(timeoutMs);
-      const answer = await request.call(pool, { path: prefix + path, method, headers, body: body ?? null, signal }).catch((error: Error) => {
-        throw new Error(reasonOf(error), { cause: error });
-      });
+      const answer = await request
+        .call(pool, { path: prefix + path, method, headers, body: body ?? null, signal })
+        .catch((error: Error) => {
+          throw new Error(reasonOf(error), { cause: error });
+        });
       const pieces: Buffer[] = [];
       let size = 0;
       for await (const piece of answer.body as AsyncIterable<Buffer>) {
@@ -100,6 +107,8 @@ export function reasonOf(error: Error & { code?: string }): string {
     case 'UND_ERR_SOCKET':
       return 'the connection was closed';
     default:
-      return error.name === 'TimeoutError' ? 'no answer in time' : `the connection failed (${error.code ?? error.name})`;
+      return error.name === 'TimeoutError'
+        ? 'no answer in time'
+        : `the connection failed (${error.code ?? error.name})`;
   }
 }

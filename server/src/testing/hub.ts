@@ -27,7 +27,12 @@ export class ApiClient {
   }
 
   /** Sends anything; the answer as it came. */
-  async send<T = unknown>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
+  async send<T = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
@@ -46,9 +51,13 @@ export class ApiClient {
 
   /** Calls an endpoint of the contract; the answer with its status. */
   async try<E extends Endpoint>(endpoint: E, { params, query, body }: Input<E> = {}): Promise<Answer<ReplyOf<E>>> {
-    const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String((params as Record<string, unknown>)[name])));
-    const search = new URLSearchParams(Object.entries((query as Record<string, unknown> | undefined) ?? {}).map(([key, value]) => [key, String(value)]));
-    return this.send(endpoint.method, search.size > 0 ? `${path}?${search}` : path, body);
+    const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(String((params as Record<string, unknown>)[name])),
+    );
+    const search = new URLSearchParams(
+      Object.entries((query as Record<string, unknown> | undefined) ?? {}).map(([key, value]) => [key, String(value)]),
+    );
+    return this.send(endpoint.method, search.size > 0 ? `${path}?${search.toString()}` : path, body);
   }
 
   /** Calls an endpoint; its data. Throws when it is refused. */
@@ -117,15 +126,31 @@ export function upstreamForSuite(): () => Upstream {
 }
 
 /** Adds a channel to a simulated provider; its id. */
-export async function addChannel(hub: Pick<TestHub, 'root'>, baseUrl: string, more: Partial<InputOf<typeof channelApi.create>['body']> = {}): Promise<number> {
+export async function addChannel(
+  hub: Pick<TestHub, 'root'>,
+  baseUrl: string,
+  more: Partial<InputOf<typeof channelApi.create>['body']> = {},
+): Promise<number> {
   const [channel] = await hub.root.call(channelApi.create, {
-    body: { type: 8, name: 'simulated', key: 'sk-upstream-key-0001', base_url: baseUrl, models: 'gpt-4o,gpt-4o-mini,text-embedding-3-small', ...more },
+    body: {
+      type: 8,
+      name: 'simulated',
+      key: 'sk-upstream-key-0001',
+      base_url: baseUrl,
+      models: 'gpt-4o,gpt-4o-mini,text-embedding-3-small',
+      ...more,
+    },
   });
   return channel!.id;
 }
 
 /** Makes a token of root's; its id and key. */
-export async function addToken(hub: TestHub, more: Partial<InputOf<typeof tokenApi.create>['body']> = {}): Promise<{ id: number; key: string }> {
-  const { token, key } = await hub.root.call(tokenApi.create, { body: { name: 'test', unlimited_quota: true, ...more } });
+export async function addToken(
+  hub: TestHub,
+  more: Partial<InputOf<typeof tokenApi.create>['body']> = {},
+): Promise<{ id: number; key: string }> {
+  const { token, key } = await hub.root.call(tokenApi.create, {
+    body: { name: 'test', unlimited_quota: true, ...more },
+  });
   return { id: token.id, key };
 }

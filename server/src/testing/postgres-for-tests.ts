@@ -52,7 +52,9 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     if (process.env['CI']) throw error;
-    process.stderr.write(`\n  NO POSTGRESQL: its tests are skipped. ${String(error)}\n  Set TEST_POSTGRES_URL to run them on a server of yours.\n\n`);
+    process.stderr.write(
+      `\n  NO POSTGRESQL: its tests are skipped. ${String(error)}\n  Set TEST_POSTGRES_URL to run them on a server of yours.\n\n`,
+    );
     project.provide('postgresUrl', '');
     return undefined;
   }
@@ -74,7 +76,9 @@ function freePort(): Promise<number> {
     server.on('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 }

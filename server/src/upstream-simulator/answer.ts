@@ -19,7 +19,10 @@ interface Door {
   models: readonly string[];
 }
 
-const endpoints: Record<string, { required: 'messages' | 'input'; answer: (call: Call, behaviour: Behaviour) => Reply }> = {
+const endpoints: Record<
+  string,
+  { required: 'messages' | 'input'; answer: (call: Call, behaviour: Behaviour) => Reply }
+> = {
   '/v1/chat/completions': { required: 'messages', answer: chatReply },
   '/v1/embeddings': { required: 'input', answer: embeddingsReply },
 };
@@ -66,13 +69,21 @@ function finished(behaviour: Behaviour, makeReply: () => Reply): Answer {
 }
 
 function wrongMethod(method: string, path: string): Reply {
-  return refusal(405, `Not allowed to ${method} on ${path}. (HINT: Perhaps you meant to use a different HTTP method?)`, null);
+  return refusal(
+    405,
+    `Not allowed to ${method} on ${path}. (HINT: Perhaps you meant to use a different HTTP method?)`,
+    null,
+  );
 }
 
 function checkKey(authorization: string | undefined, keys: readonly string[] | undefined): Reply | undefined {
   const key = authorization?.startsWith('Bearer ') ? authorization.slice(7).trim() : '';
   if (key === '') {
-    return refusal(401, "You didn't provide an API key. Provide it in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).", null);
+    return refusal(
+      401,
+      "You didn't provide an API key. Provide it in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
+      null,
+    );
   }
   if (!keys || keys.includes(key)) return undefined;
   return refusal(401, `Incorrect API key provided: ${masked(key)}.`, 'invalid_api_key');

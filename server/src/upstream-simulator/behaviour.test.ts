@@ -4,8 +4,16 @@ import { chatRequest, upstreamForTest } from './testing.ts';
 
 describe('a behaviour is read', () => {
   test('from JSON and from pairs', () => {
-    expect(readBehaviour('{"chunks":50,"usage":{"prompt_tokens":-1}}')).toEqual({ chunks: 50, usage: { prompt_tokens: -1 } });
-    expect(readBehaviour('chunks=50; chunkMs=2.5;fault=drip;text=a=b')).toEqual({ chunks: 50, chunkMs: 2.5, fault: 'drip', text: 'a=b' });
+    expect(readBehaviour('{"chunks":50,"usage":{"prompt_tokens":-1}}')).toEqual({
+      chunks: 50,
+      usage: { prompt_tokens: -1 },
+    });
+    expect(readBehaviour('chunks=50; chunkMs=2.5;fault=drip;text=a=b')).toEqual({
+      chunks: 50,
+      chunkMs: 2.5,
+      fault: 'drip',
+      text: 'a=b',
+    });
     expect(readBehaviour('')).toEqual({});
   });
 
@@ -15,9 +23,12 @@ describe('a behaviour is read', () => {
     expect(behaviourOfModel('gpt-4o')).toBeUndefined();
   });
 
-  test.each(['{', '{"chunk":1}', 'chunks=many', 'fault=none', 'constructor=1', '{"headers":{"a":1}}'])('but not from %s', (text) => {
-    expect(() => readBehaviour(text)).toThrow(BehaviourError);
-  });
+  test.each(['{', '{"chunk":1}', 'chunks=many', 'fault=none', 'constructor=1', '{"headers":{"a":1}}'])(
+    'but not from %s',
+    (text) => {
+      expect(() => readBehaviour(text)).toThrow(BehaviourError);
+    },
+  );
 });
 
 test('a request’s header wins over its model, which wins over the queue and the default', async () => {
@@ -61,10 +72,15 @@ test.each([
   ['eachChunk', [7, 8, 9, 10, 10]],
 ] as const)('usage unasked: %s', async (usage, totals) => {
   const upstream = await upstreamForTest({ behaviour: { usage, chunks: 3 } });
-  const request = chatRequest({ stream: true, messages: [{ role: 'user', content: 'one two three four five six seven' }] });
+  const request = chatRequest({
+    stream: true,
+    messages: [{ role: 'user', content: 'one two three four five six seven' }],
+  });
   const text = await (await fetch(`${upstream.url}/v1/chat/completions`, request)).text();
   const events = text.split('\n\n').filter((event) => event.startsWith('data: {'));
-  const reported = events.map((event) => (JSON.parse(event.slice(6)) as { usage?: { total_tokens: number } }).usage?.total_tokens);
+  const reported = events.map(
+    (event) => (JSON.parse(event.slice(6)) as { usage?: { total_tokens: number } }).usage?.total_tokens,
+  );
   expect(reported.filter((total) => total !== undefined)).toEqual(totals);
 });
 
@@ -81,6 +97,8 @@ test('time passes as told', async () => {
 });
 
 test('every fault has a model of its own', () => {
-  const named = faults.map((fault) => behaviourOfModel(`sim-${fault.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)?.fault);
+  const named = faults.map(
+    (fault) => behaviourOfModel(`sim-${fault.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)?.fault,
+  );
   expect(named).toEqual([...faults]);
 });

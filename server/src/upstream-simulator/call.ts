@@ -18,7 +18,11 @@ export interface Call {
 export function readCall(text: string, required: 'messages' | 'input'): Call | Reply {
   const body = parseObject(text);
   if (!body) {
-    return refusal(400, 'We could not parse the JSON body of your request. The OpenAI API expects a JSON payload.', null);
+    return refusal(
+      400,
+      'We could not parse the JSON body of your request. The OpenAI API expects a JSON payload.',
+      null,
+    );
   }
   const { model, stream, stream_options: options } = body;
   if (typeof model !== 'string' || model === '') return refusal(400, 'you must provide a model parameter', null);

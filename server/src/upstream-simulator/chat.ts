@@ -46,7 +46,8 @@ function streamEvents(call: Call, behaviour: Behaviour, pieces: readonly string[
   const noUsage = call.includeUsage && place !== 'none' ? '],"usage":null}\n\n' : ']}\n\n';
   const tail = (reported: boolean, tokens: number) =>
     reported ? `],"usage":${JSON.stringify(usage.value(tokens))}}\n\n` : noUsage;
-  const choice = (delta: string, finish: string) => `{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}`;
+  const choice = (delta: string, finish: string) =>
+    `{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}`;
 
   const inEach = place === 'eachChunk';
   const events = [head + choice('{"role":"assistant","content":"","refusal":null}', 'null') + tail(inEach, 0)];

@@ -4,7 +4,11 @@ import type { Reply } from './reply.ts';
 const batchChars = 64 * 1024;
 
 let delivered = 0;
-const usualHeaders = () => ({ 'openai-processing-ms': '1', 'openai-version': '2020-10-01', 'x-request-id': `req_${++delivered}` });
+const usualHeaders = () => ({
+  'openai-processing-ms': '1',
+  'openai-version': '2020-10-01',
+  'x-request-id': `req_${++delivered}`,
+});
 
 /** Sends a reply as it says: together or paced, and ending well or badly. `cut` is called before the connection is dropped. */
 export function deliver(res: ServerResponse, reply: Reply, cut: () => void): void {
@@ -38,7 +42,7 @@ function conclude(res: ServerResponse, ending: Reply['ending'], cut: () => void)
 
 /** Everything as fast as the caller reads it, in large writes. */
 function sendTogether(res: ServerResponse, parts: Reply['parts'], from: number, finish: () => void): void {
-  for (let next = from; next < parts.length; ) {
+  for (let next = from; next < parts.length;) {
     let batch: string | Buffer = parts[next++]!;
     while (typeof batch === 'string' && batch.length < batchChars) {
       const more = parts[next];
@@ -55,7 +59,13 @@ function sendTogether(res: ServerResponse, parts: Reply['parts'], from: number, 
 }
 
 /** Each part when it is due, counted from the start, so that a late timer does not slow down the rest. */
-function sendPaced(res: ServerResponse, parts: Reply['parts'], firstMs: number, paceMs: number, finish: () => void): void {
+function sendPaced(
+  res: ServerResponse,
+  parts: Reply['parts'],
+  firstMs: number,
+  paceMs: number,
+  finish: () => void,
+): void {
   const start = performance.now() + firstMs;
   let next = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -14,7 +14,11 @@ const known: Record<number, [type: string, code: string | null, message: string]
   400: ['invalid_request_error', null, 'The request was not understood.'],
   401: ['invalid_request_error', 'invalid_api_key', 'Incorrect API key provided.'],
   402: ['insufficient_quota', 'insufficient_quota', 'Payment is required.'],
-  403: ['invalid_request_error', 'unsupported_country_region_territory', 'Country, region, or territory not supported.'],
+  403: [
+    'invalid_request_error',
+    'unsupported_country_region_territory',
+    'Country, region, or territory not supported.',
+  ],
   404: ['invalid_request_error', 'model_not_found', 'The model does not exist or you do not have access to it.'],
   429: ['requests', 'rate_limit_exceeded', 'Rate limit reached for requests. Please try again later.'],
   500: ['server_error', null, 'The server had an error while processing your request. Sorry about that!'],

@@ -80,7 +80,9 @@ test('errorBody200 and errorInStream: errors behind a 200', async () => {
   const plain = await ask({ fault: 'errorBody200' });
   expect(plain.reply.headers.get('content-type')).toBe('application/json');
   expect(await plain.reply.json()).toHaveProperty('error.type', 'server_error');
-  const streamed = await (await ask({ fault: 'errorInStream', error: { error: { message: 'overloaded' } } })).reply.text();
+  const streamed = await (
+    await ask({ fault: 'errorInStream', error: { error: { message: 'overloaded' } } })
+  ).reply.text();
   expect(streamed).toMatch(/data: \{"error":\{"message":"overloaded"\}\}\n\n$/);
 });
 

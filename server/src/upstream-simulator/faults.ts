@@ -38,7 +38,8 @@ const rules: Record<Exclude<Fault, 'refuse' | 'hang'>, FaultRule> = {
   },
   errorBody200: (_reply, { error }) => jsonReply(200, error ?? bodyForStatus(500)),
   errorInStream: (reply, behaviour) => {
-    const error = behaviour.error ?? errorBody('The server had an error while processing your request.', 'server_error', null);
+    const error =
+      behaviour.error ?? errorBody('The server had an error while processing your request.', 'server_error', null);
     if (!reply.stream) return jsonReply(200, error);
     const { before, at } = strike(reply, behaviour);
     return { ...reply, parts: [...before, at, `data: ${JSON.stringify(error)}\n\n`] };
@@ -48,7 +49,9 @@ const rules: Record<Exclude<Fault, 'refuse' | 'hang'>, FaultRule> = {
     status,
     headers: { 'content-type': 'text/html' },
     stream: false,
-    parts: [`<html>\r\n<head><title>${status}</title></head>\r\n<body><center><h1>${status}</h1></center></body>\r\n</html>\r\n`],
+    parts: [
+      `<html>\r\n<head><title>${status}</title></head>\r\n<body><center><h1>${status}</h1></center></body>\r\n</html>\r\n`,
+    ],
   }),
   gzipBomb: (reply, { bombBytes = 64 * 1024 * 1024 }) => ({
     ...reply,
@@ -57,7 +60,8 @@ const rules: Record<Exclude<Fault, 'refuse' | 'hang'>, FaultRule> = {
   }),
   crlf: (reply) => ({ ...reply, parts: reply.parts.map((part) => String(part).replaceAll('\n', '\r\n')) }),
   bom: (reply) => ({ ...reply, parts: [Buffer.from('\uFEFF'), ...reply.parts] }),
-  comments: (reply) => (reply.stream ? { ...reply, parts: reply.parts.flatMap((part) => [': ping\n\n', part]) } : reply),
+  comments: (reply) =>
+    reply.stream ? { ...reply, parts: reply.parts.flatMap((part) => [': ping\n\n', part]) } : reply,
   splitUtf8: (reply) => ({ ...reply, parts: cutInsideCharacters(wire(reply)), paceMs: Math.max(2, reply.paceMs) }),
   // Its text is made long where the answer is made.
   hugeLine: (reply) => reply,

@@ -22,7 +22,15 @@ const jsonType = { 'content-type': 'application/json' };
 const streamType = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
 export function jsonReply(status: number, body: JsonObject): Reply {
-  return { status, headers: jsonType, stream: false, parts: [JSON.stringify(body)], firstMs: 0, paceMs: 0, ending: 'end' };
+  return {
+    status,
+    headers: jsonType,
+    stream: false,
+    parts: [JSON.stringify(body)],
+    firstMs: 0,
+    paceMs: 0,
+    ending: 'end',
+  };
 }
 
 export function streamReply(events: string[], firstMs: number, paceMs: number): Reply {

@@ -16,8 +16,20 @@ describe('to the official client', () => {
       object: 'chat.completion',
       model: 'gpt-4o',
       service_tier: 'default',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello! How can I help you today?' }, logprobs: null, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12, prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 } },
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello! How can I help you today?' },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
+      usage: {
+        prompt_tokens: 5,
+        completion_tokens: 7,
+        total_tokens: 12,
+        prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+      },
     });
     expect(reply.id).toMatch(/^chatcmpl-\w{20,}$/);
     expect(upstream.requests.at(-1)).toMatchObject({ method: 'POST', path: '/v1/chat/completions', status: 200 });
@@ -32,7 +44,9 @@ describe('to the official client', () => {
       ...(asked && { stream_options: { include_usage: true } }),
     });
     const chunks = await collect(stream);
-    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe('Hello! How can I help you today?');
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe(
+      'Hello! How can I help you today?',
+    );
     expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
     expect(chunks.filter((chunk) => chunk.choices[0]?.finish_reason === 'stop')).toHaveLength(1);
     expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(1);
@@ -62,12 +76,20 @@ describe('to the official client', () => {
   test('a wrong key is refused in OpenAI’s words', async () => {
     const upstream = await upstreamForTest({ apiKey: ['sk-right', 'sk-also-right'] });
     const ask = (key: string) => clientOf(upstream, key).chat.completions.create({ model: 'gpt-4o', messages });
-    await expect(ask('sk-wrong-and-long')).rejects.toMatchObject({ status: 401, code: 'invalid_api_key', type: 'invalid_request_error' });
+    await expect(ask('sk-wrong-and-long')).rejects.toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+      type: 'invalid_request_error',
+    });
     await expect(ask('sk-also-right')).resolves.toBeDefined();
   });
 
   test('an error in the stream reaches the caller as an error', async () => {
-    const stream = await clientOf(await upstreamForTest()).chat.completions.create({ model: 'sim-error-in-stream', messages, stream: true });
+    const stream = await clientOf(await upstreamForTest()).chat.completions.create({
+      model: 'sim-error-in-stream',
+      messages,
+      stream: true,
+    });
     await expect(collect(stream)).rejects.toBeInstanceOf(APIError);
   });
 });
@@ -81,8 +103,16 @@ test('requests that OpenAI refuses are refused', async () => {
     return [reply.status, error.code, error.param];
   };
   expect(await codeOf('/v1/nothing', chatRequest({}))).toEqual([404, null, null]);
-  expect(await codeOf('/v1/chat/completions', chatRequest({ messages: undefined }))).toEqual([400, 'missing_required_parameter', 'messages']);
-  expect(await codeOf('/v1/chat/completions', chatRequest({ stream_options: {} }))).toEqual([400, null, 'stream_options']);
+  expect(await codeOf('/v1/chat/completions', chatRequest({ messages: undefined }))).toEqual([
+    400,
+    'missing_required_parameter',
+    'messages',
+  ]);
+  expect(await codeOf('/v1/chat/completions', chatRequest({ stream_options: {} }))).toEqual([
+    400,
+    null,
+    'stream_options',
+  ]);
   expect(await codeOf('/v1/chat/completions', { ...chatRequest({}), body: '{' })).toEqual([400, null, null]);
   expect(await codeOf('/v1/chat/completions', { headers: { authorization: 'Bearer x' } })).toEqual([405, null, null]);
   expect((await fetch(url, { ...chatRequest({}), headers: {} })).status).toBe(401);
@@ -105,10 +135,16 @@ test('what came is remembered, up to a limit, and can be waited for', async () =
 test('a caller who leaves is noticed', async () => {
   const upstream = await upstreamForTest({ behaviour: { chunks: 1000, chunkMs: 5 } });
   const leave = new AbortController();
-  const reply = await fetch(`${upstream.url}/v1/chat/completions`, { ...chatRequest({ stream: true }), signal: leave.signal });
+  const reply = await fetch(`${upstream.url}/v1/chat/completions`, {
+    ...chatRequest({ stream: true }),
+    signal: leave.signal,
+  });
   await reply.body!.getReader().read();
   leave.abort();
-  expect(await upstream.requests.waitFor((request) => request.clientClosed)).toMatchObject({ outcome: 'client_closed', status: 200 });
+  expect(await upstream.requests.waitFor((request) => request.clientClosed)).toMatchObject({
+    outcome: 'client_closed',
+    status: 200,
+  });
   await upstream.close();
   await expect.poll(() => upstream.connections.open).toBe(0);
 });

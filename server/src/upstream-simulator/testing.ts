@@ -24,7 +24,12 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** What arrives on the wire, as the pieces that it arrived in, until the other side ends the connection or `quietMs` pass. */
-export function rawExchange(upstream: Upstream, body: object, headers: Record<string, string> = {}, quietMs = 300): Promise<Buffer[]> {
+export function rawExchange(
+  upstream: Upstream,
+  body: object,
+  headers: Record<string, string> = {},
+  quietMs = 300,
+): Promise<Buffer[]> {
   const { headers: all, body: text } = chatRequest(body, { ...headers, connection: 'close' });
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${lines.join('')}content-length: ${Buffer.byteLength(text)}\r\n\r\n`;

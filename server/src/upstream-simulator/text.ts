@@ -1,7 +1,21 @@
 import type { Behaviour } from './behaviour.ts';
 
 const greeting = ['Hello!', ' How', ' can', ' I', ' help', ' you', ' today?'];
-const filler = [...greeting, ' Ask', ' me', ' anything', ' and', ' I', ' will', ' answer', ' as', ' well', ' as', ' I', ' can.'];
+const filler = [
+  ...greeting,
+  ' Ask',
+  ' me',
+  ' anything',
+  ' and',
+  ' I',
+  ' will',
+  ' answer',
+  ' as',
+  ' well',
+  ' as',
+  ' I',
+  ' can.',
+];
 const manyBytes = ['Grüße', ' aus', ' Köln!', ' 你好', '世界', ' 👋🏽', ' ¿Qué', ' tal?'];
 
 const made = new Map<string, readonly string[]>();
@@ -24,7 +38,9 @@ export function piecesOf(behaviour: Behaviour): readonly string[] {
 
 function makePieces(count: number, bytes: number | undefined): string[] {
   const pieces = Array.from({ length: count }, (_, i) => filler[i % filler.length]!);
-  return bytes === undefined ? pieces : pieces.map((piece) => piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes));
+  return bytes === undefined
+    ? pieces
+    : pieces.map((piece) => piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes));
 }
 
 /** Words in a text, without splitting it: prompts can be long. */

@@ -135,6 +135,20 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_model_no_comma: 'A model name cannot contain a comma.',
   invalid_model_wildcard: 'The wildcard * stands only at the end, after a beginning: gpt-4*.',
   invalid_json_text_map: 'Enter a JSON object of texts: {"gpt-4": "gpt-4o"}.',
+  invalid_json_start: 'Line {{limit}}: it must begin with an opening brace {.',
+  invalid_json_open: 'Line {{limit}}: a closing brace is missing.',
+  invalid_json_name: 'Line {{limit}}: the name must be in double quotation marks.',
+  invalid_json_quote:
+    'Line {{limit}}: a quotation mark is missing, or there is a character that cannot be between them.',
+  invalid_json_colon: 'Line {{limit}}: a colon is missing after the name.',
+  invalid_json_value: 'Line {{limit}}: the value must be a text in double quotation marks.',
+  invalid_json_comma: 'Line {{limit}}: a comma is missing before this.',
+  invalid_json_extra: 'Line {{limit}}: a comma too many after the last entry.',
+  invalid_json_end: 'Line {{limit}}: nothing may follow the closing brace.',
+  invalid_header_map:
+    'Names must be valid headers with plain English values; those the connection sets itself are not allowed.',
+  invalid_key_characters: 'Only plain English letters, digits and symbols.',
+  invalid_key_one_line: 'Only one line.',
   invalid_address_http: 'Enter an http or https address without parameters.',
   invalid_group_symbol: 'Only English letters, digits, underscores and hyphens.',
 };

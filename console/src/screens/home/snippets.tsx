@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '#shared/copy-button.tsx';
+import { snippetNames, snippetOf, type SnippetName } from '#shared/snippet-texts.ts';
 import { TabPanel, Tabs } from '#shared/tabs.tsx';
 import { Highlighted } from './highlighted.tsx';
-import { snippetOf, snippetNames, type SnippetName } from './snippet-texts.ts';
 
 const tabs = [
   { value: 'curl', label: 'curl' },

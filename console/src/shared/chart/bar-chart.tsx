@@ -1,8 +1,8 @@
-import { scaleBand, scaleLinear } from 'd3-scale';
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChartTip } from './chart-tip.tsx';
 import { Legend } from './legend.tsx';
+import { bandScale, linearScale } from './scale.ts';
 import { fold, sumAt, type Drawn, type Point, type Series } from './series.ts';
 import { useWidth } from './use-width.ts';
 
@@ -30,19 +30,13 @@ export function BarChart({ label, points, series, format, axis, height = 220, le
   const [active, setActive] = useState<number>();
   const drawn = fold(series, points.length, (count) => t('other', { count }));
   const most = Math.max(0, ...points.map((_, index) => sumAt(drawn, index)));
-  const y = scaleLinear([0, most || 1], [height - foot, head]).nice(4);
-  const ticks = y.ticks(4);
+  const { ticks, at: y } = linearScale(most, 4, height - foot, head);
   const left = 12 + Math.max(...ticks.map((tick) => axis(tick).length)) * 7;
-  const x = scaleBand(
-    points.map((_, index) => index),
-    [left, Math.max(left + 1, width)],
-  )
-    .paddingInner(0.4)
-    .paddingOuter(0.3);
+  const bands = bandScale(points.length, left, Math.max(left + 1, width), 0.4, 0.3);
 
   const onMove = (event: PointerEvent<HTMLDivElement>) => {
     const from = event.currentTarget.getBoundingClientRect().left;
-    const index = Math.floor((event.clientX - from - left) / x.step());
+    const index = Math.floor((event.clientX - from - left) / bands.step);
     setActive(index >= 0 && index < points.length ? index : undefined);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -83,8 +77,8 @@ export function BarChart({ label, points, series, format, axis, height = 220, le
             ))}
             {active !== undefined && (
               <rect
-                x={(x(active) ?? 0) - (x.step() - x.bandwidth()) / 2}
-                width={x.step()}
+                x={bands.start(active) - (bands.step - bands.width) / 2}
+                width={bands.step}
                 y={head}
                 height={height - foot - head}
                 rx="8"
@@ -93,17 +87,17 @@ export function BarChart({ label, points, series, format, axis, height = 220, le
               />
             )}
             {points.map((point, index) => (
-              <g key={index} transform={`translate(${x(index)},0)`}>
+              <g key={index} transform={`translate(${bands.start(index)},0)`}>
                 <Stack
                   drawn={drawn}
                   index={index}
-                  width={Math.min(40, x.bandwidth())}
-                  offset={Math.max(0, (x.bandwidth() - 40) / 2)}
+                  width={Math.min(40, bands.width)}
+                  offset={Math.max(0, (bands.width - 40) / 2)}
                   y={y}
                 />
-                {isLabelled(index, points.length, x.step()) && (
+                {isLabelled(index, points.length, bands.step) && (
                   <text
-                    x={x.bandwidth() / 2}
+                    x={bands.width / 2}
                     y={height - 8}
                     textAnchor="middle"
                     fill={index === active ? 'var(--color-text)' : 'var(--color-text2)'}
@@ -121,9 +115,9 @@ export function BarChart({ label, points, series, format, axis, height = 220, le
             index={active}
             title={points[active].title ?? points[active].label}
             format={format}
-            x={(x(active) ?? 0) + x.bandwidth() / 2}
+            x={bands.start(active) + bands.width / 2}
             width={width}
-            gap={x.bandwidth() / 2}
+            gap={bands.width / 2}
           />
         )}
       </div>
@@ -166,6 +160,6 @@ function roundedTop(x: number, y: number, width: number, tall: number): string {
 
 /** As many labels as have room, the newest always. */
 function isLabelled(index: number, count: number, step: number): boolean {
-  const every = Math.max(1, Math.ceil(48 / Math.max(1, step)));
+  const every = Math.max(1, Math.ceil(40 / Math.max(1, step)));
   return (count - 1 - index) % every === 0;
 }

@@ -2,7 +2,15 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { tableWithId } from '../dialect-differences.ts';
 
-const usageSums = ['request_count', 'failed_count', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens', 'request_time'];
+const usageSums = [
+  'request_count',
+  'failed_count',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'request_time',
+];
 
 /** Accounts, channels, tokens, prices, calls and what is counted of them. Credits and counters are 64-bit. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -17,8 +25,18 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn('email', 'text', (c) => c.notNull().defaultTo(''))
     .addColumn('avatar_url', 'text', (c) => c.notNull().defaultTo(''))
     .addColumn('group', 'text', (c) => c.notNull())
-    .addColumn('quota', 'bigint', (c) => c.notNull().defaultTo(0).check(sql`quota >= 0`))
-    .addColumn('held', 'bigint', (c) => c.notNull().defaultTo(0).check(sql`held >= 0`))
+    .addColumn('quota', 'bigint', (c) =>
+      c
+        .notNull()
+        .defaultTo(0)
+        .check(sql`quota >= 0`),
+    )
+    .addColumn('held', 'bigint', (c) =>
+      c
+        .notNull()
+        .defaultTo(0)
+        .check(sql`held >= 0`),
+    )
     .addColumn('used_quota', 'bigint', (c) => c.notNull().defaultTo(0))
     .addColumn('request_count', 'bigint', (c) => c.notNull().defaultTo(0))
     .addColumn('created_time', 'bigint', (c) => c.notNull())
@@ -107,7 +125,13 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn('valid_from', 'bigint', (c) => c.notNull())
     .addColumn('valid_to', 'bigint')
     .execute();
-  await schema.createIndex('prices_in_force').unique().on('prices').column('model').where(sql.ref('valid_to'), 'is', null).execute();
+  await schema
+    .createIndex('prices_in_force')
+    .unique()
+    .on('prices')
+    .column('model')
+    .where(sql.ref('valid_to'), 'is', null)
+    .execute();
 
   await schema
     .createTable('model_owners')
@@ -197,7 +221,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       .addColumn('hour', 'bigint', (c) => c.notNull())
       .addColumn(owner, 'bigint', (c) => c.notNull())
       .addColumn('model_name', 'text', (c) => c.notNull());
-    for (const sum of usageSums) table = table.addColumn(sum as never, 'bigint', (c) => c.notNull()) as never;
+    for (const sum of usageSums) table = table.addColumn(sum as never, 'bigint', (c) => c.notNull());
     await table.addPrimaryKeyConstraint(`${name}_pk`, [owner, 'hour', 'model_name'] as never).execute();
     await schema.createIndex(`${name}_hour`).on(name).column('hour').execute();
   }

@@ -16,9 +16,11 @@ const page = `<!doctype html>
 <script src="/api/docs/start.js"></script>
 `;
 
-const start = "SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#api', validatorUrl: null, deepLinking: true, docExpansion: 'none' });\n";
+const start =
+  "SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#api', validatorUrl: null, deepLinking: true, docExpansion: 'none' });\n";
 
-const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; base-uri 'self'";
+const policy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; base-uri 'self'";
 
 /** The API reference: the document at /api/openapi.json, and a page to read it at /api/docs. */
 export function apiDocsRoutes(app: FastifyInstance): void {
@@ -32,9 +34,22 @@ export function apiDocsRoutes(app: FastifyInstance): void {
     prefix: '/api/docs/',
     index: false,
     wildcard: false,
-    globIgnore: ['**/*.map', '**/*.md', '**/*.html', '**/package.json', '**/*.cjs', '**/index.js', '**/absolute-path.js', '**/swagger-initializer.js', '**/*-es-*', 'node_modules/**'],
+    globIgnore: [
+      '**/*.map',
+      '**/*.md',
+      '**/*.html',
+      '**/package.json',
+      '**/*.cjs',
+      '**/index.js',
+      '**/absolute-path.js',
+      '**/swagger-initializer.js',
+      '**/*-es-*',
+      'node_modules/**',
+    ],
     decorateReply: false,
   });
-  app.get('/api/docs', (_, reply) => reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page));
+  app.get('/api/docs', (_, reply) =>
+    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page),
+  );
   app.get('/api/docs/start.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(start));
 }

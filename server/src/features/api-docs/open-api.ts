@@ -35,7 +35,12 @@ export function openApiDocument(endpoints: Iterable<Endpoint>): object {
         Refusal: {
           type: 'object',
           required: ['success', 'message'],
-          properties: { success: { const: false }, message: { type: 'string' }, code: { type: 'string' }, field: { type: 'string' } },
+          properties: {
+            success: { const: false },
+            message: { type: 'string' },
+            code: { type: 'string' },
+            field: { type: 'string' },
+          },
         },
       },
     },
@@ -65,7 +70,10 @@ function operation(endpoint: Endpoint): JsonSchema {
           },
         },
       },
-      default: { description: 'Refused.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } } },
+      default: {
+        description: 'Refused.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+      },
     },
   };
 }
@@ -74,7 +82,12 @@ function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): JsonSchema[
   const object = schemaOf(schema, 'input');
   const required = new Set((object?.['required'] as string[] | undefined) ?? []);
   const properties = Object.entries((object?.['properties'] as Record<string, JsonSchema> | undefined) ?? {});
-  return properties.map(([name, type]) => ({ name, in: where, required: where === 'path' || required.has(name), schema: type }));
+  return properties.map(([name, type]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.has(name),
+    schema: type,
+  }));
 }
 
 function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema | undefined {

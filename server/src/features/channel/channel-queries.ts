@@ -55,7 +55,9 @@ export async function listChannels(db: Db, query: ListQuery & Filters): Promise<
   let channels = db.selectFrom('channels').where('deleted_time', 'is', null).select(columns);
   const { keyword, name, models, group, tag, type, status } = query;
   if (keyword !== '') {
-    channels = channels.where((eb) => eb.or(['name', 'models', 'tag', 'base_url'].map((column) => contains(column, keyword))));
+    channels = channels.where((eb) =>
+      eb.or(['name', 'models', 'tag', 'base_url'].map((column) => contains(column, keyword))),
+    );
   }
   if (name !== '') channels = channels.where(contains('name', name));
   if (models !== '') channels = channels.where(contains('models', models));
@@ -68,14 +70,24 @@ export async function listChannels(db: Db, query: ListQuery & Filters): Promise<
 }
 
 export async function getChannel(db: Db, id: number): Promise<Channel> {
-  const found = await db.selectFrom('channels').where('id', '=', id).where('deleted_time', 'is', null).select(columns).executeTakeFirst();
+  const found = await db
+    .selectFrom('channels')
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    .select(columns)
+    .executeTakeFirst();
   ensure(found, 'record.not_found', { field: 'id' });
   return withoutKey(found);
 }
 
 /** The stored key of a channel, for a request of our own through it. */
 export async function channelKey(db: Db, secrets: Secrets, id: number): Promise<string> {
-  const found = await db.selectFrom('channels').where('id', '=', id).where('deleted_time', 'is', null).select('key_cipher').executeTakeFirst();
+  const found = await db
+    .selectFrom('channels')
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    .select('key_cipher')
+    .executeTakeFirst();
   ensure(found, 'record.not_found', { field: 'id' });
   return secrets.decrypt(found.key_cipher);
 }
@@ -86,13 +98,30 @@ const sealed = (secrets: Secrets, key: string) => ({ key_cipher: secrets.encrypt
 const ROWS_AT_ONCE = 500;
 
 /** A channel for each line of the key, all or none. */
-export async function createChannels(db: Kysely<Tables>, secrets: Secrets, { key, name, ...input }: z.output<typeof newChannel>, now: number): Promise<Channel[]> {
-  const keys = key.split('\n').map((line) => line.trim()).filter((line) => line !== '');
-  const rows = keys.map((one, i) => ({ ...input, ...sealed(secrets, one), name: i === 0 ? name : `${name}_${i + 1}`, created_time: now }));
+export async function createChannels(
+  db: Kysely<Tables>,
+  secrets: Secrets,
+  { key, name, ...input }: z.output<typeof newChannel>,
+  now: number,
+): Promise<Channel[]> {
+  const keys = key
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const rows = keys.map((one, i) => ({
+    ...input,
+    ...sealed(secrets, one),
+    name: i === 0 ? name : `${name}_${i + 1}`,
+    created_time: now,
+  }));
   return db.transaction().execute(async (trx) => {
     const made: Channel[] = [];
     for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) {
-      const some = await trx.insertInto('channels').values(rows.slice(i, i + ROWS_AT_ONCE)).returning(columns).execute();
+      const some = await trx
+        .insertInto('channels')
+        .values(rows.slice(i, i + ROWS_AT_ONCE))
+        .returning(columns)
+        .execute();
       made.push(...some.map(withoutKey));
     }
     return made;
@@ -100,10 +129,20 @@ export async function createChannels(db: Kysely<Tables>, secrets: Secrets, { key
 }
 
 /** Changes what is given; an absent or empty key leaves the stored one. */
-export async function updateChannel(db: Db, secrets: Secrets, { id, key, ...changes }: z.output<typeof channelEdit>): Promise<Channel> {
+export async function updateChannel(
+  db: Db,
+  secrets: Secrets,
+  { id, key, ...changes }: z.output<typeof channelEdit>,
+): Promise<Channel> {
   const set = { ...given(changes), ...(key && sealed(secrets, key)) };
   if (Object.keys(set).length === 0) return getChannel(db, id);
-  const updated = await db.updateTable('channels').set(set).where('id', '=', id).where('deleted_time', 'is', null).returning(columns).executeTakeFirst();
+  const updated = await db
+    .updateTable('channels')
+    .set(set)
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    .returning(columns)
+    .executeTakeFirst();
   ensure(updated, 'record.not_found', { field: 'id' });
   return withoutKey(updated);
 }
@@ -125,7 +164,12 @@ const HOURS = 24;
 /** Calls and failures of each channel in each of the last 24 hours, this one included. */
 export async function channelHealths(db: Db, now: number): Promise<ChannelHealth[]> {
   const first = now - (now % 3600) - (HOURS - 1) * 3600;
-  const channels = await db.selectFrom('channels').where('deleted_time', 'is', null).select('id').orderBy('id').execute();
+  const channels = await db
+    .selectFrom('channels')
+    .where('deleted_time', 'is', null)
+    .select('id')
+    .orderBy('id')
+    .execute();
   const rows = await db
     .selectFrom('usage_by_channel')
     .where('hour', '>=', first)

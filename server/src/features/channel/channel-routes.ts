@@ -84,14 +84,23 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, channelApi.providerModels, async ({ body }) => {
     const key = body.key.split('\n')[0] || (await storedKey(body.id, body.type, body.base_url));
     ensure(key !== '', 'channel.key_needed', { field: 'key' });
-    return askForModels(upstreams, { provider: providerOf(body.type), base_url: body.base_url, key, model_headers: body.model_headers });
+    return askForModels(upstreams, {
+      provider: providerOf(body.type),
+      base_url: body.base_url,
+      key,
+      model_headers: body.model_headers,
+    });
   });
 
   serve(app, deps, channelApi.test, async ({ params, query }) => {
     const channel = await channels.getChannel(db, params.id);
     const model = query.model || channel.test_model;
     ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
-    const probed = { ...channel, provider: providerOf(channel.type), key: await channels.channelKey(db, secrets, channel.id) };
+    const probed = {
+      ...channel,
+      provider: providerOf(channel.type),
+      key: await channels.channelKey(db, secrets, channel.id),
+    };
     return recordTest(channel, probed, model);
   });
 

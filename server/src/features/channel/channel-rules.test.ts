@@ -99,19 +99,25 @@ onEveryDatabase('rules for channels', (make) => {
       body: { code: 'channel.address_needed', field: 'base_url' },
     });
     expect(
-      await hub().root.call(channelApi.update, { body: { id: made!.id, type: 8, base_url: 'http://host', key: 'sk-again' } }),
+      await hub().root.call(channelApi.update, {
+        body: { id: made!.id, type: 8, base_url: 'http://host', key: 'sk-again' },
+      }),
     ).toMatchObject({ type: 8 });
   });
 
   test('a stored key is not sent to another address: it has to be entered again', async () => {
     const id = await addChannel(hub(), 'http://127.0.0.1:9');
     const again = { status: 400, body: { code: 'channel.key_again', field: 'key' } };
-    expect(await hub().root.try(channelApi.update, { body: { id, base_url: 'http://elsewhere' } })).toMatchObject(again);
+    expect(await hub().root.try(channelApi.update, { body: { id, base_url: 'http://elsewhere' } })).toMatchObject(
+      again,
+    );
     expect(
       await hub().root.try(channelApi.providerModels, { body: { id, type: 8, base_url: 'http://elsewhere' } }),
     ).toMatchObject(again);
     expect((await hub().root.call(channelApi.get, { params: { id } })).base_url).toBe('http://127.0.0.1:9');
-    const moved = await hub().root.call(channelApi.update, { body: { id, base_url: 'http://elsewhere', key: 'sk-new' } });
+    const moved = await hub().root.call(channelApi.update, {
+      body: { id, base_url: 'http://elsewhere', key: 'sk-new' },
+    });
     expect(moved.base_url).toBe('http://elsewhere');
   });
 });

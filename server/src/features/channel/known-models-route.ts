@@ -21,7 +21,12 @@ export function knownModelsRoute(app: FastifyInstance, deps: Deps): void {
       .execute();
     return {
       object: 'list',
-      data: prices.map(({ model, owner }) => ({ id: model, object: 'model', created: 1_677_649_963, owned_by: owner ?? 'unknown' })),
+      data: prices.map(({ model, owner }) => ({
+        id: model,
+        object: 'model',
+        created: 1_677_649_963,
+        owned_by: owner ?? 'unknown',
+      })),
     };
   });
 }

@@ -39,7 +39,10 @@ export interface LogFilters {
   channel_id?: number;
 }
 
-function filtered<Row>(query: SelectQueryBuilder<Tables, 'logs', Row>, filters: LogFilters): SelectQueryBuilder<Tables, 'logs', Row> {
+function filtered<Row>(
+  query: SelectQueryBuilder<Tables, 'logs', Row>,
+  filters: LogFilters,
+): SelectQueryBuilder<Tables, 'logs', Row> {
   let found = query;
   if (filters.log_type !== logType.all) found = found.where('type', '=', filters.log_type);
   for (const column of ['model_name', 'token_name', 'request_id', 'username', 'source_ip'] as const) {
@@ -60,7 +63,10 @@ export async function listLogs(db: Db, query: ListQuery & LogFilters): Promise<P
 
 /** A user's own rows. Which channel served them is the operator's business. */
 export async function listOwnLogs(db: Db, userId: number, query: ListQuery & LogFilters): Promise<Page<Log>> {
-  const page = await pageOfRows(filtered(db.selectFrom('logs').where('user_id', '=', userId).select(columns), query), query);
+  const page = await pageOfRows(
+    filtered(db.selectFrom('logs').where('user_id', '=', userId).select(columns), query),
+    query,
+  );
   return { ...page, data: page.data.map(withoutChannel) };
 }
 
@@ -72,7 +78,12 @@ export async function getLog(db: Db, id: number): Promise<Log> {
 }
 
 export async function getOwnLog(db: Db, userId: number, id: number): Promise<Log> {
-  const row = await db.selectFrom('logs').where('id', '=', id).where('user_id', '=', userId).select(columns).executeTakeFirst();
+  const row = await db
+    .selectFrom('logs')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .select(columns)
+    .executeTakeFirst();
   ensure(row, 'record.not_found', { field: 'id' });
   return withoutChannel(row);
 }
@@ -96,7 +107,8 @@ export async function totalsOf(db: Db, filters: LogFilters, userId?: number): Pr
 
 async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
   const ids = [...new Set(rows.map(({ channel_id: id }) => id).filter((id) => id !== 0))];
-  const named = ids.length === 0 ? [] : await db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name']).execute();
+  const named =
+    ids.length === 0 ? [] : await db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name']).execute();
   const channels = new Map(named.map((channel) => [channel.id, channel]));
   return rows.map((row) => ({ ...row, channel: channels.get(row.channel_id) ?? null }));
 }
@@ -104,5 +116,10 @@ async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
 function withoutChannel(row: LogRow): Log {
   const { attempts, ...metadata } = row.metadata ?? {};
   const own = attempts?.map((attempt) => ({ ...attempt, channel_id: 0, channel_name: '' }));
-  return { ...row, channel_id: 0, channel: null, metadata: row.metadata && { ...metadata, ...(own && { attempts: own }) } };
+  return {
+    ...row,
+    channel_id: 0,
+    channel: null,
+    metadata: row.metadata && { ...metadata, ...(own && { attempts: own }) },
+  };
 }

@@ -19,7 +19,12 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, optionApi.set, async ({ body: { key, value } }, { language }) => {
     ensure(isSettingKey(key), 'option.unknown', { field: 'key', key });
     const parsed = (settings[key].parse as z.ZodMiniType).safeParse(value);
-    if (!parsed.success) throw new AppError('option.invalid', { field: key, key, problem: problemText(parsed.error.issues[0]!, language) });
+    if (!parsed.success)
+      throw new AppError('option.invalid', {
+        field: key,
+        key,
+        problem: problemText(parsed.error.issues[0]!, language),
+      });
     await db
       .insertInto('options')
       .values({ key, value })

@@ -7,10 +7,17 @@ import { ensure } from '#errors.ts';
 const columns = ['model', 'type', 'channel_type', 'input', 'output', 'extra_ratios', 'version', 'valid_from'] as const;
 
 /** The prices that ship with this build. */
-export const builtInPrices = (): PriceInput[] => JSON.parse(readFileSync(new URL('../../prices/built-in-prices.json', import.meta.url), 'utf8')) as PriceInput[];
+export const builtInPrices = (): PriceInput[] =>
+  JSON.parse(readFileSync(new URL('../../prices/built-in-prices.json', import.meta.url), 'utf8')) as PriceInput[];
 
 export async function listPrices(db: Db): Promise<Price[]> {
-  const rows = await db.selectFrom('prices').where('valid_to', 'is', null).select(columns).orderBy('channel_type').orderBy('model').execute();
+  const rows = await db
+    .selectFrom('prices')
+    .where('valid_to', 'is', null)
+    .select(columns)
+    .orderBy('channel_type')
+    .orderBy('model')
+    .execute();
   return rows.map(lean);
 }
 
@@ -19,7 +26,12 @@ function lean({ extra_ratios: extra, ...row }: Omit<Price, 'extra_ratios'> & { e
   return Object.keys(extra).length === 0 ? row : { ...row, extra_ratios: extra };
 }
 
-const asRow = ({ extra_ratios: extra, ...price }: PriceInput, now: number) => ({ ...price, extra_ratios: JSON.stringify(extra ?? {}), valid_from: now, valid_to: null });
+const asRow = ({ extra_ratios: extra, ...price }: PriceInput, now: number) => ({
+  ...price,
+  extra_ratios: JSON.stringify(extra ?? {}),
+  valid_from: now,
+  valid_to: null,
+});
 
 /** Throws `record.exists` when the model has a price. */
 export async function createPrice(db: Db, price: PriceInput, now: number): Promise<Price> {
@@ -43,7 +55,13 @@ export async function updatePrice(db: Kysely<Tables>, model: string, price: Pric
 
 /** Ends a price. Rows that were charged with it still name its version. */
 export async function removePrice(db: Db, model: string, now: number): Promise<void> {
-  const ended = await db.updateTable('prices').set({ valid_to: now }).where('model', '=', model).where('valid_to', 'is', null).returning('version').executeTakeFirst();
+  const ended = await db
+    .updateTable('prices')
+    .set({ valid_to: now })
+    .where('model', '=', model)
+    .where('valid_to', 'is', null)
+    .returning('version')
+    .executeTakeFirst();
   ensure(ended, 'record.not_found', { field: 'model' });
 }
 
@@ -54,7 +72,11 @@ export async function addMissingPrices(db: Db, now: number): Promise<number> {
   const missing = builtInPrices().filter(({ model }) => !known.has(model));
   for (let i = 0; i < missing.length; i += 100) {
     const some = missing.slice(i, i + 100).map((price) => asRow(price, now));
-    await db.insertInto('prices').values(some).onConflict((conflict) => conflict.column('model').where('valid_to', 'is', null).doNothing()).execute();
+    await db
+      .insertInto('prices')
+      .values(some)
+      .onConflict((conflict) => conflict.column('model').where('valid_to', 'is', null).doNothing())
+      .execute();
   }
   return missing.length;
 }

@@ -14,7 +14,9 @@ export function priceRoutes(app: FastifyInstance, deps: Deps): void {
     return result;
   };
 
-  serve(app, deps, priceApi.list, async ({ query }) => (query.type === 'default' ? prices.builtInPrices() : prices.listPrices(db)));
+  serve(app, deps, priceApi.list, async ({ query }) =>
+    query.type === 'default' ? prices.builtInPrices() : prices.listPrices(db),
+  );
   serve(app, deps, priceApi.create, ({ body }) => inForce(prices.createPrice(db, body, now())));
   serve(app, deps, priceApi.update, ({ params, body }) => inForce(prices.updatePrice(db, params.model, body, now())));
   serve(app, deps, priceApi.remove, ({ params }) => inForce(prices.removePrice(db, params.model, now())));
@@ -26,7 +28,9 @@ export function priceRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, priceApi.available, async (_, { viewer }) => {
-    const owners = new Map((await db.selectFrom('model_owners').selectAll().execute()).map(({ id, name }) => [id, name]));
+    const owners = new Map(
+      (await db.selectFrom('model_owners').selectAll().execute()).map(({ id, name }) => [id, name]),
+    );
     const groups = [...live.groups.values()].filter((group) => group.public || group.symbol === viewer?.group);
     // A map: a model may be called `constructor`.
     const available = new Map<string, { groups: string[]; owned_by: string; price: PriceInput | null }>();
@@ -41,7 +45,16 @@ export function priceRoutes(app: FastifyInstance, deps: Deps): void {
         available.set(model, {
           groups: [symbol],
           owned_by: owners.get(price?.channel_type ?? 0) ?? 'unknown',
-          price: price ? { model: price.model || model, type: price.type, channel_type: price.channel_type, input: price.input, output: price.output, extra_ratios: price.extra_ratios } : null,
+          price: price
+            ? {
+                model: price.model || model,
+                type: price.type,
+                channel_type: price.channel_type,
+                input: price.input,
+                output: price.output,
+                extra_ratios: price.extra_ratios,
+              }
+            : null,
         });
       }
     }

@@ -47,5 +47,7 @@ export function siteRoutes(app: FastifyInstance, deps: Deps): void {
 
   const owners = () => db.selectFrom('model_owners').selectAll().orderBy('id').execute();
   serve(app, deps, siteApi.owners, owners);
-  serve(app, deps, siteApi.ownerMap, async () => Object.fromEntries((await owners()).map((owner) => [owner.id, owner])));
+  serve(app, deps, siteApi.ownerMap, async () =>
+    Object.fromEntries((await owners()).map((owner) => [owner.id, owner])),
+  );
 }

@@ -1,5 +1,6 @@
 import type { ListQuery, newToken, Page, Token, tokenEdit } from '@relay-hub/contract';
 import { tokenStatus } from '@relay-hub/contract';
+import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import { startsWith } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
@@ -30,12 +31,26 @@ const KEY_LENGTH = 48;
 const MOST_TOKENS = 500;
 
 /** A user's own tokens; everything below finds only these. */
-const ownTokens = (db: Db, userId: number) => db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_time', 'is', null);
+const ownTokens = (db: Db, userId: number) =>
+  db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_time', 'is', null);
 
-export async function listTokens(db: Db, userId: number, query: ListQuery & { keyword: string; status: number }): Promise<Page<Token>> {
+/** `status` is what a token is worth now: one whose time or quota has run out is no longer enabled, whatever it says. */
+export async function listTokens(
+  db: Db,
+  userId: number,
+  query: ListQuery & { keyword: string; status: number },
+  now: number,
+): Promise<Page<Token>> {
   let tokens = ownTokens(db, userId).select(columns);
   if (query.keyword !== '') tokens = tokens.where(startsWith('name', query.keyword));
-  if (query.status !== 0) tokens = tokens.where('status', '=', query.status);
+  if (query.status !== 0) {
+    const effective = sql<number>`case
+      when status <> ${tokenStatus.enabled} then status
+      when expired_time <> -1 and expired_time <= ${now} then ${tokenStatus.expired}
+      when not unlimited_quota and remain_quota <= 0 then ${tokenStatus.exhausted}
+      else status end`;
+    tokens = tokens.where(effective, '=', query.status);
+  }
   return pageOfRows(tokens, query);
 }
 
@@ -86,7 +101,12 @@ export async function createToken(
  * Changes an own token. Throws `token.expired` or `token.exhausted` when it is switched on but could not be used;
  * a token that had run out is on again once it has room, without a second call.
  */
-export async function updateToken(db: Db, userId: number, { id, ...changes }: z.output<typeof tokenEdit>, now: number): Promise<Token> {
+export async function updateToken(
+  db: Db,
+  userId: number,
+  { id, ...changes }: z.output<typeof tokenEdit>,
+  now: number,
+): Promise<Token> {
   const before = await getToken(db, userId, id);
   const after = { ...before, ...given(changes) };
   const expired = after.expired_time !== -1 && after.expired_time <= now;

@@ -17,7 +17,7 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     ensure(group.public || symbol === viewer.group, 'group.forbidden', { field: 'group', name: symbol });
   };
 
-  serve(app, deps, tokenApi.list, ({ query }, { viewer }) => tokens.listTokens(db, viewer.id, query));
+  serve(app, deps, tokenApi.list, ({ query }, { viewer }) => tokens.listTokens(db, viewer.id, query, now()));
   serve(app, deps, tokenApi.get, ({ params }, { viewer }) => tokens.getToken(db, viewer.id, params.id));
 
   serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply }) => {

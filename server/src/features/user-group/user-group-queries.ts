@@ -6,7 +6,10 @@ import { pageOfRows } from '#http/list.ts';
 
 export const DEFAULT_GROUP = 'default';
 
-export async function listUserGroups(db: Db, query: ListQuery & { Name: string; enable?: string | undefined }): Promise<Page<UserGroup>> {
+export async function listUserGroups(
+  db: Db,
+  query: ListQuery & { Name: string; enable?: string | undefined },
+): Promise<Page<UserGroup>> {
   let groups = db.selectFrom('user_groups').selectAll();
   if (query.Name !== '') groups = groups.where(startsWith('name', query.Name));
   if (query.enable) groups = groups.where('enable', '=', query.enable === 'true');
@@ -31,7 +34,10 @@ export async function createUserGroup(db: Db, group: Omit<UserGroup, 'id'>): Pro
   return made;
 }
 
-export async function updateUserGroup(db: Db, { id, ...changes }: Omit<UserGroup, 'symbol' | 'enable'>): Promise<UserGroup> {
+export async function updateUserGroup(
+  db: Db,
+  { id, ...changes }: Omit<UserGroup, 'symbol' | 'enable'>,
+): Promise<UserGroup> {
   const group = await db.updateTable('user_groups').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
   ensure(group, 'record.not_found', { field: 'id' });
   return group;
@@ -42,7 +48,12 @@ export async function toggleUserGroup(db: Db, id: number): Promise<UserGroup> {
   const group = await getUserGroup(db, id);
   ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
   if (group.enable) await refuseWhileUsed(db, group.symbol);
-  const [toggled] = await db.updateTable('user_groups').set({ enable: !group.enable }).where('id', '=', id).returningAll().execute();
+  const [toggled] = await db
+    .updateTable('user_groups')
+    .set({ enable: !group.enable })
+    .where('id', '=', id)
+    .returningAll()
+    .execute();
   return toggled!; // it was there a moment ago; deleting groups and toggling them race to the same end
 }
 
@@ -56,11 +67,23 @@ export async function removeUserGroup(db: Db, id: number): Promise<void> {
 
 async function refuseWhileUsed(db: Db, symbol: string): Promise<void> {
   const count = async (table: 'users' | 'tokens') => {
-    const rows = await db.selectFrom(table).select('id').where('group', '=', symbol).where('deleted_time', 'is', null).execute();
+    const rows = await db
+      .selectFrom(table)
+      .select('id')
+      .where('group', '=', symbol)
+      .where('deleted_time', 'is', null)
+      .execute();
     return rows.length;
   };
   const users = await count('users');
   const tokens = await count('tokens');
-  const channels = (await db.selectFrom('channels').select('id').where(listHas('group', symbol)).where('deleted_time', 'is', null).execute()).length;
+  const channels = (
+    await db
+      .selectFrom('channels')
+      .select('id')
+      .where(listHas('group', symbol))
+      .where('deleted_time', 'is', null)
+      .execute()
+  ).length;
   if (users + tokens + channels > 0) throw new AppError('group.in_use', { name: symbol, users, tokens, channels });
 }

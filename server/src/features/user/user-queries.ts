@@ -33,7 +33,15 @@ export async function usageDays(db: Db, userId: number, now: number): Promise<Us
     const key = `${date} ${row.model_name}`;
     let day = days.get(key);
     if (!day) {
-      day = { Date: date, ModelName: row.model_name, RequestCount: 0, Quota: 0, PromptTokens: 0, CompletionTokens: 0, RequestTime: 0 };
+      day = {
+        Date: date,
+        ModelName: row.model_name,
+        RequestCount: 0,
+        Quota: 0,
+        PromptTokens: 0,
+        CompletionTokens: 0,
+        RequestTime: 0,
+      };
       days.set(key, day);
     }
     day.RequestCount += row.request_count;

@@ -20,17 +20,21 @@ export function parseChat(json: unknown): ParsedRequest {
   const stream = optional(request, 'stream', isBoolean, 'true or false') ?? false;
   const options = optional(request, 'stream_options', isObject, 'an object');
   if (options && !stream) throw badRequest("'stream_options' is only allowed when 'stream' is true.", 'stream_options');
-  const messages = required(request, 'messages', isFilledArray, 'an array with at least one message') as unknown[];
+  const messages = required(request, 'messages', isFilledArray, 'an array with at least one message');
   const bad = messages.findIndex((message) => !isObject(message) || typeof message['role'] !== 'string');
-  if (bad >= 0) throw badRequest(`'messages.${bad}' is not valid: a message is an object with a 'role'.`, `messages.${bad}`);
-  const most = optional(request, 'max_completion_tokens', isLimit, 'a whole number above 0') ?? optional(request, 'max_tokens', isLimit, 'a whole number above 0');
+  if (bad >= 0)
+    throw badRequest(`'messages.${bad}' is not valid: a message is an object with a 'role'.`, `messages.${bad}`);
+  const most =
+    optional(request, 'max_completion_tokens', isLimit, 'a whole number above 0') ??
+    optional(request, 'max_tokens', isLimit, 'a whole number above 0');
   const choices = optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1;
   const tools = optional(request, 'tools', Array.isArray as (value: unknown) => value is unknown[], 'an array');
   return {
     model: modelOf(request),
     stream,
     wantsUsage: options?.['include_usage'] === true,
-    inputTokens: estimateMessages(messages as Record<string, unknown>[]) + (tools ? estimateTokens(JSON.stringify(tools)) : 0),
+    inputTokens:
+      estimateMessages(messages as Record<string, unknown>[]) + (tools ? estimateTokens(JSON.stringify(tools)) : 0),
     outputLimit: most === undefined ? undefined : most * choices,
     usesTools: tools !== undefined,
   };
@@ -40,14 +44,23 @@ export function parseChat(json: unknown): ParsedRequest {
 export function parseEmbeddings(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const input = required(request, 'input', isInput, 'a text, a list of texts, or token numbers');
-  return { model: modelOf(request), stream: false, wantsUsage: false, inputTokens: estimateInput(input), outputLimit: 0, usesTools: false };
+  return {
+    model: modelOf(request),
+    stream: false,
+    wantsUsage: false,
+    inputTokens: estimateInput(input),
+    outputLimit: 0,
+    usesTools: false,
+  };
 }
 
 type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-const isName = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('\0');
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('\0');
 const isFilledArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 const isWhole = (value: unknown): value is number => Number.isInteger(value);
 const isLimit = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 1_073_741_823;
@@ -58,7 +71,9 @@ type Input = string | string[] | number[] | number[][];
 const isInput = (value: unknown): value is Input =>
   (typeof value === 'string' && value !== '') ||
   (isFilledArray(value) &&
-    (value.every((one) => typeof one === 'string') || value.every(isWhole) || value.every((one) => Array.isArray(one) && one.every(isWhole))));
+    (value.every((one) => typeof one === 'string') ||
+      value.every(isWhole) ||
+      value.every((one) => Array.isArray(one) && one.every(isWhole))));
 
 function objectOf(json: unknown): Json {
   if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
@@ -75,7 +90,12 @@ function required<T>(request: Json, field: string, is: (value: unknown) => value
 }
 
 /** Null stands for "not given", as OpenAI takes it. */
-function optional<T>(request: Json, field: string, is: (value: unknown) => value is T, expected: string): T | undefined {
+function optional<T>(
+  request: Json,
+  field: string,
+  is: (value: unknown) => value is T,
+  expected: string,
+): T | undefined {
   const value = request[field];
   return value === undefined || value === null ? undefined : required(request, field, is, expected);
 }
@@ -104,12 +124,16 @@ function estimatePart(part: unknown): number {
 function estimateInput(input: Input): number {
   if (typeof input === 'string') return estimateTokens(input);
   let tokens = 0;
-  for (const one of input) tokens += typeof one === 'string' ? estimateTokens(one) : typeof one === 'number' ? 1 : one.length;
+  for (const one of input)
+    tokens += typeof one === 'string' ? estimateTokens(one) : typeof one === 'number' ? 1 : one.length;
   return tokens;
 }
 
 /** An error in OpenAI's shape, with the id that finds it in the logs. */
-export function errorBody({ message, type, param, code }: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>, requestId: string): string {
+export function errorBody(
+  { message, type, param, code }: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>,
+  requestId: string,
+): string {
   return JSON.stringify({ error: { message: `${message} (request id: ${requestId})`, type, param, code } });
 }
 

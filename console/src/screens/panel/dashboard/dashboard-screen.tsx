@@ -1,45 +1,86 @@
-import type { Self } from '@relay-hub/contract';
-import type { ReactNode } from 'react';
+import type { UsageDay } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
+import { useRef, type ReactNode, type Ref } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSelf } from '#api/self.ts';
-import { Card } from '#shared/card.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Money } from '#shared/money.tsx';
-import { formatWhole } from '#shared/number.ts';
+import { useSession } from '#api/session.ts';
+import { Button } from '#shared/button.tsx';
 import { PageHeader } from '#shared/page-header.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
+import { formatDate } from '#shared/time.ts';
+import { useIsPhone } from '#shared/use-media.ts';
+import { useNow } from '#shared/use-now.ts';
+import { ConnectCard } from './connect-card.tsx';
+import { channelsQuery, usageQuery } from './dashboard-api.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { HealthCard } from './health-card.tsx';
+import { ModelsCard } from './models-card.tsx';
+import { Numbers } from './numbers.tsx';
+import { RecentCalls } from './recent-calls.tsx';
+import { UsageChart } from './usage-chart.tsx';
+import { daysOf } from './usage-days.ts';
+import { useFirstSteps } from './use-first-steps.ts';
+import { useFollowCalls } from './use-follow-calls.ts';
 
+const none: UsageDay[] = [];
+
+/** How the account is doing; for a new one, what to do first. */
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
-  const { data, error, isFetching, refetch } = useSelf();
+  const steps = useFirstSteps();
+  const phone = useIsPhone();
+  const open = steps.phase === 'open';
+  const cards = useRef<HTMLDivElement>(null);
+  const hide = () => {
+    // Or the focus would be lost with the button that had it.
+    cards.current?.focus({ preventScroll: true });
+    steps.hide();
+  };
+  const create = (
+    <Button
+      variant={open ? 'default' : 'primary'}
+      icon={KeyRound}
+      render={<Link to="/panel/token" search={{ edit: 'new' }} />}
+    >
+      {t('createToken')}
+    </Button>
+  );
   return (
     <>
-      <PageHeader title={t('title')} />
-      {error && !data ? (
-        <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
-      ) : (
-        <AccountNumbers self={data} />
-      )}
+      <PageHeader title={t('title')}>{!phone && create}</PageHeader>
+      {open && <FirstSteps steps={steps} onHide={hide} />}
+      {steps.phase !== 'unknown' && <Cards ref={cards} starting={open} phoneAction={phone && !open && create} />}
     </>
   );
 }
 
-function AccountNumbers({ self }: { self: Self | undefined }) {
-  const { t } = useTranslation('dashboard');
+interface CardsProps {
+  ref: Ref<HTMLDivElement>;
+  /** Whether the first steps are still to be done. */
+  starting: boolean;
+  phoneAction: ReactNode;
+}
+
+function Cards({ ref, starting, phoneAction }: CardsProps) {
+  useFollowCalls();
+  const { data: rows = none } = useQuery(usageQuery);
+  const days = daysOf(rows, formatDate(useNow(60)));
   return (
-    <div className="grid gap-4 max-sm:gap-2 sm:grid-cols-3">
-      <Fact name={t('balance')}>{self && <Money credits={self.quota} />}</Fact>
-      <Fact name={t('used')}>{self && <Money credits={self.used_quota} />}</Fact>
-      <Fact name={t('calls')}>{self && formatWhole(self.request_count)}</Fact>
+    <div ref={ref} tabIndex={-1} className="grid grid-cols-1 gap-4 outline-none max-sm:gap-2">
+      <Numbers days={days} phoneAction={phoneAction} />
+      <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_356px]">
+        <UsageChart days={days} />
+        <Beside starting={starting} />
+        <RecentCalls />
+        <ModelsCard />
+      </div>
     </div>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <Card className="p-4">
-      <h2 className="text-13 font-normal text-text2">{name}</h2>
-      <p className="mt-1 text-26 font-medium tracking-[-0.01em] tabular-nums">{children ?? <Skeleton width="50%" />}</p>
-    </Card>
-  );
+/** Administrators see to the channels, once there are some; everybody else is here to call. */
+function Beside({ starting }: { starting: boolean }) {
+  const { isAdmin } = useSession();
+  const { data: channels } = useQuery({ ...channelsQuery, enabled: isAdmin });
+  return !isAdmin || starting || channels?.length === 0 ? <ConnectCard /> : <HealthCard />;
 }

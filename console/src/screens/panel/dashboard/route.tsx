@@ -1,8 +1,8 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { loadScreen } from '#api/load-screen.ts';
+import { loadDashboard } from './load-dashboard.ts';
 
 export const Route = createFileRoute('/panel/dashboard')({
   staticData: { menu: { group: 'overview', order: 10, titleKey: 'dashboard' } },
-  loader: ({ context }) => loadScreen(context, ['dashboard']),
+  loader: ({ context }) => loadDashboard(context),
   component: lazyRouteComponent(() => import('./dashboard-screen.tsx'), 'DashboardScreen'),
 });

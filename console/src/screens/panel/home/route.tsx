@@ -1,8 +1,8 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { loadScreen } from '#api/load-screen.ts';
+import { loadDashboard } from '../dashboard/load-dashboard.ts';
 
 /** The panel's own address shows the dashboard. */
 export const Route = createFileRoute('/panel/')({
-  loader: ({ context }) => loadScreen(context, ['dashboard']),
+  loader: ({ context }) => loadDashboard(context),
   component: lazyRouteComponent(() => import('../dashboard/dashboard-screen.tsx'), 'DashboardScreen'),
 });

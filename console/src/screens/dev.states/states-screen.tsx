@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { Box, CircleCheck, KeyRound, Plus, Zap } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Badge } from '#shared/badge.tsx';
@@ -148,7 +149,7 @@ function Buttons() {
             { heading: 'Chat clients' },
             { label: 'Open chat', icon: Box, onSelect: () => toast.info('Opened') },
             { label: 'Edit', shortcut: 'E', onSelect: () => toast.success('Saved channel mistral-eu') },
-            { label: 'A link', render: <a href="#top" /> },
+            { label: 'A link', render: <Link to="/" /> },
             'line',
             {
               label: 'Delete channel…',

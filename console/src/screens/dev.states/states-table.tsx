@@ -114,7 +114,7 @@ export function StatesTable() {
     error: state === 'stale' || state === 'error' ? new Error('The server did not answer.') : null,
     isFetching: state === 'loading',
     isPlaceholderData: false,
-    dataUpdatedAt: Date.now(),
+    dataUpdatedAt: 0,
     refetch: () => setState('rows'),
   };
   return (

@@ -1,0 +1,18 @@
+import type { Channel } from '@relay-hub/contract';
+import { MiddleCut } from '#shared/middle-cut.tsx';
+import { OwnerTile } from '#shared/owner-tile.tsx';
+
+/** A channel by name, under it number, type and tag. */
+export function ChannelName({ channel, typeTitle }: { channel: Channel; typeTitle: string }) {
+  const { id, name, tag } = channel;
+  const facts = [`#${id}`, typeTitle, tag].filter((fact) => fact !== '').join(' · ');
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <OwnerTile name={typeTitle || name} />
+      <span className="grid min-w-0 leading-[18px]">
+        <MiddleCut text={name} />
+        <span className="truncate text-12 text-text2">{facts}</span>
+      </span>
+    </span>
+  );
+}

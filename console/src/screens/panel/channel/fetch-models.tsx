@@ -1,0 +1,80 @@
+import { channelApi, type ChannelType } from '@relay-hub/contract';
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { Button } from '#shared/button.tsx';
+import { savedOrRefused } from '#shared/form-error.ts';
+import { Note } from '#shared/note.tsx';
+import { compareModels } from './channel-models.ts';
+import type { ChannelBody, ChannelValues } from './channel-values.ts';
+import { ModelPicks } from './model-picks.tsx';
+
+interface Props {
+  form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
+  type: ChannelType | undefined;
+  /** 0 for a new channel; else its stored key is used while no other is given. */
+  channelId: number;
+  models: readonly string[];
+}
+
+/** Asks the provider for its models and shows what is new and what is gone; nothing changes until it is chosen. */
+export function FetchModels({ form, type, channelId, models }: Props) {
+  const { t } = useTranslation('channel');
+  const fetched = useMutation({
+    mutationFn: () =>
+      savedOrRefused(form, () => call(channelApi.providerModels, { body: askedWith(form.getValues(), channelId) })),
+    meta: { quiet: true },
+  });
+  if (!type?.lists_models) return null;
+  const ask = async () => {
+    // All that the request is made of must be right before it is sent.
+    if (await form.trigger(['type', 'key', 'base_url', 'model_headers'], { shouldFocus: true })) fetched.mutate();
+  };
+  const set = (next: readonly string[]) =>
+    form.setValue('models', [...new Set(next)].join(','), { shouldDirty: true, shouldValidate: next.length > 0 });
+  const offered = fetched.data;
+  const { added, gone } = compareModels(models, offered ?? [], form.getValues('model_mapping'));
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button icon={Download} busy={fetched.isPending} onClick={() => void ask()}>
+          {t('models.fetch')}
+        </Button>
+        <span role="status" className="text-13 text-text2">
+          {offered &&
+            !fetched.isPending &&
+            t(added.length + gone.length > 0 ? 'models.offered' : 'models.same', { count: offered.length })}
+        </span>
+      </div>
+      {fetched.error && !fetched.isPending && (
+        <Note tone="bad" live>
+          {fetched.error.message}
+        </Note>
+      )}
+      {offered && added.length > 0 && (
+        <ModelPicks
+          title={t('models.new', { count: added.length })}
+          action={t('models.addAll', { count: added.length })}
+          names={added}
+          kind="add"
+          onPick={(names) => set([...models, ...names])}
+        />
+      )}
+      {offered && gone.length > 0 && (
+        <ModelPicks
+          title={t('models.gone', { count: gone.length })}
+          action={t('models.removeAll', { count: gone.length })}
+          names={gone}
+          kind="remove"
+          onPick={(names) => set(models.filter((model) => !names.includes(model)))}
+        />
+      )}
+    </>
+  );
+}
+
+function askedWith({ type, key, base_url, model_headers }: ChannelValues, id: number) {
+  return { id, type: type ?? 0, key, base_url, model_headers };
+}

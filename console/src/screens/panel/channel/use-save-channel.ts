@@ -1,0 +1,42 @@
+import { channelApi, type Channel } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { call } from '#api/call.ts';
+import { savedOrRefused } from '#shared/form-error.ts';
+import { channelRecord, refreshChannels } from './channel-api.ts';
+import { bodyOf, changesOf, valuesOf, type ChannelBody, type ChannelValues } from './channel-values.ts';
+
+interface Options {
+  /** What is changed; absent for a new one. */
+  channel: Channel | undefined;
+  /** What a new one was copied from. */
+  copied: Channel | undefined;
+  start: ChannelValues;
+}
+
+/** Makes or changes a channel; what was saved is then what the form is compared with. Undefined when a field was refused. */
+export function useSaveChannel(
+  form: UseFormReturn<ChannelValues, unknown, ChannelBody>,
+  { channel, copied, start }: Options,
+) {
+  const client = useQueryClient();
+  // What was there when the form was opened or last saved; only what differs from it is sent.
+  const base = useRef(start);
+  return useMutation({
+    mutationFn: (body: ChannelBody) =>
+      savedOrRefused(form, async () => {
+        const full = bodyOf(body, copied);
+        if (!channel) return call(channelApi.create, { body: full });
+        return [await call(channelApi.update, { body: { id: channel.id, ...changesOf(full, base.current) } })];
+      }),
+    onSuccess: (saved) => {
+      const [first] = saved ?? [];
+      if (!first) return;
+      base.current = valuesOf(first);
+      form.reset(base.current);
+      client.setQueryData(channelRecord(first.id).queryKey, first);
+      void refreshChannels(client);
+    },
+  });
+}

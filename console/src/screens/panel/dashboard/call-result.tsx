@@ -1,0 +1,22 @@
+import type { Log } from '@relay-hub/contract';
+import { formatFixed } from '#shared/number.ts';
+import { Status } from '#shared/status.tsx';
+import { formatDate } from '#shared/time.ts';
+import { Time } from '#shared/time.tsx';
+import { useNow } from '#shared/use-now.ts';
+
+/** How a call ended, with the HTTP status that its caller got where it failed. */
+export function CallResult({ row: { metadata } }: { row: Log }) {
+  const kind = metadata?.outcome ?? 'answered';
+  return <Status kind={kind} {...(kind === 'failed' && metadata?.status && { note: metadata.status })} />;
+}
+
+/** The time of a call of today, the day of an older one; the tooltip has both. */
+export function CallTime({ row: { created_at: at } }: { row: Log }) {
+  const today = formatDate(useNow(60));
+  return <Time at={at} as={formatDate(at) === today ? 'time' : 'date'} className="text-text2" />;
+}
+
+/** How long a call took, from its first byte to its last. */
+export const durationOf = ({ request_time: ms }: Log): string =>
+  ms < 10 ? '<0.01 s' : `${formatFixed(ms / 1000, ms < 10_000 ? 2 : 1)} s`;

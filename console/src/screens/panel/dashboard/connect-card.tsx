@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServerAddress } from '#api/site.ts';
+import { Card, CardHead } from '#shared/card.tsx';
+import { CodeBlock } from '#shared/code-block.tsx';
+import { CopyButton } from '#shared/copy-button.tsx';
+import { Segmented } from '#shared/segmented.tsx';
+import { snippetNames, snippetOf, type SnippetName } from '#shared/snippet-texts.ts';
+import { availableQuery } from './dashboard-api.ts';
+import { cheapestTalker } from './models.ts';
+
+export const connectId = 'dashboard-connect';
+
+const labels = { curl: 'curl', python: 'Python', typescript: 'TypeScript' } satisfies Record<SnippetName, string>;
+
+/** What a client needs: the address, and an example that works once a key is put in. */
+export function ConnectCard() {
+  const { t } = useTranslation('dashboard');
+  const { data: available } = useQuery(availableQuery);
+  const [name, setName] = useState<SnippetName>('curl');
+  const address = `${useServerAddress()}/v1`;
+  const code = snippetOf(name, {
+    address,
+    model: cheapestTalker(available) ?? t('exampleModel'),
+    tokenNote: t('exampleKey'),
+    modelNote: '',
+  });
+  return (
+    <Card
+      id={connectId}
+      tabIndex={-1}
+      aria-labelledby={`${connectId}-title`}
+      className="flex min-w-0 scroll-mt-20 flex-col lg:min-h-87 outline-offset-2"
+    >
+      <CardHead id={`${connectId}-title`} title={t('connect')} />
+      <div className="px-4 pb-4">
+        <div className="box flex items-center gap-1 pr-1!">
+          <span className="min-w-0 flex-1 truncate font-mono text-13">{address}</span>
+          <CopyButton text={address} name={t('address')} />
+        </div>
+        <p className="mt-1.5 text-12 text-text3">{t('connectText')}</p>
+        <Segmented
+          label={t('example')}
+          value={name}
+          options={snippetNames.map((value) => ({ value, label: labels[value] }))}
+          onChange={setName}
+          className="mt-3 mb-2"
+        />
+        <div className="*:*:first:h-43 *:*:first:overflow-auto">
+          <CodeBlock code={code} label={`${t('example')}: ${labels[name]}`} />
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,38 @@
+import { channelApi, logApi, logType, priceApi, tokenApi, userApi, type Channel, type Page } from '@relay-hub/contract';
+import { apiQuery } from '#api/api-query.ts';
+import { everyChannel } from '#api/every-channel.ts';
+import { selfQuery } from '#api/self.ts';
+
+/** Each card tells of its own failure, in place. */
+const inPlace = { meta: { quiet: true } } as const;
+
+/** Keeps what is seen up to date; what failed to load waits for Retry, or its card would flicker. */
+const every = (ms: number) => ({
+  refetchInterval: ({ state }: { state: { data: unknown } }) => state.data !== undefined && ms,
+});
+
+export const accountQuery = { ...selfQuery, ...inPlace, ...every(60_000) };
+
+export const usageQuery = { ...apiQuery(userApi.dashboard), ...inPlace, ...every(60_000) };
+
+export const recentCount = 5;
+
+/** The newest own calls; asked for again and again, so that a call is seen soon after it was made. */
+export const recentQuery = {
+  ...apiQuery(logApi.ownList, { query: { log_type: logType.consume, size: recentCount, order: '-id' } }),
+  ...inPlace,
+  ...every(5000),
+};
+
+export const availableQuery = { ...apiQuery(priceApi.available), ...inPlace, ...every(60_000), staleTime: 60_000 };
+
+/** Every channel, last tested first: trouble may be anywhere. */
+export const channelsQuery = {
+  ...everyChannel,
+  ...every(60_000),
+  select: ({ data }: Page<Channel>): Channel[] => data.toSorted((a, b) => b.test_time - a.test_time || a.id - b.id),
+};
+
+export const healthQuery = { ...apiQuery(channelApi.health), ...inPlace, ...every(60_000) };
+
+export const anyTokenQuery = { ...apiQuery(tokenApi.list, { query: { size: 1 } }), ...inPlace };

@@ -1,0 +1,58 @@
+import { useTranslation } from 'react-i18next';
+import { useSession } from '#api/session.ts';
+import { Button } from '#shared/button.tsx';
+import { Card } from '#shared/card.tsx';
+import { cx } from '#shared/cx.ts';
+import { ProgressBar } from '#shared/progress-bar.tsx';
+import { CallStep, ChannelStep, TestStep, TokenStep } from './first-step-parts.tsx';
+import type { FirstSteps as State } from './use-first-steps.ts';
+
+const parts = { channel: ChannelStep, tested: TestStep, token: TokenStep, called: CallStep };
+const forAdmins = ['channel', 'tested', 'token', 'called'] as const;
+const forUsers = ['token', 'called'] as const;
+
+interface Props {
+  steps: State;
+  onHide: () => void;
+}
+
+/** What a new account does first; every step ticks itself off. */
+export function FirstSteps({ steps, onHide }: Props) {
+  const { t } = useTranslation('dashboard');
+  const { isAdmin } = useSession();
+  const names = isAdmin ? forAdmins : forUsers;
+  const known = names.every((name) => steps[name] !== undefined);
+  const next = known ? names.find((name) => !steps[name]) : undefined;
+  const done = names.filter((name) => steps[name]).length;
+  const title = t(isAdmin ? 'steps.admin' : 'steps.user');
+  const progress = t('steps.progress', { done, total: names.length });
+  return (
+    <Card aria-labelledby="dashboard-steps" className="mb-4 max-sm:mb-2">
+      <div className="flex min-h-14 items-center gap-3 px-4 py-1.5">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+          <h2 id="dashboard-steps" className="text-14">
+            {title}
+          </h2>
+          <span role="status" className={cx('text-13 tabular-nums', steps.called ? 'text-ok' : 'text-text3')}>
+            {steps.called ? t('steps.finished') : progress}
+          </span>
+          <ProgressBar label={title} value={done} max={names.length} text={progress} className="w-30" />
+        </div>
+        <Button variant="ghost" size="sm" onClick={onHide}>
+          {t('steps.hide')}
+        </Button>
+      </div>
+      <ol
+        className={cx(
+          'grid overflow-hidden rounded-b-card border-t border-line',
+          isAdmin ? 'sm:grid-cols-2 lg:grid-cols-4' : 'sm:grid-cols-2',
+        )}
+      >
+        {names.map((name, index) => {
+          const Part = parts[name];
+          return <Part key={name} steps={steps} number={index + 1} next={name === next} />;
+        })}
+      </ol>
+    </Card>
+  );
+}

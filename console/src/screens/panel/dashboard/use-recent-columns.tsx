@@ -1,0 +1,43 @@
+import type { Log } from '@relay-hub/contract';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MiddleCut } from '#shared/middle-cut.tsx';
+import { ModelName } from '#shared/model-name.tsx';
+import { Money } from '#shared/money.tsx';
+import type { Column } from '#shared/table-column.ts';
+import { useMedia } from '#shared/use-media.ts';
+import { CallResult, CallTime, durationOf } from './call-result.tsx';
+import { useOwnerOf } from './use-owner-of.ts';
+
+export function useRecentColumns(): Column<Log>[] {
+  const roomy = useMedia('(width >= 1100px)');
+  const { t } = useTranslation('dashboard');
+  const ownerOf = useOwnerOf();
+  return useMemo(() => {
+    const columns: Column<Log>[] = [
+      { id: 'created_at', head: t('time'), width: 92, cell: (row) => <CallTime row={row} /> },
+      {
+        id: 'model_name',
+        head: t('model'),
+        cell: (row) => <ModelName model={row.model_name} {...ownerOf(row.model_name)} />,
+        overflow: true,
+      },
+      {
+        id: 'token_name',
+        head: t('token'),
+        width: 150,
+        cell: (row) => <MiddleCut text={row.token_name} className="text-text2" />,
+      },
+      { id: 'result', head: t('result'), width: 118, cell: (row) => <CallResult row={row} /> },
+      {
+        id: 'request_time',
+        head: t('duration'),
+        align: 'right',
+        width: 84,
+        cell: (row) => <span className="text-text2">{durationOf(row)}</span>,
+      },
+      { id: 'quota', head: t('cost'), align: 'right', width: 104, cell: (row) => <Money credits={row.quota} exact /> },
+    ];
+    return roomy ? columns : columns.filter(({ id }) => id !== 'token_name');
+  }, [t, ownerOf, roomy]);
+}

@@ -1,0 +1,25 @@
+import { channelApi, type Channel } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import { formatSeconds } from '#shared/number.ts';
+import { toast } from '#shared/toast.ts';
+import { modelsOf } from './models.ts';
+
+/** Sends one smallest request through a channel; what came of it is told, and the lists follow. */
+export function useTestChannel() {
+  const { t } = useTranslation('dashboard');
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (channel: Channel) =>
+      call(channelApi.test, { params: { id: channel.id }, query: { model: testModelOf(channel) } }),
+    onSuccess: ({ model, ms }, { name }) =>
+      toast.success(t('tested', { name }), { detail: t('testedText', { model, time: formatSeconds(ms) }) }),
+    onSettled: () => refresh(client, channelApi.list, channelApi.health),
+  });
+}
+
+/** The model that the operator chose for tests, or the first that is a whole name. */
+const testModelOf = (channel: Channel): string =>
+  channel.test_model || (modelsOf(channel).find((model) => !model.includes('*')) ?? '');

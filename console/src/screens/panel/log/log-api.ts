@@ -1,0 +1,65 @@
+import { channelApi, logApi, type Log, type LogTotals, type Page } from '@relay-hub/contract';
+import { queryOptions, type QueryKey } from '@tanstack/react-query';
+import { apiQuery } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import { queryOf, type LogFilters, type LogSearch } from './log-search.ts';
+
+// The list, its sums and the detail show their failures themselves.
+const meta = { quiet: true };
+
+/** Administrators ask for everybody's rows, others for their own; the answers look alike. */
+const asked = <T>(options: { queryKey: QueryKey; queryFn: (context: { signal: AbortSignal }) => Promise<T> }) =>
+  queryOptions({ queryKey: options.queryKey, queryFn: ({ signal }) => options.queryFn({ signal }), meta });
+
+export function logPage({ page, size, order, ...filters }: LogSearch, admin: boolean) {
+  const query = { page, size, order, ...queryOf(filters, admin) };
+  const endpoint = admin ? logApi.list : logApi.ownList;
+  return asked<Page<Log>>({
+    queryKey: [endpoint.path, { query }],
+    queryFn: ({ signal }) => (admin ? call(logApi.list, { query, signal }) : call(logApi.ownList, { query, signal })),
+  });
+}
+
+export function logTotals(filters: LogFilters, admin: boolean) {
+  const query = queryOf(filters, admin);
+  const endpoint = admin ? logApi.totals : logApi.ownTotals;
+  return asked<LogTotals>({
+    queryKey: [endpoint.path, { query }],
+    queryFn: ({ signal }) =>
+      admin ? call(logApi.totals, { query, signal }) : call(logApi.ownTotals, { query, signal }),
+  });
+}
+
+export function logRow(id: number, admin: boolean) {
+  const params = { id };
+  return { ...apiQuery(admin ? logApi.get : logApi.ownGet, { params }), meta };
+}
+
+/** How many rows a choice of filters would show. */
+export async function countLogs(filters: LogFilters, admin: boolean): Promise<number> {
+  const query = { page: 1, size: 1, order: '', ...queryOf(filters, admin) };
+  const { total_count: total } = admin ? await call(logApi.list, { query }) : await call(logApi.ownList, { query });
+  return total;
+}
+
+export interface ChannelName {
+  id: number;
+  name: string;
+}
+
+const channelsAtOnce = 100;
+
+/** The names of all channels, to choose one from. */
+export const channelNames = queryOptions({
+  queryKey: [channelApi.list.path, 'names'],
+  queryFn: async ({ signal }): Promise<ChannelName[]> => {
+    const names: ChannelName[] = [];
+    for (let page = 1; ; page++) {
+      const found = await call(channelApi.list, { query: { page, size: channelsAtOnce, order: 'name' }, signal });
+      names.push(...found.data.map(({ id, name }) => ({ id, name })));
+      if (page * channelsAtOnce >= found.total_count) return names;
+    }
+  },
+  staleTime: 60_000,
+  meta,
+});

@@ -1,0 +1,63 @@
+import type { Log, ModelOwner } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { cx } from '#shared/cx.ts';
+import { Icon } from '#shared/icon.tsx';
+import { MiddleCut } from '#shared/middle-cut.tsx';
+import { formatWhole } from '#shared/number.ts';
+import { OwnerTile } from '#shared/owner-tile.tsx';
+import { Cost, isSlow, kindLook, LogTime } from './log-cells.tsx';
+import { Remarks } from './log-model.tsx';
+import { countsTokens, formatDuration, inputOf, isCall, kindOf } from './log-row.ts';
+
+/** A row on a phone: what, how much, and a line of how. */
+export function LogCard({ row, owner }: { row: Log; owner: ModelOwner | undefined }) {
+  const { t } = useTranslation('log');
+  const kind = kindOf(row);
+  const [icon, tone] = kindLook(kind);
+  const called = isCall(row);
+  const quiet = kind === 'failed' || kind === 'released';
+  return (
+    <>
+      <div className="flex items-center gap-2 text-15">
+        {called ? (
+          <OwnerTile name={owner?.name ?? row.model_name} icon={owner?.icon} />
+        ) : (
+          <span className={cx('grid size-6 place-items-center rounded-tile bg-fill', tone)}>
+            <Icon of={icon} />
+          </span>
+        )}
+        <span className="flex min-w-0 flex-1">
+          {called ? (
+            <MiddleCut text={row.model_name} />
+          ) : (
+            <span className="truncate">{row.content === '' ? t(kind) : `${t(kind)} · ${row.content}`}</span>
+          )}
+        </span>
+        <Cost row={row} className="font-title" />
+      </div>
+      <div className="mt-1.5 flex items-center gap-1.5 text-13 text-text2 tabular-nums">
+        {called && !quiet && (
+          <span className="flex-none">
+            {countsTokens(row) && (
+              <>
+                {formatWhole(inputOf(row))} → {formatWhole(row.completion_tokens)}{' '}
+                <span className="text-text3">·</span>{' '}
+              </>
+            )}
+            <span className={cx(isSlow(row) && 'text-warn')}>{formatDuration(row.request_time)}</span>
+          </span>
+        )}
+        {called && (
+          <>
+            {quiet && <Icon of={icon} size={14} className={tone} />}
+            <Remarks row={row} />
+          </>
+        )}
+        {!called && <span className="min-w-0 truncate">{row.username}</span>}
+        <span className="ml-auto flex-none pl-1">
+          <LogTime at={row.created_at} />
+        </span>
+      </div>
+    </>
+  );
+}

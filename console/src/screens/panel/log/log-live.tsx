@@ -1,0 +1,54 @@
+import { Pause, Play } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#shared/button.tsx';
+import { LiveDot } from '#shared/live-dot.tsx';
+import { formatAge } from '#shared/time.ts';
+import { Tooltip } from '#shared/tooltip.tsx';
+import { useIsPhone } from '#shared/use-media.ts';
+import { useNow } from '#shared/use-now.ts';
+
+interface Props {
+  /** The list follows by itself now. */
+  live: boolean;
+  /** It could: this is the first page. */
+  able: boolean;
+  /** Milliseconds. */
+  updatedAt: number;
+  onToggle: () => void;
+}
+
+/** Whether the list follows by itself, since when it is, and the way to stop it. */
+export function LogLive({ live, able, updatedAt, onToggle }: Props) {
+  const { t } = useTranslation('log');
+  const phone = useIsPhone();
+  if (!able)
+    return (
+      <Tooltip text={t('liveOff')}>
+        <span>
+          <LiveDot on={false} />
+        </span>
+      </Tooltip>
+    );
+  if (phone)
+    return (
+      <button type="button" aria-pressed={live} onClick={onToggle} className="touch rounded-full">
+        <LiveDot on={live} />
+      </button>
+    );
+  return (
+    <>
+      {live && updatedAt > 0 ? <LiveAge updatedAt={updatedAt} /> : <LiveDot on={live} />}
+      <Button size="sm" icon={live ? Pause : Play} onClick={onToggle}>
+        {t(live ? 'pause' : 'resume')}
+      </Button>
+    </>
+  );
+}
+
+function LiveAge({ updatedAt }: { updatedAt: number }) {
+  const { i18n } = useTranslation('log');
+  const now = useNow(1);
+  return (
+    <LiveDot note={formatAge(Math.min(now, Math.floor(updatedAt / 1000)), now, i18n.language.replace('_', '-'))} />
+  );
+}

@@ -1,0 +1,81 @@
+import type { Log, ModelOwner } from '@relay-hub/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { cx } from '#shared/cx.ts';
+import { ModelName } from '#shared/model-name.tsx';
+import { formatWhole } from '#shared/number.ts';
+import { Tooltip } from '#shared/tooltip.tsx';
+import { StreamMark } from './log-cells.tsx';
+import { attemptsOf, isCall, kindOf } from './log-row.ts';
+import { messageOf, useFailureText } from './use-failure-text.ts';
+
+interface Props {
+  row: Log;
+  owner: ModelOwner | undefined;
+}
+
+/** Only longer names are cut where room is scarce, and never to nothing. */
+const wholeName = 16;
+
+/** The model of a call and what is remarkable about it; of other rows what was written down. */
+export function LogModel({ row, owner }: Props) {
+  if (!isCall(row)) return <span className="text-text2">{row.content}</span>;
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <ModelName
+        model={row.model_name}
+        owner={owner?.name}
+        icon={owner?.icon}
+        copies={false}
+        className={row.model_name.length > wholeName ? 'min-w-36 shrink-99' : 'flex-none'}
+      />
+      {row.is_stream && <StreamMark />}
+      <Remarks row={row} />
+    </span>
+  );
+}
+
+/** Why it failed, or what else sets this call apart from most. */
+export function Remarks({ row }: { row: Log }) {
+  const { t } = useTranslation('log');
+  const attempts = attemptsOf(row);
+  const { outcome, price_type: price, usage_source: source, reasoning_tokens: reasoning } = row.metadata ?? {};
+  const failed = outcome === 'failed' || outcome === 'broken';
+  return (
+    // What does not fit beside the empty item goes to a second line, which is not seen; the detail says it all.
+    <span className="flex h-5 min-w-0 flex-wrap items-center gap-x-1.5 overflow-hidden">
+      <span className="-mr-1.5 h-5" />
+      {failed && <Failure row={row} />}
+      {attempts.length > 1 && <Remark>{t('attempts', { count: attempts.length })}</Remark>}
+      {outcome === 'client_gone' && <Remark>{t('clientGone')}</Remark>}
+      {outcome === 'released' && <Remark>{t('notCharged')}</Remark>}
+      {source === 'estimate' && !failed && <Remark>{t('estimate')}</Remark>}
+      {reasoning !== undefined && reasoning > 0 && (
+        <span className="max-w-full truncate text-text3 max-sm:hidden">
+          {t('reasoning', { tokens: formatWhole(reasoning) })}
+        </span>
+      )}
+      {price === 'times' && <span className="text-text3">{t('part_call')}</span>}
+    </span>
+  );
+}
+
+function Failure({ row }: { row: Log }) {
+  const failure = useFailureText();
+  const last = attemptsOf(row).at(-1);
+  return (
+    <Tooltip text={last && messageOf(last)}>
+      <span className={cx('max-w-full truncate leading-5', kindOf(row) === 'broken' ? 'text-warn' : 'text-bad')}>
+        {failure.row(row)}
+      </span>
+    </Tooltip>
+  );
+}
+
+function Remark({ children }: { children: ReactNode }) {
+  return (
+    <span className="inline-flex h-5 items-center rounded-full px-1.75 text-12 text-text2 shadow-[inset_0_0_0_1px_var(--color-line2)]">
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,149 @@
+import type { Log } from '@relay-hub/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { List } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useModelOwners } from '#api/model-owners.ts';
+import { useSession } from '#api/session.ts';
+import { Button } from '#shared/button.tsx';
+import { DataTable, type TableQuery } from '#shared/data-table.tsx';
+import { EmptyState } from '#shared/empty-state.tsx';
+import type { FilterValues } from '#shared/filter.ts';
+import { PageHeader } from '#shared/page-header.tsx';
+import { formatDate, formatTimeOfDay } from '#shared/time.ts';
+import { useIsPhone } from '#shared/use-media.ts';
+import { useNow } from '#shared/use-now.ts';
+import { channelNames, countLogs, logPage, logTotals, type ChannelName } from './log-api.ts';
+import { LogCard } from './log-card.tsx';
+import { LogFind } from './log-find.tsx';
+import { LogLive } from './log-live.tsx';
+import { subjectOf } from './log-row.ts';
+import { changed, noLogFilters, type LogSearch } from './log-search.ts';
+import { LogSums, LogSumsShort } from './log-sums.tsx';
+import { useLogColumns } from './use-log-columns.tsx';
+import { useLogFilters } from './use-log-filters.ts';
+
+const route = getRouteApi('/panel/log');
+const LogDetail = lazy(async () => ({ default: (await import('./log-detail.tsx')).LogDetail }));
+
+const liveMs = 4000;
+/** Sums over more rows than this are not asked for as often. */
+const manyRows = 50_000;
+const keyOf = (row: Log) => row.id;
+const noChannels: ChannelName[] = [];
+const noRows: Log[] = [];
+
+export function LogScreen() {
+  const { t } = useTranslation('log');
+  const { isAdmin: admin } = useSession();
+  const phone = useIsPhone();
+  const { id, ...search } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [paused, setPaused] = useState(false);
+  const able = search.page === 1;
+  const live = able && !paused;
+
+  const page = useQuery({
+    ...logPage({ ...search, id: 0 }, admin),
+    placeholderData: keepPreviousData,
+    refetchInterval: live && liveMs,
+  });
+  const total = page.data?.total_count ?? 0;
+  const sums = useQuery({
+    ...logTotals(search, admin),
+    placeholderData: keepPreviousData,
+    refetchInterval: live && (total > manyRows ? liveMs * 8 : liveMs),
+  });
+  const channels = useQuery({ ...channelNames, enabled: admin && page.isSuccess }).data ?? noChannels;
+  const rows = page.data?.data ?? noRows;
+
+  const ownerOf = useModelOwners();
+  const today = formatDate(useNow(60));
+  const oneDay = rows.every((row) => formatDate(row.created_at) === today);
+  const columns = useLogColumns(admin, oneDay);
+  const filters = useLogFilters(admin, channels);
+  const card = useCallback((row: Log) => <LogCard row={row} owner={ownerOf(row.model_name)} />, [ownerOf]);
+
+  const go = (change: Partial<LogSearch>, replace = false) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace, resetScroll: change.id === undefined });
+  const onFilter = (change: FilterValues) => go({ ...changed(search, change), page: 1 });
+  const countFor = useCallback((values: FilterValues) => countLogs(changed(noLogFilters, values), admin), [admin]);
+  useRowInView(id);
+
+  // While the list follows by itself, its refetches are no news.
+  const table: TableQuery<Log> = {
+    ...page,
+    isFetching: page.isFetching && (!live || page.isPlaceholderData || page.isError),
+  };
+  const onlyCalls = search.log_type === noLogFilters.log_type || (sums.data?.requests ?? 0) > 0;
+  const state = <LogLive live={live} able={able} updatedAt={page.dataUpdatedAt} onToggle={() => setPaused(live)} />;
+  return (
+    <>
+      <div className="max-sm:sr-only">
+        <PageHeader title={t('title')} text={t(admin ? 'text' : 'textOwn')} />
+      </div>
+      {/* Rows come into view below what sticks to the top. */}
+      <div className="[&_tr]:scroll-mt-24 [&_tr]:scroll-mb-4">
+        <DataTable
+          name="log"
+          label={t('title')}
+          density="compact"
+          columns={columns}
+          page={table}
+          search={search}
+          onSearch={go}
+          keyOf={keyOf}
+          nameOf={(row) => t('rowName', { time: formatTimeOfDay(row.created_at), name: subjectOf(row) })}
+          toolbar={{
+            field: (
+              <LogFind
+                admin={admin}
+                rows={rows}
+                channels={channels}
+                onChoose={({ filter, value }) => onFilter({ [filter]: value })}
+              />
+            ),
+            filters,
+            values: search,
+            onFilter,
+            onClear: () => go({ ...noLogFilters, page: 1 }),
+            countFor,
+            aside: phone ? (
+              <span className="flex items-center gap-3">
+                {state}
+                {sums.data && <LogSumsShort totals={sums.data} />}
+              </span>
+            ) : (
+              state
+            ),
+          }}
+          empty={
+            <EmptyState
+              icon={List}
+              title={t('empty')}
+              text={t('emptyText')}
+              action={<Button render={<Link to="/panel/token" />}>{t('emptyAction')}</Button>}
+            />
+          }
+          onOpen={(row) => go({ id: row.id }, id > 0)}
+          activeKey={id > 0 ? id : undefined}
+          card={card}
+          summary={!phone && onlyCalls && sums.data ? <LogSums totals={sums.data} /> : undefined}
+        />
+      </div>
+      {id > 0 && (
+        <Suspense>
+          <LogDetail id={id} admin={admin} rows={rows} onGo={(next) => go({ id: next }, true)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The list follows a walk through its rows in the detail. */
+function useRowInView(id: number) {
+  useEffect(() => {
+    if (id > 0) document.querySelector('[data-row][aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [id]);
+}

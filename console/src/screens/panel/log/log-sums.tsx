@@ -1,0 +1,47 @@
+import type { LogTotals } from '@relay-hub/contract';
+import { Fragment } from 'react';
+import { useTranslation } from 'react-i18next';
+import { cx } from '#shared/cx.ts';
+import { Money } from '#shared/money.tsx';
+import { abbreviate, formatPercent, formatWhole } from '#shared/number.ts';
+
+/** What the calls that the filters find come to, in one line. */
+export function LogSums({ totals }: { totals: LogTotals }) {
+  const { t } = useTranslation('log');
+  const { requests, prompt_tokens: input, cached_tokens: cached, completion_tokens: output, failures } = totals;
+  const facts = [
+    { id: 'calls', text: t('calls', { total: formatWhole(requests) }), strong: true },
+    { id: 'input', text: t('sumInput', { tokens: abbreviate(input) }) },
+    ...(cached > 0
+      ? [{ id: 'cached', text: t('sumCached', { share: formatPercent(cached / Math.max(input, cached), 0) }) }]
+      : []),
+    { id: 'output', text: t('sumOutput', { tokens: abbreviate(output) }) },
+    { id: 'failed', text: t('sumFailed', { share: formatPercent(requests === 0 ? 0 : failures / requests) }) },
+  ];
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      {facts.map(({ id, text, strong }) => (
+        <Fragment key={id}>
+          <span className={cx(strong && 'font-title text-text')}>{text}</span>
+          <span aria-hidden className="text-text3">
+            ·
+          </span>
+        </Fragment>
+      ))}
+      <span className="font-title text-text">
+        {t('sum')} <Money credits={totals.quota} />
+      </span>
+    </span>
+  );
+}
+
+/** The same on a phone: how many, and how much. */
+export function LogSumsShort({ totals }: { totals: LogTotals }) {
+  const { t } = useTranslation('log');
+  return (
+    <span>
+      {t('calls', { total: formatWhole(totals.requests) })} ·{' '}
+      <Money credits={totals.quota} className="font-title text-text" />
+    </span>
+  );
+}

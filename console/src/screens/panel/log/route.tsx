@@ -1,0 +1,22 @@
+import { isAdmin } from '@relay-hub/contract';
+import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { loadScreen } from '#api/load-screen.ts';
+import { searchOf } from '#api/search-of.ts';
+import { session } from '#api/session.ts';
+import { logPage, logTotals } from './log-api.ts';
+import { logDefaults } from './log-search.ts';
+
+export const Route = createFileRoute('/panel/log')({
+  staticData: { menu: { group: 'usage', order: 10, titleKey: 'log' } },
+  ...searchOf(logDefaults),
+  // The open row is no reason to load the list again.
+  loaderDeps: ({ search }) => ({ ...search, id: 0 }),
+  loader: ({ context, deps: search }) => {
+    const admin = isAdmin(session.get()?.role ?? 0);
+    return loadScreen(context, ['log'], (client) => [
+      client.prefetchQuery(logPage(search, admin)),
+      client.prefetchQuery(logTotals(search, admin)),
+    ]);
+  },
+  component: lazyRouteComponent(() => import('./log-screen.tsx'), 'LogScreen'),
+});

@@ -1,0 +1,53 @@
+import { logType } from '@relay-hub/contract';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FilterDef } from '#shared/filter.ts';
+import type { ChannelName } from './log-api.ts';
+
+/** The text that names each filter. */
+export const filterTexts = {
+  time: 'time',
+  log_type: 'type',
+  model_name: 'model',
+  token_name: 'token',
+  username: 'user',
+  channel_id: 'channel',
+  request_id: 'requestId',
+  source_ip: 'ip',
+} as const;
+
+/** What the log can be filtered by; users see their own rows, so they cannot choose a user. */
+export function useLogFilters(admin: boolean, channels: readonly ChannelName[]): FilterDef[] {
+  const { t } = useTranslation('log');
+  return useMemo(() => {
+    const text = (id: 'model_name' | 'token_name' | 'username' | 'request_id' | 'source_ip'): FilterDef => ({
+      kind: 'text',
+      id,
+      label: t(filterTexts[id]),
+    });
+    const types = [
+      { value: logType.consume, label: t('consume') },
+      { value: logType.topup, label: t('topup') },
+      { value: logType.manage, label: t('manage') },
+      { value: logType.system, label: t('system') },
+    ];
+    const forAdmins: FilterDef[] = [
+      text('username'),
+      {
+        kind: 'options',
+        id: 'channel_id',
+        label: t('channel'),
+        options: channels.map(({ id, name }) => ({ value: id, label: name })),
+      },
+      text('source_ip'),
+    ];
+    return [
+      { kind: 'range', id: 'time', label: t('time'), pinned: true },
+      { kind: 'options', id: 'log_type', label: t('type'), pinned: true, options: types },
+      text('model_name'),
+      text('token_name'),
+      ...(admin ? forAdmins : []),
+      text('request_id'),
+    ];
+  }, [t, admin, channels]);
+}

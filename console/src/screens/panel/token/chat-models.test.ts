@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { firstModel, modelsOfGroup } from './chat-models.ts';
+
+const model = (name: string, input: number, output: number, groups = ['default']) => ({
+  [name]: { groups, owned_by: 'x', price: { model: name, type: 'tokens' as const, channel_type: 1, input, output } },
+});
+const available = {
+  ...model('o3', 1, 4),
+  ...model('gpt-4o-mini', 0.075, 0.3),
+  ...model('text-embedding-3-small', 0.01, 0.01),
+  ...model('gpt-4*', 0.01, 0.02),
+  ...model('vip-only', 0.01, 0.02, ['vip']),
+  'no-price': { groups: ['default'], owned_by: 'x', price: null },
+};
+
+test('a group has the names it may call, sorted', () => {
+  expect(modelsOfGroup(available, 'default')).toEqual(['gpt-4o-mini', 'no-price', 'o3', 'text-embedding-3-small']);
+  expect(modelsOfGroup(available, 'nobody')).toEqual([]);
+});
+
+test('the first model talks and is the cheapest that does', () => {
+  expect(firstModel(available, modelsOfGroup(available, 'default'))).toBe('gpt-4o-mini');
+  expect(firstModel(available, ['text-embedding-3-small'])).toBe('text-embedding-3-small');
+  expect(firstModel(available, [])).toBeUndefined();
+});

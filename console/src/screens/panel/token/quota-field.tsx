@@ -1,0 +1,53 @@
+import { useWatch, type Control } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useSelf } from '#api/self.ts';
+import { FormMoney } from '#shared/form-number.tsx';
+import { FormSwitch } from '#shared/form-switch.tsx';
+import { Money } from '#shared/money.tsx';
+import type { TokenInput, TokenValues } from './token-form.tsx';
+
+interface Props {
+  control: Control<TokenInput, unknown, TokenValues>;
+  /** What an existing token has spent. */
+  used: number | undefined;
+}
+
+/** How much the token may still spend. */
+export function QuotaField({ control, used }: Props) {
+  const { t } = useTranslation('token');
+  const unlimited = useWatch({ control, name: 'unlimited_quota' });
+  const { data: self } = useSelf();
+  const [before, after] = t('quotaHint').split('{balance}');
+  return (
+    <div className="grid gap-2">
+      <FormSwitch
+        control={control}
+        name="unlimited_quota"
+        label={t('unlimitedQuota')}
+        hint={
+          self && (
+            <>
+              {before}
+              <Money credits={self.quota} />
+              {after}
+            </>
+          )
+        }
+      />
+      {!unlimited && (
+        <FormMoney
+          control={control}
+          name="remain_quota"
+          label={t(used === undefined ? 'quota' : 'quotaLeft')}
+          hint={
+            used !== undefined && (
+              <>
+                {t('usedSoFar')} <Money credits={used} />
+              </>
+            )
+          }
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { logApi, logType, priceApi, tokenApi, type Token } from '@relay-hub/contract';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { apiQuery } from '#api/api-query.ts';
+import { call, type CallInput } from '#api/call.ts';
+import type { SearchFor } from '#api/search-of.ts';
+
+type TokenList = SearchFor<typeof tokenApi.list>;
+
+export const tokenPage = (search: TokenList) =>
+  queryOptions({ ...apiQuery(tokenApi.list, { query: search }), placeholderData: keepPreviousData });
+
+export const tokenById = (id: number) => apiQuery(tokenApi.get, { params: { id } });
+
+const mostPerPage = 100;
+
+/** The tokens of every page of a list. */
+export async function everyToken(search: TokenList): Promise<Token[]> {
+  const tokens: Token[] = [];
+  for (let page = 1; ; page++) {
+    const { data, total_count } = await call(tokenApi.list, { query: { ...search, page, size: mostPerPage } });
+    tokens.push(...data);
+    if (data.length < mostPerPage || tokens.length >= total_count) return tokens;
+  }
+}
+
+export const countTokens = async (query: CallInput<typeof tokenApi.list>['query']): Promise<number> =>
+  (await call(tokenApi.list, { query: { ...query, page: 1, size: 1 } })).total_count;
+
+export const setStatus = (id: number, status: 1 | 2): Promise<Token> =>
+  call(tokenApi.update, { query: { status_only: 'true' }, body: { id, status } });
+
+export const removeToken = (id: number) => call(tokenApi.remove, { params: { id } });
+
+export const revealKey = async (id: number): Promise<string> => (await call(tokenApi.reveal, { params: { id } })).key;
+
+/** The models that can be called, with their groups. */
+export const modelsQuery = queryOptions({ ...apiQuery(priceApi.available), staleTime: 60_000 });
+
+const pollMs = 2500;
+
+/** The newest call made with a token, asked for again and again. */
+export const lastCall = ({ name, created_time }: Token) =>
+  queryOptions({
+    ...apiQuery(logApi.ownList, {
+      // Another token may have had this name before.
+      query: { token_name: name, log_type: logType.consume, start_timestamp: created_time, size: 1 },
+    }),
+    select: ({ data: [newest] }) => newest,
+    refetchInterval: pollMs,
+    staleTime: 0,
+    // The next try is near, and a lost connection is told by the whole page.
+    meta: { quiet: true },
+  });

@@ -1,0 +1,97 @@
+import type { Token } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { useSelf } from '#api/self.ts';
+import { useUserGroups } from '#api/user-groups.ts';
+import { cx } from '#shared/cx.ts';
+import { Money } from '#shared/money.tsx';
+import { ProgressBar } from '#shared/progress-bar.tsx';
+import { Secret } from '#shared/secret.tsx';
+import { Status } from '#shared/status.tsx';
+import { Time } from '#shared/time.tsx';
+import { Tooltip } from '#shared/tooltip.tsx';
+import { useNow } from '#shared/use-now.ts';
+import { stateOf } from './token-state.ts';
+import { useTokenKey } from './use-token-key.ts';
+
+interface Props {
+  token: Token;
+}
+
+export function TokenName({ token: { name } }: Props) {
+  return (
+    <Tooltip text={name.length > 16 && name}>
+      <span className="block truncate">{name}</span>
+    </Tooltip>
+  );
+}
+
+export function TokenKey({ token }: Props) {
+  const { t } = useTranslation('token');
+  return <Secret masked={token.key} load={useTokenKey(token.id)} name={t('keyOf', { name: token.name })} />;
+}
+
+export function TokenStatus({ token }: Props) {
+  return <Status kind={stateOf(token, useNow(30))} />;
+}
+
+/** "vip ×0.8"; a token without a group of its own follows its user's. */
+export function TokenGroup({ token }: Props) {
+  const { t } = useTranslation('token');
+  const groups = useUserGroups();
+  const own = useSelf().data?.group ?? '';
+  const label = (symbol: string) => {
+    const group = groups[symbol];
+    return group ? `${group.name} ×${group.ratio}` : symbol;
+  };
+  if (token.group === '')
+    return (
+      <Tooltip text={label(own)}>
+        <span className="text-text2">{t('followUser')}</span>
+      </Tooltip>
+    );
+  return <span className="text-text2">{label(token.group)}</span>;
+}
+
+/** What it has spent, of how much it may, and the share as a bar. */
+export function TokenQuota({ token, className }: Props & { className?: string }) {
+  const { t } = useTranslation('token');
+  const { used_quota: used, remain_quota: left, unlimited_quota: unlimited } = token;
+  const gone = left <= 0;
+  return (
+    <span className={cx('inline-flex max-w-full flex-col items-end align-middle tabular-nums', className)}>
+      <span className="flex gap-1 leading-4.5">
+        <Money credits={used} />
+        <span className="text-text3">/ {unlimited ? t('unlimited') : <Money credits={used + left} />}</span>
+      </span>
+      {!unlimited && (
+        <ProgressBar
+          value={gone ? 1 : used}
+          max={gone ? 1 : used + left}
+          label={t('usage')}
+          tone={gone ? 'warn' : 'neutral'}
+          className="mt-0.5 w-28"
+        />
+      )}
+    </span>
+  );
+}
+
+const nearSeconds = 7 * 86_400;
+
+/** The day it ends; in its last week also how long that is. */
+export function TokenExpiry({ token: { expired_time: at } }: Props) {
+  const { t } = useTranslation('token');
+  const left = at - useNow(30);
+  const near = at > 0 && left > 0 && left < nearSeconds;
+  return (
+    <span className="inline-flex flex-col align-middle leading-4.5 text-text2">
+      <Time at={at} as="date" none={t('neverExpires')} />
+      {near && <Time at={at} as="relative" className="text-12/4 text-warn" />}
+    </span>
+  );
+}
+
+export function TokenLastUse({ token }: Props) {
+  const { t } = useTranslation('token');
+  return <Time at={token.accessed_time} as="relative" none={t('neverUsed')} className="text-text2" />;
+}

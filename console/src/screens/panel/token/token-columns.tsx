@@ -1,0 +1,58 @@
+import type { Token } from '@relay-hub/contract';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '#shared/table-column.ts';
+import { Time } from '#shared/time.tsx';
+import { TokenExpiry, TokenGroup, TokenKey, TokenLastUse, TokenName, TokenQuota, TokenStatus } from './token-cells.tsx';
+
+export function useTokenColumns(): readonly Column<Token>[] {
+  const { t } = useTranslation('token');
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        head: t('name'),
+        sortable: true,
+        hideable: false,
+        cell: (token) => <TokenName token={token} />,
+      },
+      { id: 'key', head: t('key'), width: 190, overflow: true, cell: (token) => <TokenKey token={token} /> },
+      { id: 'status', head: t('status'), width: 112, sortable: true, cell: (token) => <TokenStatus token={token} /> },
+      { id: 'group', head: t('group'), width: 124, cell: (token) => <TokenGroup token={token} /> },
+      {
+        id: 'used_quota',
+        head: t('usage'),
+        width: 160,
+        align: 'right',
+        sortable: true,
+        descFirst: true,
+        cell: (token) => <TokenQuota token={token} />,
+      },
+      {
+        id: 'expired_time',
+        head: t('expires'),
+        width: 102,
+        sortable: true,
+        cell: (token) => <TokenExpiry token={token} />,
+      },
+      {
+        id: 'accessed_time',
+        head: t('lastUsed'),
+        width: 106,
+        sortable: true,
+        descFirst: true,
+        cell: (token) => <TokenLastUse token={token} />,
+      },
+      {
+        id: 'created_time',
+        head: t('created'),
+        width: 160,
+        sortable: true,
+        descFirst: true,
+        hidden: true,
+        cell: (token) => <Time at={token.created_time} className="text-text2" />,
+      },
+    ],
+    [t],
+  );
+}

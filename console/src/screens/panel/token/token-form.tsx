@@ -1,0 +1,121 @@
+import { newToken, tokenApi, type Token } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useForm, type UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import { DrawerSection } from '#shared/drawer-section.tsx';
+import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
+import { savedOrRefused } from '#shared/form-error.ts';
+import { contractResolver } from '#shared/form-resolver.ts';
+import { FormText } from '#shared/form-text.tsx';
+import { creditsOf } from '#shared/money.ts';
+import { useSiteFormat } from '#shared/site-format.ts';
+import { toast } from '#shared/toast.ts';
+import type { TokenExample } from './example-dialog.tsx';
+import { ExpiryField } from './expiry-field.tsx';
+import { GroupField } from './group-field.tsx';
+import { QuotaField } from './quota-field.tsx';
+import { TokenStatus } from './token-cells.tsx';
+
+const { name, expired_time, remain_quota, unlimited_quota, group } = newToken.shape;
+const fields = { name, expired_time, remain_quota, unlimited_quota, group };
+const fieldNames = ['name', 'expired_time', 'remain_quota', 'unlimited_quota', 'group'] as const;
+
+export type TokenInput = z.input<ReturnType<typeof rules>>;
+export type TokenValues = z.output<ReturnType<typeof rules>>;
+
+/** The contract's rules, and that a new end lies ahead. */
+function rules(before: Token | undefined, past: string) {
+  return z.object(fields).check(
+    z.refine(({ expired_time: at }) => at === -1 || at === before?.expired_time || at * 1000 > Date.now(), {
+      error: past,
+      path: ['expired_time'],
+    }),
+  );
+}
+
+interface Props {
+  /** The token to change; without it a new one is made. */
+  token?: Token | undefined;
+  onCreated?: ((example: TokenExample) => void) | undefined;
+  onClose: () => void;
+}
+
+/** What a new token may spend, should its maker decide to limit it. */
+const firstQuotaDollars = 5;
+
+export function TokenForm({ token, onCreated, onClose }: Props) {
+  const { t } = useTranslation('token');
+  const money = useSiteFormat();
+  const resolver = useMemo(() => contractResolver(rules(token, t('expiryPast'))), [token, t]);
+  const form = useForm<TokenInput, unknown, TokenValues>({
+    resolver,
+    defaultValues: {
+      name: token?.name ?? '',
+      expired_time: token?.expired_time ?? -1,
+      remain_quota: token?.remain_quota ?? creditsOf(firstQuotaDollars, money),
+      unlimited_quota: token?.unlimited_quota ?? true,
+      group: token?.group ?? '',
+    },
+    mode: 'onBlur',
+  });
+  const { control, handleSubmit } = form;
+  const { dirtyFields } = form.formState;
+  const save = useSaveToken(form, { token, onCreated, onClose });
+  const submit = handleSubmit((values) => {
+    const changed = fieldNames.filter((field) => !token || dirtyFields[field]);
+    save.mutate(Object.fromEntries(changed.map((field) => [field, values[field]])));
+  });
+  return (
+    <EditDrawer
+      title={token ? t('editTitle') : t('create')}
+      subtitle={
+        token && (
+          <>
+            {token.name} <span className="text-text3">#{token.id}</span> <TokenStatus token={token} />
+          </>
+        )
+      }
+      changes={countDirty(dirtyFields)}
+      saveLabel={token ? undefined : t('create')}
+      alwaysSave={!token}
+      busy={save.isPending}
+      onSave={submit}
+      onClose={onClose}
+    >
+      <DrawerSection title={t('whoTitle')} text={t('whoText')}>
+        <FormText control={control} name="name" label={t('name')} placeholder={t('namePlaceholder')} />
+        <GroupField control={control} current={token?.group} />
+      </DrawerSection>
+      <DrawerSection title={t('limitTitle')} text={t('limitText')}>
+        <ExpiryField control={control} />
+        <QuotaField control={control} used={token?.used_quota} />
+      </DrawerSection>
+    </EditDrawer>
+  );
+}
+
+function useSaveToken(form: UseFormReturn<TokenInput, unknown, TokenValues>, { token, onCreated, onClose }: Props) {
+  const { t } = useTranslation('token');
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (values: Partial<TokenValues>) => savedOrRefused(form, () => send(token, values)),
+    onSuccess: (saved) => {
+      if (!saved) return;
+      onClose();
+      if (token) toast.success(t('saved', { name: saved.token.name }));
+      else onCreated?.(saved);
+      void refresh(client, tokenApi.list, tokenApi.get);
+    },
+    // The answer may hold a key.
+    gcTime: 0,
+  });
+}
+
+async function send(token: Token | undefined, values: Partial<TokenValues>): Promise<TokenExample> {
+  if (token) return { token: await call(tokenApi.update, { body: { ...values, id: token.id } }) };
+  return call(tokenApi.create, { body: { name: '', ...values } });
+}

@@ -1,0 +1,19 @@
+import type { Token } from '@relay-hub/contract';
+import type { TFunction } from 'i18next';
+import { CircleCheck, CircleMinus, Pencil, Trash2 } from 'lucide-react';
+import type { MenuEntries } from '#shared/menu-entry.ts';
+import { stateOf } from './token-state.ts';
+
+type Actions = Record<'edit' | 'enable' | 'disable' | 'remove', () => void>;
+
+/** The menu of a row. A token that ran out is put right in its form, not by switching it on. */
+export function tokenMenu(t: TFunction<'token'>, token: Token, actions: Actions): MenuEntries {
+  const state = stateOf(token, Date.now() / 1000);
+  return [
+    { label: t('edit'), icon: Pencil, onSelect: actions.edit },
+    state === 'enabled' && { label: t('disable'), icon: CircleMinus, onSelect: actions.disable },
+    state === 'disabled' && { label: t('enable'), icon: CircleCheck, onSelect: actions.enable },
+    'line',
+    { label: t('remove'), icon: Trash2, danger: true, onSelect: actions.remove },
+  ];
+}

@@ -1,0 +1,34 @@
+import type { Token } from '@relay-hub/contract';
+import { expect, test } from 'vitest';
+import { stateOf } from './token-state.ts';
+
+const now = 1_800_000_000;
+const token: Token = {
+  id: 1,
+  user_id: 1,
+  name: 'prod-agent',
+  key: 'sk-••••••••Xq7A',
+  status: 1,
+  created_time: 1,
+  accessed_time: 0,
+  expired_time: -1,
+  remain_quota: 0,
+  unlimited_quota: true,
+  used_quota: 0,
+  group: '',
+  enable_cache: false,
+};
+
+test.each([
+  ['without limits', {}, 'enabled'],
+  ['with quota left', { unlimited_quota: false, remain_quota: 1 }, 'enabled'],
+  ['with no quota left', { unlimited_quota: false }, 'exhausted'],
+  ['marked exhausted', { status: 4 }, 'exhausted'],
+  ['that expires in a second', { expired_time: now + 1 }, 'enabled'],
+  ['whose time has come', { expired_time: now }, 'expired'],
+  ['marked expired', { status: 3 }, 'expired'],
+  ['expired and without quota', { expired_time: 1, unlimited_quota: false }, 'expired'],
+  ['disabled, whatever else it is', { status: 2, expired_time: 1 }, 'disabled'],
+])('a token %s', (_, change, state) => {
+  expect(stateOf({ ...token, ...change }, now)).toBe(state);
+});

@@ -1,0 +1,12 @@
+import { tokenStatus, type Token } from '@relay-hub/contract';
+
+export type TokenState = keyof typeof tokenStatus;
+
+/** What a token is to its callers now; the server writes down that one ran out only when somebody uses it. */
+export function stateOf(token: Token, now: number): TokenState {
+  if (token.status === tokenStatus.disabled) return 'disabled';
+  if (token.status === tokenStatus.expired || (token.expired_time !== -1 && token.expired_time <= now))
+    return 'expired';
+  if (token.status === tokenStatus.exhausted || (!token.unlimited_quota && token.remain_quota <= 0)) return 'exhausted';
+  return 'enabled';
+}

@@ -1,0 +1,67 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, signIn, test } from './hub.ts';
+
+const publicPages = ['/', '/about', '/login', '/404', '/no-such-page'];
+const panelPages = [
+  '/panel/dashboard',
+  '/panel/channel',
+  '/panel/channel?edit=new',
+  '/panel/token',
+  '/panel/token?edit=new',
+  '/panel/log',
+  '/panel/404',
+];
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const address of [...publicPages, ...panelPages]) {
+    const signsIn = address.startsWith('/panel');
+    test(`${address} in the ${theme}: axe finds nothing, nothing comes from elsewhere`, async ({
+      page,
+      context,
+      hub,
+    }) => {
+      if (signsIn) await signIn(context, hub);
+      await context.addInitScript((name) => localStorage.setItem('theme', name), theme);
+      const foreign: string[] = [];
+      const errors: string[] = [];
+      page.on('request', (request) => {
+        if (!request.url().startsWith(hub.url) && !request.url().startsWith('data:')) foreign.push(request.url());
+      });
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      page.on('pageerror', (error) => errors.push(String(error)));
+      await page.goto(address);
+      await page.getByRole('heading').first().waitFor({ state: 'attached' });
+      await page.waitForTimeout(600); // whatever slides in has done so
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),
+      ).toEqual([]);
+      expect(foreign).toEqual([]);
+      expect(errors).toEqual([]);
+    });
+  }
+}
+
+for (const address of [...publicPages, ...panelPages]) {
+  test(`${address} does not scroll sideways on a phone`, async ({ page, context, hub }) => {
+    if (address.startsWith('/panel')) await signIn(context, hub);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(address);
+    await page.getByRole('heading').first().waitFor({ state: 'attached' });
+    await page.waitForTimeout(400);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+}
+
+test('an ended session leads to the sign-in and back', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.goto('/panel/token');
+  await expect(page.getByRole('heading', { name: 'Tokens' })).toBeVisible();
+  await context.clearCookies();
+  await page.getByRole('link', { name: 'Log', exact: true }).click();
+  await expect(page).toHaveURL(/\/login/);
+  await page.getByLabel('User name or e-mail').fill('root');
+  await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(/\/panel\/log/);
+});

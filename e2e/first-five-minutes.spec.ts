@@ -1,0 +1,118 @@
+import OpenAI from 'openai';
+import { explainCharge, type Log, type Self, usageOf } from '@relay-hub/contract';
+import { expect, test } from './hub.ts';
+
+/** The journey of an operator on a server that was started a moment ago, and of a consumer of its API after it. */
+test.describe.configure({ mode: 'serial' });
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+test('from the printed password to a call that is explained', async ({ page, hub, upstream }) => {
+  await test.step('sign in with the printed password', async () => {
+    await page.goto('/panel');
+    await expect(page).toHaveURL(/\/login/);
+    await page.getByLabel('User name or e-mail').fill('root');
+    await page.getByLabel('Password', { exact: true }).fill('not-the-password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByText('The user name or password is wrong.')).toBeVisible();
+    await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL(/\/panel/);
+    await expect(page.getByText('Four steps to start')).toBeVisible();
+    await expect(page.getByText('0 / 4 done')).toBeVisible();
+  });
+
+  await test.step('add a channel: type, address, key; models come from the provider', async () => {
+    await page.getByRole('link', { name: 'Add a channel' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Add channel' });
+    await drawer.getByLabel('Type', { exact: true }).click();
+    await page.getByRole('option', { name: /OpenAI-compatible/ }).click();
+    await drawer.getByLabel('Base address', { exact: false }).fill(upstream.url);
+    await drawer.getByLabel('Key', { exact: true }).fill('sk-any-key-for-the-simulator');
+    await drawer.getByRole('button', { name: 'Fetch from provider' }).click();
+    await drawer.getByRole('button', { name: /Add all/ }).click();
+    await drawer.getByRole('button', { name: 'Save and test' }).click();
+    // Saved: the same drawer now edits what it made.
+    const saved = page.getByRole('dialog', { name: 'Edit channel' });
+    await expect(saved.getByText(/answered in \d+ ms/)).toBeVisible();
+    await expect(saved.getByText(/Hello! How can I help you today/)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('row', { name: /Enabled/ })).toBeVisible();
+  });
+
+  await test.step('create a token; the dialog holds the key and an example, and waits for the first call', async () => {
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('button', { name: 'Create token' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Create token' });
+    await drawer.getByLabel('Name', { exact: true }).fill('first-token');
+    await drawer.getByRole('button', { name: /Create token|Save/ }).click();
+    const ready = page.getByRole('dialog', { name: 'Token first-token is ready' });
+    await expect(ready).toBeVisible();
+    await expect(ready.getByText('Waiting for the first call')).toBeVisible();
+    await ready.getByRole('button', { name: 'Copy key' }).click();
+    const key = await page.evaluate(() => navigator.clipboard.readText());
+    expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+
+    const client = new OpenAI({ apiKey: key, baseURL: `${hub.url}/v1` });
+    const reply = await client.chat.completions.create({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    expect(reply.choices[0]?.message.content).toMatch(/Hello!/);
+    await expect(ready.getByText('First call received')).toBeVisible();
+    await ready.getByRole('button', { name: 'Done' }).click();
+
+    let streamed = '';
+    const stream = await client.chat.completions.create({
+      model: 'gpt-4o-mini',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    for await (const chunk of stream) streamed += chunk.choices[0]?.delta.content ?? '';
+    expect(streamed).toBe(reply.choices[0]?.message.content);
+    const embedding = await client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hello' });
+    expect(embedding.data[0]?.embedding.length).toBeGreaterThan(0);
+    const models = await client.models.list();
+    expect(models.data.map(({ id }) => id)).toContain('gpt-4o-mini');
+  });
+
+  await test.step('the balance fell by what the rows explain', async () => {
+    const self = (await (await page.request.get('/api/user/self')).json()) as { data: Self };
+    const logs = (await (await page.request.get('/api/log/?size=100')).json()) as { data: { data: Log[] } };
+    expect(logs.data.data).toHaveLength(3);
+    let explained = 0;
+    for (const row of logs.data.data) {
+      const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group } = row.metadata!;
+      const charge = explainCharge({ type: type!, input: input!, output: output! }, group!, usageOf(row));
+      expect(charge.credits).toBe(row.quota);
+      explained += charge.credits;
+    }
+    expect(explained).toBeGreaterThan(0);
+    expect(self.data.quota).toBe(100_000_000 - explained);
+    expect(self.data.used_quota).toBe(explained);
+  });
+
+  await test.step('the log tells why a call cost what it cost', async () => {
+    await page.getByRole('link', { name: 'Log', exact: true }).click();
+    await expect(page.getByRole('row', { name: /gpt-4o-mini/ })).toHaveCount(2);
+    await page
+      .getByRole('row', { name: /gpt-4o-mini/ })
+      .last()
+      .click();
+    await expect(page).toHaveURL(/id=\d+/);
+    const detail = page
+      .getByRole('dialog', { name: /gpt-4o-mini/ })
+      .or(page.getByRole('complementary', { name: /gpt-4o-mini/ }));
+    await expect(detail.getByText('How the charge was worked out')).toBeVisible();
+    await expect(detail.getByText('Rounded up, once')).toBeVisible();
+    await page.reload();
+    await expect(detail.getByText('How the charge was worked out')).toBeVisible();
+  });
+
+  await test.step('the dashboard shows it, and the checklist is gone', async () => {
+    await page.getByRole('link', { name: 'Dashboard' }).first().click();
+    await expect(page.getByText('Four steps to start')).toBeHidden();
+    await expect(page.getByRole('row', { name: /gpt-4o-mini/ }).first()).toBeVisible();
+    await expect(page.getByText('3 calls')).toBeVisible();
+  });
+});
