@@ -5,10 +5,25 @@ import { PostgresAdapter, sql } from 'kysely';
 export function tableWithId(db: Kysely<never>, table: string, id = 'id'): CreateTableBuilder<string, string> {
   // AUTOINCREMENT keeps SQLite from using an id again; an identity column does so by itself.
   return isPostgres(db)
+    ? appendedTable(db, table, id)
+    : db.schema.createTable(table).addColumn(id, 'integer', (column) => column.primaryKey().autoIncrement());
+}
+
+/** The same for a table whose newest rows are never deleted: its ids need no counter beside it. */
+export function appendedTable(db: Kysely<never>, table: string, id = 'id'): CreateTableBuilder<string, string> {
+  return isPostgres(db)
     ? db.schema
         .createTable(table)
         .addColumn(id, 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity())
-    : db.schema.createTable(table).addColumn(id, 'integer', (column) => column.primaryKey().autoIncrement());
+    : db.schema.createTable(table).addColumn(id, 'integer', (column) => column.primaryKey());
+}
+
+/** Keeps a table's rows in its primary key, where the database can: one tree to write instead of two. */
+export function inPrimaryKey(
+  db: Kysely<never>,
+  table: CreateTableBuilder<string, string>,
+): CreateTableBuilder<string, string> {
+  return isPostgres(db) ? table : table.modifyEnd(sql`without rowid`);
 }
 
 export function isPostgres(db: Pick<Kysely<never>, 'getExecutor'>): boolean {

@@ -22,6 +22,8 @@ export function openStorage({ databaseUrl, dataDir }: { databaseUrl: string | un
   return databaseUrl === undefined ? openSqlite(path.join(dataDir, 'relay-hub.db')) : openPostgres(databaseUrl);
 }
 
+const CHECKPOINT_MS = 1000;
+
 function openSqlite(file: string): Storage {
   // Made here, so that the reader finds a file however the threads start; and one that is no database stops the start.
   try {
@@ -35,11 +37,19 @@ function openSqlite(file: string): Storage {
   const reader = new SqliteThread({ file, readOnly: true });
   const writing = new Mutex();
   const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, reader, writing }) });
+  let dirty = false;
+  const timer = setInterval(() => {
+    if (!dirty) return;
+    dirty = false;
+    // One that fails, or finds the log in use, is made up for by the next.
+    reader.checkpoint().catch(() => {});
+  }, CHECKPOINT_MS).unref();
   return {
     db,
     async runBook(items) {
       const json = JSON.stringify(items);
       const release = await writing.take();
+      dirty = true;
       try {
         return await writer.batch(json);
       } finally {
@@ -47,6 +57,7 @@ function openSqlite(file: string): Storage {
       }
     },
     async close() {
+      clearInterval(timer);
       await db.destroy();
       await Promise.all([writer.close(), reader.close()]);
     },

@@ -50,6 +50,10 @@ export class SqliteThread {
     return reply.batch;
   }
 
+  async checkpoint(): Promise<void> {
+    await this.#ask({ kind: 'checkpoint' });
+  }
+
   async close(): Promise<void> {
     this.#worker.postMessage({ id: ++this.#lastId, kind: 'close' } satisfies SqliteRequest);
     await this.#exited;

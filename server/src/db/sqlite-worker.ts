@@ -16,6 +16,7 @@ export interface SqliteWorkerData {
 export type SqliteRequest =
   | { id: number; kind: 'query'; sql: string; params: readonly unknown[] }
   | { id: number; kind: 'batch'; json: string }
+  | { id: number; kind: 'checkpoint' }
   | { id: number; kind: 'close' };
 
 export type SqliteReply =
@@ -39,8 +40,8 @@ database.exec('pragma foreign_keys = on');
 if (!readOnly) {
   // WAL with NORMAL: what is committed survives a killed process; a power cut may take the last moments, never more.
   database.exec('pragma journal_mode = wal; pragma synchronous = normal');
-  // Fewer, larger check points: pages that every batch touches are written back less often.
-  database.exec('pragma wal_autocheckpoint = 4000');
+  // Check points wait for the disk, so the reader's thread makes them (`checkpoint`); this is for when it cannot keep up.
+  database.exec('pragma wal_autocheckpoint = 20000');
 }
 database.exec('pragma cache_size = -16000; pragma temp_store = memory');
 
@@ -90,14 +91,29 @@ async function batch(json: string): Promise<BatchResult[]> {
   }
 }
 
+let checkpointer: DatabaseSync | undefined;
+
+/** Brings what the log holds into the database file, as far as that is possible without making anybody wait. */
+function checkpoint(): void {
+  if (!checkpointer) {
+    checkpointer = new DatabaseSync(file, { timeout: 0 });
+    checkpointer.exec('pragma synchronous = normal');
+  }
+  checkpointer.exec('pragma wal_checkpoint(passive)');
+}
+
 async function answer(request: SqliteRequest): Promise<void> {
   try {
     if (request.kind === 'batch') {
       port.postMessage({ id: request.id, batch: await batch(request.json) } satisfies SqliteReply);
     } else if (request.kind === 'query') {
       port.postMessage({ id: request.id, ...query(request.sql, request.params) } satisfies SqliteReply);
+    } else if (request.kind === 'checkpoint') {
+      checkpoint();
+      port.postMessage({ id: request.id, rows: [], changes: 0 } satisfies SqliteReply);
     } else {
       prepared.clear();
+      checkpointer?.close();
       database.close();
       port.close();
     }

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely';
+import type { CreateTableBuilder, Kysely } from 'kysely';
 import { sql } from 'kysely';
-import { tableWithId } from '../dialect-differences.ts';
+import { appendedTable, inPrimaryKey, tableWithId } from '../dialect-differences.ts';
 
 const usageSums = [
   'request_count',
@@ -161,8 +161,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn('seen_time', 'bigint', (c) => c.notNull())
     .execute();
 
-  await schema
-    .createTable('intents')
+  await inPrimaryKey(db, schema.createTable('intents'))
     .addColumn('request_id', 'text', (c) => c.primaryKey())
     .addColumn('node', 'text', (c) => c.notNull())
     .addColumn('user_id', 'bigint', (c) => c.notNull())
@@ -174,7 +173,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn('created_time', 'bigint', (c) => c.notNull())
     .execute();
 
-  await tableWithId(db, 'ledger')
+  await appendedTable(db, 'ledger')
     .addColumn('user_id', 'bigint', (c) => c.notNull())
     .addColumn('token_id', 'bigint')
     .addColumn('kind', 'text', (c) => c.notNull())
@@ -187,7 +186,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .execute();
   await schema.createIndex('ledger_user').on('ledger').columns(['user_id', 'id']).execute();
 
-  await tableWithId(db, 'logs')
+  await appendedTable(db, 'logs')
     .addColumn('request_id', 'text', (c) => c.notNull())
     .addColumn('user_id', 'bigint', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
@@ -214,15 +213,14 @@ export async function up(db: Kysely<never>): Promise<void> {
   await schema.createIndex('logs_model').on('logs').columns(['model_name', 'id']).execute();
   await schema.createIndex('logs_created').on('logs').columns(['created_at', 'id']).execute();
 
-  for (const owner of ['user_id', 'channel_id'] as const) {
-    const name = owner === 'user_id' ? 'usage_by_user' : 'usage_by_channel';
-    let table = schema
-      .createTable(name)
-      .addColumn('hour', 'bigint', (c) => c.notNull())
-      .addColumn(owner, 'bigint', (c) => c.notNull())
-      .addColumn('model_name', 'text', (c) => c.notNull());
-    for (const sum of usageSums) table = table.addColumn(sum as never, 'bigint', (c) => c.notNull());
-    await table.addPrimaryKeyConstraint(`${name}_pk`, [owner, 'hour', 'model_name'] as never).execute();
-    await schema.createIndex(`${name}_hour`).on(name).column('hour').execute();
+  // By user and hour for a user's own pages, by hour and channel for the operator's.
+  const rollUps = { usage_by_user: ['user_id', 'hour'], usage_by_channel: ['hour', 'channel_id'] };
+  for (const [name, key] of Object.entries(rollUps)) {
+    const columns = [...key, 'model_name'];
+    let table: CreateTableBuilder<string, string> = inPrimaryKey(db, schema.createTable(name));
+    for (const column of key) table = table.addColumn(column, 'bigint', (c) => c.notNull());
+    table = table.addColumn('model_name', 'text', (c) => c.notNull());
+    for (const sum of usageSums) table = table.addColumn(sum, 'bigint', (c) => c.notNull());
+    await table.addPrimaryKeyConstraint(`${name}_pk`, columns as never).execute();
   }
 }
