@@ -58,7 +58,9 @@ for (const [name, address, width, height, theme] of pictures) {
     { user: JSON.stringify(data), theme, appLanguage: 'en_US' },
   );
   const page = await context.newPage();
-  await page.goto(address, { waitUntil: 'networkidle' });
+  await page.goto(address);
+  await page.getByRole('heading').first().waitFor();
+  await page.waitForTimeout(2500); // charts and drawers come when they are first wanted
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
   await context.close();
 }
