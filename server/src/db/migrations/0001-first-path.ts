@@ -221,6 +221,6 @@ export async function up(db: Kysely<never>): Promise<void> {
     for (const column of key) table = table.addColumn(column, 'bigint', (c) => c.notNull());
     table = table.addColumn('model_name', 'text', (c) => c.notNull());
     for (const sum of usageSums) table = table.addColumn(sum, 'bigint', (c) => c.notNull());
-    await table.addPrimaryKeyConstraint(`${name}_pk`, columns as never).execute();
+    await table.addPrimaryKeyConstraint(`${name}_pk`, columns).execute();
   }
 }
