@@ -1,8 +1,6 @@
-import { createFileRoute, notFound } from '@tanstack/react-router';
+import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 
-// Thrown while it is drawn, so that the page stands inside of the panel's frame.
+// The page that every unknown address shows, here inside of the panel's frame.
 export const Route = createFileRoute('/panel/404')({
-  component: () => {
-    throw notFound();
-  },
+  component: lazyRouteComponent(() => import('#app/not-found-page.tsx'), 'NotFoundPage'),
 });
