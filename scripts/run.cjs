@@ -42,8 +42,7 @@ const PACKAGES = {
 
 /** What each task runs, and whether it needs the tools for tests and checks or only what `npm start` needs. */
 const TASKS = {
-  // A young generation of 8 MB keeps an idle server small; more did not make it faster.
-  start: { script: 'scripts/start.ts', tools: false, flags: ['--max-semi-space-size=8'] },
+  start: { script: 'scripts/start.ts', tools: false },
   upstream: { script: 'scripts/upstream.ts', tools: false },
   build: { script: 'scripts/build.ts', tools: false },
   openapi: { script: 'scripts/openapi.ts', tools: false },
@@ -215,7 +214,7 @@ function main() {
   env.PATH = path.dirname(node) + path.delimiter + (env.PATH || '');
   // Compiled modules are kept between runs, without types: a start needs neither the compiler nor the type stripper.
   env.NODE_COMPILE_CACHE = env.NODE_COMPILE_CACHE || path.join(cache, 'compiled');
-  const child = spawn(node, (task.flags || []).concat(path.join(root, task.script), process.argv.slice(3)), {
+  const child = spawn(node, [path.join(root, task.script)].concat(process.argv.slice(3)), {
     stdio: 'inherit',
     env,
   });

@@ -22,7 +22,8 @@ export function openStorage({ databaseUrl, dataDir }: { databaseUrl: string | un
   return databaseUrl === undefined ? openSqlite(path.join(dataDir, 'relay-hub.db')) : openPostgres(databaseUrl);
 }
 
-const CHECKPOINT_MS = 1000;
+/** Seldom: while one waits for the disk, commits do too. A log that grows faster is brought in by the writer itself. */
+const CHECKPOINT_MS = 10_000;
 
 function openSqlite(file: string): Storage {
   // Made here, so that the reader finds a file however the threads start; and one that is no database stops the start.
