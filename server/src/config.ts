@@ -115,7 +115,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const { secret, proxies, ...rest } = values;
   const dataDir = path.resolve(values.dataDir);
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new ConfigError(`DATA_DIR cannot be created: ${(error as Error).message}`);
   }
