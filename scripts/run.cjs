@@ -107,9 +107,6 @@ function findNode() {
 
   const platform = process.platform + '-' + process.arch;
   const home = path.join(cache, 'node-' + PINNED + '-' + platform);
-  const ready = path.join(home, 'ready');
-  if (fs.existsSync(ready)) return fs.readFileSync(ready, 'utf8').trim();
-
   const known = PACKAGES[platform];
   if (!known)
     fail(
@@ -124,6 +121,10 @@ function findNode() {
         ' or newer and try again.',
     );
   const [name, integrity] = known;
+  const binary = path.join(home, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  // Written last: without it the binary may be half there, or not the pinned one.
+  const ready = path.join(home, 'ready');
+  if (fs.existsSync(ready)) return binary;
   say('this machine has Node ' + process.version + '; fetching Node ' + PINNED + ' (' + name + ') into .cache');
   fs.rmSync(home, { recursive: true, force: true });
   fs.mkdirSync(home, { recursive: true });
@@ -166,7 +167,6 @@ function findNode() {
     ],
     { cwd: home },
   );
-  const binary = path.join(home, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (unpacked.status !== 0 || !fs.existsSync(binary))
     fail('Node ' + PINNED + ' could not be unpacked.\n' + (unpacked.stderr || ''));
   if (versionOf(binary) !== 'v' + PINNED)
@@ -178,7 +178,7 @@ function findNode() {
         ' or newer and try again.',
     );
   fs.rmSync(file, { force: true });
-  fs.writeFileSync(ready, binary);
+  fs.writeFileSync(ready, PINNED);
   return binary;
 }
 
