@@ -2,8 +2,10 @@ import type { Query, SettleItem } from './book-statements.ts';
 
 const usageByUser = rollUp('usage_by_user', 'user_id');
 const usageByChannel = rollUp('usage_by_channel', 'channel_id');
-const channelCredits = 'update channels set used_quota = used_quota + $2 where id = $1';
-const channelError = 'update channels set last_error = $2, last_error_time = $3 where id = $1';
+// A call that went through says that the channel is well again.
+const channelWell = "update channels set used_quota = used_quota + $2, last_error = '' where id = $1";
+const channelError =
+  'update channels set used_quota = used_quota + $2, last_error = $3, last_error_time = $4 where id = $1';
 
 function rollUp(table: string, owner: string): string {
   const sums = [
@@ -27,8 +29,8 @@ const HOUR_S = 3600;
 /** What a batch adds to the roll-ups: summed up first, so each row is written once. */
 export class Sums {
   readonly #usage = new Map<string, { statement: string; key: [number, number, string]; sums: number[] }>();
-  readonly #channels = new Map<number, number>();
-  readonly #errors = new Map<number, [string, number]>();
+  /** Credits, and how the last call of the batch ended: an error and its time, or nothing. */
+  readonly #channels = new Map<number, { credits: number; error: string; time: number }>();
 
   add(item: SettleItem, charged: number): void {
     const { userId, channelId, now, failed, log } = item;
@@ -45,17 +47,17 @@ export class Sums {
     this.#addTo(usageByUser, [userId, hour, log.model], sums);
     if (channelId === 0) return;
     this.#addTo(usageByChannel, [channelId, hour, log.model], sums);
-    if (charged > 0) this.#channels.set(channelId, (this.#channels.get(channelId) ?? 0) + charged);
-    if (item.channelError !== '') this.#errors.set(channelId, [item.channelError, now]);
+    const credits = (this.#channels.get(channelId)?.credits ?? 0) + charged;
+    this.#channels.set(channelId, { credits, error: item.channelError, time: now });
   }
 
   async write(query: Query): Promise<void> {
     const rows = [...this.#usage.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
     for (const [, { statement, key, sums }] of rows) await query(statement, [...key, ...sums]);
-    for (const [id, credits] of [...this.#channels].toSorted(([a], [b]) => a - b))
-      await query(channelCredits, [id, credits]);
-    for (const [id, [error, time]] of [...this.#errors].toSorted(([a], [b]) => a - b))
-      await query(channelError, [id, error, time]);
+    for (const [id, { credits, error, time }] of [...this.#channels].toSorted(([a], [b]) => a - b)) {
+      if (error === '') await query(channelWell, [id, credits]);
+      else await query(channelError, [id, credits, error, time]);
+    }
   }
 
   #addTo(statement: string, key: [number, number, string], sums: number[]): void {

@@ -116,6 +116,14 @@ onEveryDatabase('upstream faults', (make) => {
         expect(text).not.toMatch(/upstream-key|org-AbC/);
     });
 
+    test('a call that goes through says that the channel is well again', async () => {
+      await failed({ status: 503 }, body, 503, {}, { status: 503 });
+      const lastError = async () => (await hub().root.call(channelApi.get, { params: { id: channelId } })).last_error;
+      expect(await lastError()).toContain('503');
+      expect((await post(hub(), (await addCaller(db())).key, body)).status).toBe(200);
+      expect(await lastError()).toBe('');
+    });
+
     test('an error that holds a key is masked, and not without bound', async () => {
       const error = { error: { message: `bad key ${KEY} ${'x'.repeat(50_000)}` } };
       for (const behaviour of [
