@@ -42,7 +42,9 @@ async function startHub(): Promise<Hub & { stop(): Promise<void> }> {
     url,
     rootPassword,
     async stop() {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
+      const ended = new Promise((resolve) =>
+        server.exitCode === null && server.signalCode === null ? server.once('exit', resolve) : resolve(0),
+      );
       server.kill('SIGTERM');
       await ended;
       rmSync(dataDir, { recursive: true, force: true });
