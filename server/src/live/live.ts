@@ -56,6 +56,13 @@ export class Live {
     await this.#refreshInTurn();
   }
 
+  /** Awaits a change in the database and has it in force before it resolves with the change's result. */
+  async inForce<T>(change: Change, work: Promise<T>): Promise<T> {
+    const result = await work;
+    await this.changed(change);
+    return result;
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

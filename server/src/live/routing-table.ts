@@ -33,8 +33,6 @@ interface GroupRoutes {
   names: string[];
 }
 
-export type Feature = 'tools';
-
 /** Which channels serve a model to a group, by priority. Rebuilt whole on each change; reading it costs a look-up. */
 export class RoutingTable {
   readonly #groups = new Map<string, GroupRoutes>();

@@ -8,18 +8,16 @@ import * as prices from './price-queries.ts';
 export function priceRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
 
-  const inForce = async <T>(change: Promise<T>): Promise<T> => {
-    const result = await change;
-    await live.changed('prices');
-    return result;
-  };
-
   serve(app, deps, priceApi.list, async ({ query }) =>
     query.type === 'default' ? prices.builtInPrices() : prices.listPrices(db),
   );
-  serve(app, deps, priceApi.create, ({ body }) => inForce(prices.createPrice(db, body, now())));
-  serve(app, deps, priceApi.update, ({ params, body }) => inForce(prices.updatePrice(db, params.model, body, now())));
-  serve(app, deps, priceApi.remove, ({ params }) => inForce(prices.removePrice(db, params.model, now())));
+  serve(app, deps, priceApi.create, ({ body }) => live.inForce('prices', prices.createPrice(db, body, now())));
+  serve(app, deps, priceApi.update, ({ params, body }) =>
+    live.inForce('prices', prices.updatePrice(db, params.model, body, now())),
+  );
+  serve(app, deps, priceApi.remove, ({ params }) =>
+    live.inForce('prices', prices.removePrice(db, params.model, now())),
+  );
 
   serve(app, deps, priceApi.names, async () => {
     const priced = await db.selectFrom('prices').where('valid_to', 'is', null).select('model').execute();

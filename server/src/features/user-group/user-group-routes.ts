@@ -7,19 +7,12 @@ import * as groups from './user-group-queries.ts';
 export function userGroupRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live } = deps;
 
-  /** Runs a change and has it in force before the answer leaves. */
-  const inForce = async <T>(change: Promise<T>): Promise<T> => {
-    const result = await change;
-    await live.changed('groups');
-    return result;
-  };
-
   serve(app, deps, userGroupApi.list, ({ query }) => groups.listUserGroups(db, query));
   serve(app, deps, userGroupApi.get, ({ params }) => groups.getUserGroup(db, params.id));
-  serve(app, deps, userGroupApi.create, ({ body }) => inForce(groups.createUserGroup(db, body)));
-  serve(app, deps, userGroupApi.update, ({ body }) => inForce(groups.updateUserGroup(db, body)));
-  serve(app, deps, userGroupApi.toggle, ({ params }) => inForce(groups.toggleUserGroup(db, params.id)));
-  serve(app, deps, userGroupApi.remove, ({ params }) => inForce(groups.removeUserGroup(db, params.id)));
+  serve(app, deps, userGroupApi.create, ({ body }) => live.inForce('groups', groups.createUserGroup(db, body)));
+  serve(app, deps, userGroupApi.update, ({ body }) => live.inForce('groups', groups.updateUserGroup(db, body)));
+  serve(app, deps, userGroupApi.toggle, ({ params }) => live.inForce('groups', groups.toggleUserGroup(db, params.id)));
+  serve(app, deps, userGroupApi.remove, ({ params }) => live.inForce('groups', groups.removeUserGroup(db, params.id)));
 
   serve(app, deps, userGroupApi.symbols, async () => [...live.groups.keys()]);
   serve(app, deps, userGroupApi.map, async (_, { viewer }) => {
