@@ -29,6 +29,7 @@ const cors = {
 
 export function createRelay(deps: Deps): Relay {
   const open = new Map<Promise<void>, IncomingMessage>();
+  const leaving = new Set<ServerResponse>();
   const stopping: Stopping = { now: false, open: new Set() };
 
   const calls: Record<string, Relayed> = {
@@ -58,6 +59,14 @@ export function createRelay(deps: Deps): Relay {
       known ? 'method_not_allowed' : 'unknown_url',
       `Invalid URL (${method} ${path})`,
     );
+  }
+
+  /** An answer counts as given when its last byte has left, which a slow reader can put off until the stop's patience ends. */
+  async function sentOut(response: ServerResponse): Promise<void> {
+    if (response.writableFinished || response.destroyed || stopping.now) return;
+    leaving.add(response);
+    await new Promise((resolve) => response.once('close', resolve));
+    leaving.delete(response);
   }
 
   function refuse(response: ServerResponse, requestId: string, error: unknown): void {
@@ -91,6 +100,7 @@ export function createRelay(deps: Deps): Relay {
       const requestId = newRequestId();
       const done = answer(request, response, requestId)
         .catch((error: unknown) => refuse(response, requestId, error))
+        .then(() => sentOut(response))
         .finally(() => open.delete(done));
       open.set(done, request);
     },
@@ -98,6 +108,7 @@ export function createRelay(deps: Deps): Relay {
       const timer = setTimeout(() => {
         stopping.now = true;
         for (const exchange of stopping.open) exchange.breakOff();
+        for (const response of leaving) response.destroy();
         // Whoever has not sent a whole request by now is not waited for.
         for (const request of open.values()) if (!request.complete) request.destroy();
       }, graceMs);

