@@ -1,24 +1,29 @@
 import type { Logger } from 'pino';
 import type { Kysely } from 'kysely';
 import type { Config } from './config.ts';
+import type { Storage } from './db/open.ts';
 import type { Tables } from './db/tables.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import type { Live } from './live/live.ts';
 import type { Book } from './quota/book.ts';
 import type { Upstreams } from './relay/upstreams.ts';
 import type { Secrets } from './secrets.ts';
+import type { Tokenizer } from './usage/tokenizer.ts';
 
 /** What features and the relay may use. Made once, in `server.ts`. */
 export interface Deps {
   config: Config;
   db: Kysely<Tables>;
+  /** For reading everything as it stands at one moment. */
+  storage: Pick<Storage, 'snapshot'>;
   log: Logger;
   secrets: Secrets;
   live: Live;
   book: Book;
   upstreams: Upstreams;
   limiter: RateLimiter;
-  /** Which process this is, in intents and heartbeats. */
+  tokenizer: Tokenizer;
+  /** Which process this is, in leases, journals and heartbeats. */
   nodeId: string;
   startedTime: number;
   /** Set while the process drains: it still finishes calls, and takes no new ones from a load balancer. */

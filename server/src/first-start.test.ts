@@ -23,7 +23,7 @@ const tables = [
   'revisions',
   'ledger',
   'logs',
-  'intents',
+  'leases',
   'kysely_migration',
 ] as const;
 
@@ -179,6 +179,21 @@ onEveryDatabase('the first start and those after it', (make) => {
     await storage.close();
     const before = await contentOf(database);
     await expect(start()).rejects.toThrow(/cannot be brought up to date .*9999-of-the-future.* newer version/);
+    expect(await contentOf(database)).toEqual(before);
+  });
+
+  test('processes of an older version on the same database end the start, and nothing is changed under them', async () => {
+    await (await start()).close(0);
+    const storage = openStorage(database);
+    await sql`delete from kysely_migration where name = (select max(name) from kysely_migration)`.execute(storage.db);
+    const now = Math.floor(Date.now() / 1000);
+    await storage.db
+      .insertInto('nodes')
+      .values({ id: 'older', host: 'elsewhere namespace', pid: 7, started_time: now, seen_time: now })
+      .execute();
+    await storage.close();
+    const before = await contentOf(database);
+    await expect(start()).rejects.toThrow(/older version are running on it \(elsewhere 7\)\. Stop them first/);
     expect(await contentOf(database)).toEqual(before);
   });
 

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
+import { journalFolder, nodesWithJournals } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, tokenOf, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
@@ -33,33 +34,30 @@ onEveryDatabase('process', (make) => {
     await database.remove();
   });
 
-  const intents = async () => (await db.selectFrom('intents').select('request_id').execute()).length;
-
   test('what a killed process had open is released by the next one, and what it had answered is charged', async () => {
     const who = await addCaller(db, { quota: 100_000, remain: 50_000 });
+    const before = upstream().requests.total;
     expect((await post(server, who.key, hello)).status).toBe(200);
+    await expect.poll(() => rowsOf(db, who)).toHaveLength(1);
     const [answered] = await rowsOf(db, who);
     upstream().behaviour = ({ body }) =>
       body.includes('"stream":true') ? { chunks: 100, chunkMs: 1000 } : { delayMs: 60_000 };
     const calls = Promise.allSettled(
       [hello, hello, { ...hello, stream: true }].map((body) => post(server, who.key, body)),
     );
-    await expect.poll(intents, { timeout: 10_000 }).toBe(3);
-    const reserved = 3 * 512;
-    expect(await userOf(db, who)).toMatchObject({ quota: 100_000 - answered!.quota - reserved, held: reserved });
-    expect(await tokenOf(db, who)).toMatchObject({ remain_quota: 50_000 - answered!.quota - reserved });
+    await upstream().requests.waitFor(() => upstream().requests.total === before + 4);
 
     await server.kill();
     expect((await calls).every(({ status }) => status === 'rejected')).toBe(true);
-    expect(await intents()).toBe(3);
+    expect(nodesWithJournals(journalFolder(database.dataDir))).toHaveLength(1);
     await expectBooksBalance(db);
 
     upstream().behaviour = {};
     server = await startProcess(database);
-    expect(await intents()).toBe(0);
+    expect(await db.selectFrom('leases').selectAll().execute()).toEqual([]);
+    expect(nodesWithJournals(journalFolder(database.dataDir))).toEqual([]);
     expect(await userOf(db, who)).toEqual({
-      quota: 100_000 - answered!.quota,
-      held: 0,
+      balance: 100_000 - answered!.quota,
       used_quota: answered!.quota,
       request_count: 4,
     });
@@ -86,9 +84,9 @@ onEveryDatabase('process', (make) => {
     await asked;
     const other = await startProcess(database);
     try {
-      expect(await intents()).toBe(1);
       answer();
       expect((await call).status).toBe(200);
+      await expect.poll(() => rowsOf(db, who)).toHaveLength(1);
       expect(await rowsOf(db, who)).toMatchObject([{ prompt_tokens: 8, metadata: { outcome: 'answered' } }]);
       await expectBooksBalance(db);
     } finally {
@@ -110,7 +108,9 @@ onEveryDatabase('process', (make) => {
     expect(await rowsOf(db, who)).toMatchObject([
       { failed: false, metadata: { outcome: 'answered', usage_source: 'upstream' } },
     ]);
-    expect(await intents()).toBe(0);
+    expect(nodesWithJournals(journalFolder(database.dataDir))).toEqual([]);
+    expect(await db.selectFrom('leases').selectAll().execute()).toEqual([]);
+    expect(await db.selectFrom('journals').selectAll().execute()).toEqual([]);
     expect(await db.selectFrom('nodes').selectAll().execute()).toEqual([]);
     await expectBooksBalance(db);
   });
@@ -138,8 +138,9 @@ onEveryDatabase('process', (make) => {
   test('asked twice, it ends at once, and the next one releases what was open', async () => {
     const who = await addCaller(db);
     upstream().next({ delayMs: 60_000 });
+    const before = upstream().requests.total;
     const call = post(server, who.key, hello).catch(() => 'broken off');
-    await expect.poll(intents, { timeout: 10_000 }).toBe(1);
+    await upstream().requests.waitFor(() => upstream().requests.total > before);
     server.child.kill('SIGTERM');
     await expect
       .poll(

@@ -8,14 +8,19 @@ import type { Config } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openStorage } from './db/open.ts';
 import type { Deps } from './deps.ts';
+import { sealChannels } from './features/channel/seal-channels.ts';
 import { checkDataKey, prepare } from './first-start.ts';
 import { openRateLimiter } from './http/rate-limit.ts';
-import { watchOpenCalls } from './jobs/open-calls.ts';
+import { isAlive, watchOpenCalls } from './jobs/open-calls.ts';
 import { Live } from './live/live.ts';
-import { openBook } from './quota/book.ts';
+import { Book } from './quota/book.ts';
+import { journalFolder } from './quota/journal.ts';
+import { openRecall } from './quota/recall.ts';
 import { createRelay } from './relay/relay.ts';
 import { openUpstreams } from './relay/upstreams.ts';
+import { watchDays } from './roll-ups/watch-days.ts';
 import { openSecrets } from './secrets.ts';
+import { Tokenizer } from './usage/tokenizer.ts';
 
 const GRACE_MS = 25_000;
 
@@ -40,24 +45,36 @@ export async function startServer(config: Config): Promise<RunningServer> {
   try {
     const { db } = storage;
     await checkDataKey(db, secrets);
-    await migrate(db);
+    await migrate(db, (node) => isAlive(node, now()));
+    await sealChannels(db, secrets);
     const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
     const live = await Live.open(db, secrets, log);
+    const nodeId = randomUUID();
+    const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook: storage.runBook });
     const deps: Deps = {
       config,
       db,
+      storage,
       log,
       secrets,
       live,
-      book: openBook(storage.runBook),
+      book: new Book({
+        run: storage.runBook,
+        recall: openRecall(db, nodeId),
+        folder: journalFolder(config.dataDir),
+        node: nodeId,
+        log,
+      }),
       upstreams: openUpstreams(),
       limiter: await openRateLimiter(config.redisUrl, log),
-      nodeId: randomUUID(),
+      tokenizer: new Tokenizer(),
+      nodeId,
       startedTime: now(),
       lifecycle: { stopping: false },
       now,
     };
-    const openCalls = await watchOpenCalls(deps);
+    openCalls.start(deps.book);
+    const days = watchDays(deps);
     const relay = createRelay(deps);
     const frontDoor = (management: RequestListener): Server => {
       const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
@@ -80,8 +97,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
         app.server.closeAllConnections();
         await closed;
         live.close();
-        await openCalls.stop();
+        await openCalls.stop(await deps.book.close());
+        await days.stop();
         await deps.limiter.close();
+        await deps.tokenizer.close();
         await deps.upstreams.close();
         await storage.close();
       },

@@ -1,5 +1,6 @@
-import type { CreateTableBuilder, Expression, Kysely, SqlBool } from 'kysely';
+import type { AliasedExpression, CreateTableBuilder, Expression, Kysely, SqlBool } from 'kysely';
 import { PostgresAdapter, sql } from 'kysely';
+import type { Db, Tables } from './tables.ts';
 
 /** Starts a table with a generated 64-bit id that is never given out twice. */
 export function tableWithId(db: Kysely<never>, table: string, id = 'id'): CreateTableBuilder<string, string> {
@@ -28,6 +29,17 @@ export function inPrimaryKey(
 
 export function isPostgres(db: Pick<Kysely<never>, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/** Holds the rows that a query finds until the transaction ends; SQLite lets only one write at a time anyway. */
+export function locked<Q extends { forUpdate(): Q }>(query: Q, trx: Pick<Kysely<never>, 'getExecutor'>): Q {
+  return isPostgres(trx) ? query.forUpdate() : query;
+}
+
+/** A table that is to be read by that index, and by no other; PostgreSQL knows from its statistics which one is best. */
+export function byIndex<T extends keyof Tables>(db: Db, table: T, index: string): AliasedExpression<Tables[T], T> {
+  const rows = sql<Tables[T]>`${sql.table(table)}`;
+  return isPostgres(db) ? rows.as(table) : rows.as<T>(sql`${sql.ref(table)} indexed by ${sql.ref(index)}`);
 }
 
 /** `column` contains `text`, whatever the case; `%` and `_` in it are meant literally. */

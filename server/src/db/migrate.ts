@@ -2,19 +2,56 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { Migrator } from 'kysely/migration';
 import * as firstPath from './migrations/0001-first-path.ts';
+import * as leases from './migrations/0002-leases.ts';
+import * as priceChanges from './migrations/0004-price-changes.ts';
+import * as ledger from './migrations/0003-ledger.ts';
+import * as redemptions from './migrations/0005-redemptions.ts';
+import * as logPages from './migrations/0006-log-pages.ts';
+import * as accounts from './migrations/0007-accounts.ts';
+import * as usageOfUsers from './migrations/0008-usage-of-users.ts';
+import * as channelFields from './migrations/0009-channel-fields.ts';
 import type { Tables } from './tables.ts';
 
 /** In order; what has run once is never edited. */
 const migrations: Record<string, Migration> = {
   '0001-first-path': firstPath,
+  '0002-leases': leases,
+  '0004-price-changes': priceChanges,
+  '0003-ledger': ledger,
+  '0005-redemptions': redemptions,
+  '0006-log-pages': logPages,
+  '0007-accounts': accounts,
+  '0009-channel-fields': channelFields,
+  '0008-usage-of-users': usageOfUsers,
 };
 
 /** The database is not one that this build can use. Nothing was changed. */
 export class MigrationError extends Error {}
 
+/** A process of an older build goes on writing as its tables were; what it writes then is lost or wrong. */
+async function refuseUnderRunningNodes(
+  db: Kysely<Tables>,
+  migrator: Migrator,
+  isAlive: (node: Tables['nodes']) => boolean,
+): Promise<void> {
+  const known = await migrator.getMigrations();
+  if (known.every(({ executedAt }) => executedAt === undefined) || known.every(({ executedAt }) => executedAt)) return;
+  const running = (await db.selectFrom('nodes').selectAll().execute()).filter(isAlive);
+  if (running.length === 0) return;
+  throw new MigrationError(
+    `The database has to be brought up to date, and ${running.length} process(es) of an older version are running on it ` +
+      `(${running.map(({ host, pid }) => `${host.split(' ')[0]} ${pid}`).join(', ')}). Stop them first; one that was ` +
+      'killed is forgotten after a minute.',
+  );
+}
+
 /** Brings the database up to this build, or throws `MigrationError` saying why it must not be touched. Returns what ran. */
-export async function migrate(db: Kysely<Tables>): Promise<string[]> {
+export async function migrate(
+  db: Kysely<Tables>,
+  isAlive: (node: Tables['nodes']) => boolean = () => false,
+): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  await refuseUnderRunningNodes(db, migrator, isAlive);
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
     const reason = error instanceof Error ? error.message : 'unknown';

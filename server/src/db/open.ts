@@ -7,13 +7,15 @@ import { Mutex } from './mutex.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import type { Tables } from './tables.ts';
-import type { BatchRunner } from '#quota/book-statements.ts';
+import type { BatchRunner } from '#quota/batch-items.ts';
 import { runBatch } from '#quota/book-statements.ts';
 
 /** An open database: queries for the management API, and the book's batches, each in one transaction. */
 export interface Storage {
   db: Kysely<Tables>;
   runBook: BatchRunner;
+  /** Reads everything as it stands at one moment, on a connection of its own, without holding up anybody. */
+  snapshot<T>(read: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -47,14 +49,23 @@ function openSqlite(file: string): Storage {
   }, CHECKPOINT_MS).unref();
   return {
     db,
-    async runBook(items) {
-      const json = JSON.stringify(items);
+    async runBook(batch) {
       const release = await writing.take();
       dirty = true;
       try {
-        return await writer.batch(json);
+        return await writer.batch(batch);
       } finally {
         release();
+      }
+    },
+    async snapshot(read) {
+      const thread = new SqliteThread({ file, readOnly: true });
+      try {
+        await thread.query('begin', []);
+        const one = sqliteDialect({ writer: thread, reader: thread, writing: new Mutex() });
+        return await read(new Kysely<Tables>({ dialect: one }));
+      } finally {
+        await thread.close();
       }
     },
     async close() {
@@ -80,13 +91,13 @@ function openPostgres(connectionString: string): Storage {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,
-    async runBook(items) {
+    async runBook(batch) {
       const client = await pool.connect();
       try {
         await client.query('begin');
         const results = await runBatch(
           async (text, values) => (await client.query({ text, values: [...values], name: nameOf(text) })).rows,
-          items,
+          batch,
           ' for update',
         );
         await client.query('commit');
@@ -101,6 +112,7 @@ function openPostgres(connectionString: string): Storage {
         throw error;
       }
     },
+    snapshot: (read) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
     async close() {
       await db.destroy();
     },

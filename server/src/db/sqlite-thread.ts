@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { BatchResult } from '#quota/book-statements.ts';
+import type { Batch, BatchResult } from '#quota/batch-items.ts';
 import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-worker.ts';
 
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
@@ -45,8 +45,8 @@ export class SqliteThread {
     return (await this.#ask({ kind: 'query', sql, params })) as { id: number; rows: unknown[]; changes: number };
   }
 
-  async batch(json: string): Promise<BatchResult[]> {
-    const reply = (await this.#ask({ kind: 'batch', json })) as { id: number; batch: BatchResult[] };
+  async batch(batch: Batch): Promise<BatchResult> {
+    const reply = (await this.#ask({ kind: 'batch', batch })) as { id: number; batch: BatchResult };
     return reply.batch;
   }
 

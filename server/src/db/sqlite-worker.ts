@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { BatchResult } from '#quota/book-statements.ts';
+import type { Batch, BatchResult } from '#quota/batch-items.ts';
 import { runBatch } from '#quota/book-statements.ts';
 
 /**
@@ -15,13 +15,13 @@ export interface SqliteWorkerData {
 
 export type SqliteRequest =
   | { id: number; kind: 'query'; sql: string; params: readonly unknown[] }
-  | { id: number; kind: 'batch'; json: string }
+  | { id: number; kind: 'batch'; batch: Batch }
   | { id: number; kind: 'checkpoint' }
   | { id: number; kind: 'close' };
 
 export type SqliteReply =
   | { id: number; rows: unknown[]; changes: number }
-  | { id: number; batch: BatchResult[] }
+  | { id: number; batch: BatchResult }
   | { id: number; error: string; code: string };
 
 interface Prepared {
@@ -79,10 +79,10 @@ function query(sql: string, params: readonly unknown[]): { rows: Record<string, 
   return { rows, changes: rows.length };
 }
 
-async function batch(json: string): Promise<BatchResult[]> {
+async function runWhole(batch: Batch): Promise<BatchResult> {
   query('begin immediate', []);
   try {
-    const results = await runBatch((sql, params) => query(sql, params).rows, JSON.parse(json), '');
+    const results = await runBatch((sql, params) => query(sql, params).rows, batch, '');
     query('commit', []);
     return results;
   } catch (error) {
@@ -105,7 +105,7 @@ function checkpoint(): void {
 async function answer(request: SqliteRequest): Promise<void> {
   try {
     if (request.kind === 'batch') {
-      port.postMessage({ id: request.id, batch: await batch(request.json) } satisfies SqliteReply);
+      port.postMessage({ id: request.id, batch: await runWhole(request.batch) } satisfies SqliteReply);
     } else if (request.kind === 'query') {
       port.postMessage({ id: request.id, ...query(request.sql, request.params) } satisfies SqliteReply);
     } else if (request.kind === 'checkpoint') {

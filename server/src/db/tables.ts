@@ -1,4 +1,13 @@
-import type { ExtraRatios, LogMetadata } from '@relay-hub/contract';
+import type {
+  Channel,
+  ChannelJob,
+  ExtraRatios,
+  LogCleanup,
+  LogMetadata,
+  PriceChange,
+  PriceInput,
+  PriceSource,
+} from '@relay-hub/contract';
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 
 /** JSON columns are written as text and read as values, on both databases. */
@@ -23,6 +32,13 @@ export interface Tables {
     request_count: Generated<number>;
     created_time: number;
     last_login_time: Generated<number>;
+    /** When the password was last changed; 0 = not since the account was made. */
+    password_time: Generated<number>;
+    /** SHA-256 of the access token, which is how a request finds its account; null while there is none. */
+    access_token_hash: string | null;
+    access_token_hint: Generated<string>;
+    access_token_time: Generated<number>;
+    access_token_used_time: Generated<number>;
     deleted_time: number | null;
   };
   sessions: {
@@ -49,8 +65,6 @@ export interface Tables {
     type: number;
     name: string;
     status: number;
-    key_cipher: string;
-    key_hint: string;
     base_url: string;
     other: string;
     models: string;
@@ -59,12 +73,25 @@ export interface Tables {
     priority: number;
     weight: number;
     model_mapping: string;
+    /** Encrypted, like the two below; empty where there is nothing. */
     model_headers: string;
     proxy: Generated<string>;
+    plugin: Generated<string>;
+    /** Comma-separated, like the one below. */
+    excluded: Generated<string>;
+    disabled_stream: Generated<string>;
+    connect_timeout: Generated<number>;
+    first_token_timeout: Generated<number>;
+    idle_timeout: Generated<number>;
+    total_timeout: Generated<number>;
+    on_client_gone: Generated<Channel['on_client_gone']>;
+    gone_seconds: Generated<number>;
+    gone_tokens: Generated<number>;
     test_model: string;
     only_chat: boolean;
     pre_cost: number;
     balance: Generated<number>;
+    balance_currency: Generated<string>;
     balance_updated_time: Generated<number>;
     used_quota: Generated<number>;
     response_time: Generated<number>;
@@ -73,6 +100,34 @@ export interface Tables {
     last_error: Generated<string>;
     last_error_time: Generated<number>;
     deleted_time: number | null;
+  };
+  /** What channels send to their upstreams to be let in. The first that is enabled is the one that is used. */
+  channel_keys: {
+    id: Generated<number>;
+    channel_id: number;
+    /** SHA-256; empty for one from before there were several, until the next start. */
+    key_hash: string;
+    key_cipher: string;
+    key_hint: string;
+    status: number;
+    reason: Generated<string>;
+    last_error: Generated<string>;
+    last_error_time: Generated<number>;
+    response_time: Generated<number>;
+    test_time: Generated<number>;
+    created_time: number;
+  };
+  /** What channels were before a change of several, for as long as it can be taken back. */
+  channel_undos: { id: string; actor_id: number; created_time: number; rows: Json<ChannelBefore[]> };
+  /** One row a kind: the work on many channels that runs, or the last one. */
+  channel_jobs: Omit<ChannelJob, 'failures' | 'state'> & {
+    /** Which run it is: one that was stopped or overtaken must not go on under the next one's name. */
+    run: string;
+    state: 'running' | 'done' | 'cancelled';
+    failures: Json<ChannelJob['failures']>;
+    actor_id: number;
+    /** When its node last said that it is at it. */
+    seen_time: number;
   };
   tokens: {
     id: Generated<number>;
@@ -86,7 +141,9 @@ export interface Tables {
     created_time: number;
     accessed_time: Generated<number>;
     expired_time: number;
+    /** What can still be spent; `held` of it is leased to nodes, and not in here. */
     remain_quota: number;
+    held: Generated<number>;
     unlimited_quota: boolean;
     used_quota: Generated<number>;
     group: string;
@@ -105,6 +162,34 @@ export interface Tables {
     valid_from: number;
     /** Null while the price is in force. */
     valid_to: number | null;
+    source: Generated<PriceSource>;
+    /** The changes that put it in force and ended it; null where that was the server itself. */
+    begun_by: number | null;
+    ended_by: number | null;
+  };
+  /** What was done to prices in one step. */
+  price_changes: {
+    id: Generated<number>;
+    kind: PriceChange['kind'];
+    mode: PriceChange['mode'];
+    source: string;
+    actor_id: number;
+    created_time: number;
+    added: number;
+    changed: number;
+    dropped: number;
+    version: Generated<number>;
+    undone_by: number | null;
+  };
+  /** Lists that were fetched and looked at, until they are applied or forgotten. */
+  price_previews: {
+    id: string;
+    actor_id: number;
+    source: string;
+    /** Fingerprint of the prices in force when it was made. */
+    in_force: string;
+    list: Json<PreviewedList>;
+    created_time: number;
   };
   model_owners: { id: number; name: string; icon: string };
   options: { key: string; value: string };
@@ -112,18 +197,30 @@ export interface Tables {
   revisions: { name: string; value: number };
   /** Running processes, so that the calls of one that died can be closed by another. */
   nodes: { id: string; host: string; pid: number; started_time: number; seen_time: number };
-  /** Calls under way. A row exists from before the upstream is asked until the call is settled. */
-  intents: {
-    request_id: string;
-    node: string;
+  /**
+   * Credits that a node may admit calls against without asking again: off the balance, not yet posted to the ledger.
+   * `token_id` 0 is the user's own lease; the others are off their token's quota.
+   */
+  leases: { user_id: number; token_id: number; node: string; credits: number; recalled: Generated<boolean> };
+  /** How far the settlements of a node's journal file have been applied; closed: the node died, its calls are released. */
+  journals: { node: string; applied: number; closed: boolean };
+  redemptions: {
+    id: Generated<number>;
+    /** Who made it. */
     user_id: number;
-    token_id: number;
-    /** Credits held: taken off the balance, not yet posted to the ledger. */
-    reserved: number;
-    token_reserved: number;
-    price_version: number;
-    model_name: string;
+    name: string;
+    /** SHA-256 of the code, which is how a redeemer finds it. */
+    key_hash: string;
+    key_cipher: string;
+    key_hint: string;
+    status: number;
+    quota: number;
     created_time: number;
+    expired_time: number;
+    /** 0 while nobody has redeemed it, like the user below. */
+    redeemed_time: Generated<number>;
+    redeemed_user_id: Generated<number>;
+    deleted_time: number | null;
   };
   /** Append-only. The sum of a user's entries is `quota` + `held`. */
   ledger: {
@@ -165,6 +262,28 @@ export interface Tables {
   /** Roll-ups, written with the rows that they sum up. `hour` is Unix seconds. */
   usage_by_user: UsageSums & { hour: number; user_id: number; model_name: string };
   usage_by_channel: UsageSums & { hour: number; channel_id: number; model_name: string };
+  /** The same for days that are over, summed up from the hours; a day is here whole, in all four tables, or not at all. */
+  usage_days: UsageSums & { day_start: number; day_end: number };
+  usage_days_by_user: UsageSums & { user_id: number; day_start: number; model_name: string };
+  usage_days_by_channel: UsageSums & { day_start: number; channel_id: number; model_name: string };
+  /** Of all models together. */
+  usage_days_of_users: UsageSums & { day_start: number; user_id: number };
+  /** One row: the clean-up of the log that runs, or the last one. */
+  log_cleanup: {
+    id: number;
+    target_timestamp: number;
+    state: LogCleanup['state'];
+    total: number;
+    deleted: number;
+    /** Calls before this time may be gone; those since are all there. The roll-ups know them all. */
+    cleaned_before: number;
+    actor_id: number;
+    node: string;
+    started_time: number;
+    /** When its node last said that it is at it. */
+    seen_time: number;
+    ended_time: number;
+  };
 }
 
 export interface UsageSums {
@@ -175,6 +294,19 @@ export interface UsageSums {
   completion_tokens: number;
   cached_tokens: number;
   request_time: number;
+}
+
+export interface PreviewedList {
+  prices: PriceInput[];
+  /** Models whose row was refused: they keep their price. */
+  refused: string[];
+}
+
+/** The columns of a channel that a change wrote: what was in them, and what it put there. */
+export interface ChannelBefore {
+  id: number;
+  before: Record<string, string | number | boolean | null>;
+  after: Record<string, string | number | boolean | null>;
 }
 
 export type Db = Kysely<Tables> | Transaction<Tables>;

@@ -1,6 +1,10 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Deps } from '#deps.ts';
+import type { BatchRunner } from '#quota/batch-items.ts';
+import type { Book } from '#quota/book.ts';
+import { journalFolder, nodesWithJournals } from '#quota/journal.ts';
+import { giveBackLeases, replay } from '#quota/replay.ts';
 
 const HEARTBEAT_MS = 5_000;
 /** A node of another machine is taken for dead when it has not been heard of for so long. */
@@ -17,111 +21,90 @@ function pidNamespace(): string {
   }
 }
 
-/**
- * Tells that this process lives, and closes the calls of those that do not: of a call whose process died nothing is
- * known but what was reserved for it, so it is released, free of charge, with a row that says so.
- */
-export async function watchOpenCalls(
-  deps: Pick<Deps, 'db' | 'book' | 'log' | 'nodeId' | 'now'>,
-): Promise<{ stop(): Promise<void> }> {
-  const { db, log, nodeId, now } = deps;
+type Needs = Pick<Deps, 'config' | 'db' | 'log' | 'nodeId' | 'now'> & { runBook: BatchRunner };
+
+/** Tells that this process lives, and closes the books of those that do not. */
+export interface OpenCalls {
+  /** From here on the others know of this process; before it writes anything that they could take for a dead one's. */
+  start(book: Pick<Book, 'renewJournal'>): void;
+  stop(clean: boolean): Promise<void>;
+}
+
+export async function watchOpenCalls(needs: Needs): Promise<OpenCalls> {
+  const { db, log, nodeId, now } = needs;
   const started = now();
   await tellAlive();
-  await releaseDead(deps);
+  await closeDead(needs);
 
-  let stopped = false;
   let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = beat().catch((error: unknown) => log.error({ err: error }, 'heartbeat failed'));
-  }, HEARTBEAT_MS);
-  timer.unref();
+  let timer: NodeJS.Timeout | undefined;
 
-  async function beat(): Promise<void> {
-    if (stopped) return;
-    await tellAlive();
-    await releaseDead(deps);
-  }
-
-  /** Whoever took this node for dead by mistake finds it again. */
-  async function tellAlive(): Promise<void> {
+  /** Whoever took this node for dead by mistake finds it again. Returns whether that was so. */
+  async function tellAlive(): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('nodes')
+      .set({ seen_time: now() })
+      .where('id', '=', nodeId)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) return false;
     await db
       .insertInto('nodes')
       .values({ id: nodeId, host: hostId, pid: process.pid, started_time: started, seen_time: now() })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_time: now() }))
       .execute();
+    return true;
   }
 
   return {
-    async stop() {
-      stopped = true;
+    start(book) {
+      const beat = async () => {
+        if (await tellAlive()) book.renewJournal();
+        await closeDead(needs);
+      };
+      timer = setInterval(() => {
+        running = beat().catch((error: unknown) => log.error({ err: error }, 'heartbeat failed'));
+      }, HEARTBEAT_MS);
+      timer.unref();
+    },
+    async stop(clean) {
       clearInterval(timer);
       await running;
+      // A node that leaves something behind is taken for dead, and its journal read.
+      if (clean) await db.deleteFrom('journals').where('node', '=', nodeId).execute();
       await db.deleteFrom('nodes').where('id', '=', nodeId).execute();
     },
   };
 }
 
-async function releaseDead({
-  db,
-  book,
-  log,
-  now,
-  nodeId,
-}: Pick<Deps, 'db' | 'book' | 'log' | 'nodeId' | 'now'>): Promise<void> {
+/**
+ * Closes the books of processes that have ended: at once where their journal is here, else when they have not been
+ * heard of for so long that they do not come back soon. What comes back later is still charged.
+ */
+async function closeDead({ config, db, runBook: run, log, now, nodeId }: Needs): Promise<void> {
+  const folder = journalFolder(config.dataDir);
+  // Files before nodes: a process tells that it lives before it makes a file.
+  const left = nodesWithJournals(folder);
   const nodes = await db.selectFrom('nodes').selectAll().execute();
-  const dead = nodes.filter((node) => node.id !== nodeId && !isAlive(node, now())).map(({ id }) => id);
-  const open = await db
-    .selectFrom('intents')
-    .leftJoin('users', 'users.id', 'intents.user_id')
-    .leftJoin('tokens', 'tokens.id', 'intents.token_id')
-    .where('intents.node', '!=', nodeId)
-    // Unknown nodes are asked for in the same statement: one that starts just now is known before its first call.
-    .where(({ or, eb, not, exists, selectFrom }) =>
-      or([
-        ...(dead.length > 0 ? [eb('intents.node', 'in', dead)] : []),
-        not(exists(selectFrom('nodes').select('nodes.id').whereRef('nodes.id', '=', 'intents.node'))),
-      ]),
-    )
-    .select([
-      'intents.request_id',
-      'intents.user_id',
-      'intents.token_id',
-      'intents.reserved',
-      'intents.price_version',
-      'intents.model_name',
-    ])
-    .select(['users.username', 'tokens.name as token_name'])
-    .execute();
-  for (const call of open) {
-    await book.settle({
-      requestId: call.request_id,
-      userId: call.user_id,
-      tokenId: call.token_id,
-      channelId: 0,
-      credits: 0,
-      now: now(),
-      failed: true,
-      channelError: '',
-      log: {
-        content: '',
-        username: call.username ?? '',
-        tokenName: call.token_name ?? '',
-        model: call.model_name,
-        promptTokens: 0,
-        completionTokens: 0,
-        cachedTokens: 0,
-        requestTimeMs: 0,
-        isStream: false,
-        sourceIp: '',
-        metadata: JSON.stringify({ outcome: 'released', price_version: call.price_version, reserved: call.reserved }),
-      },
-    });
+  const alive = new Set(nodes.filter((node) => node.id === nodeId || isAlive(node, now())).map(({ id }) => id));
+  for (const node of left.filter((id) => !alive.has(id))) {
+    const { settled, released } = await replay({ db, run, folder, now }, node);
+    log.warn({ node, settled, released }, 'the journal of a process that ended was brought into the books');
+    await db.deleteFrom('nodes').where('id', '=', node).execute();
   }
-  if (open.length > 0) log.warn({ calls: open.length }, 'open calls of a process that ended were released');
-  if (dead.length > 0) await db.deleteFrom('nodes').where('id', 'in', dead).execute();
+  const gone = nodes.filter(({ id, seen_time }) => !alive.has(id) && now() - seen_time > DEAD_AFTER_S);
+  const unknown = await db
+    .selectFrom('leases')
+    .where('node', 'not in', [...nodes.map(({ id }) => id), nodeId])
+    .select('node')
+    .distinct()
+    .execute();
+  for (const node of [...gone.map(({ id }) => id), ...unknown.map(({ node: id }) => id)]) {
+    await giveBackLeases(db, run, node);
+    await db.deleteFrom('nodes').where('id', '=', node).execute();
+  }
 }
 
-function isAlive(node: { host: string; pid: number; seen_time: number }, now: number): boolean {
+/** Whether a process lives, as far as can be known from here: by its number on this machine, else by its last word. */
+export function isAlive(node: { host: string; pid: number; seen_time: number }, now: number): boolean {
   if (now - node.seen_time > DEAD_AFTER_S) return false;
   if (node.host !== hostId) return true;
   // The process before this one had its number.

@@ -1,103 +1,192 @@
-import type { Admission, BatchItem, Query, RowLock } from './book-statements.ts';
+import type { Ask, Batch, Granted, GrantItem, Query, ReturnItem, RowLock, SettleItem } from './batch-items.ts';
 
-interface User {
-  quota: number;
+/** What can be spent of an account, and what of it this node has leased. */
+interface Account {
+  free: number;
   held: number;
-  /** What this batch adds. */
+  lease: number;
+  /** The lease as it stands in the database; undefined: there is no row. */
+  leaseBefore: number | undefined;
+  changed: boolean;
   used: number;
   calls: number;
-  changed: boolean;
+  accessed: number;
 }
 
-interface Token {
+interface TokenAccount extends Account {
+  userId: number;
   unlimited: boolean;
-  remain: number;
-  used: number;
-  accessed: number;
-  changed: boolean;
 }
+
+/** A lease is never more than this part of what can be spent, so that nodes do not take the end of a balance from each other. */
+const LARGEST_SHARE = 16;
+/** Below this many calls' worth, a lease is not worth its trouble: credits are then given for one call at a time. */
+const LEAST_CALLS = 4;
 
 /** The users and tokens of a batch: locked and read once, reckoned with in memory, written once. */
 export class Accounts {
-  readonly #users = new Map<number, User>();
-  readonly #tokens = new Map<number, Token>();
+  readonly #users = new Map<number, Account>();
+  readonly #tokens = new Map<number, TokenAccount>();
+  readonly #node: string;
+
+  private constructor(node: string) {
+    this.#node = node;
+  }
 
   /** Locks the rows in one order, so that two nodes cannot wait for each other. */
-  static async lock(query: Query, items: readonly BatchItem[], lock: RowLock): Promise<Accounts> {
-    const accounts = new Accounts();
+  static async lock(query: Query, { node, items }: Batch, lock: RowLock): Promise<Accounts> {
+    const accounts = new Accounts(node);
     for (const id of distinct(items.map(({ userId }) => userId))) {
       const [row] = await query(`select quota, held from users where id = $1${lock}`, [id]);
       if (!row) continue;
-      const [quota, held] = [row['quota'] as number, row['held'] as number];
-      accounts.#users.set(id, { quota, held, used: 0, calls: 0, changed: false });
+      const leased = await leaseOf(query, id, 0, node);
+      accounts.#users.set(id, account(row['quota'] as number, row['held'] as number, leased));
     }
     for (const id of distinct(items.map(({ tokenId }) => tokenId))) {
-      const [row] = await query(`select unlimited_quota, remain_quota from tokens where id = $1${lock}`, [id]);
+      if (id === 0) continue;
+      const [row] = await query(
+        `select user_id, unlimited_quota, remain_quota, held from tokens where id = $1${lock}`,
+        [id],
+      );
       if (!row) continue;
-      const [unlimited, remain] = [row['unlimited_quota'] as boolean, row['remain_quota'] as number];
-      accounts.#tokens.set(id, { unlimited, remain, used: 0, accessed: 0, changed: false });
+      const userId = row['user_id'] as number;
+      const held = row['held'] as number;
+      const leased = held > 0 ? await leaseOf(query, userId, id, node) : undefined;
+      accounts.#tokens.set(id, {
+        ...account(row['remain_quota'] as number, held, leased),
+        userId,
+        unlimited: row['unlimited_quota'] as boolean,
+      });
     }
     return accounts;
   }
 
-  /** Sets credits aside. Returns what was taken off the token's own quota, or whose credits do not reach. */
-  hold(userId: number, tokenId: number, credits: number): number | Exclude<Admission, 'admitted'> {
-    if (credits === 0) return 0;
+  /** Leases what is needed of both accounts, or nothing of either. */
+  grant({ userId, tokenId, user: ofUser, token: ofToken }: GrantItem): Granted {
     const user = this.#users.get(userId);
-    const token = this.#tokens.get(tokenId);
-    if (!user || user.quota < credits) return 'user_quota';
-    if (!token || (!token.unlimited && token.remain < credits)) return 'token_quota';
-    user.quota -= credits;
-    user.held += credits;
-    user.changed = true;
-    if (token.unlimited) return 0;
-    token.remain -= credits;
-    token.changed = true;
-    return credits;
+    if (!user || user.free < ofUser.need) return { refused: 'user_quota', leased: couldGive(user, ofUser.need) };
+    const limited = tokenId === 0 ? undefined : this.#tokens.get(tokenId);
+    const token = limited?.unlimited === true ? undefined : limited;
+    if (tokenId !== 0 && !limited) return { refused: 'token_quota', leased: 0 };
+    if (token && token.free < ofToken.need) return { refused: 'token_quota', leased: couldGive(token, ofToken.need) };
+    return { user: lease(user, ofUser), token: token ? lease(token, ofToken) : ofToken.need };
   }
 
-  /** Takes a call's cost and gives back the rest of what was held. A cost beyond that is taken down to zero. */
-  charge(
-    userId: number,
-    tokenId: number,
-    { reserved, tokenReserved }: { reserved: number; tokenReserved: number },
-    credits: number,
-    now: number,
-  ): { charged: number; balance: number } {
-    const user = this.#users.get(userId) ?? { quota: 0, held: 0, used: 0, calls: 0, changed: false };
+  giveBack({ userId, tokenId, user: ofUser, token: ofToken }: ReturnItem): void {
+    const user = this.#users.get(userId);
+    if (user) unlease(user, Math.min(ofUser, user.lease));
     const token = this.#tokens.get(tokenId);
-    const limited = token !== undefined && tokenReserved > 0;
-    const beyond = Math.max(0, credits - reserved);
-    const affordable = Math.min(beyond, user.quota, limited ? token.remain : beyond);
-    const charged = Math.min(credits, reserved) + affordable;
-    user.quota += reserved - charged;
-    user.held -= reserved;
+    if (token) unlease(token, Math.min(ofToken, token.lease));
+  }
+
+  /**
+   * Takes a call's cost and gives back what of the leases it leaves. A cost beyond them is taken down to zero. Returns
+   * what was taken, and the balance after it.
+   */
+  charge({ userId, tokenId, credits, user: ofUser, token: ofToken, now }: SettleItem): {
+    charged: number;
+    balance: number;
+  } {
+    const user = this.#users.get(userId) ?? account(0, 0, undefined);
+    const token = this.#tokens.get(tokenId);
+    const limited = ofToken !== null && token !== undefined;
+    // What a lease was to cover goes back to the balance first, so that cover and balance are one purse. A lease that
+    // another node has called in for this one, having taken it for dead, covers nothing.
+    unlease(user, Math.min(ofUser.take + ofUser.back, user.lease));
+    if (limited) unlease(token, Math.min(ofToken.take + ofToken.back, token.lease));
+    const charged = Math.min(credits, user.free, limited ? token.free : credits);
+    user.free -= charged;
     user.used += charged;
     user.calls++;
     user.changed = true;
     if (token) {
-      if (limited) token.remain += tokenReserved - charged;
+      if (limited) token.free -= charged;
       token.used += charged;
       token.accessed = Math.max(token.accessed, now);
       token.changed = true;
     }
-    return { charged, balance: user.quota + user.held };
+    return { charged, balance: user.free + user.held };
   }
 
   async write(query: Query): Promise<void> {
-    for (const [id, { quota, held, used, calls, changed }] of this.#users) {
-      if (changed) await query(updateUser, [id, quota, held, used, calls]);
+    for (const [id, user] of this.#users) {
+      if (user.changed) await query(updateUser, [id, user.free, user.held, user.used, user.calls]);
+      await this.#writeLease(query, id, 0, user);
     }
-    for (const [id, { remain, used, accessed, changed }] of this.#tokens) {
-      if (changed) await query(updateToken, [id, remain, used, accessed]);
+    for (const [id, token] of this.#tokens) {
+      const { free, held, used, accessed, changed } = token;
+      if (changed) await query(updateToken, [id, free, held, used, accessed]);
+      await this.#writeLease(query, token.userId, id, token);
     }
   }
+
+  /** What this node has leased of each account now. */
+  leases(): [number, number, number][] {
+    return [
+      ...[...this.#users].map(([id, { lease: credits }]): [number, number, number] => [id, 0, credits]),
+      ...[...this.#tokens].map(([id, { userId, lease: credits }]): [number, number, number] => [userId, id, credits]),
+    ];
+  }
+
+  async #writeLease(query: Query, userId: number, tokenId: number, { lease: now, leaseBefore }: Account) {
+    if (now === (leaseBefore ?? 0)) return;
+    const key = [userId, tokenId, this.#node];
+    if (now === 0) await query(deleteLease, key);
+    else if (leaseBefore === undefined) await query(insertLease, [...key, now]);
+    else await query(updateLease, [...key, now]);
+  }
+}
+
+const account = (free: number, held: number, leased: number | undefined): Account => ({
+  free,
+  held,
+  lease: leased ?? 0,
+  leaseBefore: leased,
+  changed: false,
+  used: 0,
+  calls: 0,
+  accessed: 0,
+});
+
+/** What leases hold of an account, if that could cover what is needed. */
+const couldGive = (from: Account | undefined, need: number): number =>
+  from && from.free + from.held >= need ? from.held : 0;
+
+function lease(from: Account, { need, want }: Ask): number {
+  const share = Math.floor(from.free / LARGEST_SHARE) - from.lease;
+  const plenty = Math.min(want, share);
+  const given = plenty >= need * LEAST_CALLS ? Math.max(0, plenty) : need;
+  from.free -= given;
+  from.held += given;
+  from.lease += given;
+  from.changed ||= given > 0;
+  return given;
+}
+
+function unlease(from: Account, credits: number): void {
+  from.lease -= credits;
+  from.held -= credits;
+  from.free += credits;
+  from.changed ||= credits > 0;
+}
+
+async function leaseOf(query: Query, userId: number, tokenId: number, node: string): Promise<number | undefined> {
+  const [row] = await query('select credits from leases where user_id = $1 and token_id = $2 and node = $3', [
+    userId,
+    tokenId,
+    node,
+  ]);
+  return row?.['credits'] as number | undefined;
 }
 
 const updateUser =
   'update users set quota = $2, held = $3, used_quota = used_quota + $4, request_count = request_count + $5 where id = $1';
 const updateToken =
-  'update tokens set remain_quota = $2, used_quota = used_quota + $3, ' +
-  'accessed_time = case when accessed_time < $4 then $4 else accessed_time end where id = $1';
+  'update tokens set remain_quota = $2, held = $3, used_quota = used_quota + $4, ' +
+  'accessed_time = case when accessed_time < $5 then $5 else accessed_time end where id = $1';
+const insertLease = 'insert into leases (user_id, token_id, node, credits) values ($1, $2, $3, $4)';
+const updateLease =
+  'update leases set credits = $4, recalled = false where user_id = $1 and token_id = $2 and node = $3';
+const deleteLease = 'delete from leases where user_id = $1 and token_id = $2 and node = $3';
 
 const distinct = (ids: number[]): number[] => [...new Set(ids)].toSorted((a, b) => a - b);

@@ -1,4 +1,4 @@
-import type { Query, SettleItem } from './book-statements.ts';
+import type { Query, SettleItem } from './batch-items.ts';
 
 const usageByUser = rollUp('usage_by_user', 'user_id');
 const usageByChannel = rollUp('usage_by_channel', 'channel_id');
@@ -45,6 +45,10 @@ export class Sums {
       log.requestTimeMs,
     ];
     this.#addTo(usageByUser, [userId, hour, log.model], sums);
+    for (const [id, error] of item.earlierErrors ?? []) {
+      const credits = this.#channels.get(id)?.credits ?? 0;
+      this.#channels.set(id, { credits, error, time: now });
+    }
     if (channelId === 0) return;
     this.#addTo(usageByChannel, [channelId, hour, log.model], sums);
     const credits = (this.#channels.get(channelId)?.credits ?? 0) + charged;

@@ -3,6 +3,7 @@ import { explainCharge, usageOf } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
 import type { Tables } from '#db/tables.ts';
+import { caughtUp } from './caught-up.ts';
 
 const CONSUME = 2;
 
@@ -18,21 +19,27 @@ function sums<Row extends object, Key extends keyof Row>(
 }
 
 /**
- * Recomputes every balance: a user's `quota` + `held` from the ledger, `held` from the open intents, `used_quota` and
+ * Recomputes every balance: a user's `quota` + `held` from the ledger, `held` from the leases, `used_quota` and
  * the ledger's charges from the log rows, and both roll-ups and the channels' sums from the same rows. Each row has to
  * explain its own charge.
  */
 export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
+  await caughtUp(db);
   // One snapshot, so that a call which ends meanwhile is in all of the tables or in none.
   const books = await db.transaction().setIsolationLevel('repeatable read').execute(readBooks);
-  const { users, tokens, channels, ledger, intents, logs } = books;
+  const { users, tokens, channels, ledger, leases, logs } = books;
   const inLedger = sums(ledger, 'user_id', (entry) => entry.credits);
   const settled = sums(
     ledger.filter(({ kind }) => kind === 'settle'),
     'user_id',
     (entry) => 0 - entry.credits,
   );
-  const held = sums(intents, 'user_id', (intent) => intent.reserved);
+  const held = sums(
+    leases.filter(({ token_id }) => token_id === 0),
+    'user_id',
+    (lease) => lease.credits,
+  );
+  const heldOfTokens = sums(leases, 'token_id', (lease) => lease.credits);
   const byUser = sums(logs, 'user_id', (row) => row.quota);
   const byToken = sums(logs, 'token_id', (row) => row.quota);
   const byChannel = sums(logs, 'channel_id', (row) => row.quota);
@@ -51,8 +58,12 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
     });
     expect(quota).toBeGreaterThanOrEqual(0);
   }
-  for (const { id, used_quota, remain_quota } of tokens) {
-    expect({ token: id, used_quota }).toEqual({ token: id, used_quota: byToken.get(id) ?? 0 });
+  for (const { id, used_quota, remain_quota, held: holds } of tokens) {
+    expect({ token: id, used_quota, held: holds }).toEqual({
+      token: id,
+      used_quota: byToken.get(id) ?? 0,
+      held: heldOfTokens.get(id) ?? 0,
+    });
     expect(remain_quota).toBeGreaterThanOrEqual(0);
   }
   for (const { id, used_quota } of channels)
@@ -92,10 +103,10 @@ type Books = Awaited<ReturnType<typeof readBooks>>;
 async function readBooks(db: Kysely<Tables>) {
   return {
     users: await db.selectFrom('users').selectAll().execute(),
-    tokens: await db.selectFrom('tokens').select(['id', 'used_quota', 'remain_quota']).execute(),
+    tokens: await db.selectFrom('tokens').select(['id', 'used_quota', 'remain_quota', 'held']).execute(),
     channels: await db.selectFrom('channels').select(['id', 'used_quota']).execute(),
     ledger: await db.selectFrom('ledger').selectAll().orderBy('id').execute(),
-    intents: await db.selectFrom('intents').selectAll().execute(),
+    leases: await db.selectFrom('leases').selectAll().execute(),
     logs: await db.selectFrom('logs').where('type', '=', CONSUME).selectAll().execute(),
     usageByUser: await db.selectFrom('usage_by_user').selectAll().execute(),
     usageByChannel: await db.selectFrom('usage_by_channel').selectAll().execute(),

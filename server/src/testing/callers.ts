@@ -1,6 +1,7 @@
 import { role, tokenStatus, userStatus } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { caughtUp } from './caught-up.ts';
 import { post } from '#quota/ledger.ts';
 import { fingerprint, randomText } from '#secrets.ts';
 
@@ -82,16 +83,28 @@ export async function addKey(
   return { tokenId: id, key: `sk-${bare}` };
 }
 
-export const userOf = (db: Kysely<Tables>, { userId }: Pick<TestCaller, 'userId'>) =>
-  db
+export async function userOf(db: Kysely<Tables>, { userId }: Pick<TestCaller, 'userId'>) {
+  await caughtUp(db);
+  const { quota, held, ...user } = await db
     .selectFrom('users')
     .where('id', '=', userId)
     .select(['quota', 'held', 'used_quota', 'request_count'])
     .executeTakeFirstOrThrow();
+  return { balance: quota + held, ...user };
+}
 
-export const tokenOf = (db: Kysely<Tables>, { tokenId }: Pick<TestCaller, 'tokenId'>) =>
-  db.selectFrom('tokens').where('id', '=', tokenId).select(['remain_quota', 'used_quota']).executeTakeFirstOrThrow();
+export async function tokenOf(db: Kysely<Tables>, { tokenId }: Pick<TestCaller, 'tokenId'>) {
+  await caughtUp(db);
+  const { remain_quota, held, used_quota } = await db
+    .selectFrom('tokens')
+    .where('id', '=', tokenId)
+    .select(['remain_quota', 'held', 'used_quota'])
+    .executeTakeFirstOrThrow();
+  return { remain_quota: remain_quota + held, used_quota };
+}
 
 /** A user's log rows, oldest first. */
-export const rowsOf = (db: Kysely<Tables>, { userId }: Pick<TestCaller, 'userId'>) =>
-  db.selectFrom('logs').where('user_id', '=', userId).selectAll().orderBy('id').execute();
+export async function rowsOf(db: Kysely<Tables>, { userId }: Pick<TestCaller, 'userId'>) {
+  await caughtUp(db);
+  return db.selectFrom('logs').where('user_id', '=', userId).selectAll().orderBy('id').execute();
+}

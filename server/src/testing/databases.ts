@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { describe, inject } from 'vitest';
+import { onNewPostgres } from './new-postgres.ts';
 
 /** A new, empty database, as the configuration names it. */
 export interface EmptyDatabase {
@@ -16,7 +16,7 @@ export type MakeDatabase = () => Promise<EmptyDatabase>;
 
 const dataDir = (): string => mkdtempSync(path.join(tmpdir(), 'relay-hub-test-'));
 
-const emptySqlite: MakeDatabase = async () => {
+export const emptySqlite: MakeDatabase = async () => {
   const folder = dataDir();
   return {
     dataDir: folder,
@@ -29,21 +29,12 @@ const emptyPostgres =
   (server: string): MakeDatabase =>
   async () => {
     const folder = dataDir();
-    const name = `test_${randomBytes(6).toString('hex')}`;
-    const run = async (statement: string) => {
-      const client = new pg.Client({ connectionString: server });
-      await client.connect();
-      await client.query(statement);
-      await client.end();
-    };
-    await run(`create database ${name}`);
-    const url = new URL(server);
-    url.pathname = `/${name}`;
+    const made = await onNewPostgres(server, `test_${randomBytes(6).toString('hex')}`);
     return {
       dataDir: folder,
-      databaseUrl: url.href,
+      databaseUrl: made.url,
       remove: async () => {
-        await run(`drop database ${name} with (force)`);
+        await made.drop();
         rmSync(folder, { recursive: true, force: true });
       },
     };

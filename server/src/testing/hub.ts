@@ -5,6 +5,7 @@ import { readConfig } from '#config.ts';
 import type { RunningServer } from '#server.ts';
 import { startServer } from '#server.ts';
 import { startUpstream } from '#upstream-simulator/start-upstream.ts';
+import { catchUpBefore } from './caught-up.ts';
 import type { EmptyDatabase, MakeDatabase } from './databases.ts';
 
 export const ROOT_PASSWORD = 'a-password-for-tests';
@@ -46,7 +47,10 @@ export class ApiClient {
     const set = response.headers.get('set-cookie');
     if (set) this.cookie = set.split(';')[0]!;
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: JSON.parse(text) as Envelope<T> };
+    // A file stands for itself; everything else under /api is an envelope.
+    const isFile = response.headers.has('content-disposition');
+    const told: unknown = isFile ? { success: true, message: '', data: text } : JSON.parse(text);
+    return { status: response.status, headers: response.headers, body: told as Envelope<T> };
   }
 
   /** Calls an endpoint of the contract; the answer with its status. */
@@ -65,6 +69,12 @@ export class ApiClient {
     const { status, body } = await this.try(endpoint, input);
     if (!body.success) throw new Error([endpoint.method, endpoint.path, status, body.code, body.message].join(' '));
     return body.data as ReplyOf<E>;
+  }
+
+  /** Downloads from an endpoint whose answer is a file; its text. */
+  async download<E extends Endpoint>(endpoint: E, input: Input<E> = {}): Promise<string> {
+    const text: unknown = await this.call(endpoint, input);
+    return text as string; // `send` gives a file's text as its data
   }
 
   async signIn(username: string, password: string): Promise<this> {
@@ -93,18 +103,19 @@ export async function startHub(database: EmptyDatabase, env: Record<string, stri
     ...env,
   });
   const server = await startServer(config);
+  catchUpBefore(server.deps);
   const url = `http://127.0.0.1:${server.port}`;
   const root = await new ApiClient(url).signIn('root', ROOT_PASSWORD);
   return { url, server, root, close: () => server.close(0) };
 }
 
 /** A hub for all tests of a suite, on a database that is removed after them. */
-export function hubForSuite(make: MakeDatabase): () => TestHub {
+export function hubForSuite(make: MakeDatabase, env: Record<string, string> = {}): () => TestHub {
   let hub: TestHub;
   let database: EmptyDatabase;
   beforeAll(async () => {
     database = await make();
-    hub = await startHub(database);
+    hub = await startHub(database, env);
   }, 60_000);
   afterAll(async () => {
     await hub?.close();

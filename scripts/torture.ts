@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { onNewPostgres } from '../server/src/testing/new-postgres.ts';
+import { torture } from '../server/src/testing/torture/torture.ts';
+
+/**
+ * Torments real server processes: calls, callers who leave, faults, kill -9, stops and restarts; then compares the books
+ * with what callers and upstream saw. Ends with 0 when nothing was lost or doubled and the books balance.
+ *
+ *   npm run torture -- [--seed n] [--seconds n] [--nodes n] [--every seconds]
+ *
+ * On SQLite in a folder of its own; with TEST_POSTGRES_URL on a new database of that server.
+ */
+const text = { type: 'string' } as const;
+const { values } = parseArgs({ options: { seed: text, seconds: text, nodes: text, every: text } });
+const seed = Number(values.seed ?? Math.floor(Date.now() / 1000));
+const seconds = Number(values.seconds ?? 180);
+const nodes = Number(values.nodes ?? 1);
+const every = Number(values.every ?? 6);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-torture-'));
+const server = process.env['TEST_POSTGRES_URL'];
+const postgres = server === undefined ? undefined : await onNewPostgres(server, `torture_${process.pid}`);
+
+say(
+  `seed ${seed}: ${seconds} s, ${nodes} server process${nodes === 1 ? '' : 'es'}, ${server ? 'PostgreSQL' : 'SQLite'}`,
+);
+const report = await torture({
+  seed,
+  forMs: seconds * 1000,
+  nodes,
+  endEveryMs: every * 1000,
+  database: { dataDir, databaseUrl: postgres?.url, remove: async () => {} },
+  progress: say,
+});
+const { calls, kills, stops, left, charged, released, failed, refused, unreachable, lost, doubled, wrong, books } =
+  report;
+const gone = Object.values(left).reduce((sum, count) => sum + count, 0);
+say(
+  `${calls} calls: ${charged} charged, ${failed} failed and free, ${released} released, ${refused} refused (402), ${unreachable} while no server was up`,
+);
+say(
+  `${kills} kill -9, ${stops} stops; ${gone} callers left: ${Object.entries(left)
+    .map(([when, count]) => `${when} ${count}`)
+    .join(', ')}`,
+);
+say(`lost ${lost.length}, doubled ${doubled.length}, wrong ${wrong.length}`);
+for (const line of [...lost, ...doubled, ...wrong].slice(0, 20)) say(`  ${line}`);
+for (const { check, differences } of books.checks)
+  for (const { of, expected, found } of differences) say(`  ${check}: ${of}: expected ${expected}, found ${found}`);
+say(books.balanced ? 'The books balance.' : 'The books do not balance.');
+
+await postgres?.drop();
+rmSync(dataDir, { recursive: true, force: true });
+process.exit(books.balanced && lost.length + doubled.length + wrong.length === 0 ? 0 : 1);

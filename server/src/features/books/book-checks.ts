@@ -1,0 +1,162 @@
+import type { BookCheck, BookDifference } from '@relay-hub/contract';
+import { logType } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+
+/** What one check found: how many things it compared, and which differ. */
+export interface Found {
+  compared: number;
+  differing: number;
+  differences: BookDifference[];
+}
+
+/** So many differences are told; there may be more. */
+export const TOLD = 20;
+
+export interface CheckContext {
+  db: Kysely<Tables>;
+  /** Unix seconds; rows before it may have been cleaned up, their sums stay. */
+  cleanedBefore: number;
+}
+
+type SqlCheck = (context: CheckContext) => Promise<Found>;
+
+/** Checks that a database can make by itself, over everything. */
+export const sqlChecks: Partial<Record<BookCheck, SqlCheck>> = {
+  /** A balance is what its entries come to. */
+  balances: ({ db }) =>
+    differing(
+      db,
+      'users',
+      sql`select 'user ' || u.id || ' (' || u.username || ')' as label, coalesce(l.credits, 0) as expected, u.quota + u.held as found
+        from users u left join (select user_id, sum(credits) as credits from ledger group by user_id) l on l.user_id = u.id
+        where u.quota + u.held <> coalesce(l.credits, 0)`,
+    ),
+  /** Each entry tells the balance after it: the one before it, and its credits. */
+  entry_chain: ({ db }) =>
+    differing(
+      db,
+      'ledger',
+      sql`select 'entry ' || id || ' (' || reference || ')' as label, running as expected, balance_after as found
+        from (select id, reference, balance_after, sum(credits) over (partition by user_id order by id) as running from ledger) e
+        where running <> balance_after`,
+    ),
+  /** What is held of an account is what nodes have leased of it. */
+  held: ({ db }) =>
+    differing(
+      db,
+      'users',
+      sql`select 'user ' || u.id as label, coalesce(l.credits, 0) as expected, u.held as found
+        from users u left join (select user_id, sum(credits) as credits from leases where token_id = 0 group by user_id) l on l.user_id = u.id
+        where u.held <> coalesce(l.credits, 0)
+        union all
+        select 'token ' || t.id, coalesce(l.credits, 0), t.held
+        from tokens t left join (select token_id, sum(credits) as credits from leases where token_id <> 0 group by token_id) l on l.token_id = t.id
+        where t.held <> coalesce(l.credits, 0)`,
+    ),
+  /** What a user has used is what his calls were charged, in the entries and in the sums of the rows. */
+  charges: ({ db }) =>
+    differing(
+      db,
+      'users',
+      sql`select 'user ' || u.id as label, u.used_quota as expected, coalesce(l.credits, 0) as found
+        from users u left join (select user_id, -sum(credits) as credits from ledger where kind = 'settle' group by user_id) l on l.user_id = u.id
+        where u.used_quota <> coalesce(l.credits, 0)
+        union all
+        select 'user ' || u.id || ', by hour', u.used_quota, coalesce(s.credits, 0)
+        from users u left join (select user_id, sum(quota) as credits from usage_by_user group by user_id) s on s.user_id = u.id
+        where u.used_quota <> coalesce(s.credits, 0)`,
+    ),
+  /** Each charge has a row, and each row that cost something has its charge. */
+  rows: ({ db, cleanedBefore }) =>
+    differing(
+      db,
+      'logs',
+      sql`select 'call ' || g.request_id as label, g.quota as expected, coalesce(-l.credits, 0) as found
+        from logs g left join ledger l on l.reference = 'call:' || g.request_id
+        where g.type = ${logType.consume} and g.quota <> coalesce(-l.credits, 0)
+        union all
+        select l.reference, -l.credits, 0
+        from ledger l
+        where l.kind = 'settle' and l.created_time >= ${cleanedBefore}
+          and not exists (select 1 from logs g where g.request_id = substr(l.reference, 6))`,
+    ),
+  roll_ups: async (context) => {
+    const parts = await Promise.all([
+      rollUp(context, 'usage_by_user', 'user_id'),
+      rollUp(context, 'usage_by_channel', 'channel_id'),
+    ]);
+    return joined(parts);
+  },
+  channels: ({ db }) =>
+    differing(
+      db,
+      'channels',
+      sql`select 'channel ' || c.id as label, c.used_quota as expected, coalesce(s.credits, 0) as found
+        from channels c left join (select channel_id, sum(quota) as credits from usage_by_channel group by channel_id) s on s.channel_id = c.id
+        where c.used_quota <> coalesce(s.credits, 0)`,
+    ),
+  /** A token's use can be recomputed only while no row of it has been cleaned up. */
+  tokens: ({ db, cleanedBefore }) =>
+    differing(
+      db,
+      'tokens',
+      sql`select 'token ' || t.id as label, t.used_quota as expected, coalesce(g.credits, 0) as found
+        from tokens t left join (select token_id, sum(quota) as credits from logs where type = ${logType.consume} group by token_id) g on g.token_id = t.id
+        where t.used_quota <> coalesce(g.credits, 0) and t.created_time >= ${cleanedBefore}`,
+    ),
+};
+
+/** The sums of an hour are those of its rows, in hours whose rows are all there. */
+async function rollUp(
+  { db, cleanedBefore }: CheckContext,
+  table: 'usage_by_user' | 'usage_by_channel',
+  owner: 'user_id' | 'channel_id',
+): Promise<Found> {
+  const from = cleanedBefore + 3600 - (cleanedBefore % 3600 || 3600);
+  const key = sql.ref(owner);
+  const digest = sql`sum(request_count) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens) || ' tokens'`;
+  return differing(
+    db,
+    table,
+    sql`select ${owner} || ' ' || owner || ', hour ' || hour || ', ' || model_name as label, max(by_rows) as expected, max(by_sums) as found
+      from (
+        select ${key} as owner, created_at - created_at % 3600 as hour, model_name,
+          count(*) || ' calls, ' || sum(quota) || ' credits, ' || sum(prompt_tokens) || ' + ' || sum(completion_tokens) || ' tokens' as by_rows,
+          '' as by_sums
+        from logs where type = ${logType.consume} and created_at >= ${from} and ${key} <> 0 group by 1, 2, 3
+        union all
+        select ${key}, hour, model_name, '', ${digest}
+        from ${sql.table(table)} where hour >= ${from} and ${key} <> 0 group by 1, 2, 3
+      ) both_sides
+      group by owner, hour, model_name having max(by_rows) <> max(by_sums)`,
+  );
+}
+
+/** Runs a query for what differs: `label`, `expected`, `found`. */
+async function differing(db: Kysely<Tables>, table: keyof Tables, query: ReturnType<typeof sql>): Promise<Found> {
+  const { compared } = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('compared'))
+    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ label: string; expected: unknown; found: unknown; differing: number }>`
+    select d.*, count(*) over () as differing from (${query}) d limit ${TOLD}`.execute(db);
+  return {
+    compared,
+    differing: rows[0]?.differing ?? 0,
+    differences: rows.map(({ label, expected, found }) => ({
+      of: label,
+      expected: String(expected),
+      found: String(found),
+    })),
+  };
+}
+
+export function joined(parts: readonly Found[]): Found {
+  return {
+    compared: parts.reduce((sum, { compared }) => sum + compared, 0),
+    differing: parts.reduce((sum, part) => sum + part.differing, 0),
+    differences: parts.flatMap(({ differences }) => differences).slice(0, TOLD),
+  };
+}

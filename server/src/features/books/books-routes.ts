@@ -1,0 +1,37 @@
+import type { BookCheck, BooksReport } from '@relay-hub/contract';
+import { bookChecks, booksApi } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { serve } from '#http/serve.ts';
+import { journalFolder } from '#quota/journal.ts';
+import { checkBooks } from './check-books.ts';
+
+/** One comparison at a time; its report is kept until the next one. */
+export function booksRoutes(app: FastifyInstance, deps: Deps): void {
+  let running: { check: BookCheck; done: number; of: number } | null = null;
+  let report: BooksReport | null = null;
+  let failed = '';
+
+  async function run(): Promise<void> {
+    try {
+      report = await checkBooks(deps.storage, journalFolder(deps.config.dataDir), (check, done) => {
+        running = { check, done, of: bookChecks.length };
+      });
+    } catch (error) {
+      deps.log.error({ err: error }, 'the books could not be compared');
+      failed = error instanceof Error ? error.message : 'unknown';
+    } finally {
+      running = null;
+    }
+  }
+
+  serve(app, deps, booksApi.state, async () => ({ running, report, failed }));
+
+  serve(app, deps, booksApi.run, async () => {
+    ensure(!running, 'books.running');
+    running = { check: bookChecks[0], done: 0, of: bookChecks.length };
+    failed = '';
+    void run();
+  });
+}

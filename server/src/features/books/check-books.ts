@@ -1,0 +1,66 @@
+import { type BookCheck, bookChecks, type BooksReport } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Storage } from '#db/open.ts';
+import type { Tables } from '#db/tables.ts';
+import { cleanedBefore } from '#features/log/log-blocks.ts';
+import { type CheckContext, type Found, sqlChecks } from './book-checks.ts';
+import { explainedRows } from './explained-rows.ts';
+import { openJournals } from './open-journals.ts';
+
+/**
+ * Recomputes every balance from the entries, the entries from the rows, and the rows from their own counts, over one
+ * snapshot of the database. `progress` is told each check before it begins.
+ */
+export async function checkBooks(
+  storage: Pick<Storage, 'snapshot'>,
+  folder: string,
+  progress: (check: BookCheck, done: number) => void = () => {},
+): Promise<BooksReport> {
+  const started = Date.now();
+  return storage.snapshot(async (db) => {
+    const context: CheckContext = { db, cleanedBefore: await cleanedBefore(db) };
+    const report = {
+      balanced: true,
+      started_time: Math.floor(started / 1000),
+      users: await count(db, 'users'),
+      entries: await count(db, 'ledger'),
+      rows: await count(db, 'logs'),
+      open_calls: 0,
+      held: await heldOf(db),
+      shortfall: 0,
+      checks: [] as BooksReport['checks'],
+    };
+    for (const [done, check] of bookChecks.entries()) {
+      progress(check, done);
+      let found: Found;
+      if (check === 'explained') {
+        const { shortfall, ...explained } = await explainedRows(db);
+        report.shortfall = shortfall;
+        found = explained;
+      } else if (check === 'journals') {
+        const { openCalls, ...journals } = await openJournals(db, folder);
+        report.open_calls = openCalls;
+        found = journals;
+      } else found = await sqlChecks[check]!(context);
+      report.balanced &&= found.differing === 0;
+      report.checks.push({ check, ...found });
+    }
+    return { ...report, took: Date.now() - started };
+  });
+}
+
+async function count(db: Kysely<Tables>, table: 'users' | 'ledger' | 'logs'): Promise<number> {
+  const { rows } = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  return rows;
+}
+
+async function heldOf(db: Kysely<Tables>): Promise<number> {
+  const { held } = await db
+    .selectFrom('users')
+    .select(({ fn }) => fn.sum<number | null>('held').as('held'))
+    .executeTakeFirstOrThrow();
+  return held ?? 0;
+}

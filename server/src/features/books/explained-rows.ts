@@ -1,0 +1,45 @@
+import { explainCharge, logType, usageOf } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { type Found, TOLD } from './book-checks.ts';
+
+const PIECE = 5_000;
+
+/** Each row's counts, ratios and rounding come to its charge; what was not taken for want of credits is told in it. */
+export async function explainedRows(db: Kysely<Tables>): Promise<Found & { shortfall: number }> {
+  const found = { compared: 0, differing: 0, differences: [] as Found['differences'], shortfall: 0 };
+  let last = 0;
+  for (;;) {
+    const rows = await db
+      .selectFrom('logs')
+      .where('id', '>', last)
+      .where('type', '=', logType.consume)
+      .select(['id', 'request_id', 'quota', 'prompt_tokens', 'completion_tokens', 'metadata'])
+      .orderBy('id')
+      .limit(PIECE)
+      .execute();
+    for (const row of rows) {
+      const expected = chargeOf(row);
+      found.compared++;
+      found.shortfall += row.metadata?.shortfall ?? 0;
+      const told = row.quota + (row.metadata?.shortfall ?? 0);
+      if (expected === undefined || expected === told) continue;
+      found.differing++;
+      if (found.differences.length < TOLD)
+        found.differences.push({ of: `call ${row.request_id}`, expected: String(expected), found: String(told) });
+    }
+    const end = rows.at(-1);
+    if (!end || rows.length < PIECE) return found;
+    last = end.id;
+  }
+}
+
+type Row = Parameters<typeof usageOf>[0];
+
+/** What a row's own facts come to; undefined where it holds none, as rows of other systems do. */
+function chargeOf(row: Row): number | undefined {
+  const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group, ...m } = row.metadata ?? {};
+  if (m.outcome === 'failed' || m.outcome === 'released') return 0;
+  if (type === undefined || input === undefined || output === undefined || group === undefined) return undefined;
+  return explainCharge({ type, input, output, extra_ratios: m }, group, usageOf(row)).credits;
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import type { Batch, BatchItem, GrantItem, SettleItem } from './batch-items.ts';
+import { BatchQueue } from './batch-queue.ts';
+
+const settle = (seq: number) => ({ kind: 'settle', seq, requestId: `r${seq}` }) as SettleItem;
+const grant = {
+  kind: 'grant',
+  userId: 1,
+  tokenId: 0,
+  user: { need: 1, want: 0 },
+  token: { need: 0, want: 0 },
+} as const;
+
+/** A queue over a database that the test plays. */
+function queueOver(run: (items: readonly BatchItem[]) => void | Promise<void>) {
+  const events = { late: 0, refused: [] as number[], done: [] as number[] };
+  const queue = new BatchQueue<number>(
+    async ({ items }: Batch) => {
+      await run(items);
+      const grants = items.filter(({ kind }) => kind === 'grant').map(() => ({ user: 1, token: 0 }));
+      return { grants, leases: [] };
+    },
+    'node',
+    {
+      applied: () => {},
+      settled: (seq) => events.done.push(seq),
+      late: () => events.late++,
+      refused: ({ seq }) => events.refused.push(seq),
+    },
+  );
+  const put = (seq: number) => queue.settle(settle(seq), seq);
+  const ask = (item: GrantItem = grant) => new Promise((resolve, reject) => queue.grant(item, resolve, reject));
+  return { queue, events, put, ask };
+}
+
+test('settlements wait for each other, and go along with what is asked for', async () => {
+  const batches: string[][] = [];
+  const { put, ask, events } = queueOver((items) => void batches.push(items.map(({ kind }) => kind)));
+  put(1);
+  put(2);
+  await ask();
+  expect(batches).toEqual([['settle', 'settle', 'grant']]);
+  put(3);
+  await expect.poll(() => events.done).toEqual([1, 2, 3]);
+});
+
+test('while a batch is written the next one gathers, up to 512, in order', async () => {
+  const sizes: number[] = [];
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { put, queue, events } = queueOver(async (items) => {
+    sizes.push(items.length);
+    if (sizes.length === 1) await opened;
+  });
+  put(1);
+  const flushed = queue.flush();
+  while (sizes.length === 0) await new Promise(setImmediate);
+  for (let seq = 2; seq <= 1001; seq++) put(seq);
+  open();
+  await flushed;
+  expect(sizes).toEqual([1, 512, 488]);
+  expect(events.done).toEqual(Array.from({ length: 1001 }, (_, i) => i + 1));
+});
+
+test('while the database is away, settlements wait in order and questions are answered with the failure', async () => {
+  let down = true;
+  const written: number[] = [];
+  const { put, ask, queue, events } = queueOver((items) => {
+    if (down) throw new Error('the database is away');
+    for (const item of items) if (item.kind === 'settle') written.push(item.seq);
+  });
+  put(1);
+  put(2);
+  await expect(ask()).rejects.toThrow('away');
+  await queue.flush();
+  put(3);
+  expect(written).toEqual([]);
+  expect(events.late).toBeGreaterThan(0);
+  expect(queue.length).toBe(3);
+  down = false;
+  await expect.poll(() => written, { timeout: 5000 }).toEqual([1, 2, 3]);
+  await ask();
+  expect(events.refused).toEqual([]);
+});
+
+test('a settlement that alone cannot be written is set aside, and the others go on', async () => {
+  const written: number[] = [];
+  const { put, queue, events } = queueOver((items) => {
+    if (items.some((item) => item.kind === 'settle' && item.seq === 2)) throw new Error('no such column');
+    for (const item of items) if (item.kind === 'settle') written.push(item.seq);
+  });
+  for (const seq of [1, 2, 3]) put(seq);
+  await queue.flush();
+  await expect.poll(() => written, { timeout: 15_000 }).toEqual([1, 3]);
+  expect(events.refused).toEqual([2]);
+  expect(events.done).toEqual([1, 2, 3]);
+  expect(queue.length).toBe(0);
+}, 20_000);
+
+test('a question that cannot be answered fails alone', async () => {
+  const { ask } = queueOver((items) => {
+    if (items.some((item) => item.kind === 'grant' && item.userId === 13)) throw new Error('no such column');
+  });
+  const outcomes = await Promise.allSettled([ask(), ask({ ...grant, userId: 13 }), ask()]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});

@@ -1,0 +1,186 @@
+import type {
+  Batch,
+  BatchItem,
+  BatchResult,
+  BatchRunner,
+  FileRange,
+  Granted,
+  GrantItem,
+  ReturnItem,
+  SettleItem,
+} from './batch-items.ts';
+import type { Line } from './journal.ts';
+import { settlementsIn } from './journal.ts';
+
+/** A settlement that waits to be applied: in the journal, or here where that could not be written. */
+interface WaitingSettlement<Owner> {
+  line: Line | undefined;
+  item: SettleItem | undefined;
+  owner: Owner;
+}
+
+/** Something that somebody waits for. */
+interface Question {
+  item: GrantItem | ReturnItem;
+  done(granted: Granted | undefined): void;
+  failed(error: Error): void;
+}
+
+export interface QueueEvents<Owner> {
+  /** A batch is in the books; before its settlements and questions are told so. */
+  applied(result: BatchResult): void;
+  settled(owner: Owner, line: Line | undefined): void;
+  /** The books cannot be written; settlements wait and are tried again. */
+  late(error: Error, waiting: number): void;
+  /** A settlement that the database refuses for itself: kept where an operator finds it, so that the others go on. */
+  refused(item: SettleItem, error: Error): void;
+}
+
+const LARGEST_BATCH = 512;
+/** A commit costs as much as many rows, and nobody waits for a settlement: they are gathered. */
+const GATHER_MS = 20;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** So often a settlement fails while others can be written, before it is set aside. */
+const PATIENCE = 3;
+
+/** Applies settlements in the order in which they came, many in one transaction, and what is asked for at once. */
+export class BatchQueue<Owner> {
+  readonly #run: BatchRunner;
+  readonly #node: string;
+  readonly #events: QueueEvents<Owner>;
+  #settlements: WaitingSettlement<Owner>[] = [];
+  #questions: Question[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #pauseMs = 0;
+  /** How often the first settlement has failed by itself. */
+  #failures = 0;
+  /** So many settlements of a batch that failed are tried one by one, to find the one that is at fault. */
+  #singly = 0;
+
+  constructor(run: BatchRunner, node: string, events: QueueEvents<Owner>) {
+    this.#run = run;
+    this.#node = node;
+    this.#events = events;
+  }
+
+  /** Settlements and questions that are not in the books yet. */
+  get length(): number {
+    return this.#settlements.length + this.#questions.length;
+  }
+
+  /**
+   * Asks at once; what has been gathered goes along. `done` is called before anything else can happen, so that what
+   * was given can be set aside for whom it was asked for; `failed` when the database could not be asked.
+   */
+  grant(item: GrantItem, done: (granted: Granted) => void, failed: (error: Error) => void): void {
+    this.#questions.push({ item, done: (granted) => done(granted!), failed });
+    void this.flush();
+  }
+
+  /** Resolves when it is in the books; rejects when the database failed, and it was not. */
+  giveBack(item: ReturnItem): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#questions.push({ item, done: () => resolve(), failed: reject });
+      void this.flush();
+    });
+  }
+
+  /** Soon. One that the journal could not take is given as it is. */
+  settle(written: Line | SettleItem, owner: Owner): void {
+    const inJournal = 'segment' in written;
+    this.#settlements.push({ line: inJournal ? written : undefined, item: inJournal ? undefined : written, owner });
+    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+  }
+
+  /** Writes what waits; resolves when there is nothing left, or it cannot be written now. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return (this.#writing ??= this.#writeAll());
+  }
+
+  async #writeAll(): Promise<void> {
+    // What this turn of the event loop still brings goes along.
+    await Promise.resolve();
+    while (this.length > 0) {
+      const settlements = this.#settlements.slice(0, this.#singly > 0 ? 1 : LARGEST_BATCH);
+      const questions = this.#questions;
+      this.#questions = [];
+      const error = await this.#write(settlements, questions);
+      if (!error) {
+        this.#failures = 0;
+        this.#pauseMs = 0;
+        this.#singly = Math.max(0, this.#singly - 1);
+      } else if (questions.length > 0) {
+        // Nobody waits for a settlement; whoever asks is answered, each by himself.
+        for (const question of questions) await this.#askAlone(question);
+      } else if (settlements.length > 1) {
+        this.#singly = settlements.length;
+      } else if (!(await this.#setAside(settlements[0]!, error))) {
+        this.#retryLater(error);
+        break;
+      }
+    }
+    // In the same turn in which nothing was left, so that what comes next starts anew.
+    this.#writing = undefined;
+  }
+
+  async #write(settlements: WaitingSettlement<Owner>[], questions: Question[]): Promise<Error | undefined> {
+    try {
+      const result = await this.#run(batchOf(this.#node, settlements, questions));
+      this.#settlements.splice(0, settlements.length);
+      this.#events.applied(result);
+      for (const { owner, line } of settlements) this.#events.settled(owner, line);
+      let next = 0;
+      for (const { item, done } of questions) done(item.kind === 'grant' ? result.grants[next++] : undefined);
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  async #askAlone(question: Question): Promise<void> {
+    const error = await this.#write([], [question]);
+    if (error) question.failed(error);
+  }
+
+  /** Whether the next settlement may be tried though this one failed, because it is at fault and not the database. */
+  async #setAside(waiting: WaitingSettlement<Owner>, error: Error): Promise<boolean> {
+    if (++this.#failures <= PATIENCE || (await this.#write([], []))) return false;
+    this.#settlements.shift();
+    this.#failures = 0;
+    const { line, owner } = waiting;
+    this.#events.refused(waiting.item ?? settlementsIn([rangeOf(line!)])[0]!, error);
+    this.#events.settled(owner, line);
+    return true;
+  }
+
+  #retryLater(error: Error): void {
+    this.#events.late(error, this.#settlements.length);
+    this.#pauseMs = Math.min(this.#pauseMs === 0 ? FIRST_PAUSE_MS : this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), this.#pauseMs).unref();
+  }
+}
+
+function batchOf<Owner>(
+  node: string,
+  settlements: readonly WaitingSettlement<Owner>[],
+  questions: readonly Question[],
+): Batch {
+  const items: BatchItem[] = [];
+  const lines: FileRange[] = [];
+  for (const { line, item } of settlements) {
+    const last = lines.at(-1);
+    if (item) items.push(item);
+    // Between two settlements of a file stand only calls that have begun.
+    else if (line && last?.fd === line.segment.fd) last.to = line.to;
+    else if (line) lines.push(rangeOf(line));
+  }
+  for (const { item } of questions) items.push(item);
+  return { node, items, lines };
+}
+
+const rangeOf = ({ segment, from, to }: Line): FileRange => ({ fd: segment.fd, from, to });

@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+
+/** How nodes ask each other for leased credits that lie idle. */
+export interface Recall {
+  /** Asks all other nodes for what they have leased of an account; resolves whether any of it may have come back. */
+  ask(userId: number, tokenId: number): Promise<boolean>;
+  /** Accounts whose leases this node is asked to give back: user, token (0: the user's own). */
+  asked(): Promise<[userId: number, tokenId: number][]>;
+}
+
+const LOOK_MS = 100;
+const PATIENCE_MS = 1_200;
+
+export function openRecall(db: Kysely<Tables>, node: string): Recall {
+  const ofOthers = (userId: number, tokenId: number) =>
+    db
+      .selectFrom('leases')
+      .where('user_id', '=', userId)
+      .where('token_id', 'in', [0, tokenId])
+      .where('node', '!=', node)
+      .where('recalled', '=', true)
+      .select('node')
+      .limit(1)
+      .executeTakeFirst();
+  return {
+    async ask(userId, tokenId) {
+      const { numUpdatedRows } = await db
+        .updateTable('leases')
+        .set({ recalled: true })
+        .where('user_id', '=', userId)
+        .where('token_id', 'in', [0, tokenId])
+        .where('node', '!=', node)
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) return false;
+      for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        if (!(await ofOthers(userId, tokenId))) break;
+      }
+      return true;
+    },
+    async asked() {
+      const rows = await db
+        .selectFrom('leases')
+        .where('node', '=', node)
+        .where('recalled', '=', true)
+        .select(['user_id', 'token_id'])
+        .execute();
+      return rows.map(({ user_id, token_id }) => [user_id, token_id]);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import type { Storage } from '#db/open.ts';
+import { Book, type Reservation, type Settlement } from '#quota/book.ts';
+import { openRecall } from '#quota/recall.ts';
+
+export const NOW = 1_800_000_000;
+
+const quiet = { error: () => {} };
+
+/** A folder of its own for journals, removed after the suite. */
+export function folderForSuite(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-journal-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+let nodes = 0;
+
+/** A book over a storage, as a node of its own. */
+export function bookOf({ db, runBook }: Storage, folder: string, node = `node-${++nodes}`): Book {
+  return new Book({ run: runBook, recall: openRecall(db, node), folder, node, log: quiet });
+}
+
+/** A call that asks for credits. */
+export const callOf = (
+  requestId: string,
+  { userId, tokenId, limited = false }: { userId: number; tokenId: number; limited?: boolean },
+  reserved: number,
+): Reservation => ({ requestId, userId, tokenId, limited, reserved, priceVersion: 1, model: 'gpt-4o' });
+
+export const settlementOf = (requestId: string, credits: number, more: Partial<Settlement> = {}): Settlement => ({
+  requestId,
+  channelId: 0,
+  credits,
+  now: NOW,
+  failed: false,
+  channelError: '',
+  log: {
+    content: '',
+    username: 'user',
+    tokenName: 'token',
+    model: 'gpt-4o',
+    promptTokens: 1,
+    completionTokens: 2,
+    cachedTokens: 0,
+    requestTimeMs: 3,
+    isStream: false,
+    sourceIp: '',
+    metadata: '{"outcome":"answered"}',
+  },
+  ...more,
+});

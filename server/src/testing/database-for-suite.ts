@@ -1,0 +1,35 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { Kysely } from 'kysely';
+import { migrate } from '#db/migrate.ts';
+import type { Storage } from '#db/open.ts';
+import { openStorage } from '#db/open.ts';
+import type { Tables } from '#db/tables.ts';
+import type { EmptyDatabase, MakeDatabase } from './databases.ts';
+
+/** A database of this build for all tests of a suite, without a server; removed after them. */
+export function databaseForSuite(make: MakeDatabase): () => Kysely<Tables> {
+  let storage: Storage;
+  let database: EmptyDatabase;
+  beforeAll(async () => {
+    database = await make();
+    storage = openStorage(database);
+    await migrate(storage.db);
+  }, 60_000);
+  afterAll(async () => {
+    await storage?.close();
+    await database?.remove();
+  });
+  return () => storage.db;
+}
+
+/** Days are those of a zone for all tests of a suite. */
+export function timeZoneForSuite(name: string): void {
+  const before = process.env['TZ'];
+  beforeAll(() => {
+    process.env['TZ'] = name;
+  });
+  afterAll(() => {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  });
+}

@@ -1,0 +1,53 @@
+import type { Insertable, Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+
+export type LogRow = Insertable<Tables['logs']>;
+
+/** A call that tells no more than it must. */
+export function logRow(more: Partial<LogRow> & Pick<LogRow, 'request_id' | 'user_id' | 'created_at'>): LogRow {
+  return {
+    type: 2,
+    content: '',
+    username: `user-${more.user_id}`,
+    token_id: 1,
+    token_name: 'main',
+    model_name: 'gpt-4o',
+    quota: 1,
+    prompt_tokens: 1,
+    completion_tokens: 1,
+    cached_tokens: 0,
+    channel_id: 1,
+    request_time: 10,
+    is_stream: false,
+    source_ip: '10.0.0.1',
+    failed: false,
+    metadata: null,
+    ...more,
+  };
+}
+
+const ROWS_A_STATEMENT = 200;
+
+/** Writes rows past the book, with the roll-ups that belong to them; no balance moves. */
+export async function insertLogs(db: Kysely<Tables>, rows: readonly LogRow[]): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT)
+      await trx
+        .insertInto('logs')
+        .values(rows.slice(at, at + ROWS_A_STATEMENT))
+        .execute();
+    const sums = sql`count(*), sum(case when failed then 1 else 0 end), sum(quota), sum(prompt_tokens),
+      sum(completion_tokens), sum(cached_tokens), sum(request_time)`;
+    for (const [table, owner] of [
+      ['usage_by_user', 'user_id'],
+      ['usage_by_channel', 'channel_id'],
+    ] as const) {
+      await trx.deleteFrom(table).execute();
+      await sql`insert into ${sql.table(table)} (${sql.ref(owner)}, hour, model_name, request_count, failed_count, quota,
+          prompt_tokens, completion_tokens, cached_tokens, request_time)
+        select ${sql.ref(owner)}, created_at - created_at % 3600, model_name, ${sums}
+        from logs where type = 2 group by 1, 2, 3`.execute(trx);
+    }
+  });
+}

@@ -1,0 +1,15 @@
+import pg from 'pg';
+
+/** A new database on a PostgreSQL server, and how it is dropped again. */
+export async function onNewPostgres(server: string, name: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const run = async (statement: string) => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await run(`create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
+}

@@ -1,0 +1,61 @@
+import { request } from 'node:http';
+import type { PlannedCall } from './torture-plan.ts';
+
+/** What a caller saw of his call. */
+export interface Seen {
+  status: number;
+  /** The answer came in full: a whole JSON body, or a stream up to its `[DONE]`. */
+  whole: boolean;
+  left: boolean;
+}
+
+/** Makes a call as it is planned, and leaves as it is planned. Never rejects. */
+export function makeCall(url: string, key: string, plan: PlannedCall): Promise<Seen> {
+  const seen: Seen = { status: 0, whole: false, left: false };
+  return new Promise((resolve) => {
+    let text = '';
+    const body = JSON.stringify({
+      model: `torture-${plan.n}`,
+      messages: [{ role: 'user', content: `call ${plan.n}` }],
+      max_tokens: 200,
+      stream: plan.stream,
+    });
+    const call = request(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      agent: false,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    const leave = () => {
+      seen.left = true;
+      call.destroy();
+    };
+    const timer = plan.leave === 'stays' || plan.leave === 'before_done' ? undefined : setTimeout(leave, plan.leaveMs);
+    call.once('close', () => {
+      clearTimeout(timer);
+      resolve(seen);
+    });
+    call.on('error', () => {});
+    call.once('response', (response) => {
+      seen.status = response.statusCode ?? 0;
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        text += piece;
+        if (plan.leave === 'before_done' && /"finish_reason":"\w/.test(text)) leave();
+      });
+      response.on('error', () => {});
+      response.once('end', () => {
+        seen.whole = seen.status === 200 && (plan.stream ? text.endsWith('data: [DONE]\n\n') : isJson(text));
+      });
+    });
+    call.end(body);
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

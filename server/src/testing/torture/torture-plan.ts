@@ -1,0 +1,91 @@
+import type { Behaviour } from '#upstream-simulator/behaviour.ts';
+
+/** How the caller of one call behaves. */
+export type Leave = 'stays' | 'before_first_byte' | 'mid_stream' | 'before_done' | 'during_wait';
+
+export interface PlannedCall {
+  n: number;
+  caller: number;
+  stream: boolean;
+  leave: Leave;
+  /** When a caller who does not wait leaves. */
+  leaveMs: number;
+  behaviour: Behaviour;
+  /** Until the next call is begun. */
+  pauseMs: number;
+}
+
+export interface PlannedEnd {
+  how: 'SIGKILL' | 'SIGTERM';
+  node: number;
+  afterMs: number;
+}
+
+/** Random numbers that a seed makes again. */
+export function chance(seed: number) {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (low: number, high: number): number => Math.floor(low + next() * (high - low));
+  const pick = <T>(...options: [weight: number, value: T][]): T => {
+    let left = next() * options.reduce((sum, [weight]) => sum + weight, 0);
+    for (const [weight, value] of options) if ((left -= weight) < 0) return value;
+    return options.at(-1)![1];
+  };
+  return { next, between, pick };
+}
+
+/** The calls of a run, one after the other, for ever. */
+export function* plannedCalls(seed: number): Generator<PlannedCall> {
+  const { between, pick } = chance(seed);
+  for (let n = 1; ; n++) {
+    const stream = pick<boolean>([6, true], [4, false]);
+    const leave = stream
+      ? pick<Leave>([55, 'stays'], [10, 'before_first_byte'], [20, 'mid_stream'], [15, 'before_done'])
+      : pick<Leave>([70, 'stays'], [30, 'during_wait']);
+    const fault = pick<Behaviour['fault']>(
+      [80, undefined],
+      [3, 'cutMidChunk'],
+      [3, 'endWithoutDone'],
+      [3, 'errorInStream'],
+      [3, 'truncatedJson'],
+      [3, 'errorBody200'],
+      [2, 'html'],
+      [3, 'refuse'],
+    );
+    const slow = leave === 'before_first_byte' || leave === 'during_wait';
+    const status = pick<number>([95, 200], [3, 500], [2, 429]);
+    yield {
+      n,
+      caller: pick<number>([45, 0], [45, 1], [5, 2], [5, 3]),
+      stream,
+      leave,
+      leaveMs: slow ? between(5, 120) : between(20, 300),
+      behaviour: {
+        delayMs: slow ? between(150, 400) : between(0, 40),
+        chunks: between(1, 30),
+        chunkMs: pick([3, 0], [5, between(1, 25)]),
+        usage: { prompt_tokens: 1000 + n, completion_tokens: between(0, 200) },
+        ...(fault && { fault }),
+        ...(status !== 200 && { status }),
+      },
+      pauseMs: between(0, 24),
+    };
+  }
+}
+
+/** When which process ends, and how, for ever. */
+export function* plannedEnds(seed: number, nodes: number, everyMs: number): Generator<PlannedEnd> {
+  const { between, pick } = chance(seed ^ 0x5eed);
+  for (;;) {
+    yield {
+      how: pick<PlannedEnd['how']>([4, 'SIGKILL'], [1, 'SIGTERM']),
+      node: between(0, nodes),
+      afterMs: between(everyMs / 2, everyMs * 1.5),
+    };
+  }
+}

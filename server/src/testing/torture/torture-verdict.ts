@@ -1,0 +1,89 @@
+import type { LogMetadata } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import type { Seen } from './torture-call.ts';
+import type { PlannedCall } from './torture-plan.ts';
+
+/** What the upstream saw of a call. Milliseconds since 1970. */
+export interface UpstreamSide {
+  arrivedAt: number;
+  /** When its answer had left in full; undefined: it never did. */
+  finishedAt: number | undefined;
+}
+
+export interface TorturedCall {
+  plan: PlannedCall;
+  node: number;
+  seen: Seen;
+  upstream: UpstreamSide | undefined;
+}
+
+/** When a process was killed. */
+export interface Kill {
+  node: number;
+  at: number;
+}
+
+export interface Verdict {
+  charged: number;
+  released: number;
+  failed: number;
+  /** Calls that should have a charge, or a row, and have none. */
+  lost: string[];
+  /** Calls that are charged, or have a row, more than once. */
+  doubled: string[];
+  /** Rows that say something else than what happened. */
+  wrong: string[];
+}
+
+/** What a process has read of an answer when it is killed cannot be seen from outside; so long an answer may be on its way. */
+const ON_ITS_WAY_MS = 1_000;
+
+/** Holds the rows against what callers and upstream saw. */
+export async function judgeRows(
+  db: Kysely<Tables>,
+  calls: readonly TorturedCall[],
+  kills: readonly Kill[],
+): Promise<Verdict> {
+  const rows = new Map<string, Row[]>();
+  for (const row of await db
+    .selectFrom('logs')
+    .where('model_name', 'like', 'torture-%')
+    .select(['model_name', 'quota', 'prompt_tokens', 'failed', 'metadata'])
+    .execute()) {
+    rows.set(row.model_name, [...(rows.get(row.model_name) ?? []), row]);
+  }
+  const verdict: Verdict = { charged: 0, released: 0, failed: 0, lost: [], doubled: [], wrong: [] };
+  for (const call of calls) judgeCall(verdict, call, rows.get(`torture-${call.plan.n}`) ?? [], kills);
+  return verdict;
+}
+
+type Row = Pick<Tables['logs'], 'model_name' | 'quota' | 'prompt_tokens' | 'failed'> & {
+  metadata: LogMetadata | null;
+};
+
+function judgeCall(verdict: Verdict, call: TorturedCall, rows: readonly Row[], kills: readonly Kill[]): void {
+  const { plan, seen, upstream, node } = call;
+  const name = `call ${plan.n} (${plan.leave}, ${plan.behaviour.fault ?? plan.behaviour.status ?? 'well'})`;
+  if (rows.length > 1) verdict.doubled.push(`${name}: ${rows.length} rows`);
+  const [row] = rows;
+  if (!row) {
+    if (upstream) verdict.lost.push(`${name}: it reached the upstream and has no row`);
+    return;
+  }
+  const outcome = row.metadata?.outcome;
+  const whole = upstream?.finishedAt !== undefined && !plan.behaviour.fault && !plan.behaviour.status;
+  const killed = kills.some(
+    (kill) => kill.node === node && (!upstream?.finishedAt || kill.at < upstream.finishedAt + ON_ITS_WAY_MS),
+  );
+  if (outcome === 'released') verdict.released++;
+  else if (row.failed && row.quota === 0) verdict.failed++;
+  else verdict.charged++;
+
+  if (seen.whole && (outcome === 'released' || row.failed)) verdict.lost.push(`${name}: received in full, ${outcome}`);
+  else if (whole && !killed && (outcome === 'released' || row.failed))
+    verdict.lost.push(`${name}: the upstream finished it, ${outcome}`);
+  else if (outcome === 'released' && !killed) verdict.wrong.push(`${name}: released, and nobody was killed`);
+  else if (whole && row.metadata?.usage_source === 'upstream' && row.prompt_tokens !== 1000 + plan.n)
+    verdict.wrong.push(`${name}: ${row.prompt_tokens} prompt tokens`);
+}
