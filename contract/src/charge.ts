@@ -1,4 +1,5 @@
-import type { ExtraRatios } from './price.ts';
+import { decimal, format, minus, times } from './decimal.ts';
+import type { ExtraRatios } from './price-input.ts';
 
 /**
  * What a call costs, in one place: the server charges with it, and the console adds the same numbers up again to
@@ -6,7 +7,10 @@ import type { ExtraRatios } from './price.ts';
  * 10^-scale credits, and rounded up to a whole credit once, at the end.
  */
 
-/** Counters that never overlap. `input` and `output` are what no other counter covers. */
+/**
+ * The normal form of usage: whole counters from 0 that never overlap. `input` and `output` are what no other counter
+ * covers. docs/usage.md says how each wire format becomes this.
+ */
 export interface Usage {
   input: number;
   /** Cached part of the prompt, as OpenAI-style providers count it (inside the prompt). */
@@ -17,9 +21,14 @@ export interface Usage {
   cacheWrite1h: number;
   inputAudio: number;
   inputImage: number;
+  /** Seconds of sound, where a provider counts these instead of tokens. */
+  audioSeconds: number;
   output: number;
   outputAudio: number;
+  outputImage: number;
   reasoning: number;
+  /** What a `times` price counts when a call did more than one thing: images, searches. 0 was not told, and is one. */
+  units: number;
 }
 
 export const noUsage: Usage = {
@@ -30,16 +39,21 @@ export const noUsage: Usage = {
   cacheWrite1h: 0,
   inputAudio: 0,
   inputImage: 0,
+  audioSeconds: 0,
   output: 0,
   outputAudio: 0,
+  outputImage: 0,
   reasoning: 0,
+  units: 0,
 };
 
-export type UsageKind = keyof Usage;
+/** The counters that a `tokens` price charges. */
+export type UsageKind = Exclude<keyof Usage, 'units'>;
 
 /** What the provider calls the prompt: everything it read, but what was counted beside it. */
 export const promptTokens = (usage: Usage): number => usage.input + usage.cached + usage.inputAudio + usage.inputImage;
-export const completionTokens = (usage: Usage): number => usage.output + usage.outputAudio + usage.reasoning;
+export const completionTokens = (usage: Usage): number =>
+  usage.output + usage.outputAudio + usage.outputImage + usage.reasoning;
 
 interface Kind {
   side: 'input' | 'output';
@@ -55,11 +69,28 @@ const kinds: Record<UsageKind, Kind> = {
   cacheWrite1h: { side: 'input', extra: { key: 'cached_write_1h_ratio', fallback: 2 } },
   inputAudio: { side: 'input', extra: { key: 'input_audio_tokens_ratio', fallback: 1 } },
   inputImage: { side: 'input', extra: { key: 'input_image_tokens_ratio', fallback: 1 } },
+  // A minute of speech is about 200 tokens of text, which is how transcription is priced by the second.
+  audioSeconds: { side: 'input', extra: { key: 'audio_seconds_ratio', fallback: 3.3333333333 } },
   output: { side: 'output' },
   outputAudio: { side: 'output', extra: { key: 'output_audio_tokens_ratio', fallback: 1 } },
+  outputImage: { side: 'output', extra: { key: 'output_image_tokens_ratio', fallback: 1 } },
   reasoning: { side: 'output', extra: { key: 'reasoning_tokens_ratio', fallback: 1 } },
 };
 const kindNames = Object.keys(kinds) as UsageKind[];
+
+/** A kind of token that a price can give a ratio of its own, as a multiple of its side's. */
+export interface ExtraKind {
+  kind: UsageKind;
+  side: 'input' | 'output';
+  key: keyof ExtraRatios;
+  /** The multiple when the price names none. */
+  fallback: number;
+}
+
+export const extraKinds: readonly ExtraKind[] = kindNames.flatMap((kind) => {
+  const { side, extra } = kinds[kind];
+  return extra ? [{ kind, side, ...extra }] : [];
+});
 
 /** The multiple of its side's ratio that a kind of token costs. */
 export function extraRatio(kind: UsageKind, extra: ExtraRatios | undefined): number {
@@ -80,8 +111,8 @@ export interface Rates {
   scale: number;
   unit: bigint;
   perToken: Record<UsageKind, bigint>;
-  /** Credits of one call with a `times` price; whole, rounded down. */
-  perCall: number;
+  /** One unit at a `times` price. */
+  perUnit: bigint;
   /** Whether anything could cost something; a call at a free price is not charged the minimum. */
   free: boolean;
 }
@@ -95,26 +126,36 @@ export function ratesOf(terms: PriceTerms, groupRatio: number): Rates {
   const perToken = Object.fromEntries(
     kindNames.map((kind, i) => [kind, each[i]!.digits * 10n ** BigInt(scale - each[i]!.scale)]),
   ) as Record<UsageKind, bigint>;
-  const perCall = Number((side.input.digits * 1000n) / 10n ** BigInt(side.input.scale));
+  const perUnit = side.input.digits * 1000n * 10n ** BigInt(scale - side.input.scale);
   const free = terms.type === 'times' ? side.input.digits === 0n : each.every((d) => d.digits === 0n);
-  return { type: terms.type, scale, unit: 10n ** BigInt(scale), perToken, perCall, free };
+  return { type: terms.type, scale, unit: 10n ** BigInt(scale), perToken, perUnit, free };
 }
 
+/** What is no count, whatever it came from, costs nothing. */
+const isCount = (count: number): boolean => Number.isSafeInteger(count) && count > 0;
+
+/** How often a `times` price is charged. */
+const unitsOf = ({ units }: Usage): number => (isCount(units) ? units : 1);
+
+/** More is a fault of a price, and no number that a database and a browser read alike. */
+const mostCredits = BigInt(Number.MAX_SAFE_INTEGER);
+
 /**
- * Credits for an answered call: rounded up once, and at least 1 where the price and group ratio are above zero.
- * A `times` price is charged whether or not tokens were reported.
+ * Credits for an answered call: at least 1 where the price and group ratio are above zero. Tokens are rounded up once.
+ * A `times` price is charged whether or not tokens were reported, and rounded down, as the product line always did.
  */
 export function creditsFor(rates: Rates, usage: Usage): number {
   if (rates.free) return 0;
-  if (rates.type === 'times') return Math.max(1, rates.perCall);
+  if (rates.type === 'times') return capped((BigInt(unitsOf(usage)) * rates.perUnit) / rates.unit);
   let sum = 0n;
   for (const kind of kindNames) {
     const count = usage[kind];
-    if (count > 0) sum += BigInt(count) * rates.perToken[kind];
+    if (isCount(count)) sum += BigInt(count) * rates.perToken[kind];
   }
-  const whole = Number((sum + rates.unit - 1n) / rates.unit);
-  return Math.max(1, whole);
+  return capped((sum + rates.unit - 1n) / rates.unit);
 }
+
+const capped = (credits: bigint): number => Math.max(1, Number(credits < mostCredits ? credits : mostCredits));
 
 export interface ChargePart {
   kind: UsageKind | 'call';
@@ -129,7 +170,7 @@ export interface ChargeExplained {
   parts: ChargePart[];
   /** Sum of the parts, exact. */
   subtotal: string;
-  /** What rounding up, or the minimum of one credit, added. */
+  /** What rounding, or the minimum of one credit, added; below zero where a `times` price was rounded down. */
   rounding: string;
   credits: number;
 }
@@ -139,10 +180,11 @@ export function explainCharge(terms: PriceTerms, groupRatio: number, usage: Usag
   const rates = ratesOf(terms, groupRatio);
   const credits = creditsFor(rates, usage);
   if (terms.type === 'times') {
-    const exact = times(times(decimal(terms.input), decimal(groupRatio)), { digits: 1000n, scale: 0 });
+    const count = unitsOf(usage);
+    const exact = { digits: BigInt(count) * rates.perUnit, scale: rates.scale };
     const ratio = format(times(decimal(terms.input), { digits: 1000n, scale: 0 }));
     return {
-      parts: [{ kind: 'call', count: 1, ratio, credits: format(exact) }],
+      parts: [{ kind: 'call', count, ratio, credits: format(exact) }],
       subtotal: format(exact),
       rounding: format(minus({ digits: BigInt(credits), scale: 0 }, exact)),
       credits,
@@ -152,7 +194,7 @@ export function explainCharge(terms: PriceTerms, groupRatio: number, usage: Usag
   const parts: ChargePart[] = [];
   for (const kind of kindNames) {
     const count = usage[kind];
-    if (count <= 0) continue;
+    if (!isCount(count)) continue;
     const cost = BigInt(count) * rates.perToken[kind];
     sum += cost;
     const sideRatio = decimal(kinds[kind].side === 'input' ? terms.input : terms.output);
@@ -162,37 +204,4 @@ export function explainCharge(terms: PriceTerms, groupRatio: number, usage: Usag
   const subtotal = { digits: sum, scale: rates.scale };
   const rounding = minus({ digits: BigInt(credits), scale: 0 }, subtotal);
   return { parts, subtotal: format(subtotal), rounding: format(rounding), credits };
-}
-
-/** digits × 10^-scale */
-interface Decimal {
-  digits: bigint;
-  scale: number;
-}
-
-/** The decimal that a JSON number was written as: the shortest text that reads back as the same number. */
-function decimal(value: number): Decimal {
-  const [mantissa = '0', exponent = '0'] = String(value).split('e');
-  const [whole = '0', fraction = ''] = mantissa.split('.');
-  const scale = fraction.length - Number(exponent);
-  const digits = BigInt(whole + fraction);
-  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
-}
-
-function times(a: Decimal, b: Decimal): Decimal {
-  return { digits: a.digits * b.digits, scale: a.scale + b.scale };
-}
-
-function minus(a: Decimal, b: Decimal): Decimal {
-  const scale = Math.max(a.scale, b.scale);
-  const at = (d: Decimal) => d.digits * 10n ** BigInt(scale - d.scale);
-  return { digits: at(a) - at(b), scale };
-}
-
-function format({ digits, scale }: Decimal): string {
-  const negative = digits < 0n;
-  const text = (negative ? -digits : digits).toString().padStart(scale + 1, '0');
-  const fraction = scale === 0 ? '' : text.slice(-scale).replace(/0+$/, '');
-  const whole = scale === 0 ? text : text.slice(0, -scale);
-  return (negative ? '-' : '') + whole + (fraction === '' ? '' : `.${fraction}`);
 }

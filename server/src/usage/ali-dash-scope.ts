@@ -1,0 +1,38 @@
+import type { Usage } from '@relay-hub/contract';
+import { believed, countOf, objectOf, partOf, shared } from './counts.ts';
+import { lastWins, type UsageFormat } from './usage-format.ts';
+
+/**
+ * Alibaba's own DashScope API (its compatible mode is OpenAI's). Image tokens lie inside of the input; sound is told beside
+ * it, except by models that tell details. Embeddings tell only a total, and image models the number of images.
+ * https://help.aliyun.com/zh/model-studio/developer-reference/qwen-api
+ */
+export const aliDashScope: UsageFormat = {
+  find: (message) => objectOf(message)?.['usage'] ?? undefined,
+  merge: lastWins,
+  read: readDashScope,
+};
+
+function readDashScope(raw: unknown): Usage | undefined {
+  const usage = objectOf(raw);
+  const images = countOf(usage?.['image_count']);
+  const input = countOf(usage?.['input_tokens'] ?? (usage?.['output_tokens'] === undefined && usage?.['total_tokens']));
+  if (!usage || (input === undefined && images === undefined)) return undefined;
+  const read = objectOf(usage['input_tokens_details']);
+  const cache = objectOf(usage['prompt_tokens_details']) ?? read;
+  const written = objectOf(usage['output_tokens_details']);
+  return believed({
+    ...shared(input ?? 0, 'input', {
+      cached: partOf(cache?.['cached_tokens'], usage['cached_tokens']),
+      cacheWrite: partOf(cache?.['cache_creation_input_tokens']),
+      inputAudio: partOf(read?.['audio_tokens']),
+      inputImage: partOf(read?.['image_tokens'], usage['image_tokens']),
+    }),
+    ...(!read && { inputAudio: countOf(usage['audio_tokens']) ?? 0 }),
+    ...shared(countOf(usage['output_tokens']) ?? 0, 'output', {
+      reasoning: partOf(written?.['reasoning_tokens']),
+      outputAudio: partOf(written?.['audio_tokens']),
+    }),
+    units: images ?? 0,
+  });
+}

@@ -1,0 +1,34 @@
+import type { Usage } from '@relay-hub/contract';
+import { believed, countOf, objectOf, partOf } from './counts.ts';
+import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
+
+/**
+ * Anthropic's Messages, whose three input counters do not overlap, as ours do not. Thinking is ordinary output. A stream
+ * tells some at its start and cumulative ones later. https://docs.anthropic.com/en/api/messages
+ */
+export const anthropicMessages: UsageFormat = {
+  find: (message) => {
+    const json = objectOf(message);
+    return json?.['usage'] ?? objectOf(json?.['message'])?.['usage'] ?? undefined;
+  },
+  merge: lastOfEachWins,
+  read: readMessages,
+};
+
+function readMessages(raw: unknown): Usage | undefined {
+  const usage = objectOf(raw);
+  const input = countOf(usage?.['input_tokens']);
+  if (!usage || input === undefined) return undefined;
+  const byLife = objectOf(usage['cache_creation']);
+  const hour = partOf(byLife?.['ephemeral_1h_input_tokens']);
+  // Older models and other makers tell only the sum, which was then written for five minutes.
+  const written = countOf(usage['cache_creation_input_tokens']) ?? hour + partOf(byLife?.['ephemeral_5m_input_tokens']);
+  const written1h = Math.min(written, hour);
+  return believed({
+    input,
+    cacheRead: countOf(usage['cache_read_input_tokens']) ?? 0,
+    cacheWrite: written - written1h,
+    cacheWrite1h: written1h,
+    output: countOf(usage['output_tokens']) ?? 0,
+  });
+}

@@ -1,0 +1,33 @@
+import type { Usage } from '@relay-hub/contract';
+import { believed, countOf, objectOf, partOf } from './counts.ts';
+import { lastWins, type UsageFormat } from './usage-format.ts';
+
+/**
+ * Amazon Bedrock's Converse: cache counters lie beside the input. A stream tells them in its `metadata` event.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
+ */
+export const bedrockConverse: UsageFormat = {
+  find: (message) => {
+    const json = objectOf(message);
+    return json?.['usage'] ?? objectOf(json?.['metadata'])?.['usage'] ?? undefined;
+  },
+  merge: lastWins,
+  read: readConverse,
+};
+
+function readConverse(raw: unknown): Usage | undefined {
+  const usage = objectOf(raw);
+  const input = countOf(usage?.['inputTokens']);
+  if (!usage || input === undefined) return undefined;
+  const written = countOf(usage['cacheWriteInputTokens']) ?? 0;
+  const details: unknown[] = Array.isArray(usage['cacheDetails']) ? usage['cacheDetails'] : [];
+  const hour = partOf(objectOf(details.find((each) => objectOf(each)?.['ttl'] === '1h'))?.['inputTokens']);
+  const written1h = Math.min(written, hour);
+  return believed({
+    input,
+    cacheRead: countOf(usage['cacheReadInputTokens']) ?? 0,
+    cacheWrite: written - written1h,
+    cacheWrite1h: written1h,
+    output: countOf(usage['outputTokens']) ?? 0,
+  });
+}

@@ -1,0 +1,46 @@
+import type { Usage } from '@relay-hub/contract';
+import { believed, countOf, liesBeside, objectOf, partOf, shared } from './counts.ts';
+import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
+
+/**
+ * Gemini, also on Vertex. The prompt holds its cached part; what tools fed back and what was thought lie beside prompt
+ * and candidates. Counters that are zero are left out, so one that is missing is zero once any is there. Every event of
+ * a stream tells cumulative ones. https://ai.google.dev/api/generate-content#UsageMetadata
+ */
+export const gemini: UsageFormat = {
+  find: (message) => objectOf(message)?.['usageMetadata'] ?? undefined,
+  merge: lastOfEachWins,
+  read: readGemini,
+};
+
+function readGemini(raw: unknown): Usage | undefined {
+  const usage = objectOf(raw);
+  if (!usage) return undefined;
+  const told = countOf(usage['promptTokenCount']);
+  const candidates = countOf(usage['candidatesTokenCount']);
+  const thoughts = countOf(usage['thoughtsTokenCount']);
+  if (told === undefined && candidates === undefined && thoughts === undefined) return undefined;
+  const prompt = (told ?? 0) + (countOf(usage['toolUsePromptTokenCount']) ?? 0);
+
+  const read = modality(usage['promptTokensDetails']);
+  const cachedOf = modality(usage['cacheTokensDetails']);
+  const made = modality(usage['candidatesTokensDetails']);
+  const parts = { outputAudio: made('AUDIO'), outputImage: made('IMAGE') };
+  const answer = candidates ?? 0;
+  const reasoning = thoughts ?? 0;
+  const beside = liesBeside(usage['totalTokenCount'], prompt + answer, reasoning, true);
+  return believed({
+    ...shared(prompt, 'input', {
+      cached: partOf(usage['cachedContentTokenCount']),
+      inputAudio: Math.max(0, read('AUDIO') - cachedOf('AUDIO')),
+      inputImage: Math.max(0, read('IMAGE') - cachedOf('IMAGE')),
+    }),
+    ...(beside ? { ...shared(answer, 'output', parts), reasoning } : shared(answer, 'output', { reasoning, ...parts })),
+  });
+}
+
+/** Tokens of a modality in a list of `{ modality, tokenCount }`. Video and documents cost as text and stay in the rest. */
+function modality(list: unknown): (name: string) => number {
+  const entries: unknown[] = Array.isArray(list) ? list : [];
+  return (name) => partOf(objectOf(entries.find((entry) => objectOf(entry)?.['modality'] === name))?.['tokenCount']);
+}

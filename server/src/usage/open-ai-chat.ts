@@ -1,0 +1,60 @@
+import type { Usage } from '@relay-hub/contract';
+import { believed, countOf, liesBeside, objectOf, partOf, shared } from './counts.ts';
+import { lastWins, type UsageFormat } from './usage-format.ts';
+
+/**
+ * Chat Completions, completions and embeddings, as OpenAI tells their usage and most others do. `prompt_tokens` holds
+ * the cached, audio and image parts, `completion_tokens` the reasoning, audio and image ones. Predicted tokens, taken or
+ * not, are ordinary output. https://platform.openai.com/docs/api-reference/chat/object#chat/object-usage
+ */
+export const openAiChat: UsageFormat = {
+  find: findInChat,
+  merge: lastWins,
+  read: (raw) => readChat(raw, false),
+};
+
+/** The same from xAI, which counts reasoning beside the completion. https://docs.x.ai/docs/guides/reasoning */
+export const xAiChat: UsageFormat = { ...openAiChat, read: (raw) => readChat(raw, true) };
+
+/** Most tell it at the top; Moonshot in the last choice of a stream, Groq in a member of its own. */
+function findInChat(message: unknown): unknown {
+  const json = objectOf(message);
+  const choices = json?.['choices'];
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  return json?.['usage'] ?? objectOf(first)?.['usage'] ?? objectOf(json?.['x_groq'])?.['usage'] ?? undefined;
+}
+
+function readChat(raw: unknown, reasoningBeside: boolean): Usage | undefined {
+  const usage = objectOf(raw);
+  const prompt = countOf(usage?.['prompt_tokens']);
+  if (!usage || prompt === undefined) return undefined;
+  const completion = countOf(usage['completion_tokens']) ?? 0;
+
+  const spoken = objectOf(usage['completion_tokens_details']);
+  const reasoning = partOf(spoken?.['reasoning_tokens']);
+  const others = { outputAudio: partOf(spoken?.['audio_tokens']), outputImage: partOf(spoken?.['image_tokens']) };
+  const beside = liesBeside(usage['total_tokens'], prompt + completion, reasoning, reasoningBeside);
+  return believed({
+    ...shared(prompt, 'input', promptParts(usage)),
+    ...(beside
+      ? { ...shared(completion, 'output', others), reasoning }
+      : shared(completion, 'output', { reasoning, ...others })),
+    // Mistral counts sound in seconds, beside the prompt.
+    audioSeconds: partOf(usage['prompt_audio_seconds']),
+  });
+}
+
+function promptParts(usage: Readonly<Record<string, unknown>>): Partial<Usage> {
+  const read = objectOf(usage['prompt_tokens_details']);
+  // OpenRouter and Alibaba tell what a cache mark wrote; both count it inside of the prompt.
+  const written = partOf(read?.['cache_write_tokens'], read?.['cache_creation_input_tokens']);
+  const written1h = Math.min(written, partOf(objectOf(read?.['cache_creation'])?.['ephemeral_1h_input_tokens']));
+  return {
+    // DeepSeek and Moonshot tell their cache hits beside the details that others use.
+    cached: partOf(read?.['cached_tokens'], usage['prompt_cache_hit_tokens'], usage['cached_tokens']),
+    cacheWrite1h: written1h,
+    cacheWrite: written - written1h,
+    inputAudio: partOf(read?.['audio_tokens']),
+    inputImage: partOf(read?.['image_tokens']),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Usage } from '@relay-hub/contract';
+import { believed, countOf, objectOf, partOf, shared, type Json } from './counts.ts';
+import { lastWins, type UsageFormat } from './usage-format.ts';
+
+/**
+ * OpenAI's newer counters: `input_tokens` holds cached, audio and image parts, `output_tokens` reasoning, audio and image
+ * ones. Realtime and transcription spell the details `input_token_details`.
+ */
+export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudio' | 'outputImage'): Usage | undefined {
+  const usage = objectOf(raw);
+  const input = countOf(usage?.['input_tokens']);
+  if (!usage || input === undefined) return undefined;
+  const read = objectOf(usage['input_tokens_details'] ?? usage['input_token_details']);
+  const written = objectOf(usage['output_tokens_details'] ?? usage['output_token_details']);
+  const output = shared(countOf(usage['output_tokens']) ?? 0, 'output', outputParts(written));
+  return believed({
+    ...shared(input, 'input', inputParts(read)),
+    ...output,
+    // Where nothing tells what kind of output it was, it is what the endpoint makes.
+    ...(!written && outputKind !== 'output' && { output: 0, [outputKind]: output.output }),
+  });
+}
+
+function inputParts(read: Json | undefined): Partial<Usage> {
+  // Realtime tells how much of the cached part was sound or image, which is then no full-price sound or image.
+  const cached = objectOf(read?.['cached_tokens_details']);
+  return {
+    cached: partOf(read?.['cached_tokens']),
+    inputAudio: Math.max(0, partOf(read?.['audio_tokens']) - partOf(cached?.['audio_tokens'])),
+    inputImage: Math.max(0, partOf(read?.['image_tokens']) - partOf(cached?.['image_tokens'])),
+  };
+}
+
+const outputParts = (written: Json | undefined): Partial<Usage> => ({
+  reasoning: partOf(written?.['reasoning_tokens']),
+  outputAudio: partOf(written?.['audio_tokens']),
+  outputImage: partOf(written?.['image_tokens']),
+});
+
+/**
+ * The Responses API, and `response.done` of Realtime. Events carry the response, and also one that ended incomplete or
+ * failed tells its usage. https://platform.openai.com/docs/api-reference/responses/object
+ */
+export const openAiResponses: UsageFormat = {
+  find: (message) => {
+    const json = objectOf(message);
+    return objectOf(json?.['response'])?.['usage'] ?? json?.['usage'] ?? undefined;
+  },
+  merge: lastWins,
+  read: (raw) => readInputOutput(raw, 'output'),
+};

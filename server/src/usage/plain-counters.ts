@@ -1,0 +1,74 @@
+import { believed, countOf, objectOf } from './counts.ts';
+import { lastWins, type UsageFormat } from './usage-format.ts';
+
+interface Told {
+  /** The members on the way to the usage; the first path that leads to one is taken. */
+  at: readonly (readonly string[])[];
+  /** The counters; the first name that is there is taken. */
+  input: readonly string[];
+  output?: readonly string[];
+}
+
+/** Wire formats that tell two plain counters, or one, and no parts. */
+function plainCounters({ at, input, output = [] }: Told): UsageFormat {
+  return {
+    find: (message) =>
+      at.map((path) => follow(message, path)).find((found) => first(found, [...input, ...output]) !== undefined),
+    merge: lastWins,
+    read: (raw) => {
+      const counts = { input: first(raw, input), output: first(raw, output) };
+      if (counts.input === undefined && counts.output === undefined) return undefined;
+      return believed({ input: counts.input ?? 0, output: counts.output ?? 0 });
+    },
+  };
+}
+
+const follow = (message: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, name) => objectOf(at)?.[name], message);
+
+const first = (usage: unknown, names: readonly string[]): number | undefined =>
+  names.map((name) => countOf(objectOf(usage)?.[name])).find((count) => count !== undefined);
+
+/** Jina's rerank and embeddings; rerank tells the total only. https://jina.ai/reranker */
+export const jina = plainCounters({ at: [['usage']], input: ['prompt_tokens', 'total_tokens'] });
+
+/** Ollama's own API tells it in the last line of a stream, and leaves a zero out. */
+export const ollama = plainCounters({ at: [[]], input: ['prompt_eval_count'], output: ['eval_count'] });
+
+/** Tencent's Hunyuan; a reply wraps what a stream's events hold as they are. */
+export const tencentHunyuan = plainCounters({
+  at: [['Response', 'Usage'], ['Usage']],
+  input: ['PromptTokens'],
+  output: ['CompletionTokens'],
+});
+
+/** Xunfei's Spark, in the last frame. */
+export const xunfeiSpark = plainCounters({
+  at: [['payload', 'usage', 'text']],
+  input: ['prompt_tokens'],
+  output: ['completion_tokens'],
+});
+
+/** Coze, in the event that ends a chat. */
+export const coze = plainCounters({
+  at: [['usage'], ['data', 'usage']],
+  input: ['input_count'],
+  output: ['output_count'],
+});
+
+/** Cloudflare's run API; its other surface is OpenAI's. */
+export const cloudflareRun = plainCounters({
+  at: [['result', 'usage']],
+  input: ['prompt_tokens'],
+  output: ['completion_tokens'],
+});
+
+/** Replicate, of a prediction that has ended. */
+export const replicate = plainCounters({
+  at: [['metrics']],
+  input: ['input_token_count'],
+  output: ['output_token_count'],
+});
+
+/** MiniMax's speech counts characters, and a character is charged as a token of input, as in the product line. */
+export const miniMaxSpeech = plainCounters({ at: [['extra_info']], input: ['usage_characters'] });
