@@ -1,0 +1,41 @@
+import type { Json } from '../chat.ts';
+import { isObject } from '../fields.ts';
+
+/** What Claude's structured outputs know of JSON Schema; anything else is refused. */
+const kept = new Set(['type', 'enum', 'const', '$ref', 'title', 'required', 'default']);
+const nested = new Set(['properties', '$defs', 'definitions']);
+const lists = new Set(['anyOf', 'allOf']);
+const formats = new Set('date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '));
+
+/**
+ * A schema that Claude takes: objects are closed, and the limits that it does not enforce (ranges, lengths, patterns)
+ * are told to the model in the description instead of being lost.
+ */
+export function claudeSchema(schema: Json): Json {
+  const out: Json = {};
+  const told: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (kept.has(key)) out[key] = value;
+    else if (nested.has(key) && isObject(value)) out[key] = mapValues(value, claudeValue);
+    else if (lists.has(key) && Array.isArray(value)) out[key] = value.map(claudeValue);
+    else if (key === 'oneOf' && Array.isArray(value)) out['anyOf'] = value.map(claudeValue);
+    else if (key === 'items') out[key] = claudeValue(value);
+    else if (key === 'format' && formats.has(String(value))) out[key] = value;
+    else if (key === 'minItems' && (value === 0 || value === 1)) out[key] = value;
+    else if (!['$schema', 'additionalProperties', 'description'].includes(key))
+      told.push(`${key}: ${JSON.stringify(value)}`);
+  }
+  if (isObjectSchema(schema)) out['additionalProperties'] = false;
+  const description = [schema['description'], told.length > 0 ? `(${told.join(', ')})` : ''].filter(Boolean).join(' ');
+  if (description !== '') out['description'] = description;
+  return out;
+}
+
+const claudeValue = (value: unknown): unknown => (isObject(value) ? claudeSchema(value) : value);
+
+const mapValues = (of: Json, map: (value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, map(value)]));
+
+function isObjectSchema({ type, properties }: Json): boolean {
+  return type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(properties);
+}

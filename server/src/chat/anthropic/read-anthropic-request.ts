@@ -1,0 +1,69 @@
+import type { ChatRequest, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
+import type { Addressed } from '../codec.ts';
+import { Fields } from '../fields.ts';
+import { readBlocks, readMark, readMessages } from './read-anthropic-blocks.ts';
+
+/** Reads a Messages request, or one to count tokens. https://platform.claude.com/docs/en/api/messages */
+export function readAnthropicRequest(json: unknown, { counting }: Addressed = {}): ChatRequest {
+  const f = new Fields(json);
+  const system = readBlocks(f, 'system');
+  const choice = f.object('tool_choice');
+  return {
+    model: f.needText('model'),
+    messages: [...(system.length > 0 ? [{ role: 'system' as const, parts: system }] : []), ...readMessages(f)],
+    tools: (f.objects('tools') ?? []).flatMap(readTool),
+    toolChoice: choice && readToolChoice(choice),
+    parallelToolCalls: choice?.flag('disable_parallel_tool_use') ? false : undefined,
+    maxOutput: f.whole('max_tokens', 1) ?? (counting ? undefined : f.missing('max_tokens')),
+    temperature: f.number('temperature'),
+    topP: f.number('top_p'),
+    topK: f.whole('top_k'),
+    stop: f.has('stop_sequences') ? f.texts('stop_sequences') : [],
+    format: readFormat(f),
+    reasoning: readReasoning(f),
+    user: f.object('metadata')?.text('user_id'),
+    serviceTier: f.oneOf('service_tier', ['auto', 'standard_only']) === 'standard_only' ? 'default' : undefined,
+    stream: f.flag('stream') ?? false,
+    includeUsage: true,
+  };
+}
+
+/** Tools of the caller's own; those that the vendor runs exist nowhere else. */
+function readTool(tool: Fields): Tool[] {
+  if ((tool.text('type') ?? 'custom') !== 'custom') return [];
+  return [
+    {
+      name: tool.needText('name'),
+      description: tool.text('description'),
+      schema: tool.map('input_schema') ?? tool.missing('input_schema'),
+      strict: tool.flag('strict'),
+      cache: readMark(tool),
+    },
+  ];
+}
+
+function readToolChoice(choice: Fields): ToolChoice {
+  const type = choice.oneOf('type', ['auto', 'any', 'tool', 'none']) ?? choice.missing('type');
+  if (type === 'tool') return { mode: 'required', names: [choice.needText('name')] };
+  return { mode: type === 'any' ? 'required' : type };
+}
+
+function readFormat(f: Fields): ResponseFormat | undefined {
+  // `output_format` is the field's first name and still in use.
+  const format = f.object('output_config')?.object('format') ?? f.object('output_format');
+  if (!format) return undefined;
+  format.oneOf('type', ['json_schema']);
+  return { type: 'json_schema', schema: format.map('schema') ?? format.missing('schema') };
+}
+
+function readReasoning(f: Fields): Reasoning | undefined {
+  const effort = f.object('output_config')?.oneOf('effort', ['low', 'medium', 'high', 'xhigh', 'max']);
+  const thinking = f.object('thinking');
+  if (!thinking) return effort && { effort };
+  const type = thinking.oneOf('type', ['enabled', 'disabled', 'adaptive', 'between_tools']) ?? thinking.missing('type');
+  if (type === 'disabled') return { effort: 'none' };
+  const display = thinking.oneOf('display', ['summarized', 'omitted']);
+  if (type !== 'enabled') return { effort, dynamic: true, show: display && display === 'summarized' };
+  const budget = thinking.whole('budget_tokens', 1) ?? thinking.missing('budget_tokens');
+  return { effort, budget, show: display !== 'omitted' };
+}

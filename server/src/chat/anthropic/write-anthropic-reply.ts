@@ -1,0 +1,105 @@
+import type { Usage } from '@relay-hub/contract';
+import { completionTokens } from '@relay-hub/contract';
+import type { ChatReply, FinishReason, Json, Part, Signature } from '../chat.ts';
+import type { DialectError, Told } from '../codec.ts';
+import { sealed } from '../signatures.ts';
+import { argumentsObject } from '../tool-calls.ts';
+import { cacheRead, cacheWritten } from '../usage-totals.ts';
+
+export const messageId = (requestId: string): string => `msg_${requestId}`;
+
+/** A message as it stands at the beginning of its stream, and with more, at its end. */
+export const messageShell = ({ requestId, model }: Told, more: Json): Json => ({
+  id: messageId(requestId),
+  type: 'message',
+  role: 'assistant',
+  model,
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  ...more,
+});
+
+/** Writes an answer as a Message. https://platform.claude.com/docs/en/api/messages */
+export function writeAnthropicReply({ parts, finish, stopSequence, usage }: ChatReply, told: Told): Json {
+  return messageShell(told, {
+    content: parts.flatMap(writeBlocks),
+    stop_reason: stopReason(finish),
+    stop_sequence: finish === 'stop_sequence' ? (stopSequence ?? null) : null,
+    usage: writeAnthropicUsage(usage),
+  });
+}
+
+const reasons: Record<FinishReason, string> = {
+  stop: 'end_turn',
+  stop_sequence: 'stop_sequence',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+  refusal: 'refusal',
+  pause: 'pause_turn',
+};
+
+export const stopReason = (finish: FinishReason): string => reasons[finish];
+
+function writeBlocks(part: Part): Json[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'thinking':
+      return [thinkingBlock(part.text, part.signature)];
+    case 'tool_call': {
+      const call = { type: 'tool_use', id: part.id, name: part.name, input: argumentsObject(part.arguments) };
+      return part.signature ? [thinkingBlock('', part.signature), call] : [call];
+    }
+    default:
+      return [];
+  }
+}
+
+/** A signature on a call has no place of its own here, so it stands in a block without text before the call. */
+export const thinkingBlock = (thinking: string, signature: Signature | undefined): Json =>
+  signature?.kind === 'anthropic-redacted'
+    ? { type: 'redacted_thinking', data: signature.value }
+    : { type: 'thinking', thinking, signature: signature ? sealed(signature, 'anthropic') : '' };
+
+/** In Anthropic's meaning the input is what was neither read from a cache nor written to one. */
+export function writeAnthropicUsage(usage: Usage | undefined): Json {
+  if (!usage) return { input_tokens: 0, output_tokens: 0 };
+  return {
+    input_tokens: usage.input + usage.inputAudio + usage.inputImage,
+    cache_creation_input_tokens: cacheWritten(usage),
+    cache_read_input_tokens: cacheRead(usage),
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite,
+      ephemeral_1h_input_tokens: usage.cacheWrite1h,
+    },
+    output_tokens: completionTokens(usage),
+    ...(usage.reasoning > 0 && { output_tokens_details: { thinking_tokens: usage.reasoning } }),
+  };
+}
+
+const types: Record<number, string> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+/** An error in Anthropic's shape, with the id that finds it in the logs. */
+export const anthropicErrorBody = ({ status, message }: DialectError, requestId: string): Json => ({
+  type: 'error',
+  error: {
+    type: types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
+    message: `${message} (request id: ${requestId})`,
+  },
+  request_id: requestId,
+});

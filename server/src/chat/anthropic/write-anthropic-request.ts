@@ -1,0 +1,124 @@
+import type { ChatRequest, Effort, Json, ResponseFormat } from '../chat.ts';
+import type { WireOptions } from '../codec.ts';
+import { offeredTools, refuseChoices } from '../offered-tools.ts';
+import { budgetWithin, effortOf } from '../reasoning.ts';
+import { claudeSchema } from './anthropic-schema.ts';
+import { type AnthropicTraits, anthropicTraits, defaultOutput } from './anthropic-traits.ts';
+import { toolMark } from './write-anthropic-blocks.ts';
+import { lacksThinking, type Turn, writeConversation } from './write-anthropic-turns.ts';
+
+export interface AnthropicWireOptions extends WireOptions {
+  /** Tokens asked for when the caller names no limit; left out: what fits the model. */
+  defaultMaxOutput?: number | undefined;
+  /** Where the operator knows better than the model's name tells. */
+  traits?: Partial<AnthropicTraits> | undefined;
+}
+
+/** Writes a Messages request. Throws `BadChatRequest` for what the wire cannot say. */
+export function writeAnthropicRequest(request: ChatRequest, options: AnthropicWireOptions): Json {
+  refuseChoices(request);
+  const traits = { ...anthropicTraits(options.model), ...options.traits };
+  const { system, messages } = writeConversation(request.messages, traits.midSystem);
+  const maxTokens = request.maxOutput ?? options.defaultMaxOutput ?? defaultOutput(traits);
+  const tools = writeTools(request, traits);
+  const thinking = writeThinking(request, traits, maxTokens, messages);
+  const output = { ...thinking.output, ...writeSchema(request.format, traits) };
+  const told = [...system, ...instructionsFor(request.format, traits)];
+  return {
+    model: options.model,
+    max_tokens: maxTokens,
+    messages,
+    ...(told.length > 0 && { system: told }),
+    ...tools,
+    ...writeSampling(request, traits, thinking.budget),
+    ...(thinking.config && { thinking: thinking.config }),
+    ...(Object.keys(output).length > 0 && { output_config: output }),
+    ...(request.stop.length > 0 && { stop_sequences: request.stop }),
+    ...(request.user !== undefined && { metadata: { user_id: request.user } }),
+    ...(request.serviceTier === 'default' && { service_tier: 'standard_only' }),
+    ...(request.stream && { stream: true }),
+  };
+}
+
+function writeTools(request: ChatRequest, traits: AnthropicTraits): Json {
+  const { tools, mode, only } = offeredTools(request);
+  if (tools.length === 0) return {};
+  const single = request.parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  const forced = mode === 'required' && traits.forcedTools;
+  const choice =
+    mode === 'none'
+      ? { type: 'none' }
+      : forced
+        ? { ...(only === undefined ? { type: 'any' } : { type: 'tool', name: only }), ...single }
+        : { type: 'auto', ...single };
+  return {
+    tools: tools.map(({ name, description, schema, cache }) => ({
+      name,
+      description,
+      input_schema: { ...(schema ?? { properties: {} }), type: 'object' },
+      ...toolMark(cache),
+    })),
+    ...((mode !== undefined || request.parallelToolCalls === false) && { tool_choice: choice }),
+  };
+}
+
+interface Thinking {
+  config?: Json;
+  output?: Json;
+  /** Thinks within a budget, which fixes the sampling. */
+  budget?: boolean;
+}
+
+function writeThinking(request: ChatRequest, traits: AnthropicTraits, maxTokens: number, turns: Turn[]): Thinking {
+  const { reasoning } = request;
+  if (!reasoning || traits.thinking === 'none') return {};
+  const effort = effortOf(reasoning);
+  if (traits.thinking === 'adaptive') return adaptive(effort, reasoning, traits);
+  if (effort === 'none' || (effort === undefined && !reasoning.dynamic)) return {};
+  // A forced tool, and a loop of tools whose thinking was lost, are refused together with thinking.
+  if (request.toolChoice?.mode === 'required' || lacksThinking(turns)) return {};
+  const asked = reasoning.budget ?? budgetWithin(effort ?? 'medium', maxTokens);
+  // The caller's limit is what was paid for, so the budget yields to it.
+  const budget = Math.max(1024, Math.min(asked, maxTokens - 256));
+  return budget < maxTokens ? { config: { type: 'enabled', budget_tokens: budget }, budget: true } : {};
+}
+
+function adaptive(
+  effort: Effort | undefined,
+  { dynamic, budget, show }: NonNullable<ChatRequest['reasoning']>,
+  traits: AnthropicTraits,
+): Thinking {
+  if (effort === 'none') return traits.canDisable ? { config: { type: 'disabled' } } : { output: { effort: 'low' } };
+  const display = show === undefined ? {} : { display: show ? 'summarized' : 'omitted' };
+  const config = { type: 'adaptive', ...display };
+  const output = effort === undefined ? {} : { effort: claudeEffort(effort, traits) };
+  return effort !== undefined || dynamic || budget !== undefined ? { config, output } : {};
+}
+
+function claudeEffort(effort: Effort, { xhigh }: AnthropicTraits): string {
+  if (effort === 'minimal') return 'low';
+  return effort === 'xhigh' && !xhigh ? 'high' : effort;
+}
+
+function writeSampling({ temperature, topP, topK }: ChatRequest, traits: AnthropicTraits, thinks = false): Json {
+  if (!traits.sampling || thinks) return {};
+  return {
+    // Other vendors' scale goes to 2.
+    ...(temperature !== undefined && { temperature: Math.min(temperature, 1) }),
+    ...(topP !== undefined && (temperature === undefined || traits.bothSampling) && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
+  };
+}
+
+const writeSchema = (format: ResponseFormat | undefined, { schemas }: AnthropicTraits): Json =>
+  format?.type === 'json_schema' && schemas
+    ? { format: { type: 'json_schema', schema: claudeSchema(format.schema) } }
+    : {};
+
+/** What the model is told where the wire has no field for the form of the answer. */
+function instructionsFor(format: ResponseFormat | undefined, { schemas }: AnthropicTraits): Json[] {
+  if (format?.type === 'json') return [{ type: 'text', text: 'Answer with one JSON object and nothing else.' }];
+  if (format?.type !== 'json_schema' || schemas) return [];
+  const text = `Answer with JSON and nothing else. It must be valid against this JSON Schema: ${JSON.stringify(format.schema)}`;
+  return [{ type: 'text', text }];
+}

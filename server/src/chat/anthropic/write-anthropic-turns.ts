@@ -1,0 +1,55 @@
+import type { Json, Message } from '../chat.ts';
+import { writeAnswerBlocks, writeBlocks } from './write-anthropic-blocks.ts';
+
+export interface Turn {
+  role: 'user' | 'assistant' | 'system';
+  content: Json[];
+}
+
+export interface Conversation {
+  system: Json[];
+  messages: Turn[];
+}
+
+/**
+ * Messages as Claude takes them: neighbours of one side are one turn, and instructions stand in front of everything,
+ * unless the model takes them where they are, which is between a user's turn and the answer to it.
+ */
+export function writeConversation(list: readonly Message[], midSystem: boolean): Conversation {
+  const system: Json[] = [];
+  const messages: Turn[] = [];
+  list.forEach((message, i) => {
+    if (message.role !== 'system' && message.role !== 'developer') {
+      const role = message.role === 'assistant' ? 'assistant' : 'user';
+      add(messages, role, message.parts.flatMap(role === 'assistant' ? writeAnswerBlocks : writeBlocks));
+    } else if (midSystem && messages.at(-1)?.role === 'user' && answerFollows(list, i)) {
+      add(messages, 'system', message.parts.flatMap(writeBlocks));
+    } else system.push(...message.parts.flatMap(writeBlocks));
+  });
+  if (messages.length === 0) return { system: [], messages: [{ role: 'user', content: system }] };
+  withoutLastBlanks(messages.at(-1)!);
+  return { system, messages };
+}
+
+const answerFollows = (list: readonly Message[], at: number): boolean =>
+  at + 1 >= list.length || list[at + 1]?.role === 'assistant';
+
+function add(turns: Turn[], role: Turn['role'], content: Json[]): void {
+  if (content.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === role) last.content.push(...content);
+  else turns.push({ role, content });
+}
+
+/** An answer that is to be continued must not end in blanks. */
+function withoutLastBlanks({ role, content }: Turn): void {
+  const last = content.at(-1);
+  if (role === 'assistant' && typeof last?.['text'] === 'string') last['text'] = last['text'].trimEnd();
+}
+
+/** The model is in the midst of a loop of tools, and the reasoning that led into it has not come back. */
+export function lacksThinking(turns: readonly Turn[]): boolean {
+  const last = turns.at(-1);
+  if (last?.role !== 'user' || !last.content.some((block) => block['type'] === 'tool_result')) return false;
+  return !String(turns.at(-2)?.content[0]?.['type']).endsWith('thinking');
+}

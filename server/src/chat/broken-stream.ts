@@ -1,0 +1,10 @@
+import type { DialectError } from './codec.ts';
+
+/** Told in place of an end when a stream is closed that never finished. */
+export const brokenStream: DialectError = {
+  status: 502,
+  type: 'upstream_error',
+  code: 'stream_broken',
+  message: 'The upstream broke off before the end of its answer.',
+  param: null,
+};

@@ -1,0 +1,103 @@
+import { AnthropicStreamReader } from './anthropic/anthropic-stream-reader.ts';
+import { AnthropicStreamWriter } from './anthropic/anthropic-stream-writer.ts';
+import { readAnthropicReply } from './anthropic/read-anthropic-reply.ts';
+import { readAnthropicRequest } from './anthropic/read-anthropic-request.ts';
+import { anthropicErrorBody, writeAnthropicReply } from './anthropic/write-anthropic-reply.ts';
+import { type AnthropicWireOptions, writeAnthropicRequest } from './anthropic/write-anthropic-request.ts';
+import { ofBoundedDepth } from './chat-errors.ts';
+import type { Dialect, DialectId, Wire } from './codec.ts';
+import * as dropped from './dropped.ts';
+import { GeminiStreamReader } from './gemini/gemini-stream-reader.ts';
+import { GeminiStreamWriter } from './gemini/gemini-stream-writer.ts';
+import { readGeminiReply } from './gemini/read-gemini-reply.ts';
+import { readGeminiRequest } from './gemini/read-gemini-request.ts';
+import { geminiErrorBody, writeGeminiReply } from './gemini/write-gemini-reply.ts';
+import { type GeminiWireOptions, writeGeminiRequest } from './gemini/write-gemini-request.ts';
+import { OpenAiStreamReader } from './openai/openai-stream-reader.ts';
+import { OpenAiStreamWriter } from './openai/openai-stream-writer.ts';
+import { readOpenAiReply } from './openai/read-openai-reply.ts';
+import { readOpenAiRequest } from './openai/read-openai-request.ts';
+import { openAiErrorBody, writeOpenAiReply } from './openai/write-openai-reply.ts';
+import { type OpenAiWireOptions, writeOpenAiRequest } from './openai/write-openai-request.ts';
+import { readResponsesReply } from './responses/read-responses-reply.ts';
+import { readResponsesRequest } from './responses/read-responses-request.ts';
+import { ResponsesStreamReader } from './responses/responses-stream-reader.ts';
+import { ResponsesStreamWriter } from './responses/responses-stream-writer.ts';
+import { writeResponsesReply } from './responses/write-responses-reply.ts';
+import { writeResponsesRequest } from './responses/write-responses-request.ts';
+import { isGooglesOwn } from './sources.ts';
+
+/** What callers speak, by name. */
+export const dialects: Record<DialectId, Dialect> = {
+  openai: {
+    id: 'openai',
+    readRequest: ofBoundedDepth(readOpenAiRequest),
+    writeReply: writeOpenAiReply,
+    streamWriter: (told) => new OpenAiStreamWriter(told),
+    errorBody: openAiErrorBody,
+    dropped: dropped.openAiRequest,
+  },
+  responses: {
+    id: 'responses',
+    readRequest: ofBoundedDepth(readResponsesRequest),
+    writeReply: writeResponsesReply,
+    streamWriter: (told) => new ResponsesStreamWriter(told),
+    errorBody: openAiErrorBody,
+    dropped: dropped.responsesRequest,
+  },
+  anthropic: {
+    id: 'anthropic',
+    readRequest: ofBoundedDepth(readAnthropicRequest),
+    writeReply: writeAnthropicReply,
+    streamWriter: (told) => new AnthropicStreamWriter(told),
+    errorBody: anthropicErrorBody,
+    dropped: dropped.anthropicRequest,
+  },
+  gemini: {
+    id: 'gemini',
+    readRequest: ofBoundedDepth(readGeminiRequest),
+    writeReply: writeGeminiReply,
+    streamWriter: (told) => new GeminiStreamWriter(told, told.asList ? 'list' : 'sse'),
+    errorBody: geminiErrorBody,
+    dropped: dropped.geminiRequest,
+  },
+};
+
+/** OpenAI takes the addresses of pictures, and of nothing else. */
+export const openAiWire: Wire<OpenAiWireOptions> = {
+  id: 'openai',
+  writeRequest: ofBoundedDepth(writeOpenAiRequest),
+  fetches: ({ type }) => type === 'file',
+  readReply: readOpenAiReply,
+  streamReader: (options) => new OpenAiStreamReader(options),
+  dropped: dropped.openAiWire,
+};
+
+export const responsesWire: Wire = {
+  id: 'responses',
+  writeRequest: ofBoundedDepth(writeResponsesRequest),
+  fetches: () => false,
+  readReply: readResponsesReply,
+  streamReader: (options) => new ResponsesStreamReader(options),
+  dropped: dropped.responsesWire,
+};
+
+/** Anthropic takes the addresses of pictures and of PDFs. */
+export const anthropicWire: Wire<AnthropicWireOptions> = {
+  id: 'anthropic',
+  writeRequest: ofBoundedDepth(writeAnthropicRequest),
+  fetches: (part) => part.type === 'file' && part.mime !== 'application/pdf',
+  readReply: readAnthropicReply,
+  streamReader: (options) => new AnthropicStreamReader(options),
+  dropped: dropped.anthropicWire,
+};
+
+/** Gemini takes bytes, and what lies with Google itself. */
+export const geminiWire: Wire<GeminiWireOptions> = {
+  id: 'gemini',
+  writeRequest: ofBoundedDepth(writeGeminiRequest),
+  fetches: (_, url) => !isGooglesOwn(url),
+  readReply: readGeminiReply,
+  streamReader: (options) => new GeminiStreamReader(options),
+  dropped: dropped.geminiWire,
+};

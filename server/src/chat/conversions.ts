@@ -1,0 +1,58 @@
+import type { Dropped } from './codec.ts';
+import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from './codecs.ts';
+
+/** What conversions lose, as the page docs/conversions.md. */
+export function conversionsPage(): string {
+  return `# Conversions
+
+A caller may speak one dialect and the provider of its model another. Where the two are the same, the bytes pass through
+as they are, unknown fields too. Where they differ, the request is read into a neutral form and written anew, and the
+answer comes back the same way, event by event. This page lists what is lost then. It is made from the code
+(\`server/src/chat/dropped.ts\`); tests hold it against the type definitions of the official clients.
+
+## Refused
+
+Answered with a 400 that names the field, because the answer would be another one than was asked for:
+
+- more than one answer to a request (\`n\`, \`candidateCount\`)
+- \`previous_response_id\`, \`conversation\`, \`prompt\`, \`background\` and \`item_reference\` of Responses: answers are not kept
+- sound for a provider that takes none; a file of a type that the provider does not take
+- a result of a tool that answers no call, for providers that want its name (Gemini)
+
+## Carried over in another form
+
+- Instructions in the midst of a conversation stand in front of it for Gemini and for Claude before Opus 4.8.
+- Pictures in the result of a tool follow in a message of the user's for Chat Completions.
+- Pictures and files given by their address are fetched by the relay for providers that take bytes only.
+- A custom tool (an input of plain text) is a function with one text, \`input\`, elsewhere; the call is told as it was asked for.
+- An effort becomes a budget of tokens or a level where the provider wants one, and the other way round.
+- Without a limit, Claude is asked for what the model can give, up to 32,000 tokens.
+- Reasoning that a vendor signed comes back to that vendor, whichever dialect the caller speaks: in \`reasoning_details\`
+  and \`extra_content\` (Chat Completions), in \`encrypted_content\` (Responses), in \`signature\` or \`data\` (Messages), in
+  \`thoughtSignature\` (Gemini). Give back what you were given.
+
+## Lost from the caller's request
+
+${Object.values(dialects)
+  .map(({ id, dropped }) => `### ${titles[id]}\n\n${table(dropped)}`)
+  .join('\n\n')}
+
+## Lost on the way to the provider
+
+Fields are named as the neutral form names them (\`server/src/chat/chat.ts\`).
+
+${[openAiWire, responsesWire, anthropicWire, geminiWire]
+  .map(({ id, dropped }) => `### ${titles[id]}\n\n${table(dropped)}`)
+  .join('\n\n')}
+`;
+}
+
+const titles = {
+  openai: 'Chat Completions',
+  responses: 'Responses',
+  anthropic: 'Messages (Anthropic)',
+  gemini: 'generateContent (Gemini)',
+};
+
+const table = (dropped: readonly Dropped[]): string =>
+  ['| field | why |', '|---|---|', ...dropped.map(({ field, why }) => `| \`${field}\` | ${why} |`)].join('\n');

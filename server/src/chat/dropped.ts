@@ -1,0 +1,132 @@
+import type { Dropped } from './codec.ts';
+
+/**
+ * What a conversion loses, as data: docs/conversions.md is made of it, and tests hold it against the fields of the
+ * official clients. Fields that are refused instead of dropped are no part of it.
+ */
+
+const list = (why: string, ...fields: string[]): Dropped[] => fields.map((field) => ({ field, why }));
+
+const account = 'belongs to an account at OpenAI, where nothing is stored';
+const vendorsTool = 'is run by the vendor itself; no other vendor has the same';
+
+export const openAiRequest: readonly Dropped[] = [
+  ...list('only OpenAI’s own models speak', 'audio', 'messages.audio'),
+  ...list('counts in one vendor’s vocabulary', 'logit_bias'),
+  ...list('no other vendor tells them in this form', 'logprobs', 'top_logprobs'),
+  ...list(account, 'metadata', 'store', 'moderation', 'prompt_cache_options', 'prompt_cache_retention'),
+  ...list('a way to be faster, which others have not', 'prediction', 'stream_options.include_obfuscation'),
+  ...list(vendorsTool, 'web_search_options'),
+  ...list('told to the model in the tool’s description', 'tools.custom.format'),
+];
+
+export const responsesRequest: readonly Dropped[] = [
+  ...list(account, 'store', 'moderation', 'access_programs', 'prompt_cache_options', 'prompt_cache_retention'),
+  ...list('there is nothing to shorten: the whole conversation is sent', 'context_management'),
+  ...list('repeated in the answer, and otherwise without effect', 'metadata', 'truncation'),
+  ...list('reasoning is always given so that it can come back; the rest belongs to the vendor’s own tools', 'include'),
+  ...list('belongs to the vendor’s own tools', 'max_tool_calls', 'image'),
+  ...list('no other vendor tells them in this form', 'top_logprobs', 'stream_options'),
+  ...list('belongs to OpenAI’s own models', 'reasoning.context', 'reasoning.mode', 'input.phase'),
+  ...list(vendorsTool, 'tools (all but function and custom)', 'input (items of such tools)'),
+  ...list('told to the model in the tool’s description', 'tools.format'),
+];
+
+export const anthropicRequest: readonly Dropped[] = [
+  ...list('marks on blocks and tools are kept where the wire has such marks; this one names no place', 'cache_control'),
+  ...list('belongs to the vendor’s own tools', 'container'),
+  ...list('belongs to Anthropic’s own models', 'diagnostics', 'inference_geo', 'speed'),
+  ...list('there is nothing to shorten: the whole conversation is sent', 'context_management'),
+  ...list(vendorsTool, 'mcp_servers', 'tools (with a type of their own)', 'messages.content (blocks of such tools)'),
+  ...list(
+    'a hint for Claude only',
+    'tools.allowed_callers',
+    'tools.defer_loading',
+    'tools.eager_input_streaming',
+    'tools.input_examples',
+  ),
+  ...list('answers of other vendors have no citations in this form', 'messages.content.citations'),
+  ...list('a note beside a document', 'messages.content.context', 'messages.content.transformations'),
+];
+
+export const geminiRequest: readonly Dropped[] = [
+  ...list('other vendors have no such switches', 'safetySettings'),
+  ...list('belongs to an account at Google, where nothing is stored', 'cachedContent', 'labels', 'store'),
+  ...list(vendorsTool, 'tools (all but functionDeclarations)', 'toolConfig.retrievalConfig'),
+  ...list(vendorsTool, 'contents.parts.executableCode', 'contents.parts.codeExecutionResult'),
+  ...list('a hint for Gemini only', 'contents.parts.videoMetadata', 'contents.parts.mediaResolution'),
+  ...list('describes a function’s answer, which no model needs', 'tools.functionDeclarations.response'),
+  ...list('no other vendor tells them in this form', 'generationConfig.responseLogprobs', 'generationConfig.logprobs'),
+  ...list(
+    'belongs to Google’s own models',
+    ...['audioTimestamp', 'audioTranscriptionConfig', 'enableAffectiveDialog', 'enableEnhancedCivicAnswers'].map(
+      config,
+    ),
+    ...[
+      'imageConfig',
+      'mediaResolution',
+      'modelSelectionConfig',
+      'routingConfig',
+      'speechConfig',
+      'translationConfig',
+    ].map(config),
+  ),
+];
+
+function config(field: string): string {
+  return `generationConfig.${field}`;
+}
+
+const foreignThinking = 'reasoning that another vendor signed, or none, cannot be read or is refused';
+const marks = 'the vendor caches by itself';
+const oneAnswer = 'an earlier answer with pictures cannot be sent back';
+
+export const openAiWire: readonly Dropped[] = [
+  ...list('the wire has no such field', 'topK'),
+  ...list('the text of the result says it', 'messages.parts.tool_result.isError'),
+  ...list('unless the provider says in which field it takes it', 'messages.parts.thinking'),
+  ...list('unless the provider takes marks', 'messages.parts.cache', 'tools.cache'),
+  ...list(oneAnswer, 'messages.parts.image (of an answer)'),
+  ...list('more than four are refused', 'stop (from the fifth on)'),
+  ...list(
+    'OpenAI’s reasoning models refuse it',
+    'temperature, topP, frequencyPenalty, presencePenalty (o and gpt-5 models)',
+  ),
+  ...list(
+    'only OpenAI’s reasoning models take it',
+    'verbosity, reasoning (other models, unless the provider says how)',
+  ),
+];
+
+export const responsesWire: readonly Dropped[] = [
+  ...list('the wire has no such field', 'topK', 'stop', 'seed', 'frequencyPenalty', 'presencePenalty', 'modalities'),
+  ...list('the wire has no such field', 'messages.name', 'messages.parts.tool_result.isError'),
+  ...list(marks, 'messages.parts.cache', 'tools.cache'),
+  ...list(foreignThinking, 'messages.parts.thinking'),
+  ...list(oneAnswer, 'messages.parts.image (of an answer)'),
+  ...list('OpenAI’s reasoning models refuse it', 'temperature, topP (o and gpt-5 models)'),
+  ...list('only OpenAI’s reasoning models take it', 'verbosity, reasoning (other models)'),
+];
+
+export const anthropicWire: readonly Dropped[] = [
+  ...list('the wire has no such field', 'seed', 'frequencyPenalty', 'presencePenalty', 'verbosity', 'modalities'),
+  ...list('the wire has no such field', 'cacheKey', 'messages.name', 'messages.parts.image.detail'),
+  ...list('the vendor has tiers of its own', 'serviceTier (other than default)'),
+  ...list('the vendor limits number and form of strict tools', 'tools.strict'),
+  ...list(foreignThinking, 'messages.parts.thinking'),
+  ...list(oneAnswer, 'messages.parts.image (of an answer)'),
+  ...list('the newest models refuse it', 'temperature, topP, topK (Opus 4.7, the fifth generation, and with a budget)'),
+  ...list('refused together with temperature', 'topP (from 4.1 on)'),
+  ...list('told to the model in the description', 'format (ranges, lengths and patterns of a schema)'),
+  ...list('the newest models refuse it', 'toolChoice (a forced tool: Opus 5.5, Fable 5.1)'),
+];
+
+export const geminiWire: readonly Dropped[] = [
+  ...list('the wire has no such field', 'parallelToolCalls', 'verbosity', 'user', 'cacheKey', 'messages.name'),
+  ...list('the wire has no such field', 'messages.parts.image.detail', 'tools.strict'),
+  ...list(marks, 'messages.parts.cache', 'tools.cache'),
+  ...list(foreignThinking, 'messages.parts.thinking'),
+  ...list('more than five are refused', 'stop (from the sixth on)'),
+  ...list('models before 2.5 do not reason', 'reasoning (older models)'),
+  ...list('told to the model in words when there are tools too', 'format (models before 3)'),
+];

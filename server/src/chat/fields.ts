@@ -1,0 +1,131 @@
+import type { Json } from './chat.ts';
+import { BadChatRequest } from './chat-errors.ts';
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value when it is an object, else an empty one: for replies, of which only what is there is read. */
+export const objectOr = (value: unknown): Json => (isObject(value) ? value : {});
+export const listOr = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise);
+
+/** What a table has under a name that came from outside, which may be one that every object has. */
+export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a caller's JSON object by hand, because this runs for every call: each member is checked when it is asked for,
+ * null stands for "not given", and what is wrong becomes a `BadChatRequest` that names the path.
+ */
+export class Fields {
+  readonly json: Json;
+  readonly path: string;
+  /** Another spelling under which a member may stand. */
+  readonly #alias: ((name: string) => string) | undefined;
+
+  constructor(json: unknown, path = '', alias?: (name: string) => string) {
+    if (!isObject(json)) {
+      throw path === ''
+        ? new BadChatRequest('The request body must be a JSON object.')
+        : new BadChatRequest(`'${path}' is not valid: it must be an object.`, path);
+    }
+    this.json = json;
+    this.path = path;
+    this.#alias = alias;
+  }
+
+  at(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+
+  fail(name: string, expected: string): never {
+    throw new BadChatRequest(`'${this.at(name)}' is not valid: it must be ${expected}.`, this.at(name));
+  }
+
+  missing(name: string): never {
+    throw new BadChatRequest(`'${this.at(name)}' is required.`, this.at(name));
+  }
+
+  any(name: string): unknown {
+    return this.json[name] ?? (this.#alias && this.json[this.#alias(name)]) ?? undefined;
+  }
+
+  has(name: string): boolean {
+    return this.any(name) !== undefined;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.any(name);
+    if (value === undefined || typeof value === 'string') return value;
+    return this.fail(name, 'a text');
+  }
+
+  /** A text that must be there and must not be empty. */
+  needText(name: string): string {
+    return this.text(name) || this.missing(name);
+  }
+
+  number(name: string): number | undefined {
+    const value = this.any(name);
+    if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
+    return this.fail(name, 'a number');
+  }
+
+  whole(name: string, least = 0): number | undefined {
+    const value = this.any(name);
+    if (value === undefined) return undefined;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+    return this.fail(name, `a whole number from ${least} on`);
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.any(name);
+    if (value === undefined || typeof value === 'boolean') return value;
+    return this.fail(name, 'true or false');
+  }
+
+  oneOf<const T extends string>(name: string, values: readonly T[]): T | undefined {
+    const value = this.any(name);
+    if (value === undefined) return undefined;
+    return values.find((one) => one === value) ?? this.fail(name, `one of ${values.join(', ')}`);
+  }
+
+  map(name: string): Json | undefined {
+    const value = this.any(name);
+    if (value === undefined || isObject(value)) return value;
+    return this.fail(name, 'an object');
+  }
+
+  object(name: string): Fields | undefined {
+    const value = this.any(name);
+    return value === undefined ? undefined : new Fields(value, this.at(name), this.#alias);
+  }
+
+  list(name: string): unknown[] | undefined {
+    const value = this.any(name);
+    if (value === undefined || Array.isArray(value)) return value;
+    return this.fail(name, 'a list');
+  }
+
+  /** A list of objects; undefined when it is not given. */
+  objects(name: string): Fields[] | undefined {
+    return this.list(name)?.map((one, i) => new Fields(one, `${this.at(name)}.${i}`, this.#alias));
+  }
+
+  /** A text, or a list of them; empty when it is not given. */
+  texts(name: string): string[] {
+    const value = this.any(name);
+    if (value === undefined) return [];
+    if (typeof value === 'string') return [value];
+    if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+    return this.fail(name, 'a text or a list of texts');
+  }
+}

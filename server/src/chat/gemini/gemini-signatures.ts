@@ -1,0 +1,16 @@
+import type { Signature } from '../chat.ts';
+import { sealed, unsealed } from '../signatures.ts';
+
+/**
+ * A thought's signature is base64 to Google's clients, some of which decode it, so another vendor's signature is
+ * wrapped in base64 as well.
+ */
+export function writeSignature(signature: Signature): string {
+  const text = sealed(signature, 'gemini');
+  return signature.kind === 'gemini' ? text : Buffer.from(text).toString('base64');
+}
+
+export function readSignature(value: string): Signature {
+  const wrapped = unsealed(Buffer.from(value, 'base64').toString('utf8'), 'gemini');
+  return wrapped.kind === 'gemini' ? { kind: 'gemini', value } : wrapped;
+}

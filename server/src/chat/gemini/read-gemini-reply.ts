@@ -1,0 +1,72 @@
+import type { ChatReply, FinishReason, Json, Part } from '../chat.ts';
+import { BadReply } from '../chat-errors.ts';
+import type { ReadOptions } from '../codec.ts';
+import { listOr, lookUp, objectOr, textOr } from '../fields.ts';
+import { newCallId } from '../tool-calls.ts';
+import { replyObject } from '../vendor-errors.ts';
+
+/** Reads an answer of generateContent. A prompt that was blocked is an answer too: `content_filter`, and nothing in it. */
+export function readGeminiReply(json: unknown, { usage }: ReadOptions): ChatReply {
+  const reply = replyObject(json);
+  const finish = finishIn(reply);
+  const candidate = firstCandidate(reply);
+  if (!finish && !candidate) throw new BadReply({ code: 'bad_reply', message: 'the answer has no candidates' });
+  if (finish === 'error') throw new BadReply({ code: 'error_in_reply', message: reasonIn(reply) });
+  const parts = listOr(objectOr(candidate?.['content'])['parts']).flatMap((part) => readPart(objectOr(part)));
+  const called = (finish ?? 'stop') === 'stop' && parts.some((part) => part.type === 'tool_call');
+  return {
+    id: textOr(reply['responseId'], undefined),
+    model: textOr(reply['modelVersion'], undefined),
+    parts,
+    finish: called ? 'tool_calls' : (finish ?? 'stop'),
+    usage: usage.read(usage.find(reply)),
+  };
+}
+
+export function firstCandidate(reply: Json): Json | undefined {
+  const [first] = listOr(reply['candidates']);
+  return first === undefined ? undefined : objectOr(first);
+}
+
+const finishes: Record<string, FinishReason | 'error'> = {
+  STOP: 'stop',
+  NO_IMAGE: 'stop',
+  MAX_TOKENS: 'length',
+  CONTINUATION: 'length',
+  // The model's call cannot be read, so there is no answer.
+  MALFORMED_FUNCTION_CALL: 'error',
+  UNEXPECTED_TOOL_CALL: 'error',
+  TOO_MANY_TOOL_CALLS: 'error',
+  MALFORMED_RESPONSE: 'error',
+};
+
+/** Why the answer ended, or why the prompt was blocked; undefined while it goes on. */
+export function finishIn(reply: Json): FinishReason | 'error' | undefined {
+  if (textOr(objectOr(reply['promptFeedback'])['blockReason'], '') !== '') return 'content_filter';
+  const reason = textOr(firstCandidate(reply)?.['finishReason'], '');
+  if (reason === '' || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
+  return lookUp(finishes, reason) ?? 'content_filter'; // safety, recitation, and what else may object
+}
+
+export const reasonIn = (reply: Json): string => {
+  const candidate = firstCandidate(reply);
+  return textOr(candidate?.['finishMessage'], '') || textOr(candidate?.['finishReason'], 'error');
+};
+
+/** The parts of an answer; a call without an id gets one. */
+export function readPart(part: Json): Part[] {
+  const value = textOr(part['thoughtSignature'], '');
+  const signature = value === '' ? undefined : { kind: 'gemini' as const, value };
+  if (part['functionCall'] !== undefined) {
+    const call = objectOr(part['functionCall']);
+    const id = textOr(call['id'], '') || newCallId();
+    const json = JSON.stringify(call['args'] ?? {});
+    return [{ type: 'tool_call', id, name: textOr(call['name'], ''), arguments: json, signature }];
+  }
+  const blob = objectOr(part['inlineData']);
+  if (typeof blob['data'] === 'string')
+    return [{ type: 'image', source: { mime: textOr(blob['mimeType'], 'image/png'), base64: blob['data'] } }];
+  const text = textOr(part['text'], '');
+  if (part['thought'] === true) return text === '' && !signature ? [] : [{ type: 'thinking', text, signature }];
+  return text === '' ? [] : [{ type: 'text', text }];
+}

@@ -1,0 +1,104 @@
+import type { ChatRequest, Json, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
+import type { Addressed } from '../codec.ts';
+import { Fields, isObject } from '../fields.ts';
+import { CallIds, readContents, readParts } from './read-gemini-contents.ts';
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * Reads a request of generateContent. Model and streaming stand in its address. Google takes its fields in both
+ * spellings. https://ai.google.dev/api/generate-content
+ */
+export function readGeminiRequest(json: unknown, { model, stream = false }: Addressed = {}): ChatRequest {
+  const f = new Fields(json, '', snake);
+  const config = f.object('generationConfig') ?? new Fields({}, 'generationConfig');
+  const instruction = f.object('systemInstruction');
+  const system = instruction ? readParts(instruction, new CallIds()) : [];
+  return {
+    model: model ?? f.needText('model'),
+    messages: [...(system.length > 0 ? [{ role: 'system' as const, parts: system }] : []), ...readContents(f)],
+    tools: (f.objects('tools') ?? []).flatMap((tool) => (tool.objects('functionDeclarations') ?? []).map(readTool)),
+    toolChoice: readToolChoice(f),
+    maxOutput: config.whole('maxOutputTokens', 1),
+    temperature: config.number('temperature'),
+    topP: config.number('topP'),
+    topK: config.whole('topK'),
+    stop: config.texts('stopSequences'),
+    seed: config.number('seed'),
+    frequencyPenalty: config.number('frequencyPenalty'),
+    presencePenalty: config.number('presencePenalty'),
+    choices: config.whole('candidateCount', 1),
+    format: readFormat(config),
+    reasoning: readReasoning(config),
+    modalities: config.has('responseModalities')
+      ? config.texts('responseModalities').map((one) => one.toLowerCase())
+      : undefined,
+    serviceTier: readTier(f.text('serviceTier')),
+    stream,
+    includeUsage: true,
+  };
+}
+
+const readTier = (tier: string | undefined): string | undefined =>
+  tier === 'standard' ? 'default' : tier === 'unspecified' ? undefined : tier;
+
+function readTool(tool: Fields): Tool {
+  const { name, description } = { name: tool.needText('name'), description: tool.text('description') };
+  const json = tool.map('parametersJsonSchema');
+  const openApi = tool.map('parameters');
+  return { name, description, schema: json ?? (openApi && jsonSchemaOf(openApi)) };
+}
+
+/** Google's own schemas name their types in capitals and tell limits as texts. */
+export function jsonSchemaOf(schema: Json): Json {
+  const out: Json = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'type') out[key] = String(value).toLowerCase();
+    else if (key === 'properties' && isObject(value))
+      out[key] = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, nestedSchema(one)]));
+    else if (key === 'items') out[key] = nestedSchema(value);
+    else if ((key === 'anyOf' || key === 'any_of') && Array.isArray(value)) out['anyOf'] = value.map(nestedSchema);
+    else if (key === 'example') out['examples'] = [value];
+    else if (/^(min|max)/.test(key) && typeof value === 'string') out[key] = Number(value);
+    else if (key !== 'nullable' && key !== 'propertyOrdering') out[key] = value;
+  }
+  if (schema['nullable'] === true && out['type'] !== undefined) out['type'] = [out['type'], 'null'];
+  return out;
+}
+
+const nestedSchema = (value: unknown): unknown => (isObject(value) ? jsonSchemaOf(value) : value);
+
+function readToolChoice(f: Fields): ToolChoice | undefined {
+  const calling = f.object('toolConfig')?.object('functionCallingConfig');
+  if (!calling) return undefined;
+  const mode = calling.text('mode')?.toUpperCase();
+  const names = calling.has('allowedFunctionNames') ? calling.texts('allowedFunctionNames') : undefined;
+  if (mode === 'NONE') return { mode: 'none' };
+  return { mode: mode === 'ANY' ? 'required' : 'auto', names: names?.length ? names : undefined };
+}
+
+function readFormat(config: Fields): ResponseFormat | undefined {
+  const text = config
+    .objects('responseFormat')
+    ?.find((one) => one.has('text'))
+    ?.object('text');
+  const textSchema = text?.map('schema');
+  if (textSchema) return { type: 'json_schema', schema: textSchema };
+  if (config.text('responseMimeType') !== 'application/json') return undefined;
+  const json = config.map('responseJsonSchema');
+  const openApi = config.map('responseSchema');
+  const schema = json ?? (openApi && jsonSchemaOf(openApi));
+  return schema ? { type: 'json_schema', schema } : { type: 'json' };
+}
+
+function readReasoning(config: Fields): Reasoning | undefined {
+  const thinking = config.object('thinkingConfig');
+  if (!thinking) return undefined;
+  const level = thinking.text('thinkingLevel')?.toLowerCase();
+  const effort = (['minimal', 'low', 'medium', 'high'] as const).find((one) => one === level);
+  const budget = thinking.number('thinkingBudget');
+  const show = thinking.flag('includeThoughts') ?? false;
+  if (budget === 0) return { effort: 'none' };
+  if (budget !== undefined && budget < 0) return { effort, dynamic: true, show };
+  return { effort, budget, show };
+}

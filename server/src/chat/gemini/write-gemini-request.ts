@@ -1,0 +1,112 @@
+import type { ChatRequest, Json, Reasoning, ResponseFormat } from '../chat.ts';
+import type { WireOptions } from '../codec.ts';
+import { offeredTools, refuseChoices } from '../offered-tools.ts';
+import { budgetOf, effortOf } from '../reasoning.ts';
+import { BUDGETS, type GeminiTraits, geminiTraits, MOST_STOPS } from './gemini-traits.ts';
+import { writeContents } from './write-gemini-contents.ts';
+
+export interface GeminiWireOptions extends WireOptions {
+  /** Where the operator knows better than the model's name tells. */
+  traits?: Partial<GeminiTraits> | undefined;
+  safetySettings?: readonly Json[] | undefined;
+}
+
+/** Writes the body of generateContent; model and streaming stand in the address. Throws `BadChatRequest`. */
+export function writeGeminiRequest(request: ChatRequest, options: GeminiWireOptions): Json {
+  refuseChoices(request);
+  const traits = { ...geminiTraits(options.model), ...options.traits };
+  const { system, contents } = writeContents(request.messages, traits);
+  const tools = writeTools(request);
+  const asText = request.format && 'tools' in tools && !traits.jsonWithTools;
+  const told = asText ? [...system, ...instructionsFor(request.format)] : system;
+  const config = {
+    ...writeSampling(request),
+    ...(asText ? {} : writeFormat(request.format)),
+    ...writeThinking(request.reasoning, traits),
+    ...(request.modalities && { responseModalities: request.modalities.map((one) => one.toUpperCase()) }),
+  };
+  return {
+    contents,
+    ...(told.length > 0 && { systemInstruction: { parts: told } }),
+    ...tools,
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+    ...writeTier(request.serviceTier),
+    ...(options.safetySettings && { safetySettings: options.safetySettings }),
+  };
+}
+
+function writeTools(request: ChatRequest): Json {
+  const { tools, mode, only } = offeredTools(request);
+  if (tools.length === 0) return {};
+  const functionDeclarations = tools.map(({ name, description, schema }) => ({
+    name,
+    ...(description !== undefined && { description }),
+    ...(schema && { parametersJsonSchema: withoutDialect(schema) }),
+  }));
+  if (mode === undefined) return { tools: [{ functionDeclarations }] };
+  const names = only === undefined ? {} : { allowedFunctionNames: [only] };
+  const config = { mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[mode], ...names };
+  return { tools: [{ functionDeclarations }], toolConfig: { functionCallingConfig: config } };
+}
+
+function withoutDialect(schema: Json): Json {
+  const { ...rest } = schema;
+  delete rest['$schema'];
+  return rest;
+}
+
+function writeSampling(request: ChatRequest): Json {
+  const { maxOutput, temperature, topP, topK, stop, seed, frequencyPenalty, presencePenalty } = request;
+  return {
+    ...(maxOutput !== undefined && { maxOutputTokens: maxOutput }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(topK !== undefined && { topK }),
+    ...(stop.length > 0 && { stopSequences: stop.slice(0, MOST_STOPS) }),
+    // 32 bits here; other vendors' seeds have 64.
+    ...(seed !== undefined && { seed: seed % 2 ** 31 }),
+    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+  };
+}
+
+function writeFormat(format: ResponseFormat | undefined): Json {
+  if (!format || format.type === 'text') return {};
+  const schema = format.type === 'json_schema' ? { responseJsonSchema: withoutDialect(format.schema) } : {};
+  return { responseMimeType: 'application/json', ...schema };
+}
+
+/** What an older model is told, which takes no form of the answer together with functions. */
+function instructionsFor(format: ResponseFormat | undefined): Json[] {
+  if (!format || format.type === 'text') return [];
+  const schema = format.type === 'json_schema' ? ` It must be valid against: ${JSON.stringify(format.schema)}` : '';
+  return [{ text: `Answer with JSON and nothing else.${schema}` }];
+}
+
+function writeThinking(reasoning: Reasoning | undefined, traits: GeminiTraits): Json {
+  if (!reasoning || traits.thinking === 'none') return {};
+  const told = traits.thinking === 'level' ? level(reasoning, traits) : budget(reasoning, traits);
+  const shown = reasoning.show === undefined ? {} : { includeThoughts: reasoning.show };
+  const thinkingConfig = { ...told, ...shown };
+  return Object.keys(thinkingConfig).length > 0 ? { thinkingConfig } : {};
+}
+
+function level(reasoning: Reasoning, { pro, medium }: GeminiTraits): Json {
+  const effort = effortOf(reasoning);
+  if (effort === undefined) return {};
+  if (effort === 'none' || effort === 'minimal') return { thinkingLevel: pro ? 'LOW' : 'MINIMAL' };
+  if (effort === 'low') return { thinkingLevel: 'LOW' };
+  return { thinkingLevel: effort === 'medium' && medium ? 'MEDIUM' : 'HIGH' };
+}
+
+function budget(reasoning: Reasoning, { pro }: GeminiTraits): Json {
+  const asked = reasoning.budget ?? (reasoning.effort && budgetOf(reasoning.effort));
+  if (asked === undefined) return reasoning.dynamic ? { thinkingBudget: -1 } : {};
+  const most = pro ? BUDGETS.pro : BUDGETS.flash;
+  return { thinkingBudget: Math.max(pro ? BUDGETS.leastPro : 0, Math.min(most, asked)) };
+}
+
+function writeTier(tier: string | undefined): Json {
+  if (tier === 'default') return { serviceTier: 'standard' };
+  return tier === 'flex' || tier === 'priority' ? { serviceTier: tier } : {};
+}

@@ -1,0 +1,94 @@
+import type { FinishReason, Json, Signature } from '../chat.ts';
+import { listOr, objectOr, textOr } from '../fields.ts';
+import { SseStreamReader } from '../sse-stream-reader.ts';
+import { newCallId } from '../tool-calls.ts';
+import { readDetails, readGoogleExtra } from './openai-reasoning.ts';
+import { argumentsText, contentOf, finishOf, imagesIn, reasoningIn } from './read-openai-reply.ts';
+
+interface OpenCall {
+  /** The vendor's number of the call, and ours. */
+  at: number;
+  index: number;
+  id: string;
+}
+
+/** Reads a Chat Completions stream. It is whole when `[DONE]` came, or at least a reason to finish. */
+export class OpenAiStreamReader extends SseStreamReader {
+  protected override readonly endMark = '[DONE]';
+  #started = false;
+  #finish: FinishReason | undefined;
+  #calls = 0;
+  #call: OpenCall | undefined;
+  readonly #signatures = new Map<string, Signature>();
+
+  protected override read(json: Json): void {
+    if (!this.#started) {
+      this.#started = true;
+      this.emit({ type: 'start', id: textOr(json['id'], undefined), model: textOr(json['model'], undefined) });
+    }
+    const choice = listOr(json['choices'])
+      .map(objectOr)
+      .find((one) => (one['index'] ?? 0) === 0);
+    if (choice) this.#readChoice(choice);
+  }
+
+  protected override finished(): boolean {
+    if (this.#finish === undefined && !this.done) return false;
+    this.#endCall();
+    const called = this.#calls > 0 && (this.#finish ?? 'stop') === 'stop';
+    this.emit({ type: 'finish', reason: called ? 'tool_calls' : (this.#finish ?? 'stop') });
+    return true;
+  }
+
+  #readChoice(choice: Json): void {
+    const delta = objectOr(choice['delta']);
+    this.#readReasoning(delta);
+    const { text, thinking } = contentOf(delta['content']);
+    if (thinking !== '') this.emit({ type: 'thinking', text: thinking });
+    if (text !== '') this.emit({ type: 'text', text });
+    const refusal = textOr(delta['refusal'], '');
+    if (refusal !== '') this.emit({ type: 'refusal', text: refusal });
+    for (const image of imagesIn(delta)) this.emit({ type: 'image', ...image });
+    for (const call of listOr(delta['tool_calls'])) this.#readCall(objectOr(call));
+    if (delta['function_call']) this.#readCall({ index: 0, function: delta['function_call'] });
+    const finish = finishOf(choice['finish_reason']);
+    if (finish === 'error') this.fail({ code: 'error_in_stream', message: String(choice['finish_reason']) });
+    else this.#finish = finish ?? this.#finish;
+  }
+
+  #readReasoning(delta: Json): void {
+    const text = reasoningIn(delta);
+    if (text !== '') this.emit({ type: 'thinking', text });
+    if (delta['reasoning_details'] === undefined) return;
+    const { thinking, calls } = readDetails(delta['reasoning_details']);
+    for (const [id, signature] of calls) this.#signatures.set(id, signature);
+    for (const { signature } of thinking) if (signature) this.emit({ type: 'thinking_end', signature });
+  }
+
+  /** Most number their calls; some give every call the number 0 and tell them apart by their ids, some neither. */
+  #readCall(call: Json): void {
+    const called = objectOr(call['function']);
+    const name = textOr(called['name'], '');
+    const id = textOr(call['id'], '');
+    const open = this.#call;
+    const another = open !== undefined && id !== '' && id !== open.id;
+    const at = typeof call['index'] === 'number' ? call['index'] : (open?.at ?? 0) + (another ? 1 : 0);
+    if (name !== '' && (!open || at > open.at || another))
+      this.#startCall(at, id, name, readGoogleExtra(call) ?? this.#signatures.get(id));
+    const json = argumentsText(called['arguments']);
+    if (json === '') return;
+    if (this.#call?.at === at) this.emit({ type: 'tool_arguments', index: this.#call.index, json });
+    else this.fail({ code: 'stream_broken', message: 'the pieces of the tool calls are mixed up' });
+  }
+
+  #startCall(at: number, id: string, name: string, signature: Signature | undefined): void {
+    this.#endCall();
+    this.#call = { at, index: this.#calls++, id: id || newCallId() };
+    this.emit({ type: 'tool_start', index: this.#call.index, id: this.#call.id, name, signature });
+  }
+
+  #endCall(): void {
+    if (this.#call) this.emit({ type: 'tool_end', index: this.#call.index });
+    this.#call = undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import type { Usage } from '@relay-hub/contract';
+import type { ChatEvent, FinishReason, Json, Signature } from '../chat.ts';
+import type { DialectError, StreamWriter, Told } from '../codec.ts';
+import { brokenStream } from '../broken-stream.ts';
+import { dataUrl } from '../sources.ts';
+import { customInput } from '../tool-calls.ts';
+import { callDetail, detailOf, googleExtra } from './openai-reasoning.ts';
+import { completionId, finishReason, isCustom, openAiErrorBody, writeImage } from './write-openai-reply.ts';
+import { writeOpenAiUsage } from './write-openai-usage.ts';
+
+/** Writes a stream of Chat Completion chunks: the role first, the reason to finish, usage when asked for, `[DONE]`. */
+export class OpenAiStreamWriter implements StreamWriter {
+  readonly contentType = 'text/event-stream';
+  readonly #told: Told;
+  /** What stands before and behind the delta of every chunk. */
+  readonly #head: string;
+  readonly #tail: string;
+  #started = false;
+  #finish: FinishReason | undefined;
+  #usage: Usage | undefined;
+  #details = 0;
+  #images = 0;
+  /** Reasoning is given back whole when its signature comes. */
+  #thinking = '';
+  #hasArguments = false;
+  /** The input of a custom tool is inside of its arguments, so it is told when they are whole. */
+  #custom: string | undefined;
+
+  constructor(told: Told) {
+    this.#told = told;
+    const { requestId, created, model, request } = told;
+    const common = JSON.stringify({ id: completionId(requestId), object: 'chat.completion.chunk', created, model });
+    this.#head = `data: ${common.slice(0, -1)},"choices":[`;
+    this.#tail = request.includeUsage ? '],"usage":null}\n\n' : ']}\n\n';
+  }
+
+  event(event: ChatEvent): string {
+    switch (event.type) {
+      case 'start':
+        return this.#start();
+      case 'text':
+        return this.#delta({ content: event.text });
+      case 'refusal':
+        return this.#delta({ refusal: event.text });
+      case 'thinking':
+        this.#thinking += event.text;
+        return this.#delta({ reasoning_content: event.text });
+      case 'thinking_end':
+        return this.#endThinking(event.signature);
+      case 'image':
+        return this.#delta({ images: [writeImage(dataUrl(event), this.#images++)] });
+      case 'tool_start':
+        return this.#startCall(event);
+      case 'tool_arguments':
+        return this.#addArguments(event.index, event.json);
+      case 'tool_end':
+        return this.#endCall(event.index);
+      case 'finish':
+        this.#finish = event.reason;
+        return '';
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'error':
+        return '';
+    }
+  }
+
+  heartbeat(): string {
+    return ': keep-alive\n\n';
+  }
+
+  end(): string {
+    if (this.#finish === undefined) return this.error(brokenStream);
+    const reason = finishReason(this.#finish, this.#told.request);
+    const usage =
+      this.#told.request.includeUsage && this.#usage
+        ? `${this.#head}],"usage":${JSON.stringify(writeOpenAiUsage(this.#usage))}}\n\n`
+        : '';
+    return `${this.#start()}${this.#chunk({}, reason)}${usage}data: [DONE]\n\n`;
+  }
+
+  error(error: DialectError): string {
+    return `data: ${JSON.stringify(openAiErrorBody(error, this.#told.requestId))}\n\n`;
+  }
+
+  #start(): string {
+    if (this.#started) return '';
+    this.#started = true;
+    return this.#chunk({ role: 'assistant', content: '' });
+  }
+
+  #delta(delta: Json): string {
+    return this.#start() + this.#chunk(delta);
+  }
+
+  #chunk(delta: Json, finish?: string): string {
+    const reason = finish === undefined ? 'null' : `"${finish}"`;
+    return `${this.#head}{"index":0,"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${reason}}${this.#tail}`;
+  }
+
+  #endThinking(signature: Signature | undefined): string {
+    const text = this.#thinking;
+    this.#thinking = '';
+    return signature ? this.#delta({ reasoning_details: [detailOf(text, signature, this.#details++)] }) : '';
+  }
+
+  #startCall({ index, id, name, signature }: Extract<ChatEvent, { type: 'tool_start' }>): string {
+    const { request } = this.#told;
+    this.#hasArguments = false;
+    if (request.legacyFunctions) return index === 0 ? this.#delta({ function_call: { name, arguments: '' } }) : '';
+    if (isCustom(request, name)) {
+      this.#custom = '';
+      return this.#delta({ tool_calls: [{ index, id, type: 'custom', custom: { name, input: '' } }] });
+    }
+    const call = { index, id, type: 'function', function: { name, arguments: '' } };
+    if (!signature) return this.#delta({ tool_calls: [call] });
+    return this.#delta({
+      tool_calls: [{ ...call, extra_content: googleExtra(signature) }],
+      reasoning_details: [callDetail(id, signature, this.#details++)],
+    });
+  }
+
+  #addArguments(index: number, json: string): string {
+    this.#hasArguments = true;
+    if (this.#told.request.legacyFunctions)
+      return index === 0 ? this.#delta({ function_call: { arguments: json } }) : '';
+    if (this.#custom === undefined) return this.#delta({ tool_calls: [{ index, function: { arguments: json } }] });
+    this.#custom += json;
+    return '';
+  }
+
+  #endCall(index: number): string {
+    // Callers parse what they were sent, and nothing is no JSON.
+    if (!this.#hasArguments && this.#custom === undefined) return this.#addArguments(index, '{}');
+    if (this.#custom === undefined) return '';
+    const input = customInput(this.#custom);
+    this.#custom = undefined;
+    return this.#delta({ tool_calls: [{ index, custom: { input } }] });
+  }
+}

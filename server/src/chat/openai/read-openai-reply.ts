@@ -1,0 +1,104 @@
+import type { ChatReply, FinishReason, Json, Part, Signature, ToolCallPart } from '../chat.ts';
+import { BadReply } from '../chat-errors.ts';
+import type { ReadOptions } from '../codec.ts';
+import { listOr, lookUp, objectOr, textOr } from '../fields.ts';
+import { sourceOf } from '../sources.ts';
+import { newCallId } from '../tool-calls.ts';
+import { replyObject } from '../vendor-errors.ts';
+import { readDetails, readGoogleExtra } from './openai-reasoning.ts';
+
+/** Reads a Chat Completions answer. Throws `BadReply` for an error that came with a success status. */
+export function readOpenAiReply(json: unknown, { usage }: ReadOptions): ChatReply {
+  const reply = replyObject(json);
+  const first = listOr(reply['choices'])[0];
+  if (first === undefined) throw new BadReply({ code: 'bad_reply', message: 'the answer has no choices' });
+  const choice = objectOr(first);
+  const finish = finishOf(choice['finish_reason']) ?? 'stop';
+  if (finish === 'error') throw new BadReply({ code: 'error_in_reply', message: String(choice['finish_reason']) });
+  const parts = readMessage(objectOr(choice['message']));
+  const called = finish === 'stop' && parts.some((part) => part.type === 'tool_call');
+  return {
+    id: textOr(reply['id'], undefined),
+    model: textOr(reply['model'], undefined),
+    parts,
+    finish: called ? 'tool_calls' : finish,
+    usage: usage.read(usage.find(reply)),
+  };
+}
+
+const finishes: Record<string, FinishReason | 'error'> = {
+  stop: 'stop',
+  length: 'length',
+  model_length: 'length',
+  max_tokens: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  content_filter: 'content_filter',
+  sensitive: 'content_filter',
+  error: 'error',
+  network_error: 'error',
+  insufficient_system_resource: 'error',
+};
+
+/** What vendors of this wire say at the end; undefined while it is not the end. */
+export function finishOf(reason: unknown): FinishReason | 'error' | undefined {
+  if (typeof reason !== 'string' || reason === '') return undefined;
+  return lookUp(finishes, reason) ?? 'stop';
+}
+
+function readMessage(message: Json): Part[] {
+  const details = readDetails(message['reasoning_details']);
+  const { thinking, text } = contentOf(message['content']);
+  const reasoning = reasoningIn(message) + thinking;
+  const parts: Part[] = [...details.thinking];
+  if (reasoning !== '' && !details.thinking.some((part) => part.text !== ''))
+    parts.unshift({ type: 'thinking', text: reasoning });
+  if (text !== '') parts.push({ type: 'text', text });
+  for (const image of imagesIn(message)) parts.push({ type: 'image', source: image });
+  const refusal = textOr(message['refusal'], '');
+  if (refusal !== '') parts.push({ type: 'refusal', text: refusal });
+  for (const call of listOr(message['tool_calls']).map(objectOr)) parts.push(readCall(call, details.calls));
+  const legacy = message['function_call'];
+  if (legacy) parts.push(readCall({ function: legacy }, details.calls));
+  return parts;
+}
+
+/** The reasoning's text, under either of the names that vendors give it. */
+export const reasoningIn = (message: Json): string =>
+  textOr(message['reasoning_content'], undefined) ?? textOr(message['reasoning'], '');
+
+/** A text, or the list of text and thinking pieces that Mistral sends. */
+export function contentOf(content: unknown): { text: string; thinking: string } {
+  const read = { text: '', thinking: '' };
+  if (typeof content === 'string') read.text = content;
+  for (const part of listOr(content).map(objectOr)) {
+    if (part['type'] === 'thinking') read.thinking += contentOf(part['thinking']).text;
+    else read.text += textOr(part['text'], '');
+  }
+  return read;
+}
+
+/** Pictures that came with the text, as OpenRouter and Google tell them. */
+export function imagesIn(message: Json): { mime: string; base64: string }[] {
+  return listOr(message['images']).flatMap((image) => {
+    const url = textOr(objectOr(objectOr(image)['image_url'])['url'], '');
+    const source = sourceOf(url, 'image/png');
+    return 'base64' in source ? [source] : [];
+  });
+}
+
+/** Arguments are a text; a few vendors send the object itself. */
+export const argumentsText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+
+function readCall(call: Json, signatures: ReadonlyMap<string, Signature>): ToolCallPart {
+  const called = objectOr(call['function']);
+  const id = textOr(call['id'], '') || newCallId();
+  return {
+    type: 'tool_call',
+    id,
+    name: textOr(called['name'], ''),
+    arguments: argumentsText(called['arguments']),
+    signature: readGoogleExtra(call) ?? signatures.get(id),
+  };
+}

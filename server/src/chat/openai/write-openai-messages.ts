@@ -1,0 +1,126 @@
+import type { ChatRequest, FilePart, ImagePart, Json, Message, Part, ToolCallPart, ToolResultPart } from '../chat.ts';
+import { BadChatRequest } from '../chat-errors.ts';
+import { dataUrl } from '../sources.ts';
+import { fittingId } from '../tool-calls.ts';
+import { detailsOf, googleExtra } from './openai-reasoning.ts';
+
+export interface MessageOptions {
+  /** How earlier reasoning is given back; left out: not at all, because OpenAI refuses the field. */
+  reasoningAs?: 'reasoning_content' | 'reasoning_details' | undefined;
+  /** Google's own compatible address takes the signatures of calls. */
+  googleSignatures?: boolean | undefined;
+  /** Marks are taken in Anthropic's form. */
+  cacheControl?: boolean | undefined;
+  /** Makes the ids that this vendor wants. */
+  toolId?: ((id: string) => string) | undefined;
+}
+
+const openAiId = (id: string): string => fittingId(id, /^.{1,40}$/s);
+
+export function writeMessages({ messages }: ChatRequest, options: MessageOptions): Json[] {
+  const toolId = options.toolId ?? openAiId;
+  return messages.flatMap((message) => {
+    if (message.role === 'tool') return writeResults(message.parts, toolId);
+    if (message.role === 'assistant') return [writeAssistant(message, options, toolId)];
+    // The two are the same for every vendor but OpenAI, which takes the old name everywhere.
+    const role = message.role === 'developer' ? 'system' : message.role;
+    return [{ role, content: writeContent(message.parts, options), name: message.name }];
+  });
+}
+
+/** One text where it can be: not everybody behind this wire takes lists. */
+function writeContent(parts: readonly Part[], options: MessageOptions, separator = '\n'): string | Json[] {
+  const marked = options.cacheControl === true && parts.some((part) => 'cache' in part && part.cache);
+  if (!marked && parts.every((part) => part.type === 'text')) return parts.map((part) => part.text).join(separator);
+  return parts.flatMap((part) => writePart(part, options));
+}
+
+function writePart(part: Part, { cacheControl }: MessageOptions): Json[] {
+  switch (part.type) {
+    case 'text': {
+      const mark = cacheControl && part.cache ? { cache_control: { type: 'ephemeral', ...part.cache } } : {};
+      return [{ type: 'text', text: part.text, ...mark }];
+    }
+    case 'image':
+      return [writeImage(part)];
+    case 'audio':
+      return [{ type: 'input_audio', input_audio: { data: part.base64, format: audioFormat(part.mime) } }];
+    case 'file':
+      return [writeFile(part)];
+    default:
+      return [];
+  }
+}
+
+const audioFormat = (mime: string): string => mime.replace(/^audio\/(x-)?/, '').replace('mpeg', 'mp3');
+
+function writeImage({ source, detail }: ImagePart): Json {
+  if ('fileId' in source) throw new BadChatRequest('A picture cannot be given by a file id here.', 'messages');
+  return { type: 'image_url', image_url: { url: 'url' in source ? source.url : dataUrl(source), detail } };
+}
+
+function writeFile({ source, name, mime }: FilePart): Json {
+  if ('text' in source) return { type: 'text', text: source.text };
+  if ('fileId' in source) return { type: 'file', file: { file_id: source.fileId } };
+  if ('url' in source) throw new BadChatRequest('A file cannot be given by its address here.', 'messages');
+  if (source.mime.startsWith('video/')) return { type: 'video_url', video_url: { url: dataUrl(source) } };
+  const file_data = dataUrl({ mime: mime ?? source.mime, base64: source.base64 });
+  return { type: 'file', file: { filename: name ?? 'file.pdf', file_data } };
+}
+
+function writeAssistant({ parts, name }: Message, options: MessageOptions, toolId: (id: string) => string): Json {
+  const calls = parts.filter((part) => part.type === 'tool_call');
+  const texts = parts.filter((part) => part.type === 'text');
+  const refusal = parts.filter((part) => part.type === 'refusal').map((part) => part.text);
+  const content = texts.length > 0 ? writeContent(texts, options, '') : '';
+  return {
+    role: 'assistant',
+    content: content === '' && calls.length > 0 ? null : content,
+    refusal: refusal.length > 0 ? refusal.join('') : undefined,
+    ...writeReasoning(parts, options),
+    tool_calls: calls.length > 0 ? calls.map((call) => writeCall(call, toolId, options.googleSignatures)) : undefined,
+    name,
+  };
+}
+
+function writeReasoning(parts: readonly Part[], { reasoningAs }: MessageOptions): Json {
+  if (reasoningAs === undefined) return {};
+  const text = parts
+    .filter((part) => part.type === 'thinking')
+    .map((part) => part.text)
+    .join('');
+  if (reasoningAs === 'reasoning_content') return text === '' ? {} : { reasoning_content: text };
+  const details = detailsOf(parts);
+  return { reasoning: text === '' ? undefined : text, reasoning_details: details.length > 0 ? details : undefined };
+}
+
+const writeCall = (call: ToolCallPart, toolId: (id: string) => string, signed: boolean | undefined): Json => ({
+  id: toolId(call.id),
+  type: 'function',
+  function: { name: call.name, arguments: call.arguments === '' ? '{}' : call.arguments },
+  extra_content: signed && call.signature && googleExtra(call.signature),
+});
+
+/** Results are texts on this wire; pictures among them follow in a message of the user's. */
+function writeResults(parts: readonly Part[], toolId: (id: string) => string): Json[] {
+  const results = parts.filter((part) => part.type === 'tool_result');
+  const pictures = results.flatMap(picturesOf);
+  return [
+    ...results.map((result) => ({ role: 'tool', tool_call_id: toolId(result.id), content: resultText(result) })),
+    ...(pictures.length > 0 ? [{ role: 'user', content: pictures }] : []),
+  ];
+}
+
+const resultText = ({ content }: ToolResultPart): string =>
+  content
+    .flatMap((part) => {
+      if (part.type === 'text') return [part.text];
+      return part.type === 'file' && 'text' in part.source ? [part.source.text] : [];
+    })
+    .join('\n');
+
+function picturesOf({ id, name, content }: ToolResultPart): Json[] {
+  const found = content.filter((part) => part.type === 'image' || (part.type === 'file' && !('text' in part.source)));
+  if (found.length === 0) return [];
+  return [{ type: 'text', text: `Result of ${name ?? id}:` }, ...found.flatMap((part) => writePart(part, {}))];
+}

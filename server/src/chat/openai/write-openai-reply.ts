@@ -1,0 +1,86 @@
+import type { ChatReply, ChatRequest, FinishReason, Json, Part, ToolCallPart } from '../chat.ts';
+import type { DialectError, Told } from '../codec.ts';
+import { dataUrl } from '../sources.ts';
+import { customInput } from '../tool-calls.ts';
+import { detailsOf, googleExtra } from './openai-reasoning.ts';
+import { writeOpenAiUsage } from './write-openai-usage.ts';
+
+/** Writes an answer as a Chat Completion. https://platform.openai.com/docs/api-reference/chat/object */
+export function writeOpenAiReply(reply: ChatReply, { request, requestId, model, created }: Told): Json {
+  return {
+    id: completionId(requestId),
+    object: 'chat.completion',
+    created,
+    model,
+    choices: [
+      {
+        index: 0,
+        message: writeMessage(reply.parts, request),
+        logprobs: null,
+        finish_reason: finishReason(reply.finish, request),
+      },
+    ],
+    ...(reply.usage && { usage: writeOpenAiUsage(reply.usage) }),
+  };
+}
+
+export const completionId = (requestId: string): string => `chatcmpl-${requestId}`;
+
+const finishes: Record<FinishReason, string> = {
+  stop: 'stop',
+  stop_sequence: 'stop',
+  pause: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  content_filter: 'content_filter',
+  refusal: 'content_filter',
+};
+
+export const finishReason = (reason: FinishReason, { legacyFunctions }: ChatRequest): string =>
+  legacyFunctions && reason === 'tool_calls' ? 'function_call' : finishes[reason];
+
+/** Whether the caller knows the tool as one whose input is a text. */
+export const isCustom = ({ tools }: ChatRequest, name: string): boolean =>
+  tools.some((tool) => tool.custom === true && tool.name === name);
+
+function writeMessage(parts: readonly Part[], request: ChatRequest): Json {
+  const text = joined(parts, 'text');
+  const thinking = joined(parts, 'thinking');
+  const refusal = joined(parts, 'refusal');
+  const calls = parts.filter((part) => part.type === 'tool_call');
+  const details = detailsOf(parts);
+  const images = parts.flatMap((part) => (part.type === 'image' && 'base64' in part.source ? [part.source] : []));
+  return {
+    role: 'assistant',
+    content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
+    refusal: refusal === '' ? null : refusal,
+    ...(thinking !== '' && { reasoning_content: thinking }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(images.length > 0 && { images: images.map((image, i) => writeImage(dataUrl(image), i)) }),
+    ...writeCalls(calls, request),
+  };
+}
+
+const joined = (parts: readonly Part[], type: 'text' | 'thinking' | 'refusal'): string =>
+  parts.map((part) => (part.type === type ? part.text : '')).join('');
+
+/** A picture of the answer, as OpenRouter and Google tell it in this dialect. */
+export const writeImage = (url: string, index: number): Json => ({ type: 'image_url', image_url: { url }, index });
+
+function writeCalls(calls: readonly ToolCallPart[], request: ChatRequest): Json {
+  const [first] = calls;
+  if (!first) return {};
+  if (request.legacyFunctions) return { function_call: { name: first.name, arguments: first.arguments || '{}' } };
+  return { tool_calls: calls.map((call) => writeCall(call, request)) };
+}
+
+function writeCall({ id, name, arguments: json, signature }: ToolCallPart, request: ChatRequest): Json {
+  if (isCustom(request, name)) return { id, type: 'custom', custom: { name, input: customInput(json) } };
+  const extra = signature && googleExtra(signature);
+  return { id, type: 'function', function: { name, arguments: json || '{}' }, ...(extra && { extra_content: extra }) };
+}
+
+/** An error in OpenAI's shape, with the id that finds it in the logs. */
+export const openAiErrorBody = ({ message, type, param, code }: DialectError, requestId: string): Json => ({
+  error: { message: `${message} (request id: ${requestId})`, type, param, code },
+});

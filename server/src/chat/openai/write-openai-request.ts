@@ -1,0 +1,75 @@
+import type { ChatRequest, Json, Reasoning, ResponseFormat } from '../chat.ts';
+import type { WireOptions } from '../codec.ts';
+import { offeredTools, refuseChoices } from '../offered-tools.ts';
+import { effortOf } from '../reasoning.ts';
+import { MOST_STOPS, openAiTraits } from './openai-traits.ts';
+import { type MessageOptions, writeMessages } from './write-openai-messages.ts';
+
+/** Where vendors behind this wire differ. */
+export interface OpenAiWireOptions extends WireOptions, MessageOptions {
+  /** How this vendor's models are told to reason; left out: by `reasoning_effort`, where OpenAI's own model takes it. */
+  reasoning?: ((reasoning: Reasoning) => Json) | undefined;
+  /** Fields of the body that this vendor refuses. */
+  omit?: readonly string[] | undefined;
+}
+
+/** Writes a Chat Completions request. Throws `BadChatRequest` for what the wire cannot say. */
+export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOptions): Json {
+  refuseChoices(request);
+  const body: Json = {
+    model: options.model,
+    messages: writeMessages(request, options),
+    ...writeTools(request),
+    ...writeSampling(request, options.model),
+    ...writeReasoning(request.reasoning, options),
+    stop: request.stop.length > 0 ? request.stop.slice(0, MOST_STOPS) : undefined,
+    seed: request.seed,
+    response_format: request.format && writeFormat(request.format),
+    user: request.user,
+    service_tier: request.serviceTier,
+    prompt_cache_key: request.cacheKey,
+    modalities: request.modalities,
+    ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
+  };
+  for (const field of options.omit ?? []) delete body[field];
+  return body;
+}
+
+function writeTools(request: ChatRequest): Json {
+  const { tools, mode, only } = offeredTools(request);
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, schema, strict }) => ({
+      type: 'function',
+      function: { name, description, parameters: schema ?? { type: 'object', properties: {} }, strict },
+    })),
+    tool_choice: only === undefined ? mode : { type: 'function', function: { name: only } },
+    parallel_tool_calls: request.parallelToolCalls,
+  };
+}
+
+function writeSampling(request: ChatRequest, model: string): Json {
+  const { maxOutput, temperature, topP, frequencyPenalty, presencePenalty, verbosity } = request;
+  const { reasoningOnly } = openAiTraits(model);
+  if (reasoningOnly) return { max_completion_tokens: maxOutput, verbosity };
+  return {
+    max_tokens: maxOutput,
+    temperature,
+    top_p: topP,
+    frequency_penalty: frequencyPenalty,
+    presence_penalty: presencePenalty,
+  };
+}
+
+function writeReasoning(reasoning: Reasoning | undefined, { model, reasoning: write }: OpenAiWireOptions): Json {
+  if (!reasoning) return {};
+  if (write) return write(reasoning);
+  return openAiTraits(model).effort ? { reasoning_effort: effortOf(reasoning) } : {};
+}
+
+function writeFormat(format: ResponseFormat): Json {
+  if (format.type === 'text') return { type: 'text' };
+  if (format.type === 'json') return { type: 'json_object' };
+  const { name = 'answer', description, schema, strict } = format;
+  return { type: 'json_schema', json_schema: { name, description, schema, strict } };
+}

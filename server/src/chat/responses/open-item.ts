@@ -1,0 +1,177 @@
+import type { ChatEvent, Json, Signature } from '../chat.ts';
+import { customInput } from '../tool-calls.ts';
+import {
+  type CallItem,
+  customItem,
+  functionItem,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  summaryPart,
+  textPart,
+} from './write-responses-items.ts';
+
+/** Tells an event of the item at hand; its place in the answer is added by the stream's writer. */
+export type Tell = (type: string, fields: Json) => string;
+
+/** An item of a streamed answer while it grows. */
+export interface OpenItem {
+  /** As it stands when it is announced, and when it is whole. */
+  readonly first: Json;
+  whole(): Json;
+  /** What ends it, before it is told whole. */
+  close(tell: Tell): string;
+}
+
+/** What the model says: texts and refusals, one part after the other. */
+export class MessageItem implements OpenItem {
+  readonly first: Json;
+  readonly #id: string;
+  readonly #content: Json[] = [];
+  #type: 'text' | 'refusal' | undefined;
+  #said = '';
+
+  constructor(id: string) {
+    this.#id = id;
+    this.first = messageItem(id, [], 'in_progress');
+  }
+
+  add(type: 'text' | 'refusal', piece: string, tell: Tell): string {
+    const before = this.#type === type ? '' : this.close(tell) + this.#open(type, tell);
+    this.#said += piece;
+    return before + tell(`response.${field(type)}.delta`, { ...this.#at(), delta: piece, ...logprobs(type) });
+  }
+
+  close(tell: Tell): string {
+    const type = this.#type;
+    if (!type) return '';
+    const at = this.#at();
+    const said = type === 'text' ? { text: this.#said } : { refusal: this.#said };
+    const part = makePart(type, this.#said);
+    this.#content.push(part);
+    this.#type = undefined;
+    return (
+      tell(`response.${field(type)}.done`, { ...at, ...said, ...logprobs(type) }) +
+      tell('response.content_part.done', { ...at, part })
+    );
+  }
+
+  whole(): Json {
+    return messageItem(this.#id, this.#content, 'completed');
+  }
+
+  #open(type: 'text' | 'refusal', tell: Tell): string {
+    this.#type = type;
+    this.#said = '';
+    return tell('response.content_part.added', { ...this.#at(), part: makePart(type, '') });
+  }
+
+  #at(): Json {
+    return { item_id: this.#id, content_index: this.#content.length };
+  }
+}
+
+const field = (type: 'text' | 'refusal'): string => (type === 'text' ? 'output_text' : 'refusal');
+const logprobs = (type: 'text' | 'refusal'): Json => (type === 'text' ? { logprobs: [] } : {});
+const makePart = (type: 'text' | 'refusal', said: string): Json =>
+  type === 'text' ? textPart(said) : refusalPart(said);
+
+/** Reasoning, as a summary of one part. */
+export class ReasoningItem implements OpenItem {
+  readonly first: Json;
+  readonly #id: string;
+  #text = '';
+  #signature: Signature | undefined;
+
+  constructor(id: string) {
+    this.#id = id;
+    this.first = reasoningItem(id, '', undefined);
+  }
+
+  add(piece: string, tell: Tell): string {
+    const at = this.#at();
+    const before =
+      this.#text === '' ? tell('response.reasoning_summary_part.added', { ...at, part: summaryPart('') }) : '';
+    this.#text += piece;
+    return before + tell('response.reasoning_summary_text.delta', { ...at, delta: piece });
+  }
+
+  sign(signature: Signature | undefined): void {
+    this.#signature = signature;
+  }
+
+  close(tell: Tell): string {
+    const at = this.#at();
+    if (this.#text === '') return '';
+    return (
+      tell('response.reasoning_summary_text.done', { ...at, text: this.#text }) +
+      tell('response.reasoning_summary_part.done', { ...at, part: summaryPart(this.#text) })
+    );
+  }
+
+  whole(): Json {
+    return reasoningItem(this.#id, this.#text, this.#signature);
+  }
+
+  #at(): Json {
+    return { item_id: this.#id, summary_index: 0 };
+  }
+}
+
+/** A call of a function. */
+export class FunctionItem implements OpenItem {
+  readonly first: Json;
+  readonly #call: CallItem;
+  #json = '';
+
+  constructor(id: string, { id: callId, name }: Extract<ChatEvent, { type: 'tool_start' }>) {
+    this.#call = { id, callId, name };
+    this.first = functionItem(this.#call, '', 'in_progress');
+  }
+
+  add(json: string, tell: Tell): string {
+    this.#json += json;
+    return tell('response.function_call_arguments.delta', { item_id: this.#call.id, delta: json });
+  }
+
+  close(tell: Tell): string {
+    // Callers parse what they were sent, and nothing is no JSON.
+    const before = this.#json === '' ? this.add('{}', tell) : '';
+    const { id, name } = this.#call;
+    return before + tell('response.function_call_arguments.done', { item_id: id, name, arguments: this.#json });
+  }
+
+  whole(): Json {
+    return functionItem(this.#call, this.#json, 'completed');
+  }
+}
+
+/** A call of a custom tool. Its input is inside of its arguments, so it is told when they are whole. */
+export class CustomItem implements OpenItem {
+  readonly first: Json;
+  readonly #call: CallItem;
+  #json = '';
+
+  constructor(id: string, { id: callId, name }: Extract<ChatEvent, { type: 'tool_start' }>) {
+    this.#call = { id, callId, name };
+    this.first = customItem(this.#call, '', 'in_progress');
+  }
+
+  add(json: string): string {
+    this.#json += json;
+    return '';
+  }
+
+  close(tell: Tell): string {
+    const input = customInput(this.#json);
+    const at = { item_id: this.#call.id };
+    return (
+      tell('response.custom_tool_call_input.delta', { ...at, delta: input }) +
+      tell('response.custom_tool_call_input.done', { ...at, input })
+    );
+  }
+
+  whole(): Json {
+    return customItem(this.#call, customInput(this.#json), 'completed');
+  }
+}

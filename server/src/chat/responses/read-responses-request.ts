@@ -1,0 +1,103 @@
+import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
+import { efforts } from '../chat.ts';
+import { BadChatRequest } from '../chat-errors.ts';
+import { Fields } from '../fields.ts';
+import { customDescription } from '../tool-calls.ts';
+import { readInput } from './read-responses-items.ts';
+
+/** What would need a memory of earlier answers, or of stored prompts: there is none here. */
+const stateful = ['previous_response_id', 'conversation', 'prompt'];
+
+/** What a Response repeats of its request. */
+const echoed = [
+  'instructions max_output_tokens metadata parallel_tool_calls prompt_cache_key reasoning safety_identifier',
+  'service_tier temperature text tool_choice tools top_p truncation user',
+]
+  .join(' ')
+  .split(' ');
+
+/** Reads a request of the Responses API. https://platform.openai.com/docs/api-reference/responses/create */
+export function readResponsesRequest(json: unknown): ChatRequest {
+  const f = new Fields(json);
+  for (const field of stateful) {
+    if (f.has(field))
+      throw new BadChatRequest(`'${field}' cannot be used: answers are not kept. Send the whole conversation.`, field);
+  }
+  if (f.flag('background') === true)
+    throw new BadChatRequest("'background' cannot be used: answers are not kept.", 'background');
+  const instructions = f.text('instructions');
+  const first: Message[] = instructions ? [{ role: 'developer', parts: [{ type: 'text', text: instructions }] }] : [];
+  const text = f.object('text');
+  const reasoning = f.object('reasoning');
+  return {
+    model: f.needText('model'),
+    messages: [...first, ...readInput(f)],
+    tools: (f.objects('tools') ?? []).flatMap(readTool),
+    toolChoice: readToolChoice(f),
+    parallelToolCalls: f.flag('parallel_tool_calls'),
+    maxOutput: f.whole('max_output_tokens', 1),
+    temperature: f.number('temperature'),
+    topP: f.number('top_p'),
+    stop: [],
+    format: readFormat(text?.object('format')),
+    reasoning: reasoning && {
+      effort: reasoning.oneOf('effort', efforts),
+      show: reasoning.has('summary') || reasoning.has('generate_summary'),
+    },
+    verbosity: text?.text('verbosity'),
+    user: f.text('user') ?? f.text('safety_identifier'),
+    serviceTier: f.text('service_tier'),
+    cacheKey: f.text('prompt_cache_key'),
+    stream: f.flag('stream') ?? false,
+    includeUsage: true,
+    echo: Object.fromEntries(echoed.flatMap((field) => (f.has(field) ? [[field, f.any(field)]] : []))),
+  };
+}
+
+/** Tools of the caller's own; those that the vendor runs exist nowhere else. */
+function readTool(tool: Fields): Tool[] {
+  const type = tool.needText('type');
+  if (type === 'function') {
+    return [
+      {
+        name: tool.needText('name'),
+        description: tool.text('description'),
+        schema: tool.map('parameters'),
+        strict: tool.flag('strict'),
+      },
+    ];
+  }
+  if (type !== 'custom') return [];
+  const description = customDescription(tool.text('description'), tool.object('format')?.text('definition'));
+  return [{ name: tool.needText('name'), description, custom: true }];
+}
+
+function readToolChoice(f: Fields): ToolChoice | undefined {
+  const value = f.any('tool_choice');
+  if (value === undefined || typeof value === 'string') {
+    const mode = f.oneOf('tool_choice', ['auto', 'none', 'required']);
+    return mode && { mode };
+  }
+  const choice = new Fields(value, f.at('tool_choice'));
+  const type = choice.needText('type');
+  if (type === 'function' || type === 'custom') return { mode: 'required', names: [choice.needText('name')] };
+  if (type !== 'allowed_tools') return undefined; // one of the vendor's own tools
+  return {
+    mode: choice.oneOf('mode', ['auto', 'required']) ?? 'auto',
+    names: (choice.objects('tools') ?? []).flatMap((tool) => tool.text('name') ?? []),
+  };
+}
+
+function readFormat(format: Fields | undefined): ResponseFormat | undefined {
+  const type = format?.oneOf('type', ['text', 'json_object', 'json_schema']);
+  if (!format || !type) return undefined;
+  if (type === 'text') return { type };
+  if (type === 'json_object') return { type: 'json' };
+  return {
+    type,
+    name: format.text('name'),
+    description: format.text('description'),
+    schema: format.map('schema') ?? format.missing('schema'),
+    strict: format.flag('strict'),
+  };
+}

@@ -1,0 +1,94 @@
+import type { FinishReason, Json } from '../chat.ts';
+import { objectOr, textOr } from '../fields.ts';
+import { SseStreamReader } from '../sse-stream-reader.ts';
+import { faultOf, vendorErrorIn } from '../vendor-errors.ts';
+import { finishOf, imageMime, signatureOf } from './read-responses-reply.ts';
+
+/** Reads a stream of the Responses API. It is whole when the response was completed, or cut at a limit. */
+export class ResponsesStreamReader extends SseStreamReader {
+  #finish: FinishReason | undefined;
+  #calls = 0;
+  /** Calls that are open, by their place in the output, and whether their arguments were told. */
+  readonly #open = new Map<unknown, { index: number; told: boolean }>();
+
+  protected override read(json: Json): void {
+    switch (json['type']) {
+      case 'response.created': {
+        const response = objectOr(json['response']);
+        this.emit({
+          type: 'start',
+          id: textOr(response['id'], undefined),
+          model: textOr(response['model'], undefined),
+        });
+        break;
+      }
+      case 'response.output_text.delta':
+        this.emit({ type: 'text', text: textOr(json['delta'], '') });
+        break;
+      case 'response.refusal.delta':
+        this.emit({ type: 'refusal', text: textOr(json['delta'], '') });
+        break;
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        this.emit({ type: 'thinking', text: textOr(json['delta'], '') });
+        break;
+      case 'response.reasoning_summary_part.added':
+        if (json['summary_index'] !== 0) this.emit({ type: 'thinking', text: '\n\n' });
+        break;
+      case 'response.function_call_arguments.delta':
+        this.#addArguments(json['output_index'], textOr(json['delta'], ''));
+        break;
+      case 'response.output_item.added':
+        this.#startItem(json['output_index'], objectOr(json['item']));
+        break;
+      case 'response.output_item.done':
+        this.#endItem(json['output_index'], objectOr(json['item']));
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+        this.#complete(objectOr(json['response']));
+        break;
+      case 'response.failed': {
+        const { error } = objectOr(json['response']);
+        this.fail(faultOf(vendorErrorIn({ error: error ?? 'failed' })!, 'stream'));
+        break;
+      }
+    }
+  }
+
+  protected override finished(): boolean {
+    if (this.#finish === undefined) return false;
+    this.emit({ type: 'finish', reason: this.#finish });
+    return true;
+  }
+
+  #complete(response: Json): void {
+    this.#finish = finishOf(response, this.#calls > 0);
+    this.done = true;
+  }
+
+  #startItem(at: unknown, item: Json): void {
+    if (item['type'] !== 'function_call') return;
+    const index = this.#calls++;
+    this.#open.set(at, { index, told: false });
+    this.emit({ type: 'tool_start', index, id: textOr(item['call_id'], ''), name: textOr(item['name'], '') });
+  }
+
+  #addArguments(at: unknown, json: string): void {
+    const call = this.#open.get(at);
+    if (!call || json === '') return;
+    call.told = true;
+    this.emit({ type: 'tool_arguments', index: call.index, json });
+  }
+
+  #endItem(at: unknown, item: Json): void {
+    if (item['type'] === 'reasoning') this.emit({ type: 'thinking_end', signature: signatureOf(item) });
+    else if (item['type'] === 'image_generation_call' && typeof item['result'] === 'string')
+      this.emit({ type: 'image', mime: imageMime(item), base64: item['result'] });
+    const call = this.#open.get(at);
+    if (!call) return;
+    if (!call.told) this.#addArguments(at, textOr(item['arguments'], ''));
+    this.#open.delete(at);
+    this.emit({ type: 'tool_end', index: call.index });
+  }
+}

@@ -1,0 +1,68 @@
+import type { Json, Part, Signature } from '../chat.ts';
+import { sealed } from '../signatures.ts';
+
+/** The items of an answer, each as it is when it is whole; a stream shows them growing. */
+
+export const textPart = (text: string): Json => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+export const refusalPart = (refusal: string): Json => ({ type: 'refusal', refusal });
+export const summaryPart = (text: string): Json => ({ type: 'summary_text', text });
+
+type Status = 'in_progress' | 'completed' | 'incomplete';
+
+export const messageItem = (id: string, content: readonly Json[], status: Status): Json => ({
+  id,
+  type: 'message',
+  status,
+  role: 'assistant',
+  content,
+});
+
+/** OpenAI's own content keeps the id that it was given there, because this item has another one. */
+export const reasoningItem = (id: string, text: string, signature: Signature | undefined): Json => ({
+  id,
+  type: 'reasoning',
+  summary: text === '' ? [] : [summaryPart(text)],
+  ...(signature && { encrypted_content: sealed(signature, 'openai') }),
+});
+
+export interface CallItem {
+  id: string;
+  callId: string;
+  name: string;
+}
+
+export const functionItem = ({ id, callId, name }: CallItem, json: string, status: Status): Json => ({
+  id,
+  type: 'function_call',
+  status,
+  call_id: callId,
+  name,
+  arguments: json,
+});
+
+export const customItem = ({ id, callId, name }: CallItem, input: string, status: Status): Json => ({
+  id,
+  type: 'custom_tool_call',
+  status,
+  call_id: callId,
+  name,
+  input,
+});
+
+export const imageItem = (id: string, base64: string | null, status: Status): Json => ({
+  id,
+  type: 'image_generation_call',
+  status,
+  result: base64,
+});
+
+/** Ids of items: their kind, the request, and their place in the answer. */
+export type ItemIds = (prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'ig') => string;
+
+export function itemIds(requestId: string): ItemIds {
+  let count = 0;
+  return (prefix) => `${prefix}_${requestId}${count++}`;
+}
+
+export const isSaid = (part: Part): part is Extract<Part, { type: 'text' | 'refusal' }> =>
+  part.type === 'text' || part.type === 'refusal';

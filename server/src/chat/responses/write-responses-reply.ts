@@ -1,0 +1,113 @@
+import type { Usage } from '@relay-hub/contract';
+import { completionTokens } from '@relay-hub/contract';
+import type { ChatReply, ChatRequest, FinishReason, Json, Part } from '../chat.ts';
+import type { Told } from '../codec.ts';
+import { isCustom } from '../openai/write-openai-reply.ts';
+import { customInput } from '../tool-calls.ts';
+import { cacheRead, cacheWritten, wholePrompt } from '../usage-totals.ts';
+import {
+  customItem,
+  functionItem,
+  imageItem,
+  isSaid,
+  itemIds,
+  type ItemIds,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  textPart,
+} from './write-responses-items.ts';
+
+/** Writes an answer as a Response. https://platform.openai.com/docs/api-reference/responses/object */
+export function writeResponsesReply({ parts, finish, usage }: ChatReply, told: Told): Json {
+  const output = writeItems(parts, told.request, itemIds(told.requestId));
+  return responseShell(told, { ...ending(finish, told), output, usage: usage ? writeResponsesUsage(usage) : null });
+}
+
+export const responseId = (requestId: string): string => `resp_${requestId}`;
+
+/** A response as it stands at the beginning of its stream, and with more, at its end. */
+export const responseShell = ({ request, requestId, model, created }: Told, more: Json): Json => ({
+  id: responseId(requestId),
+  object: 'response',
+  created_at: created,
+  status: 'in_progress',
+  background: false,
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  max_output_tokens: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  reasoning: { effort: null, summary: null },
+  store: false,
+  temperature: null,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+  truncation: 'disabled',
+  ...request.echo,
+  model,
+  output: [],
+  usage: null,
+  ...more,
+});
+
+const cut: Partial<Record<FinishReason, string>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+  refusal: 'content_filter',
+};
+
+export function ending(finish: FinishReason, { created }: Told): Json {
+  const reason = cut[finish];
+  return reason
+    ? { status: 'incomplete', incomplete_details: { reason } }
+    : { status: 'completed', completed_at: created };
+}
+
+/** What is said, one item for all that stands together; reasoning and calls, one item each. */
+function writeItems(parts: readonly Part[], request: ChatRequest, id: ItemIds): Json[] {
+  const items: Json[] = [];
+  let content: Json[] | undefined;
+  for (const part of parts) {
+    if (isSaid(part)) {
+      const written = part.type === 'text' ? textPart(part.text) : refusalPart(part.text);
+      if (content) content.push(written);
+      else items.push(messageItem(id('msg'), (content = [written]), 'completed'));
+      continue;
+    }
+    content = undefined;
+    items.push(...writeItem(part, request, id));
+  }
+  return items;
+}
+
+function writeItem(part: Part, request: ChatRequest, id: ItemIds): Json[] {
+  if (part.type === 'thinking') return [reasoningItem(id('rs'), part.text, part.signature)];
+  if (part.type === 'image')
+    return 'base64' in part.source ? [imageItem(id('ig'), part.source.base64, 'completed')] : [];
+  if (part.type !== 'tool_call') return [];
+  const { id: callId, name, arguments: json, signature } = part;
+  // A signature on a call has no place of its own here, so it stands in an item of reasoning before the call.
+  const before = signature ? [reasoningItem(id('rs'), '', signature)] : [];
+  const call = isCustom(request, name)
+    ? customItem({ id: id('ctc'), callId, name }, customInput(json), 'completed')
+    : functionItem({ id: id('fc'), callId, name }, json || '{}', 'completed');
+  return [...before, call];
+}
+
+/** Counters as a Response tells them. */
+export function writeResponsesUsage(usage: Usage): Json {
+  const input = wholePrompt(usage);
+  const output = completionTokens(usage);
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cacheRead(usage), cache_write_tokens: cacheWritten(usage) },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: input + output,
+  };
+}

@@ -1,0 +1,92 @@
+import type { ChatRequest, FilePart, ImagePart, Part, Source } from './chat.ts';
+import { lookUp } from './fields.ts';
+
+const types: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  html: 'text/html',
+  csv: 'text/csv',
+  json: 'application/json',
+  mp3: 'audio/mp3',
+  wav: 'audio/wav',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+};
+
+/** The media type that a file's name or address tells; undefined when it tells none. */
+export function mimeOf(name: string): string | undefined {
+  const path = name.split(/[?#]/, 1)[0] ?? '';
+  return lookUp(types, path.slice(path.lastIndexOf('.') + 1).toLowerCase());
+}
+
+/** A data URL's bytes, or the address as it is. */
+export function sourceOf(url: string, fallbackMime = 'application/octet-stream'): Source {
+  if (!url.startsWith('data:')) return { url };
+  const comma = url.indexOf(',');
+  const head = url.slice(5, comma);
+  const mime = head.split(';', 1)[0] || fallbackMime;
+  const data = url.slice(comma + 1);
+  return head.endsWith(';base64')
+    ? { mime, base64: data }
+    : { mime, base64: Buffer.from(percentDecoded(data)).toString('base64') };
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // not encoded after all
+  }
+}
+
+export const dataUrl = ({ mime, base64 }: { mime: string; base64: string }): string => `data:${mime};base64,${base64}`;
+
+/** A part whose bytes may stand at an address. */
+export type Sourced = ImagePart | FilePart;
+
+const sourcedIn = (parts: readonly Part[]): Sourced[] =>
+  parts.flatMap((part) =>
+    part.type === 'tool_result'
+      ? part.content.filter((one): one is Sourced => one.type !== 'text')
+      : part.type === 'image' || part.type === 'file'
+        ? [part]
+        : [],
+  );
+
+/** The addresses whose bytes have to be fetched, because the wire does not take the address. */
+export function remoteUrls({ messages }: ChatRequest, fetches: (part: Sourced, url: string) => boolean): string[] {
+  const urls = messages
+    .flatMap(({ parts }) => sourcedIn(parts))
+    .flatMap((part) => ('url' in part.source && fetches(part, part.source.url) ? [part.source.url] : []))
+    .filter((url) => /^https?:/.test(url));
+  return [...new Set(urls)];
+}
+
+const googles = /^(gs:|https:\/\/(www\.)?(youtube\.com|youtu\.be)\/|https:\/\/generativelanguage\.googleapis\.com\/)/;
+
+/** An address that Google's own models open by themselves. */
+export const isGooglesOwn = (url: string): boolean => googles.test(url);
+
+/** The same request with the bytes of the addresses that were fetched. */
+export function withFetched(
+  request: ChatRequest,
+  fetched: ReadonlyMap<string, { mime: string; base64: string }>,
+): ChatRequest {
+  const swap = <T extends Part>(part: T): T => {
+    if (part.type === 'tool_result') return { ...part, content: part.content.map(swap) };
+    if (part.type !== 'image' && part.type !== 'file') return part;
+    const bytes = 'url' in part.source ? fetched.get(part.source.url) : undefined;
+    return bytes ? { ...part, source: bytes } : part;
+  };
+  return { ...request, messages: request.messages.map((one) => ({ ...one, parts: one.parts.map(swap) })) };
+}

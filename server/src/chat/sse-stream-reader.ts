@@ -1,0 +1,86 @@
+import type { Usage } from '@relay-hub/contract';
+import type { ChatEvent, Fault, Json } from './chat.ts';
+import type { ReadOptions, StreamReader } from './codec.ts';
+import { isObject, parseJson } from './fields.ts';
+import { type SseEvent, SseEvents, SseTooLarge } from './sse-events.ts';
+import { faultOf, vendorErrorIn } from './vendor-errors.ts';
+
+/**
+ * What the readers of all vendors' streams share: bytes become events, events JSON, and a fault is told once and ends
+ * the reading. A vendor's reader says what its events mean, and when the stream has come to its own end.
+ */
+export abstract class SseStreamReader implements StreamReader {
+  done = false;
+  readonly #options: ReadOptions;
+  readonly #sse: SseEvents;
+  /** As the vendor told it: it is read once, at the end. */
+  #usage: unknown;
+  #out: ChatEvent[] = [];
+  #failed = false;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+    this.#sse = new SseEvents(options.largestEventBytes);
+  }
+
+  /** Reads one event's JSON, and tells by `emit`. */
+  protected abstract read(json: Json): void;
+  /** The bytes have ended: tells what was kept back; false when the vendor's end is missing. */
+  protected abstract finished(): boolean;
+  /** The data that ends the stream and is no JSON. */
+  protected readonly endMark: string | undefined = undefined;
+
+  push(chunk: Buffer): ChatEvent[] {
+    try {
+      for (const event of this.#sse.push(chunk)) this.#take(event);
+    } catch (error) {
+      if (!(error instanceof SseTooLarge)) throw error;
+      this.fail({ code: 'stream_broken', message: error.message });
+    }
+    return this.#taken();
+  }
+
+  end(): ChatEvent[] {
+    const last = this.#sse.end();
+    if (last) this.#take(last);
+    const usage = this.usage();
+    if (usage) this.emit({ type: 'usage', usage });
+    if (!this.#failed && !this.finished())
+      this.fail({ code: 'stream_broken', message: 'the stream ended before its end' });
+    return this.#taken();
+  }
+
+  protected emit(event: ChatEvent): void {
+    if (!this.#failed) this.#out.push(event);
+  }
+
+  protected fail(error: Fault): void {
+    this.emit({ type: 'error', error });
+    this.#failed = true;
+  }
+
+  usage(): Usage | undefined {
+    return this.#usage === undefined ? undefined : this.#options.usage.read(this.#usage);
+  }
+
+  #take({ data }: SseEvent): void {
+    if (this.#failed || this.done || data === '') return;
+    if (data === this.endMark) {
+      this.done = true;
+      return;
+    }
+    const json = parseJson(data);
+    const told = this.#options.usage.find(json);
+    if (told !== undefined) this.#usage = this.#options.usage.merge(this.#usage, told);
+    const error = vendorErrorIn(json);
+    if (error) this.fail(faultOf(error, 'stream'));
+    else if (isObject(json)) this.read(json);
+    else this.fail({ code: 'stream_broken', message: 'an event of the stream is no JSON object' });
+  }
+
+  #taken(): ChatEvent[] {
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+}

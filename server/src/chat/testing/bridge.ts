@@ -1,0 +1,100 @@
+import { anthropicMessages } from '#usage/anthropic-messages.ts';
+import { gemini } from '#usage/gemini.ts';
+import { openAiChat } from '#usage/open-ai-chat.ts';
+import { openAiResponses } from '#usage/open-ai-responses.ts';
+import type { UsageFormat } from '#usage/usage-format.ts';
+import { brokenStream } from '../broken-stream.ts';
+import type { ChatEvent, ChatReply, ChatRequest, Json } from '../chat.ts';
+import { eventsOf } from '../chat-events.ts';
+import type { Addressed, DialectId, Told, Wire, WireId } from '../codec.ts';
+import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '../codecs.ts';
+
+export const wires: Record<WireId, Wire> = {
+  openai: openAiWire,
+  responses: responsesWire,
+  anthropic: anthropicWire,
+  gemini: geminiWire,
+};
+
+export const dialectIds = Object.keys(dialects) as DialectId[];
+export const wireIds = Object.keys(wires) as WireId[];
+
+export const usageFormats: Record<WireId, UsageFormat> = {
+  openai: openAiChat,
+  responses: openAiResponses,
+  anthropic: anthropicMessages,
+  gemini,
+};
+
+/** A model of each vendor that takes whatever the tests ask for. */
+export const models: Record<WireId, string> = {
+  openai: 'gpt-4.1',
+  responses: 'gpt-5.1',
+  anthropic: 'claude-sonnet-4-6',
+  gemini: 'gemini-3-flash',
+};
+
+export const toldOf = (request: ChatRequest, more: Partial<Told> = {}): Told => ({
+  request,
+  requestId: '20260101000000000000001AbCdEfGh',
+  model: request.model,
+  created: 1_767_225_600,
+  ...more,
+});
+
+/** What goes over the network: JSON without what is undefined. */
+export const overTheNetwork = (json: unknown): Json => JSON.parse(JSON.stringify(json)) as Json;
+
+/** Bytes in pieces of a few: no piece ends where a line does, and characters are cut in two. */
+export const inPieces = (text: string, size = 7): Buffer[] => {
+  const bytes = Buffer.from(text);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+};
+
+/** A stream as a vendor sends it. */
+export function vendorStream(wire: WireId, events: readonly ChatEvent[], request: ChatRequest): string {
+  // The vendor is always asked for its usage.
+  const writer = dialects[wire].streamWriter(toldOf({ ...request, includeUsage: true }));
+  return events.map((event) => writer.event(event)).join('') + writer.end();
+}
+
+/** A text as it comes from a model: little by little. */
+function inSteps(event: ChatEvent): ChatEvent[] {
+  if (event.type !== 'text') return [event];
+  return (event.text.match(/[^]{1,5}/g) ?? []).map((text) => ({ type: 'text', text }));
+}
+
+/** What the reader of a wire makes of such a stream. */
+export function readStream(wire: WireId, pieces: readonly Buffer[]): ChatEvent[] {
+  const reader = wires[wire].streamReader({ usage: usageFormats[wire] });
+  return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
+}
+
+/**
+ * A caller's request through the relay's codecs to a provider of that wire and back, and what the provider got. The
+ * provider reads and writes its own dialect, as the real one does.
+ */
+export function bridged(
+  dialect: DialectId,
+  wire: WireId,
+  json: unknown,
+  answer: (request: ChatRequest) => ChatReply,
+  addressed: Addressed & Pick<Told, 'asList'> & { breaks?: boolean } = {},
+): { contentType: string; body: string; seen: ChatRequest } {
+  const request = dialects[dialect].readRequest(json, addressed);
+  const body = overTheNetwork(wires[wire].writeRequest(request, { model: models[wire] }));
+  const seen = dialects[wire].readRequest(body, { model: models[wire], stream: request.stream });
+  const reply = answer(seen);
+  const about = toldOf(request, { asList: addressed.asList });
+  if (!request.stream) {
+    const vendorReply = overTheNetwork(dialects[wire].writeReply(reply, toldOf(seen)));
+    const read = wires[wire].readReply(vendorReply, { usage: usageFormats[wire] });
+    return { contentType: 'application/json', body: JSON.stringify(dialects[dialect].writeReply(read, about)), seen };
+  }
+  const writer = dialects[dialect].streamWriter(about);
+  const stream = vendorStream(wire, eventsOf(reply).flatMap(inSteps), seen);
+  const events = readStream(wire, inPieces(addressed.breaks ? stream.slice(0, stream.length * 0.6) : stream));
+  const told = events.map((event) => writer.event(event)).join('');
+  const end = events.some(({ type }) => type === 'error') ? writer.error(brokenStream) : writer.end();
+  return { contentType: writer.contentType, body: told + end, seen };
+}

@@ -1,0 +1,28 @@
+import type { ChatRequest, Message, Part } from '../chat.ts';
+
+export const text = (said: string): Part => ({ type: 'text', text: said });
+export const user = (...parts: (Part | string)[]): Message => message('user', parts);
+export const assistant = (...parts: (Part | string)[]): Message => message('assistant', parts);
+export const system = (said: string): Message => message('system', [said]);
+export const call = (id: string, name = 'f', json = '{}'): Part => ({ type: 'tool_call', id, name, arguments: json });
+export const results = (...ids: string[]): Message =>
+  message(
+    'tool',
+    ids.map((id): Part => ({ type: 'tool_result', id, content: [{ type: 'text', text: `of ${id}` }] })),
+  );
+
+const message = (role: Message['role'], parts: (Part | string)[]): Message => ({
+  role,
+  parts: parts.map((part) => (typeof part === 'string' ? text(part) : part)),
+});
+
+/** A request of little, and with more. */
+export const neutral = (more: Partial<ChatRequest> = {}): ChatRequest => ({
+  model: 'a-model',
+  messages: [user('Hello')],
+  tools: [],
+  stop: [],
+  stream: false,
+  includeUsage: false,
+  ...more,
+});
