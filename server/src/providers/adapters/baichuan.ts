@@ -1,3 +1,4 @@
+import { oldLimit, oneSystemRole } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 
 export const provider = openAiCompatible({
@@ -7,5 +8,6 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.baichuan-ai.com',
   testModel: 'Baichuan2-Turbo',
   website: 'https://platform.baichuan-ai.com/console/apikey',
-  embeddings: true,
+  has: ['embeddings'],
+  fix: [oneSystemRole, oldLimit],
 });

@@ -1,8 +1,46 @@
-import { openAiCompatible } from '../open-ai-compatible.ts';
+import { pluginText, reasoningModels } from '../fixes.ts';
+import { field } from '../form.ts';
+import { everything, type Modality, openAiCompatible } from '../open-ai-compatible.ts';
+import { rawTarget, realtimeTarget } from '../open-ai-targets.ts';
+import { bearer, behindGateway } from '../target.ts';
+
+/** The numbers under which the channel form sets a path, or switches it off. */
+const modes = {
+  chat: '1',
+  completions: '2',
+  embeddings: '3',
+  moderations: '4',
+  generations: '5',
+  edits: '6',
+  variations: '7',
+  speech: '9',
+  transcriptions: '10',
+  translations: '11',
+  responses: '16',
+} as const satisfies Partial<Record<Modality, string>>;
+
+const modeOf = (modality: Modality): string => (modality in modes ? modes[modality as keyof typeof modes] : '');
 
 export const provider = openAiCompatible({
   id: 'custom',
   type: 8,
   title: 'OpenAI-compatible',
-  embeddings: true,
+  form: {
+    address: 'required',
+    plugins: [{ id: 'customize', fields: Object.values(modes).map((mode) => field(mode, 'path')) }],
+  },
+  has: everything,
+  fix: [reasoningModels],
+  serves: (modality, { extras }) => pluginText({ extras }, 'customize', modeOf(modality)) !== 'disable',
+  target: (asked, path, modality) => {
+    const { baseUrl, key } = asked;
+    if (modality === 'realtime') return realtimeTarget(asked, path, bearer);
+    if (modality === 'raw') return rawTarget(asked, '/v1', bearer);
+    const own = pluginText(asked, 'customize', modeOf(modality));
+    return {
+      baseUrl,
+      path: own === '' ? behindGateway(baseUrl, path) : own.replace(/^\/?/, '/'),
+      headers: bearer(key),
+    };
+  },
 });

@@ -1,4 +1,19 @@
+import { eachMessage, type Fix, oneSystemRole, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
+import { groqReasoning } from '../reasoning-fields.ts';
+
+const withoutName = eachMessage((message) => {
+  if (message['name'] === undefined) return message;
+  const { name: _, ...rest } = message;
+  return rest;
+});
+
+/** Two families are told how much to reason, each in its own words; the others refuse the field. */
+const effort: Fix = (body, { model }) => {
+  const asked = body['reasoning_effort'];
+  if (asked === undefined || model.includes('gpt-oss')) return {};
+  return { reasoning_effort: model.includes('qwen') ? (asked === 'none' ? 'none' : 'default') : undefined };
+};
 
 export const provider = openAiCompatible({
   id: 'groq',
@@ -7,4 +22,7 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.groq.com/openai',
   testModel: 'llama-3.1-8b-instant',
   website: 'https://console.groq.com/keys',
+  has: ['responses', 'speech', 'transcriptions', 'translations', 'raw'],
+  fix: [oneSystemRole, without('logprobs', 'top_logprobs', 'logit_bias'), withoutName, effort],
+  wire: { reasoning: groqReasoning },
 });

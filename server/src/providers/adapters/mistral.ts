@@ -1,4 +1,11 @@
+import { fittingMistralIds, mistralId, oneSystemRole, renamed, oldLimit, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
+
+/** Whatever it does not know is refused. */
+const unknown = [
+  ...['user', 'logit_bias', 'logprobs', 'top_logprobs', 'store', 'service_tier', 'modalities', 'audio', 'verbosity'],
+  ...['web_search_options', 'functions', 'function_call', 'safety_identifier', 'prompt_cache_key'],
+];
 
 export const provider = openAiCompatible({
   id: 'mistral',
@@ -7,5 +14,9 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.mistral.ai',
   testModel: 'mistral-small-latest',
   website: 'https://console.mistral.ai',
-  embeddings: true,
+  has: ['embeddings', 'completions', 'moderations', 'transcriptions', 'raw'],
+  paths: { completions: '/v1/fim/completions' },
+  fix: [oneSystemRole, oldLimit, renamed('seed', 'random_seed'), without(...unknown), fittingMistralIds],
+  wire: { reasoning: () => ({}), toolId: mistralId },
+  usageInStream: 'always',
 });

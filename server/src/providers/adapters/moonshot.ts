@@ -1,4 +1,10 @@
+import { noEmptyMessages, oldLimit, oneSystemRole, within, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
+import { balanceAt } from '../questions.ts';
+import { thinkingType } from '../reasoning-fields.ts';
+import { errorsWith } from '../upstream-errors.ts';
+
+const noTemperature = without('temperature', 'top_p');
 
 export const provider = openAiCompatible({
   id: 'moonshot',
@@ -7,4 +13,22 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.moonshot.cn',
   testModel: 'moonshot-v1-8k',
   website: 'https://platform.moonshot.cn/console/info',
+  has: ['raw'],
+  fix: [
+    oneSystemRole,
+    oldLimit,
+    noEmptyMessages,
+    within('temperature', 0, 1),
+    // From K2.5 on both are fixed.
+    (body, asked) => (/^kimi-k(2\.[5-9]|[3-9])/.test(asked.model) ? noTemperature(body, asked) : {}),
+  ],
+  wire: { reasoning: thinkingType, reasoningAs: 'reasoning_content' },
+  messages: 'https://api.moonshot.cn/anthropic/v1/messages',
+  balance: balanceAt('/v1/users/me/balance', 'CNY', 'data', 'available_balance'),
+  error: errorsWith({
+    exceeded_current_quota_error: 402,
+    rate_limit_reached_error: 429,
+    engine_overloaded_error: 503,
+    content_filter: 400,
+  }),
 });

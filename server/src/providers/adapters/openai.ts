@@ -1,4 +1,5 @@
-import { openAiCompatible } from '../open-ai-compatible.ts';
+import { reasoningModels } from '../fixes.ts';
+import { everything, openAiCompatible } from '../open-ai-compatible.ts';
 
 export const provider = openAiCompatible({
   id: 'openai',
@@ -7,5 +8,6 @@ export const provider = openAiCompatible({
   baseUrl: 'https://api.openai.com',
   testModel: 'gpt-4o-mini',
   website: 'https://platform.openai.com/usage',
-  embeddings: true,
+  has: everything,
+  fix: [reasoningModels],
 });

@@ -1,9 +1,35 @@
+import { isObject, objectOr, parseJson } from '#chat/fields.ts';
+import { type Fix, pluginText } from '../fixes.ts';
+import { field } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
+import { amountAt } from '../questions.ts';
+import { openRouterReasoning } from '../reasoning-fields.ts';
+
+/** Which vendors may serve a model: set by the operator for all models whose name starts with the same word. */
+const routing: Fix = (body, asked) => {
+  const byVendor = objectOr(parseJson(pluginText(asked, 'other', 'provider')));
+  const wanted = byVendor[asked.model.split('/', 1)[0] ?? ''];
+  return isObject(wanted) && body['provider'] === undefined ? { provider: wanted } : {};
+};
 
 export const provider = openAiCompatible({
   id: 'openrouter',
   type: 20,
   title: 'OpenRouter',
   baseUrl: 'https://openrouter.ai/api',
+  testModel: 'openai/gpt-4o-mini',
   website: 'https://openrouter.ai/settings/credits',
+  form: { plugins: [{ id: 'other', fields: [field('provider', 'json')] }] },
+  has: ['completions', 'embeddings', 'responses'],
+  fix: [routing],
+  wire: { reasoning: openRouterReasoning, reasoningAs: 'reasoning_details', cacheControl: true },
+  messages: 'https://openrouter.ai/api/v1/messages',
+  balance: {
+    path: '/v1/credits',
+    read: (reply) => {
+      const bought = amountAt(reply, 'data', 'total_credits');
+      const used = amountAt(reply, 'data', 'total_usage');
+      return bought === undefined || used === undefined ? undefined : { amount: bought - used, currency: 'USD' };
+    },
+  },
 });

@@ -1,0 +1,57 @@
+import { anthropicWire } from '#chat/codecs.ts';
+import { isObject, textOr } from '#chat/fields.ts';
+import { anthropicMessages } from '#usage/anthropic-messages.ts';
+import { ANTHROPIC_VERSION, forwarded } from '../open-ai-targets.ts';
+import type { Asked, Operation, Target } from '../operation.ts';
+import type { Provider } from '../provider.ts';
+import { namesIn } from '../questions.ts';
+import { behindGateway } from '../target.ts';
+import { errorsWith } from '../upstream-errors.ts';
+
+const target = (asked: Asked, path: string): Target => ({
+  baseUrl: asked.baseUrl,
+  path: behindGateway(asked.baseUrl, path),
+  headers: { ...provider.headers(asked.key), ...forwarded(asked, 'anthropic-version', 'anthropic-beta') },
+});
+
+const operation = (path: string): Operation => ({
+  dialect: 'anthropic',
+  path,
+  target: (asked) => target(asked, path),
+  usage: anthropicMessages,
+  wire: anthropicWire,
+});
+
+export const provider: Provider = {
+  id: 'anthropic',
+  type: 14,
+  title: 'Anthropic Claude',
+  baseUrl: 'https://api.anthropic.com',
+  testModel: 'claude-haiku-4-5',
+  website: 'https://console.anthropic.com',
+  headers: (key) => ({ 'x-api-key': key, 'anthropic-version': ANTHROPIC_VERSION }),
+  chat: operation('/v1/messages'),
+  countTokens: operation('/v1/messages/count_tokens'),
+  models: {
+    path: '/v1/models?limit=1000',
+    read: (reply) => namesIn(reply, 'data', 'id'),
+    next: (reply) => {
+      const { has_more: more, last_id: last } = isObject(reply) ? reply : {};
+      const after = textOr(last, '');
+      return more === true && after !== '' ? `/v1/models?limit=1000&after_id=${encodeURIComponent(after)}` : undefined;
+    },
+  },
+  // What a stream tells has no status of its own.
+  error: errorsWith({
+    invalid_request_error: 400,
+    authentication_error: 401,
+    billing_error: 402,
+    permission_error: 403,
+    not_found_error: 404,
+    request_too_large: 413,
+    rate_limit_error: 429,
+    api_error: 500,
+    timeout_error: 504,
+    overloaded_error: 529,
+  }),
+};

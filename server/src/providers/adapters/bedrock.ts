@@ -1,0 +1,74 @@
+import { anthropicWire } from '#chat/codecs.ts';
+import { anthropicMessages } from '#usage/anthropic-messages.ts';
+import { bedrockConverse } from '#usage/bedrock-converse.ts';
+import { bedrockHost, bedrockKey, bedrockModel, bedrockModels, bedrockTarget } from '../bedrock-target.ts';
+import { keyOf } from '../form.ts';
+import type { Operation } from '../operation.ts';
+import type { Provider } from '../provider.ts';
+import { signedHeaders } from '../signing/sig-v4.ts';
+import { bearer } from '../target.ts';
+import { errorsWith } from '../upstream-errors.ts';
+import { bedrockStatuses } from '../wires/bedrock/bedrock-exceptions.ts';
+import { converseWire } from '../wires/bedrock/converse-wire.ts';
+import { ClaudeUnframer } from '../wires/bedrock/unframe-claude.ts';
+
+const streamType = 'application/vnd.amazon.eventstream';
+
+/** Claude as at home, for callers who speak its dialect. */
+const claude: Operation = {
+  dialect: 'anthropic',
+  path: '',
+  serves: ({ model }) => /anthropic|claude/.test(model),
+  target: (asked) => bedrockTarget(asked, asked.stream ? 'invoke-with-response-stream' : 'invoke'),
+  usage: anthropicMessages,
+  wire: anthropicWire,
+  fix: (_, { callerHeaders }) => ({
+    model: undefined,
+    stream: undefined,
+    anthropic_version: 'bedrock-2023-05-31',
+    ...(callerHeaders?.['anthropic-beta'] && { anthropic_beta: callerHeaders['anthropic-beta'].split(/\s*,\s*/) }),
+  }),
+  streamType,
+  unframe: () => new ClaudeUnframer(),
+};
+
+export const provider: Provider = {
+  id: 'bedrock',
+  type: 32,
+  title: 'Amazon Bedrock',
+  baseUrl: bedrockHost,
+  testModel: 'us.amazon.nova-micro-v1:0',
+  website: 'https://console.aws.amazon.com/bedrock/home',
+  form: {
+    address: 'none',
+    key: keyOf(
+      ['Region', 'AccessKeyID', 'SecretAccessKey'],
+      ['Region', 'AccessKeyID', 'SecretAccessKey', 'SessionToken'],
+      ['Region', 'BearerToken'],
+    ),
+  },
+  // What is signed is signed last, over everything.
+  headers: (key) => {
+    const { bearerToken } = bedrockKey(key);
+    return bearerToken === '' ? {} : bearer(bearerToken);
+  },
+  sign: (request, key, now) => {
+    const { region, bearerToken, ...aws } = bedrockKey(key);
+    return bearerToken === '' ? signedHeaders(request, aws, { region, service: 'bedrock' }, now) : {};
+  },
+  chat: {
+    dialect: 'own',
+    path: '',
+    target: (asked) => bedrockTarget(asked, asked.stream ? 'converse-stream' : 'converse'),
+    usage: bedrockConverse,
+    wire: {
+      ...converseWire,
+      writeRequest: (request, options) =>
+        converseWire.writeRequest(request, { ...options, model: bedrockModel(options.model) }),
+    },
+    streamType,
+    also: [claude],
+  },
+  models: bedrockModels,
+  error: errorsWith(bedrockStatuses),
+};

@@ -1,0 +1,30 @@
+import { oldLimit, oneSystemRole } from '../fixes.ts';
+import { keyOf } from '../form.ts';
+import { openAiCompatible } from '../open-ai-compatible.ts';
+import { namesIn } from '../questions.ts';
+import { bearer, keyParts } from '../target.ts';
+import type { Asked, Target } from '../operation.ts';
+
+const target = ({ baseUrl, key }: Asked, path: string): Target => {
+  const { account } = keyParts(key, 'account', 'token');
+  return { baseUrl, path: `/accounts/${account}/ai${path}`, headers: provider.headers(key) };
+};
+
+export const provider = openAiCompatible({
+  id: 'cloudflare',
+  type: 35,
+  title: 'Cloudflare Workers AI',
+  baseUrl: 'https://api.cloudflare.com/client/v4',
+  testModel: '@cf/meta/llama-3.1-8b-instruct-fast',
+  website: 'https://ai.cloudflare.com',
+  form: { key: keyOf(['account', 'token']) },
+  headers: (key) => bearer(keyParts(key, 'account', 'token').token),
+  has: ['embeddings', 'responses'],
+  fix: [oneSystemRole, oldLimit],
+  target,
+  models: {
+    path: '',
+    target: (asked) => target(asked, '/models/search?per_page=1000&hide_experimental=false'),
+    read: (reply) => namesIn(reply, 'result', 'name'),
+  },
+});

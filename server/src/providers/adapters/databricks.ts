@@ -1,0 +1,21 @@
+import { oneSystemRole } from '../fixes.ts';
+import { openAiCompatible } from '../open-ai-compatible.ts';
+import { namesIn } from '../questions.ts';
+import { bearer } from '../target.ts';
+
+/** A workspace's serving endpoints: the model is the endpoint's name, and each takes what its model does. */
+export const provider = openAiCompatible({
+  id: 'databricks',
+  type: 54,
+  title: 'Azure Databricks',
+  website: 'https://portal.azure.com',
+  form: { address: 'required', address_example: 'https://adb-1234567890123456.7.azuredatabricks.net' },
+  has: ['embeddings', 'completions'],
+  fix: [oneSystemRole],
+  target: ({ baseUrl, key, model }) => ({
+    baseUrl,
+    path: `/serving-endpoints/${encodeURIComponent(model)}/invocations`,
+    headers: bearer(key),
+  }),
+  models: { path: '/api/2.0/serving-endpoints', read: (reply) => namesIn(reply, 'endpoints', 'name') },
+});

@@ -1,0 +1,97 @@
+import { isObject, objectOr, textOr } from '#chat/fields.ts';
+import { gemini } from '#usage/gemini.ts';
+import { openAiChat } from '#usage/open-ai-chat.ts';
+import { openAiImages } from '#usage/open-ai-media.ts';
+import { isOn } from '../fixes.ts';
+import { switched } from '../form.ts';
+import { codeExecution, googleStatuses, unfilteredGeminiWire } from '../google-wire.ts';
+import { openAiWireWith } from '../open-ai-compatible.ts';
+import type { Asked, Operation } from '../operation.ts';
+import type { ErrorReader, Provider } from '../provider.ts';
+import { bearer } from '../target.ts';
+import { errorsWith } from '../upstream-errors.ts';
+
+/** The version that the caller's address names, else the channel's, else the one that has everything. */
+const versionOf = ({ callerPath = '', extras }: Asked): string =>
+  /\/(v\d\w*)\/models\//.exec(callerPath)?.[1] ?? (extras.other || 'v1beta');
+
+const own = (action: (asked: Asked) => string): Operation => ({
+  dialect: 'gemini',
+  path: '',
+  target: (asked) => ({
+    baseUrl: asked.baseUrl,
+    path: `/${versionOf(asked)}/models/${encodeURIComponent(asked.model)}:${action(asked)}`,
+    headers: provider.headers(asked.key),
+  }),
+  usage: gemini,
+  wire: unfilteredGeminiWire,
+  fix: codeExecution,
+});
+
+/** Google's address in OpenAI's form. */
+const compatible = (path: string, more: Partial<Operation> = {}): Operation => ({
+  dialect: 'openai',
+  path: '',
+  target: ({ baseUrl, key, extras }) => ({
+    baseUrl,
+    path: `/${extras.other || 'v1beta'}/openai${path}`,
+    headers: bearer(key),
+  }),
+  usage: openAiChat,
+  ...more,
+});
+
+const read = errorsWith(googleStatuses);
+
+/** A wrong key is told as a wrong argument. */
+const error: ErrorReader = (answer) => {
+  const found = read(answer);
+  return found && JSON.stringify(answer.json ?? '').includes('"API_KEY_INVALID"') ? { ...found, status: 401 } : found;
+};
+
+export const provider: Provider = {
+  id: 'gemini',
+  type: 25,
+  title: 'Google Gemini',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  testModel: 'gemini-2.5-flash',
+  website: 'https://aistudio.google.com',
+  form: {
+    other: { kind: 'version', fallback: 'v1beta', required: false, example: 'v1beta' },
+    plugins: [switched('code_execution'), switched('use_openai_api')],
+  },
+  headers: (key) => ({ 'x-goog-api-key': key }),
+  chat: {
+    ...own(({ stream }) => (stream ? 'streamGenerateContent?alt=sse' : 'generateContent')),
+    serves: (about) => !isOn(about, 'use_openai_api'),
+    also: [
+      compatible('/chat/completions', {
+        serves: (about) => isOn(about, 'use_openai_api'),
+        wire: openAiWireWith({ googleSignatures: true }),
+      }),
+    ],
+  },
+  countTokens: own(() => 'countTokens'),
+  embeddings: compatible('/embeddings'),
+  images: { generations: compatible('/images/generations', { usage: openAiImages }) },
+  models: {
+    path: '/v1beta/models?pageSize=1000',
+    read: readModels,
+    next: (reply) => {
+      const token = textOr(objectOr(reply)['nextPageToken'], '');
+      return token === '' ? undefined : `/v1beta/models?pageSize=1000&pageToken=${encodeURIComponent(token)}`;
+    },
+  },
+  error,
+};
+
+/** Those that answer, or embed. */
+function readModels(reply: unknown): string[] | undefined {
+  const models = isObject(reply) ? reply['models'] : undefined;
+  if (!Array.isArray(models)) return undefined;
+  const wanted = ['generateContent', 'embedContent', 'predict'];
+  return models.map(objectOr).flatMap(({ name, supportedGenerationMethods: methods }) => {
+    const able = Array.isArray(methods) && methods.some((method) => wanted.includes(String(method)));
+    return able && typeof name === 'string' ? [name.replace(/^models\//, '')] : [];
+  });
+}

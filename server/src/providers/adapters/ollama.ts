@@ -1,0 +1,64 @@
+import { openAiChat } from '#usage/open-ai-chat.ts';
+import { ollama as usage } from '#usage/plain-counters.ts';
+import { objectOr } from '#chat/fields.ts';
+import { anyKey, field } from '../form.ts';
+import type { Asked, Target } from '../operation.ts';
+import type { Headers, Provider } from '../provider.ts';
+import { namesIn } from '../questions.ts';
+import { bearer } from '../target.ts';
+import { ollamaWire } from '../wires/ollama/ollama-wire.ts';
+
+/** Headers of the operator's own, for servers behind a door of Cloudflare's. */
+const ownHeaders = ({ extras }: Asked): Headers =>
+  Object.fromEntries(
+    Object.entries(objectOr(extras.plugin['headers'])).filter(
+      (pair): pair is [string, string] => /^[\w-]+$/.test(pair[0]) && typeof pair[1] === 'string' && pair[1] !== '',
+    ),
+  );
+
+const target = (asked: Asked, path: string): Target => ({
+  baseUrl: asked.baseUrl,
+  path,
+  headers: { ...ownHeaders(asked), ...bearer(asked.key) },
+});
+
+/** A server of the operator's own, or Ollama's cloud. */
+export const provider: Provider = {
+  id: 'ollama',
+  type: 39,
+  title: 'Ollama',
+  baseUrl: '',
+  testModel: '',
+  website: 'https://ollama.com/settings/keys',
+  form: {
+    address: 'required',
+    address_example: 'http://127.0.0.1:11434',
+    key: anyKey,
+    plugins: [
+      {
+        id: 'headers',
+        fields: [field('CF-Access-Client-Id', 'text'), field('CF-Access-Client-Secret', 'text', { secret: true })],
+      },
+    ],
+  },
+  headers: bearer,
+  chat: {
+    dialect: 'own',
+    path: '/api/chat',
+    target: (asked) => target(asked, '/api/chat'),
+    usage,
+    wire: ollamaWire,
+    streamType: 'application/x-ndjson',
+  },
+  embeddings: {
+    dialect: 'openai',
+    path: '/v1/embeddings',
+    target: (asked) => target(asked, '/v1/embeddings'),
+    usage: openAiChat,
+  },
+  models: {
+    path: '/api/tags',
+    target: (asked) => target(asked, '/api/tags'),
+    read: (reply) => namesIn(reply, 'models', 'name'),
+  },
+};

@@ -1,0 +1,101 @@
+import { anthropicWire } from '#chat/codecs.ts';
+import { anthropicMessages } from '#usage/anthropic-messages.ts';
+import { gemini } from '#usage/gemini.ts';
+import { openAiChat } from '#usage/open-ai-chat.ts';
+import { codeExecution, googleStatuses, unfilteredGeminiWire } from '../google-wire.ts';
+import { switched } from '../form.ts';
+import { predictEmbeddings, predictImages, predictUsage } from '../media/google-predict.ts';
+import { openAiWireWith } from '../open-ai-compatible.ts';
+import type { About, Asked, Operation } from '../operation.ts';
+import type { Provider } from '../provider.ts';
+import { googleToken } from '../signing/service-account.ts';
+import { readPublisherModels, vertexClaude, vertexHost, vertexTarget } from '../vertex-target.ts';
+import { errorsWith } from '../upstream-errors.ts';
+
+const isGemini = ({ model }: About): boolean => /^(gemini|gemma|learnlm)/.test(model);
+const isClaude = ({ model }: About): boolean => model.startsWith('claude');
+
+const ofGoogle = (action: (asked: Asked) => string, more: Omit<Operation, 'path' | 'target'>): Operation => ({
+  path: '',
+  target: (asked) => vertexTarget(asked, `publishers/google/models/${asked.model}:${action(asked)}`),
+  ...more,
+});
+
+const claude: Operation = {
+  dialect: 'anthropic',
+  path: '',
+  serves: isClaude,
+  target: (asked) => {
+    const action = asked.stream ? 'streamRawPredict' : 'rawPredict';
+    return vertexTarget(asked, `publishers/anthropic/models/${vertexClaude(asked.model)}:${action}`, 'anthropic-beta');
+  },
+  usage: anthropicMessages,
+  wire: anthropicWire,
+  fix: () => ({ model: undefined, anthropic_version: 'vertex-2023-10-16' }),
+};
+
+/** Models of other publishers, such as `meta/llama-4-maverick-17b-128e-instruct-maas`. */
+const others: Operation = {
+  dialect: 'openai',
+  path: '',
+  serves: (about) => !isGemini(about) && !isClaude(about),
+  target: (asked) => vertexTarget(asked, 'endpoints/openapi/chat/completions'),
+  usage: openAiChat,
+  wire: openAiWireWith({}),
+};
+
+/** Google's cloud. A key is the JSON file of a service account, exchanged for a token by the hour. */
+export const provider: Provider = {
+  id: 'vertex',
+  type: 42,
+  title: 'Google Vertex AI',
+  baseUrl: vertexHost,
+  testModel: 'gemini-2.5-flash',
+  website: 'https://console.cloud.google.com/vertex-ai',
+  form: {
+    address: 'none',
+    key: { forms: [['service account']], json: true, any: false },
+    other: { kind: 'region_project', fallback: '', required: true, example: 'global|my-project' },
+    plugins: [switched('code_execution')],
+  },
+  headers: () => ({}),
+  token: googleToken,
+  chat: {
+    ...ofGoogle(({ stream }) => (stream ? 'streamGenerateContent?alt=sse' : 'generateContent'), {
+      dialect: 'gemini',
+      serves: isGemini,
+      usage: gemini,
+      wire: unfilteredGeminiWire,
+      fix: codeExecution,
+    }),
+    also: [claude, others],
+  },
+  countTokens: {
+    ...ofGoogle(() => 'countTokens', {
+      dialect: 'gemini',
+      serves: isGemini,
+      usage: gemini,
+      wire: unfilteredGeminiWire,
+    }),
+    also: [
+      {
+        ...claude,
+        target: (asked) => vertexTarget(asked, 'publishers/anthropic/models/count-tokens:rawPredict', 'anthropic-beta'),
+        // Here the model stands in the body after all.
+        fix: (_, { model }) => ({ model: vertexClaude(model), anthropic_version: 'vertex-2023-10-16' }),
+      },
+    ],
+  },
+  embeddings: ofGoogle(() => 'predict', { dialect: 'own', usage: predictUsage, convert: predictEmbeddings }),
+  images: { generations: ofGoogle(() => 'predict', { dialect: 'own', usage: predictUsage, convert: predictImages }) },
+  models: {
+    path: '/v1beta1/publishers/google/models?pageSize=200',
+    target: ({ baseUrl, token = '', callerPath }) => ({
+      baseUrl,
+      path: callerPath ?? '/v1beta1/publishers/google/models?pageSize=200',
+      headers: { authorization: `Bearer ${token}` },
+    }),
+    ...readPublisherModels,
+  },
+  error: errorsWith(googleStatuses),
+};

@@ -1,0 +1,33 @@
+import { geminiWire } from '#chat/codecs.ts';
+import { writeGeminiRequest } from '#chat/gemini/write-gemini-request.ts';
+import { isOn, type Fix } from './fixes.ts';
+import type { ProviderWire } from './operation.ts';
+import type { Statuses } from './upstream-errors.ts';
+
+const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'];
+
+/** Google's filters, which newer models have switched off by themselves. */
+const safetySettings = categories.map((name) => ({ category: `HARM_CATEGORY_${name}`, threshold: 'BLOCK_NONE' }));
+
+/** Gemini's codec, without filters: callers of other dialects cannot switch them off. */
+export const unfilteredGeminiWire: ProviderWire = {
+  ...geminiWire,
+  writeRequest: (request, options) => writeGeminiRequest(request, { safetySettings, ...options }),
+};
+
+/** Where the operator wants the model to run code, and the caller has no tools of its own. */
+export const codeExecution: Fix = (body, asked) =>
+  isOn(asked, 'code_execution') && body['tools'] === undefined ? { tools: [{ codeExecution: {} }] } : {};
+
+/** What Google's names of errors mean. A key that is wrong comes with 400. */
+export const googleStatuses: Statuses = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+};

@@ -1,0 +1,76 @@
+import { BadReply } from '#chat/chat-errors.ts';
+import { Fields, isObject, listOr, objectOr } from '#chat/fields.ts';
+import { cohere } from '#usage/cohere.ts';
+import type { Conversion } from '../operation.ts';
+import { embeddingList, textsIn } from './embeddings.ts';
+
+/** OpenAI's embeddings by Cohere's; `input_type`, which OpenAI has not, is taken as it is given. */
+export const cohereEmbeddings: Conversion = {
+  request(body, { model }) {
+    const fields = new Fields(body);
+    const dimensions = fields.whole('dimensions', 1);
+    return {
+      json: {
+        model,
+        texts: textsIn(fields),
+        input_type: fields.text('input_type') ?? 'search_document',
+        embedding_types: ['float'],
+        ...(dimensions !== undefined && { output_dimension: dimensions }),
+      },
+    };
+  },
+  reply(content, request) {
+    const reply = objectOr('json' in content ? content.json : undefined);
+    const { embeddings } = reply;
+    const vectors = listOr(isObject(embeddings) ? embeddings['float'] : embeddings);
+    return embeddingList(vectors, request, cohere.read(cohere.find(reply))?.input ?? 0);
+  },
+};
+
+/** The common form of rerank by Cohere's: texts only, which the answer repeats where they are asked for. */
+export const cohereRerank: Conversion = {
+  request(body, { model }) {
+    const fields = new Fields(body);
+    const documents = (fields.list('documents') ?? fields.missing('documents')).map(textOf);
+    const topN = fields.whole('top_n', 1);
+    const perDocument = fields.whole('max_tokens_per_doc', 1);
+    return {
+      json: {
+        model,
+        query: fields.needText('query'),
+        documents,
+        ...(topN !== undefined && { top_n: topN }),
+        ...(perDocument !== undefined && { max_tokens_per_doc: perDocument }),
+      },
+    };
+  },
+  reply(content, request) {
+    const reply = objectOr('json' in content ? content.json : undefined);
+    if (!Array.isArray(reply['results']))
+      throw new BadReply({ code: 'bad_reply', message: 'the answer holds no results' });
+    const documents = request['return_documents'] === false ? [] : listOr(request['documents']);
+    const results = listOr(reply['results']).map(objectOr);
+    const units = cohere.read(cohere.find(reply))?.units ?? 0;
+    return {
+      json: {
+        id: reply['id'],
+        model: request['model'],
+        results: results.map(({ index, relevance_score: score }) => {
+          const document = typeof index === 'number' ? documents[index] : undefined;
+          return {
+            index,
+            relevance_score: score,
+            ...(document !== undefined && { document: { text: textOf(document) } }),
+          };
+        }),
+        usage: { prompt_tokens: units, total_tokens: units },
+      },
+    };
+  },
+};
+
+const textOf = (document: unknown): string => {
+  if (typeof document === 'string') return document;
+  const { text } = objectOr(document);
+  return typeof text === 'string' ? text : JSON.stringify(document);
+};

@@ -1,0 +1,106 @@
+import { noUsage } from '@relay-hub/contract';
+import { lastWins, type UsageFormat } from '#usage/usage-format.ts';
+import { BadReply } from '#chat/chat-errors.ts';
+import { Fields, isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
+import type { Json } from '#chat/chat.ts';
+import type { Content, Conversion } from '../operation.ts';
+import { embeddingList, textsIn } from './embeddings.ts';
+
+/** What `predict` tells of its usage: tokens of each text, or the pictures themselves. */
+export const predictUsage: UsageFormat = {
+  find: (message) => {
+    const predictions = objectOr(message)['predictions'];
+    if (!Array.isArray(predictions)) return undefined;
+    const found = predictions.map(objectOr);
+    return {
+      tokens: found.reduce((sum, one) => sum + tokensOf(one), 0),
+      images: found.filter((one) => typeof one['bytesBase64Encoded'] === 'string').length,
+    };
+  },
+  merge: lastWins,
+  read: (raw) => {
+    const { tokens, images } = objectOr(raw);
+    if (typeof tokens !== 'number' || typeof images !== 'number' || tokens + images === 0) return undefined;
+    return { ...noUsage, input: tokens, units: images };
+  },
+};
+
+function tokensOf(prediction: Json): number {
+  const count = objectOr(objectOr(prediction['embeddings'])['statistics'])['token_count'];
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : 0;
+}
+
+/** OpenAI's embeddings by Vertex's `predict`. */
+export const predictEmbeddings: Conversion = {
+  request(body) {
+    const fields = new Fields(body);
+    const dimensions = fields.whole('dimensions', 1);
+    const task_type = fields.text('task_type');
+    return {
+      json: {
+        instances: textsIn(fields).map((content) => ({ content, ...(task_type && { task_type }) })),
+        ...(dimensions !== undefined && { parameters: { outputDimensionality: dimensions } }),
+      },
+    };
+  },
+  reply(content, request) {
+    const predictions = predictionsIn(content);
+    const tokens = predictions.reduce((sum, one) => sum + tokensOf(one), 0);
+    return embeddingList(
+      predictions.map((one) => objectOr(one['embeddings'])['values']),
+      request,
+      tokens,
+    );
+  },
+};
+
+/** OpenAI's pictures by Imagen. */
+export const predictImages: Conversion = {
+  request(body) {
+    const fields = new Fields(body);
+    const ratio = fields.text('aspect_ratio') ?? ratioOf(fields.text('size'));
+    return {
+      json: {
+        instances: [{ prompt: fields.needText('prompt') }],
+        parameters: {
+          sampleCount: fields.whole('n', 1) ?? 1,
+          personGeneration: 'allow_adult',
+          ...(ratio && { aspectRatio: ratio }),
+        },
+      },
+    };
+  },
+  reply(content) {
+    const data = predictionsIn(content).flatMap(({ bytesBase64Encoded: bytes }) =>
+      typeof bytes === 'string' && bytes !== '' ? [{ b64_json: bytes }] : [],
+    );
+    if (data.length === 0) throw new BadReply({ code: 'bad_reply', message: 'the answer holds no picture' });
+    return { json: { created: Math.floor(Date.now() / 1000), data } };
+  },
+};
+
+/** The nearest of the shapes that Imagen knows. */
+function ratioOf(size: string | undefined): string | undefined {
+  const [width = 0, height = 0] = (size ?? '').split('x').map(Number);
+  if (!(width > 0 && height > 0)) return undefined;
+  const ratio = width / height;
+  const shapes: [string, number][] = [
+    ['1:1', 1],
+    ['3:4', 0.75],
+    ['4:3', 4 / 3],
+    ['9:16', 0.5625],
+    ['16:9', 16 / 9],
+  ];
+  const distance = (shape: number): number => Math.abs(Math.log(ratio / shape));
+  return shapes.toSorted(([, a], [, b]) => distance(a) - distance(b))[0]?.[0];
+}
+
+function predictionsIn(content: Content): Json[] {
+  const reply = 'json' in content ? content.json : undefined;
+  if (!isObject(reply)) throw new BadReply({ code: 'bad_reply', message: 'the answer is no JSON object' });
+  const reason = listOr(reply['predictions'])
+    .map((one) => textOr(objectOr(one)['raiFilteredReason'], ''))
+    .find(Boolean);
+  if (reason) throw new BadReply({ code: 'error_in_reply', message: reason, status: 400 });
+  return listOr(reply['predictions']).map(objectOr);
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import type { Operation } from './operation.ts';
+import type { Provider } from './provider.ts';
+import { allProviders } from './registry.ts';
+import { converseWire } from './wires/bedrock/converse-wire.ts';
+import { cohereWire } from './wires/cohere/cohere-wire.ts';
+import { ollamaWire } from './wires/ollama/ollama-wire.ts';
+
+/** What providers take and how one is added, as the page docs/providers.md. */
+export function providersPage(): string {
+  return `# Providers
+
+A channel's type is a provider: a file in \`server/src/providers/adapters/\`, named as its id. Nothing else lists them: the
+server reads the folder when it starts. This page is made from these files (\`server/src/providers/providers-page.ts\`).
+
+## Types
+
+*chat* names the dialects that are spoken there. Where the caller speaks one of them, bytes pass through; otherwise the
+request is converted ([what that loses](conversions.md)). *+* is beside chat, in OpenAI's form for callers. \`|\` joins the
+parts of a key.
+
+| type | provider | chat | + | key | other parameter |
+|---|---|---|---|---|---|
+${allProviders().map(row).join('\n')}
+
+"Messages" in brackets is had on the vendor's own host only: a channel with another address is not asked there.
+
+## Types without an adapter
+
+Known numbers that no channel can be made of yet, or any more:
+
+| type | why |
+|---|---|
+| 11 Google PaLM2, 23 Tencent Hunyuan (old) | the vendor has shut them down; 25 and 40 take their place |
+| 34 Midjourney, 53 Kling, and the tasks of 41 Suno | tasks that are asked for again and again, not calls |
+| 37 Stability AI, 38 Coze, 52 Replicate | forms of their own: files, or answers that have to be asked for again |
+| 57–60 | personal subscriptions, which may not be resold |
+| 61 Vertex Express, 62 Bedrock Messages | 25 with a key, and 32, reach the same models |
+
+## What is not carried over
+
+- A wire that takes bytes only (Bedrock, Ollama, Gemini) gets pictures fetched by the relay; one that knows no sound or no
+  files refuses them with a 400.
+- Pairs of keys of former interfaces are refused by the vendors' present ones: \`APIKey|SecretKey\` of Baidu,
+  \`SecretId|SecretKey\` of Tencent. iFlytek's triple is taken.
+- Cloudflare's pictures and transcriptions, Azure's DALL·E 2 (which answers later), Bedrock's embeddings and Alibaba's
+  pictures and speech have no place yet: their forms are their own.
+- Regions of Vertex: the first one that \`other\` names.
+
+What the wires of \`server/src/providers/wires/\` lose of a request, in the words of \`server/src/chat/chat.ts\`:
+
+${[
+  { title: 'Bedrock Converse', ...converseWire },
+  { title: 'Cohere', ...cohereWire },
+  { title: 'Ollama', ...ollamaWire },
+]
+  .map(({ title, dropped }) => `### ${title}\n\n| field | why |\n|---|---|\n${dropped.map(droppedRow).join('\n')}`)
+  .join('\n\n')}
+
+## Add a provider
+
+One file, here the whole of \`server/src/providers/adapters/lingyi.ts\`:
+
+\`\`\`ts
+${readFileSync(new URL('./adapters/lingyi.ts', import.meta.url), 'utf8').trim()}
+\`\`\`
+
+The number is \`channel.type\` on the wire and must not have been another's. With the file there, the server knows the
+type, the channel form offers it, and \`server/src/providers/provider-suite.test.ts\` fails until it finds
+\`adapters/fixtures/<id>/channel.json\` (key, headers, an error, the list of models) and \`chat.json\` (an answer, two calls
+at once, both as streams, written from the vendor's documentation). Every fixture answers the same questions, so the
+expectations stand in the suite, once; \`server/src/providers/testing/fixtures.ts\` says what each field is.
+
+A vendor that differs says how:
+
+- **a path, a header, a host**: \`paths\`, \`headers\`, \`target\`. What the key or the channel decides stands in \`target\`.
+- **fields that it refuses or calls otherwise**: \`fix\`, a list of small functions in \`server/src/providers/fixes.ts\`.
+- **what conversions need**: \`wire\`, how it is told to reason and how reasoning goes back.
+- **counters of its own**: \`usage\`, a reader in \`server/src/usage/\`.
+- **errors that come with 200**, or codes that say more than the status: \`error: errorsWith({ … })\`.
+- **more than chat**: \`has\`, and \`models\`, \`balance\`.
+- **a signature or a token**: \`sign\` sees the whole request; \`token\` says how a key is exchanged. Neither sends anything.
+- **a form of its own**: \`dialect: 'own'\` with a \`wire\` (chat) or a \`convert\` (all else); \`unframe\` where a known dialect
+  comes in another frame. \`server/src/providers/wires/ollama/\` is the smallest.
+
+\`server/src/providers/provider.ts\` and \`server/src/providers/operation.ts\` are the whole of it.
+`;
+}
+
+const dialects = {
+  openai: 'Chat Completions',
+  responses: 'Responses',
+  anthropic: 'Messages',
+  gemini: 'generateContent',
+  own: 'its own',
+} as const;
+
+function row(provider: Provider): string {
+  const { type, title, chat, form } = provider;
+  const cells = [String(type), title, chat ? chatsOf(chat) : '–', beside(provider).join(', ') || '–', keyOf(provider)];
+  const other = form?.other;
+  return `| ${[...cells, other ? `${other.kind.replaceAll('_', ' ')}, such as \`${cell(other.example)}\`` : '–'].join(' | ')} |`;
+}
+
+function chatsOf(chat: Operation): string {
+  const further = (chat.also ?? []).map(({ dialect, serves }) =>
+    dialect === 'anthropic' && serves && chat.dialect === 'openai' ? `(${dialects[dialect]})` : dialects[dialect],
+  );
+  return [dialects[chat.dialect], ...further].join(', ');
+}
+
+function beside(provider: Provider): string[] {
+  const { images = {} } = provider;
+  const named: [string, unknown][] = [
+    ['completions', provider.completions],
+    ['embeddings', provider.embeddings],
+    ['images', images.generations],
+    ['edits', images.edits],
+    ['variations', images.variations],
+    ['speech', provider.speech],
+    ['transcriptions', provider.transcriptions],
+    ['translations', provider.translations],
+    ['rerank', provider.rerank],
+    ['moderations', provider.moderations],
+    ['realtime', provider.realtime],
+    ['pass-through', provider.raw],
+    ['token counts', provider.countTokens],
+    ['model list', provider.models],
+    ['balance', provider.balance],
+  ];
+  return named.filter(([, operation]) => operation !== undefined).map(([name]) => name);
+}
+
+function keyOf({ form, id }: Provider): string {
+  const key = form?.key;
+  if (key?.json) return 'the JSON file of a service account';
+  if (key?.any) return 'any';
+  if (key) return key.forms.map((parts) => `\`${cell(parts.join('|'))}\``).join(' or ');
+  return id === 'zhipu' ? 'as it is; `id.secret` signs a token' : 'as it is';
+}
+
+/** A bar would end the cell. */
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const droppedRow = ({ field, why }: { field: string; why: string }): string => `| \`${field}\` | ${why} |`;

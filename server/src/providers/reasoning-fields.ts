@@ -1,0 +1,64 @@
+import type { Json, Reasoning } from '#chat/chat.ts';
+import { effortOf } from '#chat/reasoning.ts';
+
+/**
+ * How vendors of OpenAI's form are told to reason, where it is not by `reasoning_effort`. Nothing is sent where the
+ * caller asked for nothing.
+ */
+
+/** `enable_thinking` alone: Baidu, Tencent. */
+export function thinkingSwitch(reasoning: Reasoning): Json {
+  const wanted = isWanted(reasoning);
+  return wanted === undefined ? {} : { enable_thinking: wanted };
+}
+
+/** With a budget: Alibaba, SiliconFlow. */
+export function thinkingBudget(reasoning: Reasoning): Json {
+  const wanted = isWanted(reasoning);
+  if (wanted === undefined) return {};
+  return wanted && reasoning.budget !== undefined
+    ? { enable_thinking: true, thinking_budget: reasoning.budget }
+    : { enable_thinking: wanted };
+}
+
+/** `thinking`: DeepSeek, Moonshot, Zhipu. */
+export function thinkingType(reasoning: Reasoning): Json {
+  const wanted = isWanted(reasoning);
+  return wanted === undefined ? {} : { thinking: { type: wanted ? 'enabled' : 'disabled' } };
+}
+
+/** OpenRouter's own object takes what there is. */
+export function openRouterReasoning(asked: Reasoning): Json {
+  const { effort, budget, dynamic, show } = asked;
+  const reasoning: Json = {
+    ...(budget !== undefined && { max_tokens: budget }),
+    ...(budget === undefined && effort !== undefined && { effort: effort === 'max' ? 'xhigh' : effort }),
+    ...(dynamic === true && effort === undefined && budget === undefined && { enabled: true }),
+    ...(show === false && { exclude: true }),
+  };
+  return Object.keys(reasoning).length > 0 ? { reasoning } : {};
+}
+
+/** Groq's models differ: some know three efforts, some only none and the default. */
+export function groqReasoning(reasoning: Reasoning): Json {
+  const effort = effortOf(reasoning);
+  const hidden = reasoning.show === false ? { include_reasoning: false } : {};
+  if (effort === undefined) return hidden;
+  return { reasoning_effort: effort === 'none' ? 'none' : lowToHigh(effort), ...hidden };
+}
+
+/** xAI knows two. */
+export function xAiReasoning(reasoning: Reasoning): Json {
+  const effort = effortOf(reasoning);
+  if (effort === undefined || effort === 'none') return {};
+  return { reasoning_effort: lowToHigh(effort) === 'high' ? 'high' : 'low' };
+}
+
+const lowToHigh = (effort: string): 'low' | 'medium' | 'high' =>
+  effort === 'minimal' || effort === 'low' ? 'low' : effort === 'medium' ? 'medium' : 'high';
+
+/** Undefined: the model's own choice. */
+function isWanted(reasoning: Reasoning): boolean | undefined {
+  const effort = effortOf(reasoning);
+  return effort === undefined ? reasoning.dynamic : effort !== 'none';
+}

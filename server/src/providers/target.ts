@@ -1,0 +1,48 @@
+import type { DialectId } from '#chat/codec.ts';
+import type { About, Asked, Operation, Target } from './operation.ts';
+import type { Headers, Provider, Question } from './provider.ts';
+
+/** The way to serve a call: in the caller's own dialect where there is one, else the first that serves at all. */
+export function operationFor(
+  operation: Operation | undefined,
+  about: About,
+  dialect?: DialectId,
+): Operation | undefined {
+  if (!operation) return undefined;
+  const serving = [operation, ...(operation.also ?? [])].filter((one) => one.serves?.(about) ?? true);
+  return serving.find((one) => one.dialect === dialect) ?? serving[0];
+}
+
+/** Where a call goes, and what authorizes it but for a signature. */
+export function targetOf(provider: Provider, operation: Question, asked: Asked): Target {
+  if (operation.target) return operation.target(asked);
+  const { baseUrl, key } = asked;
+  return { baseUrl, path: behindGateway(baseUrl, operation.path), headers: provider.headers(key) };
+}
+
+const GATEWAY = 'https://gateway.ai.cloudflare.com';
+
+/** Cloudflare's gateway has the version in its own address, and takes what follows it. */
+export const behindGateway = (baseUrl: string, path: string): string =>
+  baseUrl.startsWith(GATEWAY) && path.startsWith('/v1/') ? path.slice(3) : path;
+
+/** The parts of a key that `|` joins; what is missing is empty. */
+export function keyParts<const Names extends readonly string[]>(
+  key: string,
+  ...names: Names
+): Record<Names[number], string> {
+  const parts = key.split('|');
+  return Object.fromEntries(names.map((name, i) => [name, parts[i]?.trim() ?? ''])) as Record<Names[number], string>;
+}
+
+/** What is to be put behind a path. */
+export const query = (values: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(values).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+};
+
+/** The channel's own region where it names one; what is no name of a region must not become a host. */
+export const regionOr = (told: string, otherwise: string): string =>
+  /^[a-z0-9][a-z0-9-]{0,62}$/i.test(told.trim()) ? told.trim().toLowerCase() : otherwise;
+
+export const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });

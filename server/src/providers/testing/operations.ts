@@ -1,0 +1,75 @@
+import { noUsage, type Usage } from '@relay-hub/contract';
+import type { Wire } from '#chat/codec.ts';
+import { anthropicWire, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
+import type { Asked, Operation, ProviderWire } from '../operation.ts';
+import type { Provider } from '../provider.ts';
+import { type ChannelFixture, type ChatFixture, findFixture, needFixture } from './fixtures.ts';
+
+export interface ChatCase {
+  name: string;
+  operation: Operation;
+  fixture: ChatFixture;
+}
+
+/** The ways in which a provider chats, each with its fixture. */
+export function chatCases({ id, chat }: Provider): ChatCase[] {
+  if (!chat) return [];
+  const further = (chat.also ?? []).flatMap((operation) => {
+    const name = `chat-${operation.dialect}`;
+    const fixture = findFixture<ChatFixture>(id, name);
+    return fixture ? [{ name, operation, fixture }] : [];
+  });
+  return [{ name: 'chat', operation: chat, fixture: needFixture<ChatFixture>(id, 'chat') }, ...further];
+}
+
+/** What is no chat, by its name in the fixtures. */
+export function otherOperations(provider: Provider): Record<string, Operation> {
+  const { images = {}, chat } = provider;
+  const named = {
+    countTokens: provider.countTokens,
+    completions: provider.completions,
+    embeddings: provider.embeddings,
+    generations: images.generations,
+    edits: images.edits,
+    variations: images.variations,
+    speech: provider.speech,
+    transcriptions: provider.transcriptions,
+    translations: provider.translations,
+    rerank: provider.rerank,
+    moderations: provider.moderations,
+    realtime: provider.realtime,
+    raw: provider.raw,
+    ...Object.fromEntries(
+      (chat?.also ?? [])
+        .filter(({ dialect }) => !findFixture(provider.id, `chat-${dialect}`))
+        .map((operation) => [`chat in ${operation.dialect}`, operation]),
+    ),
+  };
+  return Object.fromEntries(Object.entries(named).filter((pair): pair is [string, Operation] => pair[1] !== undefined));
+}
+
+const wires: Record<string, ProviderWire> = {
+  openai: openAiWire as Wire,
+  responses: responsesWire,
+  anthropic: anthropicWire as Wire,
+  gemini: geminiWire as Wire,
+};
+
+export function wireOf({ wire, dialect }: Operation): ProviderWire {
+  const found = wire ?? wires[dialect];
+  if (!found) throw new Error(`nothing writes ${dialect}`);
+  return found;
+}
+
+/** A call through a channel of the fixtures. */
+export const askedOf = (provider: Provider, channel: ChannelFixture, more: Partial<Asked> = {}): Asked => ({
+  baseUrl: channel.base_url ?? provider.baseUrl,
+  key: channel.key,
+  extras: { other: channel.other ?? '', plugin: channel.plugin ?? {} },
+  token: channel.token,
+  model: 'a-model',
+  stream: false,
+  ...more,
+});
+
+export const usageOf = (counts: Partial<Usage>): Usage => ({ ...noUsage, ...counts });

@@ -1,0 +1,101 @@
+import type { Json } from '#chat/chat.ts';
+import { isObject, listOr, objectOr } from '#chat/fields.ts';
+import type { Answer, ErrorReader, UpstreamError } from './provider.ts';
+
+/** The statuses that a vendor's own codes and types mean, where the answer's status tells less. */
+export type Statuses = Readonly<Record<string, number>>;
+
+/**
+ * What an answer says of an error, whichever of the usual shapes it has; undefined when it has a success status and
+ * says nothing of one.
+ */
+export const readUpstreamError: ErrorReader = (answer) => errorIn(answer, {});
+
+/** The same for a vendor whose codes say more than the status does. */
+export const errorsWith =
+  (statuses: Statuses): ErrorReader =>
+  (answer) =>
+    errorIn(answer, statuses);
+
+function errorIn({ status, headers = {}, json }: Answer, statuses: Statuses): UpstreamError | undefined {
+  const body = objectOr(Array.isArray(json) ? json[0] : json);
+  const failed = status < 200 || status >= 300;
+  const found = declared(body) ?? (failed ? plain(body, headers) : undefined);
+  if (!found)
+    return failed ? { ...nothing, message: `HTTP status ${status}`, status, ...waitIn(headers, {}) } : undefined;
+  const own = [found.code, found.type].map((name) => statuses[name ?? '']).find((one) => one !== undefined);
+  const told = Number(found.code);
+  const usual = failed ? status : told >= 400 && told < 600 ? told : 502;
+  return { ...nothing, ...found, status: own ?? usual, ...waitIn(headers, body) };
+}
+
+type Found = Pick<UpstreamError, 'message' | 'type' | 'code' | 'param'>;
+
+const nothing = { message: '', type: undefined, code: undefined, param: undefined, retryAfterMs: undefined };
+
+/** Shapes that are errors whatever the status says. */
+function declared(body: Json): Found | undefined {
+  const { error, base_resp: base, Response: wrapped } = body;
+  if (typeof error === 'string' && error !== '') return found({ message: error, code: body['code'] });
+  if (isObject(error) && Object.keys(error).length > 0) return found(error);
+  if (body['type'] === 'error') return found(body);
+  if (isObject(base) && isCode(base['status_code']))
+    return found({ message: base['status_msg'], code: base['status_code'] });
+  const inner = objectOr(wrapped)['Error'];
+  if (isObject(inner)) return found({ message: inner['Message'], code: inner['Code'] });
+  if (isCode(body['error_code'])) return found({ message: body['error_msg'], code: body['error_code'] });
+  if (body['success'] === false) return found({ ...body, ...objectOr(listOr(body['errors'])[0]) });
+  return undefined;
+}
+
+const isCode = (value: unknown): boolean => value !== undefined && value !== null && value !== 0 && value !== '0';
+
+/** Shapes that are errors only with such a status: other answers have members of these names too. */
+function plain(body: Json, headers: NonNullable<Answer['headers']>): Found | undefined {
+  const { message, msg, Message, detail, title, errors, __type } = body;
+  const type = textOf(headers['x-amzn-errortype'])?.split(':', 1)[0] ?? textOf(__type)?.split('#').at(-1);
+  const said = [message, Message, msg, detail, title, errors, body['error_msg']]
+    .map((one) => sentence(one))
+    .find(Boolean);
+  if (said === undefined && type === undefined) return undefined;
+  return found({ ...body, message: said, ...(type && { type }) });
+}
+
+function found({ message, msg, type, code, status, param, name }: Json): Found {
+  const ownType = type === 'error' ? undefined : textOf(type);
+  return {
+    message: sentence(message) ?? sentence(msg) ?? textOf(code) ?? ownType ?? 'error',
+    type: ownType ?? (typeof status === 'string' ? status : undefined) ?? textOf(name),
+    code: textOf(code),
+    param: textOf(param),
+  };
+}
+
+/** A text, or what the list of faults that validators send comes to. */
+function sentence(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (depth > 2) return undefined;
+  if (isObject(value)) return sentence(value['message'] ?? value['msg'] ?? value['detail'], depth + 1);
+  const parts = listOr(value).slice(0, 5);
+  const said = parts.map((one) => [place(one), sentence(one, depth + 1)].filter(Boolean).join(': '));
+  return said.filter(Boolean).join('; ') || undefined;
+}
+
+const place = (fault: unknown): string =>
+  listOr(objectOr(fault)['loc'])
+    .filter((one) => typeof one === 'string' || typeof one === 'number')
+    .join('.');
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+
+/** Azure and OpenAI tell milliseconds in a header, Google a duration in the details. */
+function waitIn(headers: NonNullable<Answer['headers']>, body: Json): Pick<UpstreamError, 'retryAfterMs'> {
+  const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (ms >= 0) return { retryAfterMs: ms };
+  const delay = listOr(objectOr(body['error'])['details'])
+    .map((one) => objectOr(one)['retryDelay'])
+    .find((one) => typeof one === 'string');
+  const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(delay ?? '')?.[1] ?? Number.NaN);
+  return { retryAfterMs: seconds >= 0 ? seconds * 1000 : undefined };
+}

@@ -1,0 +1,32 @@
+import type { Fault } from '#chat/chat.ts';
+import { objectOr, parseJson, textOr } from '#chat/fields.ts';
+import type { Statuses } from '../../upstream-errors.ts';
+import type { EventFrame } from './event-stream.ts';
+
+/** What the names of Bedrock's exceptions mean; streams spell them with a small letter. */
+export const bedrockStatuses: Statuses = {
+  ThrottlingException: 429,
+  ModelNotReadyException: 429,
+  ServiceUnavailableException: 503,
+  ModelTimeoutException: 408,
+  ModelErrorException: 424,
+  ModelStreamErrorException: 424,
+  InternalServerException: 500,
+  ValidationException: 400,
+  AccessDeniedException: 403,
+  ResourceNotFoundException: 404,
+  ServiceQuotaExceededException: 400,
+  UnrecognizedClientException: 403,
+  ExpiredTokenException: 403,
+};
+
+/** The fault that a message of the stream tells; undefined for an event. */
+export function faultIn({ headers, payload }: EventFrame): Fault | undefined {
+  const kind = headers[':message-type'] ?? 'event';
+  if (kind === 'event') return undefined;
+  const named = headers[':exception-type'] ?? headers[':error-code'] ?? kind;
+  const vendorType = named.charAt(0).toUpperCase() + named.slice(1);
+  const body = objectOr(parseJson(payload.toString('utf8')));
+  const told = textOr(body['message'], undefined) ?? textOr(body['Message'], undefined) ?? headers[':error-message'];
+  return { code: 'error_in_stream', message: told ?? vendorType, vendorType, status: bedrockStatuses[vendorType] };
+}

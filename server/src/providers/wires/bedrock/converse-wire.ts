@@ -1,0 +1,25 @@
+import type { ProviderWire } from '../../operation.ts';
+import { ConverseStreamReader } from './converse-stream-reader.ts';
+import { readConverseReply } from './read-converse-reply.ts';
+import { writeConverseRequest } from './write-converse-request.ts';
+
+/** Amazon Bedrock's Converse: one form for the models of all vendors there. It takes bytes, and objects of S3. */
+export const converseWire: ProviderWire = {
+  id: 'bedrock-converse',
+  writeRequest: writeConverseRequest,
+  fetches: (_, url) => !url.startsWith('s3://'),
+  readReply: readConverseReply,
+  streamReader: (options) => new ConverseStreamReader(options),
+  dropped: [
+    ...['seed', 'frequencyPenalty', 'presencePenalty', 'user', 'cacheKey', 'verbosity', 'modalities'].map((field) => ({
+      field,
+      why: 'the wire has no such field',
+    })),
+    { field: 'parallelToolCalls', why: 'the wire has no such field' },
+    { field: 'topK', why: 'only Claude takes it here' },
+    { field: 'toolChoice (none)', why: 'tools can be left out, but not forbidden, where the conversation holds calls' },
+    { field: 'messages.name', why: 'the wire has no such field' },
+    { field: 'messages.parts.image.detail', why: 'the wire has no such field' },
+    { field: 'messages.parts.thinking', why: 'only what Claude signed comes back to it' },
+  ],
+};

@@ -1,0 +1,138 @@
+import type {
+  AudioPart,
+  CacheMark,
+  FilePart,
+  ImagePart,
+  Json,
+  Part,
+  ToolCallPart,
+  ToolResultPart,
+} from '#chat/chat.ts';
+import { BadChatRequest } from '#chat/chat-errors.ts';
+import { argumentsObject, fittingId } from '#chat/tool-calls.ts';
+
+/** A mark is a block of its own, behind what it marks. */
+export const cachePoint = (mark: CacheMark | undefined): Json[] =>
+  mark ? [{ cachePoint: { type: 'default', ...(/^(1h|30m|24h)$/.test(mark.ttl ?? '') && { ttl: '1h' }) } }] : [];
+
+/** Blank texts are refused, so they are left out. */
+const writeText = (text: string): Json[] => (text.trim() === '' ? [] : [{ text }]);
+
+/** The blocks of one part; none for what this wire has no block for. */
+export function writeBlocks(part: Part): Json[] {
+  switch (part.type) {
+    case 'text':
+      return [...writeText(part.text), ...(part.text.trim() === '' ? [] : cachePoint(part.cache))];
+    case 'refusal':
+      return writeText(part.text);
+    case 'image':
+      return [writeImage(part), ...cachePoint(part.cache)];
+    case 'audio':
+      return [writeAudio(part), ...cachePoint(part.cache)];
+    case 'file':
+      return [writeFile(part), ...cachePoint(part.cache)];
+    case 'thinking':
+      return writeThinking(part);
+    case 'tool_call':
+      return [writeCall(part), ...cachePoint(part.cache)];
+    case 'tool_result':
+      return [writeResult(part), ...cachePoint(part.cache)];
+  }
+}
+
+/** In an answer of the model's, which holds no pictures here. */
+export const writeAnswerBlocks = (part: Part): Json[] => (part.type === 'image' ? [] : writeBlocks(part));
+
+function writeThinking({ text, signature }: Extract<Part, { type: 'thinking' }>): Json[] {
+  if (signature?.kind === 'anthropic')
+    return [{ reasoningContent: { reasoningText: { text, signature: signature.value } } }];
+  if (signature?.kind === 'anthropic-redacted') return [{ reasoningContent: { redactedContent: signature.value } }];
+  return [];
+}
+
+/** Bytes, or an object of Amazon's own store. */
+function writeSource(source: ImagePart['source']): Json {
+  if ('base64' in source) return { bytes: source.base64 };
+  if ('url' in source && source.url.startsWith('s3://')) return { s3Location: { uri: source.url } };
+  throw new BadChatRequest('The model behind this name takes files as bytes only.', 'messages');
+}
+
+const mimeIn = (source: ImagePart['source'], told: string | undefined): string =>
+  told ?? ('mime' in source ? source.mime : 'url' in source ? typeByEnd(source.url) : '');
+
+const typeByEnd = (url: string): string => `application/${/\.(\w+)$/.exec(url)?.[1]?.toLowerCase() ?? ''}`;
+
+const images = ['png', 'jpeg', 'gif', 'webp'];
+const videos = ['mp4', 'mov', 'mkv', 'webm', 'flv', 'mpeg', 'mpg', 'wmv'];
+const documents: Readonly<Record<string, string>> = {
+  pdf: 'pdf',
+  csv: 'csv',
+  html: 'html',
+  plain: 'txt',
+  txt: 'txt',
+  json: 'txt',
+  xml: 'txt',
+  markdown: 'md',
+  md: 'md',
+  msword: 'doc',
+  doc: 'doc',
+  docx: 'docx',
+  'vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'vnd.ms-excel': 'xls',
+  xls: 'xls',
+  xlsx: 'xlsx',
+  'vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+};
+
+const subtypeOf = (mime: string): string =>
+  (mime.split(/[/;]/)[1] ?? '').trim().toLowerCase().replace('jpg', 'jpeg').replace('quicktime', 'mov');
+
+function writeImage({ source }: ImagePart): Json {
+  const format = subtypeOf(mimeIn(source, undefined));
+  if (!images.includes(format))
+    throw new BadChatRequest(`The model behind this name takes no pictures of the type '${format}'.`, 'messages');
+  return { image: { format, source: writeSource(source) } };
+}
+
+const writeAudio = ({ mime, base64 }: AudioPart): Json => ({
+  audio: { format: subtypeOf(mime).replace(/^x-/, ''), source: { bytes: base64 } },
+});
+
+function writeFile({ source, name, mime }: FilePart): Json {
+  if ('text' in source) return documentOf('txt', name, { bytes: Buffer.from(source.text).toString('base64') });
+  const subtype = subtypeOf(mimeIn(source, mime));
+  if (images.includes(subtype)) return { image: { format: subtype, source: writeSource(source) } };
+  if (videos.includes(subtype)) return { video: { format: subtype, source: writeSource(source) } };
+  const format = documents[subtype];
+  if (format === undefined)
+    throw new BadChatRequest(`The model behind this name takes no files of the type '${subtype}'.`, 'messages');
+  return documentOf(format, name, writeSource(source));
+}
+
+/** Names are checked: few characters are taken, and no two blanks in a row. */
+function documentOf(format: string, name: string | undefined, source: Json): Json {
+  const fitting = (name ?? 'document')
+    .replace(/\.\w+$/, '')
+    .replace(/[^a-zA-Z0-9\s\-()[\]]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return { document: { format, name: fitting.slice(0, 200) || 'document', source } };
+}
+
+const converseId = (id: string): string => fittingId(id, /^[a-zA-Z0-9_-]{1,64}$/);
+
+const writeCall = ({ id, name, arguments: json }: ToolCallPart): Json => ({
+  toolUse: { toolUseId: converseId(id), name, input: argumentsObject(json) },
+});
+
+/** A result may not be without content. */
+function writeResult({ id, content, isError }: ToolResultPart): Json {
+  const blocks = content.flatMap((part) => writeBlocks({ ...part, cache: undefined }));
+  return {
+    toolResult: {
+      toolUseId: converseId(id),
+      content: blocks.length > 0 ? blocks : [{ text: '(no output)' }],
+      ...(isError && { status: 'error' }),
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { ProviderWire } from '../../operation.ts';
+import { CohereStreamReader } from './cohere-stream-reader.ts';
+import { readCohereReply } from './read-cohere-reply.ts';
+import { writeCohereRequest } from './write-cohere-request.ts';
+
+/** Cohere's own form. It takes the addresses of pictures. */
+export const cohereWire: ProviderWire = {
+  id: 'cohere',
+  writeRequest: writeCohereRequest,
+  fetches: ({ type }) => type === 'file',
+  readReply: readCohereReply,
+  streamReader: (options) => new CohereStreamReader(options),
+  dropped: [
+    ...['user', 'cacheKey', 'verbosity', 'modalities', 'serviceTier', 'parallelToolCalls', 'messages.name'].map(
+      (field) => ({ field, why: 'the wire has no such field' }),
+    ),
+    { field: 'toolChoice (one tool)', why: 'a tool can be demanded, but not which' },
+    { field: 'format', why: 'refused together with tools' },
+    { field: 'stop (from the sixth on)', why: 'more than five are refused' },
+    { field: 'messages.parts.cache', why: 'the vendor has no such marks' },
+    { field: 'messages.parts.thinking', why: 'only what led to calls comes back, as their plan' },
+    { field: 'messages.parts.tool_result (pictures)', why: 'results are texts' },
+  ],
+};

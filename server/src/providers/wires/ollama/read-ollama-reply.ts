@@ -1,0 +1,46 @@
+import type { ChatReply, FinishReason, Json, Part, ToolCallPart } from '#chat/chat.ts';
+import { BadReply } from '#chat/chat-errors.ts';
+import type { ReadOptions } from '#chat/codec.ts';
+import { isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
+import { newCallId } from '#chat/tool-calls.ts';
+import { replyObject } from '#chat/vendor-errors.ts';
+
+/** Reads an answer of Ollama's own. Throws `BadReply`. */
+export function readOllamaReply(json: unknown, { usage }: ReadOptions): ChatReply {
+  const reply = replyObject(json);
+  const { message } = reply;
+  if (!isObject(message)) throw new BadReply({ code: 'bad_reply', message: 'the answer has no message' });
+  const parts = readMessage(message);
+  return {
+    model: textOr(reply['model'], undefined),
+    parts,
+    finish: finishOf(
+      reply['done_reason'],
+      parts.some(({ type }) => type === 'tool_call'),
+    ),
+    usage: usage.read(usage.find(reply)),
+  };
+}
+
+/** Calls have no reason of their own. */
+export function finishOf(reason: unknown, called: boolean): FinishReason {
+  if (reason === 'length') return 'length';
+  return called ? 'tool_calls' : 'stop';
+}
+
+/** What a message holds, or the piece of it in a line of a stream; calls come whole. */
+export function readMessage(message: Json): (Extract<Part, { type: 'text' | 'thinking' }> | ToolCallPart)[] {
+  const thinking = textOr(message['thinking'], '');
+  const text = textOr(message['content'], '');
+  return [
+    ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking }]),
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...listOr(message['tool_calls']).map((call) => readCall(objectOr(call))),
+  ];
+}
+
+function readCall(call: Json): ToolCallPart {
+  const { name, arguments: args } = objectOr(call['function']);
+  const json = typeof args === 'string' ? args : JSON.stringify(args ?? {});
+  return { type: 'tool_call', id: textOr(call['id'], '') || newCallId(), name: textOr(name, ''), arguments: json };
+}
