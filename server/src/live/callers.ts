@@ -12,6 +12,7 @@ export interface Caller {
   userId: number;
   username: string;
   userStatus: number;
+  userRole: number;
   userGroup: string;
 }
 
@@ -35,25 +36,7 @@ export class Callers {
   async find(key: string): Promise<Caller | undefined> {
     // What was read before a change must not be remembered after it.
     const known = this.#known;
-    const row = await this.#db
-      .selectFrom('tokens')
-      .innerJoin('users', 'users.id', 'tokens.user_id')
-      .where('tokens.key_hash', '=', fingerprint(key))
-      .where('tokens.deleted_time', 'is', null)
-      .where('users.deleted_time', 'is', null)
-      .select([
-        'tokens.id as tokenId',
-        'tokens.name as tokenName',
-        'tokens.status as tokenStatus',
-        'tokens.group as tokenGroup',
-        'tokens.expired_time as expiredTime',
-        'tokens.unlimited_quota as unlimited',
-        'users.id as userId',
-        'users.username as username',
-        'users.status as userStatus',
-        'users.group as userGroup',
-      ])
-      .executeTakeFirst();
+    const row = await callerRows(this.#db).where('tokens.key_hash', '=', fingerprint(key)).executeTakeFirst();
     if (!row) return undefined;
     if (known.size >= KEPT) known.delete(known.keys().next().value!);
     known.set(key, row);
@@ -64,3 +47,27 @@ export class Callers {
     this.#known = new Map();
   }
 }
+
+/** Whoever holds a token, by its id; undefined for one that is not there any more. */
+export const findCaller = (db: Db, tokenId: number): Promise<Caller | undefined> =>
+  callerRows(db).where('tokens.id', '=', tokenId).executeTakeFirst();
+
+const callerRows = (db: Db) =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .where('tokens.deleted_time', 'is', null)
+    .where('users.deleted_time', 'is', null)
+    .select([
+      'tokens.id as tokenId',
+      'tokens.name as tokenName',
+      'tokens.status as tokenStatus',
+      'tokens.group as tokenGroup',
+      'tokens.expired_time as expiredTime',
+      'tokens.unlimited_quota as unlimited',
+      'users.id as userId',
+      'users.username as username',
+      'users.status as userStatus',
+      'users.role as userRole',
+      'users.group as userGroup',
+    ]);

@@ -1,16 +1,15 @@
 import type { UserGroup } from '@relay-hub/contract';
-import { channelStatus, parseTextMap, splitList } from '@relay-hub/contract';
 import type { Logger } from 'pino';
 import type { Db } from '#db/tables.ts';
-import { findProvider } from '#providers/registry.ts';
 import type { Secrets } from '#secrets.ts';
 import type { Settings } from '#settings.ts';
 import { readSettings } from '#settings.ts';
 import { Callers } from './callers.ts';
+import { ChannelHealth } from './channel-health.ts';
+import { loadRoutes } from './load-routes.ts';
 import { PriceBook } from './price-book.ts';
 import { type Change, readRevisions, touch } from './revisions.ts';
-import type { LiveChannel } from './routing-table.ts';
-import { RoutingTable } from './routing-table.ts';
+import type { RoutingTable } from './routing-table.ts';
 
 const POLL_MS = 500;
 
@@ -26,6 +25,7 @@ export class Live {
   /** Names of the model owners, by id. */
   owners: ReadonlyMap<number, string> = new Map();
   readonly callers: Callers;
+  readonly health = new ChannelHealth();
 
   readonly #db: Db;
   readonly #secrets: Secrets;
@@ -76,6 +76,7 @@ export class Live {
   async #poll(): Promise<void> {
     try {
       await this.#refreshInTurn();
+      this.health.sweep(Date.now());
     } catch (error) {
       this.#log.error({ err: error }, 'settings could not be refreshed');
     }
@@ -119,36 +120,6 @@ export class Live {
   }
 
   async #loadRoutes(): Promise<void> {
-    const rows = await this.#db.selectFrom('channels').selectAll().where('deleted_time', 'is', null).execute();
-    const channels: LiveChannel[] = [];
-    const resting: Pick<LiveChannel, 'models' | 'groups'>[] = [];
-    for (const row of rows) {
-      if (row.status !== channelStatus.enabled) {
-        resting.push({ models: splitList(row.models), groups: splitList(row.group) });
-        continue;
-      }
-      const provider = findProvider(row.type);
-      const baseUrl = row.base_url || provider?.baseUrl;
-      if (!provider || !baseUrl) {
-        this.#log.warn({ channel: row.id, type: row.type }, 'channel is left out: unknown type or no address');
-        continue;
-      }
-      const key = this.#secrets.decrypt(row.key_cipher);
-      channels.push({
-        id: row.id,
-        name: row.name,
-        provider,
-        baseUrl,
-        key,
-        headers: { ...parseTextMap(row.model_headers), ...provider.headers(key) },
-        models: splitList(row.models),
-        groups: splitList(row.group),
-        mapping: new Map(Object.entries(parseTextMap(row.model_mapping) ?? {})),
-        priority: row.priority,
-        weight: Math.max(1, row.weight),
-        onlyChat: row.only_chat,
-      });
-    }
-    this.routes = new RoutingTable(channels, resting);
+    this.routes = await loadRoutes(this.#db, this.#secrets, this.#log);
   }
 }

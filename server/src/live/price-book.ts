@@ -6,6 +6,8 @@ export interface PriceRow extends PriceTerms {
   model: string;
   channel_type: number;
   extra_ratios: ExtraRatios;
+  /** Unix seconds; the default price has none. */
+  valid_from?: number;
 }
 
 /** A price in force, with what calls of each group multiply with worked out once. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Provider } from '#providers/provider.ts';
 import type { LiveChannel } from './routing-table.ts';
-import { RoutingTable } from './routing-table.ts';
+import { noTimeouts, RoutingTable } from './routing-table.ts';
 
 const provider: Provider = {
   id: 'x',
@@ -27,6 +27,16 @@ const channel = (more: Partial<LiveChannel>): LiveChannel => ({
   priority: 0,
   weight: 1,
   onlyChat: false,
+  keys: [{ id: made, key: 'sk-test', headers: {} }],
+  tag: '',
+  other: '',
+  plugin: {},
+  proxy: '',
+  preCost: 1,
+  excluded: new Set(),
+  disabledStream: [],
+  timeouts: noTimeouts,
+  onGone: { policy: 'drain' },
   ...more,
 });
 
@@ -124,7 +134,10 @@ test('a group sees the names it can ask for, sorted, each once', () => {
 });
 
 test('what only a channel that is switched off would serve is told apart', () => {
-  const table = new RoutingTable([channel({})], [{ models: ['o3', 'claude-*'], groups: ['default'] }]);
+  const table = new RoutingTable(
+    [channel({})],
+    [{ id: 9, name: 'resting', priority: 0, weight: 1, models: ['o3', 'claude-*'], groups: ['default'] }],
+  );
   expect(table.serves('default', 'o3')).toBe(false);
   expect(table.rests('default', 'o3')).toBe(true);
   expect(table.rests('default', 'claude-1')).toBe(true);

@@ -1,3 +1,4 @@
+import type { PluginOptions } from '@relay-hub/contract';
 import type { Provider } from '#providers/provider.ts';
 
 /** An enabled channel, ready for calls. */
@@ -7,18 +8,61 @@ export interface LiveChannel {
   provider: Provider;
   /** Without a slash at the end. */
   baseUrl: string;
+  /** The first of its keys, and what is sent with it. */
   key: string;
   /** Sent with every request to this channel, authorization included. */
   headers: Record<string, string>;
+  /** All its keys that are switched on, at least one. */
+  keys: readonly LiveKey[];
   models: string[];
   groups: string[];
   mapping: ReadonlyMap<string, string>;
   priority: number;
   weight: number;
   onlyChat: boolean;
+  tag: string;
+  /** The type's own parameter: an API version, a region. */
+  other: string;
+  plugin: PluginOptions;
+  /** Address of a proxy on the way; empty: none. */
+  proxy: string;
+  /** How the prompt is counted before a call: 1 all of it, 2 without images, 3 not at all. */
+  preCost: number;
+  /** What a request must not need, of `channelFeatures`. */
+  excluded: ReadonlySet<string>;
+  /** Models, or beginnings of them and `*`, that it does not stream. */
+  disabledStream: readonly string[];
+  timeouts: ChannelTimeouts;
+  onGone: OnGone;
 }
 
-type Served = Pick<LiveChannel, 'models' | 'groups'>;
+/** One of the keys of a channel, with the headers of a request that uses it. */
+export interface LiveKey {
+  id: number;
+  key: string;
+  headers: Record<string, string>;
+}
+
+/** How long a channel's upstream may take. Milliseconds; 0: as long as the engine allows any upstream. */
+export interface ChannelTimeouts {
+  connectMs: number;
+  /** Until the first piece of an answer's body; another channel is asked then. */
+  firstTokenMs: number;
+  /** Between two pieces. */
+  idleMs: number;
+  totalMs: number;
+}
+
+/**
+ * What becomes of a call whose caller has left: read to its end, where the usage stands; read on for so long, or until
+ * so much has been said; or broken off at once. What was produced is charged.
+ */
+export type OnGone = { policy: 'drain' } | { policy: 'limit'; ms: number; tokens: number } | { policy: 'abort' };
+
+export const noTimeouts: ChannelTimeouts = { connectMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 };
+
+/** What a channel that is switched off would serve. */
+export type Resting = Pick<LiveChannel, 'id' | 'name' | 'models' | 'groups' | 'priority' | 'weight'>;
 
 /** Channels of one priority, with the weights summed up for a draw. */
 interface Level {
@@ -36,10 +80,10 @@ interface GroupRoutes {
 /** Which channels serve a model to a group, by priority. Rebuilt whole on each change; reading it costs a look-up. */
 export class RoutingTable {
   readonly #groups = new Map<string, GroupRoutes>();
-  readonly #resting: readonly Served[];
+  readonly #resting: readonly Resting[];
 
   /** `resting`: what channels that are switched off would serve. */
-  constructor(channels: readonly LiveChannel[], resting: readonly Served[] = []) {
+  constructor(channels: readonly LiveChannel[], resting: readonly Resting[] = []) {
     this.#resting = resting;
     const byGroup = new Map<string, Map<string, LiveChannel[]>>();
     for (const channel of channels) {
@@ -61,9 +105,19 @@ export class RoutingTable {
     return this.#levels(group, model) !== undefined;
   }
 
+  /** The enabled channels that serve this model to this group, those that come first first. */
+  channelsFor(group: string, model: string): LiveChannel[] {
+    return (this.#levels(group, model) ?? []).flatMap(({ channels }) => channels);
+  }
+
   /** Whether a channel that is switched off would serve it. Looks through all of them, to explain a refusal. */
   rests(group: string, model: string): boolean {
-    return this.#resting.some(
+    return this.restingFor(group, model).length > 0;
+  }
+
+  /** The channels that would serve it if they were on. */
+  restingFor(group: string, model: string): Resting[] {
+    return this.#resting.filter(
       ({ groups, models }) => groups.includes(group) && models.some((name) => covers(name, model)),
     );
   }

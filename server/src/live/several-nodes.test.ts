@@ -1,5 +1,5 @@
 import type { InputOf } from '@relay-hub/contract';
-import { channelApi, optionApi, priceApi, siteApi, tokenApi, userGroupApi, userStatus } from '@relay-hub/contract';
+import { channelApi, optionApi, priceApi, siteApi, tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chat, lastLog, tokenOf } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
@@ -81,16 +81,18 @@ onEveryDatabase('two nodes on one database', (make) => {
     await answers(401, doomed.key);
   });
 
-  test('an account that is disabled', async () => {
+  test('an account that is disabled, enabled, deleted', async () => {
     const person = await addPerson(here, { quota: 1_000_000 });
     const { key } = await tokenOf(person.client);
     await answers(200, key);
-    await here.server.deps.db
-      .updateTable('users')
-      .set({ status: userStatus.disabled })
-      .where('id', '=', person.id)
-      .execute();
-    await here.server.deps.live.changed('callers');
+    const manage = (action: 'disable' | 'enable' | 'delete') =>
+      here.root.call(userAdminApi.manage, { body: { id: person.id, action } });
+    await manage('disable');
+    expect((await chat(here, key)).status).toBe(401);
+    await answers(401, key);
+    await manage('enable');
+    await answers(200, key);
+    await manage('delete');
     expect((await chat(here, key)).status).toBe(401);
     await answers(401, key);
   });

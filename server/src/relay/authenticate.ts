@@ -1,10 +1,62 @@
-import { tokenStatus, type UserGroup, userStatus } from '@relay-hub/contract';
+import type { IncomingMessage } from 'node:http';
+import { isAdmin, tokenStatus, type UserGroup, userStatus } from '@relay-hub/contract';
+import type { DialectId } from '#chat/codec.ts';
+import type { Deps } from '#deps.ts';
 import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
 import { RelayError, unauthorized } from './relay-error.ts';
 
+/** Who calls, for which group, and at which channel. */
+export interface Authenticated {
+  caller: Caller;
+  group: UserGroup;
+  /** An administrator wants this channel and no other, or any but that one. */
+  pin: number | undefined;
+  except: number | undefined;
+}
+
+/** Who calls, and for which group. Throws the refusal. */
+export async function authenticated(
+  { live, now }: Deps,
+  request: IncomingMessage,
+  dialect: DialectId = 'openai',
+): Promise<Authenticated> {
+  const text = keyOf(sentKey(request, dialect));
+  const mark = text.indexOf('#');
+  const key = mark < 0 ? text : text.slice(0, mark);
+  const caller = live.callers.known(key) ?? (await live.callers.find(key));
+  checkCaller(caller, now());
+  const wish = mark < 0 ? noWish : channelWish(caller, text.slice(mark + 1));
+  return { caller, group: groupOf(caller, live), ...wish };
+}
+
+const noWish = { pin: undefined, except: undefined };
+
+/** `KEY#12` pins channel 12, `KEY#!12` rules it out; `KEY#12#ignore` pins it for pass-through routes only. */
+function channelWish(caller: Caller, suffix: string): Pick<Authenticated, 'pin' | 'except'> {
+  if (!isAdmin(caller.userRole)) throw forbiddenChannel('Only administrators may choose a channel by the API key.');
+  const [, not, id, ignore] = /^(!?)(\d{1,15})(#ignore)?$/.exec(suffix) ?? [];
+  if (!id || Number(id) === 0) throw forbiddenChannel(`'#${suffix}' names no channel.`);
+  if (not) return { pin: undefined, except: Number(id) };
+  return ignore ? noWish : { pin: Number(id), except: undefined };
+}
+
+const forbiddenChannel = (message: string): RelayError =>
+  new RelayError(403, 'permission_error', 'channel_forbidden', message, {});
+
+/** Where clients of each dialect put the key; `Authorization` does for all of them. */
+function sentKey({ headers, url }: IncomingMessage, dialect: DialectId): string | undefined {
+  if (dialect === 'anthropic') return one(headers['x-api-key']) ?? headers.authorization;
+  if (dialect !== 'gemini') return headers.authorization;
+  const query = url?.indexOf('?') ?? -1;
+  const inQuery = query < 0 ? null : new URLSearchParams(url!.slice(query)).get('key');
+  return one(headers['x-goog-api-key']) ?? inQuery ?? headers.authorization;
+}
+
+const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
+
 /** The key of a request without its prefixes; throws a 401 when there is none. */
-export function keyOf(authorization: string | undefined): string {
+function keyOf(authorization: string | undefined): string {
   const key = authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
   if (!key) throw unauthorized('No API key was given. Send it as "Authorization: Bearer sk-…".');
   return key;

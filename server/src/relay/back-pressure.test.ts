@@ -57,6 +57,7 @@ onEveryDatabase('back-pressure', (make) => {
       for await (const piece of answer) received += (piece as Buffer).length;
       expect(received).toBe(CHUNKS * chunk.length + 'data: [DONE]\n\n'.length);
       expect(server.memory() - before).toBeLessThan(120 * MB);
+      await expect.poll(() => rowsOf(storage.db, who)).toHaveLength(1);
       expect(await rowsOf(storage.db, who)).toMatchObject([
         { completion_tokens: 2, metadata: { outcome: 'answered' } },
       ]);

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { openAiChat } from '#usage/open-ai-chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { errorIn, readReply } from './json-reply.ts';
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } };
-const read = (json: unknown) => readReply(Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)));
+const read = (json: unknown) =>
+  readReply(Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)), openAiChat);
 const choice = (message: unknown, finish_reason: unknown = 'stop') => ({
   choices: [{ index: 0, message, finish_reason }],
 });

@@ -1,3 +1,5 @@
+import type { UsageFormat } from '#usage/usage-format.ts';
+
 /** Reads what matters of a JSON answer whose bytes pass through, without parsing what does not. */
 export interface ReplyFacts {
   usage: unknown;
@@ -13,7 +15,7 @@ export interface ReplyFacts {
 /** Bodies up to here are parsed; in larger ones (long embeddings) only the usage is looked for. */
 const PARSED_BYTES = 256 * 1024;
 
-export function readReply(body: Buffer): ReplyFacts {
+export function readReply(body: Buffer, format: UsageFormat): ReplyFacts {
   if (body.length > PARSED_BYTES) {
     const usage = usageIn(body);
     // Only an answer without usage pays for being parsed. One of embeddings has no text to count.
@@ -24,7 +26,7 @@ export function readReply(body: Buffer): ReplyFacts {
   const json = parseObject(body.toString('utf8'));
   if (!json) return { usage: undefined, finishReason: undefined, error: undefined, text: () => '', whole: false };
   return {
-    usage: json['usage'],
+    usage: format.find(json),
     finishReason: textIn(choicesOf(json)[0]?.finish_reason),
     error: errorIn(json),
     text: () => textOf(json),

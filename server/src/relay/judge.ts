@@ -1,18 +1,31 @@
 import type { Usage } from '@relay-hub/contract';
 import { completionTokens, noUsage } from '@relay-hub/contract';
-import { readOpenAiUsage } from '#providers/open-ai-usage.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { masked } from '#secrets.ts';
-import type { Call } from './call.ts';
+import { BadReply } from '#chat/chat-errors.ts';
+import { vendorErrorIn } from '#chat/vendor-errors.ts';
+import type { Choice } from './choose.ts';
+import { type Exchange, saidIn } from './exchange.ts';
+import type { ParsedRequest } from './dialects/open-ai.ts';
 import { errorIn, parseObject, readReply } from './json-reply.ts';
 import { RelayError } from './relay-error.ts';
 import type { Sent } from './send.ts';
 
+/** A request, and what was asked of which channel. */
+export interface Judged {
+  request: ParsedRequest;
+  choice: Choice;
+  exchange: Exchange;
+}
+
 /** What an attempt came to: for the caller, and for the books. */
 export interface Verdict {
+  /** `client_gone` also where the channel has calls of callers who left broken off. */
   outcome: 'answered' | 'client_gone' | 'broken' | 'failed';
   usage: Usage;
   usageSource: 'upstream' | 'estimate';
+  /** What an answer says whose usage was not told, so that it can be counted better than by its length. */
+  said?: string;
   finishReason: string | undefined;
   /** For the attempt's line in the log row: `ok`, or a code. */
   result: string;
@@ -26,23 +39,31 @@ export interface Verdict {
 }
 
 /** Decides what an attempt's end means. */
-export function judge(call: Call, sent: Sent): Verdict {
+export function judge(call: Judged, sent: Sent): Verdict {
   if (sent.stream) return judgeStream(call, sent, sent.stream);
+  if (sent.failure?.code === 'client_gone') return leftUnread(call);
   if (sent.failure) return failed(sent.failure.code, sent.failure.message, unreachable(sent));
   if (sent.status < 200 || sent.status >= 300) return judgeRefusal(call, sent);
   return judgeReply(call, sent);
 }
 
-function judgeStream(call: Call, sent: Sent, stream: NonNullable<Sent['stream']>): Verdict {
+function judgeStream(call: Judged, sent: Sent, stream: NonNullable<Sent['stream']>): Verdict {
   const tail = stream.rest();
-  const told = readOpenAiUsage(stream.usage);
+  const told = stream.usage();
   const { finishReason } = stream;
   const whole =
     stream.error === undefined && (stream.done || (finishReason !== undefined && sent.failure === undefined));
-  const estimated = { ...noUsage, input: call.request.inputTokens, output: stream.estimatedOutput() };
-  const known = { usage: told ?? estimated, usageSource: told ? 'upstream' : 'estimate', finishReason } as const;
-  if (whole)
-    return { ...known, outcome: sent.clientGone ? 'client_gone' : 'answered', result: 'ok', message: undefined, tail };
+  const heard = { ...noUsage, input: call.request.inputTokens, output: stream.estimatedOutput() };
+  const known = { usage: told ?? heard, usageSource: told ? 'upstream' : 'estimate', finishReason } as const;
+  const brokenOff = sent.failure?.code === 'client_gone';
+  if (whole || brokenOff)
+    return {
+      ...known,
+      outcome: sent.clientGone ? 'client_gone' : 'answered',
+      result: brokenOff ? 'client_gone' : 'ok',
+      message: undefined,
+      tail,
+    };
 
   const result = stream.error === undefined ? (sent.failure?.code ?? 'stream_broken') : 'error_in_stream';
   const message = said(call, stream.error ?? sent.failure?.message ?? 'the stream ended before its end');
@@ -53,8 +74,67 @@ function judgeStream(call: Call, sent: Sent, stream: NonNullable<Sent['stream']>
   return { ...known, outcome: 'broken', result, message, refusal };
 }
 
-function judgeReply(call: Call, sent: Sent): Verdict {
-  const reply = readReply(sent.body);
+/** The same of an answer that is not OpenAI's, or that the caller does not get as it is. */
+function judgeOther(call: Judged, sent: Sent, read: NonNullable<Exchange['reply']>): Verdict {
+  try {
+    const json = parseJson(sent.body);
+    const error = vendorErrorIn(json);
+    if (error) throw new BadReply({ code: 'error_in_reply', message: error.message });
+    const { reply, told } = read(json);
+    return {
+      outcome: sent.clientGone ? 'client_gone' : 'answered',
+      ...(reply.usage
+        ? { usage: reply.usage, usageSource: 'upstream' as const }
+        : estimated(call, saidIn(reply.parts))),
+      finishReason: reply.finish,
+      result: 'ok',
+      message: undefined,
+      reply: { status: 200, ...(told ?? { contentType: sent.contentType || 'application/json', body: sent.body }) },
+    };
+  } catch (error) {
+    if (!(error instanceof BadReply)) throw error;
+    const message = said(call, error.fault.message);
+    const code = error.fault.code === 'error_in_reply' ? 'upstream_error' : 'bad_upstream_reply';
+    return failed(
+      error.fault.code,
+      message,
+      new RelayError(502, 'upstream_error', code, `The upstream answered with an error: ${message}`),
+    );
+  }
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new BadReply({ code: 'bad_reply', message: 'not a whole JSON answer' });
+  }
+}
+
+function estimated({ request }: Judged, said: string): Pick<Verdict, 'usage' | 'usageSource' | 'said'> {
+  return {
+    usage: { ...noUsage, input: request.inputTokens, output: estimateTokens(said) },
+    usageSource: 'estimate',
+    said,
+  };
+}
+
+/** The caller left and the answer was not waited for: the upstream has read the prompt, and nobody knows what it said. */
+function leftUnread({ request }: Judged): Verdict {
+  return {
+    outcome: 'client_gone',
+    usage: { ...noUsage, input: request.inputTokens },
+    usageSource: 'estimate',
+    finishReason: undefined,
+    result: 'client_gone',
+    message: undefined,
+  };
+}
+
+function judgeReply(call: Judged, sent: Sent): Verdict {
+  const { usage: format } = call.choice.operation;
+  if (call.exchange.reply) return judgeOther(call, sent, call.exchange.reply);
+  const reply = readReply(sent.body, format);
   if (reply.error !== undefined) {
     const message = said(call, reply.error);
     return failed(
@@ -75,11 +155,10 @@ function judgeReply(call: Call, sent: Sent): Verdict {
       ),
     );
   }
-  const told = readOpenAiUsage(reply.usage);
+  const told = format.read(reply.usage);
   return {
     outcome: sent.clientGone ? 'client_gone' : 'answered',
-    usage: told ?? { ...noUsage, input: call.request.inputTokens, output: estimateTokens(reply.text()) },
-    usageSource: told ? 'upstream' : 'estimate',
+    ...(told ? { usage: told, usageSource: 'upstream' } : estimated(call, reply.text())),
     finishReason: reply.finishReason,
     result: 'ok',
     message: undefined,
@@ -87,7 +166,7 @@ function judgeReply(call: Call, sent: Sent): Verdict {
   };
 }
 
-function judgeRefusal(call: Call, sent: Sent): Verdict {
+function judgeRefusal(call: Judged, sent: Sent): Verdict {
   const json = parseObject(sent.body.toString('utf8'));
   const error = (json?.['error'] ?? {}) as { type?: unknown; code?: unknown; param?: unknown };
   const message = said(call, (json && errorIn(json)) ?? `HTTP status ${sent.status}`);
@@ -117,10 +196,10 @@ function judgeRefusal(call: Call, sent: Sent): Verdict {
 }
 
 /** An upstream's words without keys, and no longer than a row should be. */
-const said = (call: Call, text: string): string => masked(text, call.channel.key).slice(0, 1000);
+const said = (call: Judged, text: string): string => masked(text, call.choice.key.key).slice(0, 1000);
 
 function unreachable({ failure }: Sent): RelayError {
-  if (failure?.code === 'timeout')
+  if (failure?.code.endsWith('timeout'))
     return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
   return new RelayError(
     502,

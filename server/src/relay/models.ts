@@ -1,5 +1,6 @@
+import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
-import type { Authenticated } from './call.ts';
+import type { Authenticated } from './authenticate.ts';
 import { RelayError } from './relay-error.ts';
 
 interface ModelObject {
@@ -13,14 +14,32 @@ interface ModelObject {
 const CREATED = 1_677_649_963;
 
 /** Models that the caller's group can ask for. A wildcard stands for the priced names that it covers. */
-export function listModels({ live }: Deps, { group }: Authenticated): { object: 'list'; data: ModelObject[] } {
+export function listModels({ live }: Deps, { group }: Authenticated, dialect: DialectId): object {
   const names = new Set<string>();
   for (const name of live.routes.modelsOf(group.symbol)) {
     if (!name.endsWith('*')) names.add(name);
     else for (const priced of live.prices.namesWith(name.slice(0, -1))) names.add(priced);
   }
-  return { object: 'list', data: [...names].toSorted().map((id) => modelObject(live, id)) };
+  const ids = [...names].toSorted();
+  if (dialect === 'gemini') return { models: ids.map(geminiModel) };
+  if (dialect === 'anthropic') return anthropicList(ids);
+  return { object: 'list', data: ids.map((id) => modelObject(live, id)) };
 }
+
+/** https://docs.anthropic.com/en/api/models-list */
+const anthropicList = (ids: readonly string[]): object => ({
+  data: ids.map((id) => ({ type: 'model', id, display_name: id, created_at: new Date(CREATED * 1000).toISOString() })),
+  has_more: false,
+  first_id: ids[0] ?? null,
+  last_id: ids.at(-1) ?? null,
+});
+
+/** https://ai.google.dev/api/models */
+const geminiModel = (id: string): object => ({
+  name: `models/${id}`,
+  displayName: id,
+  supportedGenerationMethods: ['generateContent', 'countTokens'],
+});
 
 /** One model. Throws a 404 for one that the caller's group cannot ask for. */
 export function showModel({ live }: Deps, { group }: Authenticated, id: string): ModelObject {

@@ -13,6 +13,15 @@ const tooLarge = (): RelayError =>
 
 const brokenOff = (): RelayError => badRequest('The request broke off before its end.');
 
+/** A body as JSON. Throws a 400 for what is none. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw badRequest('The request body is not valid JSON.');
+  }
+}
+
 /** The whole body of a request. Refuses a larger one before it is in memory, and one that is compressed. */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   const { 'content-length': length, 'content-encoding': encoding } = request.headers;
@@ -43,7 +52,9 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       else (rest ??= []).push(piece);
     });
     request.on('end', () => resolve(rest ? Buffer.concat([first!, ...rest]) : (first ?? Buffer.alloc(0))));
-    // Comes in every case, and after the end means nothing any more.
-    request.on('close', () => reject(brokenOff()));
+    // Comes in every case; an error is made only where it means something, because its stack is not free.
+    request.on('close', () => {
+      if (!request.complete) reject(brokenOff());
+    });
   });
 }

@@ -47,7 +47,7 @@ onEveryDatabase('relay balance', (make) => {
     expect(rows).toMatchObject([{ metadata: { reserved: RESERVED, outcome: 'answered' } }]);
     const cost = rows[0]!.quota;
     if (credits.quota)
-      expect(await userOf(db(), who)).toEqual({ quota: RESERVED - cost, held: 0, used_quota: cost, request_count: 1 });
+      expect(await userOf(db(), who)).toEqual({ balance: RESERVED - cost, used_quota: cost, request_count: 1 });
     if (credits.remain) expect(await tokenOf(db(), who)).toEqual({ remain_quota: RESERVED - cost, used_quota: cost });
     await expectBooksBalance(db());
   });
@@ -89,8 +89,7 @@ onEveryDatabase('relay balance', (make) => {
     upstream().next({ usage: { prompt_tokens: 1000, completion_tokens: 1000 } });
     expect((await post(hub(), who.key, hello)).status).toBe(200);
     expect(await userOf(db(), who)).toEqual({
-      quota: credits.quota - charged,
-      held: 0,
+      balance: credits.quota - charged,
       used_quota: charged,
       request_count: 1,
     });
@@ -114,7 +113,7 @@ onEveryDatabase('relay balance', (make) => {
   test('in a group with ratio 0 a call needs and costs nothing', async () => {
     const who = await addCaller(db(), { quota: 0, remain: 0, tokenGroup: 'gratis' });
     for (const body of [hello, { ...hello, stream: true }]) expect((await post(hub(), who.key, body)).status).toBe(200);
-    expect(await userOf(db(), who)).toEqual({ quota: 0, held: 0, used_quota: 0, request_count: 2 });
+    expect(await userOf(db(), who)).toEqual({ balance: 0, used_quota: 0, request_count: 2 });
     expect(await rowsOf(db(), who)).toMatchObject([
       { quota: 0, metadata: { group_ratio: 0, reserved: 0, outcome: 'answered' } },
       { quota: 0 },

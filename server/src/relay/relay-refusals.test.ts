@@ -2,7 +2,7 @@ import { channelApi, priceApi, tokenStatus, userGroupApi, userStatus } from '@re
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addCaller, addKey, rowsOf, type TestCaller } from '#testing/callers.ts';
+import { addCaller, addKey, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
@@ -28,7 +28,7 @@ onEveryDatabase('relay refusals', (make) => {
 
   /** Everything that a refused call must leave as it was. */
   async function state() {
-    const count = async (table: 'intents' | 'logs' | 'ledger') =>
+    const count = async (table: 'logs' | 'ledger') =>
       Number(
         (
           await db()
@@ -38,20 +38,12 @@ onEveryDatabase('relay refusals', (make) => {
             .executeTakeFirstOrThrow()
         ).count,
       );
-    const user = await db()
-      .selectFrom('users')
-      .where('id', '=', who.userId)
-      .select(['quota', 'held', 'used_quota', 'request_count'])
-      .executeTakeFirstOrThrow();
-    const tokens = await db()
-      .selectFrom('tokens')
-      .where('user_id', '=', who.userId)
-      .select(['remain_quota', 'used_quota'])
-      .execute();
+    const user = await userOf(db(), who);
+    const tokens = await tokenOf(db(), who);
     return {
       user,
       tokens,
-      intents: await count('intents'),
+      open: hub().server.deps.book.openCalls,
       logs: await count('logs'),
       ledger: await count('ledger'),
       sent: upstream().requests.total,

@@ -54,7 +54,7 @@ onEveryDatabase('relay', (make) => {
     expect(reply.choices[0]?.message.content).toMatch(/Hello/);
     expect(reply.usage).toEqual(usage);
 
-    expect(await userOf(db(), who)).toEqual({ quota: 100_000 - COST, held: 0, used_quota: COST, request_count: 1 });
+    expect(await userOf(db(), who)).toEqual({ balance: 100_000 - COST, used_quota: COST, request_count: 1 });
     expect(await tokenOf(db(), who)).toEqual({ remain_quota: 50_000 - COST, used_quota: COST });
     const after = await hub().root.call(channelApi.get, { params: { id: channelId } });
     expect(after.used_quota - before.used_quota).toBe(COST);
@@ -294,7 +294,7 @@ onEveryDatabase('relay', (make) => {
       const who = await addCaller(db(), { quota: 500 });
       upstream().next({ usage: told });
       await clientOf(hub(), who.key).chat.completions.create({ ...hello, model: 'per-call' });
-      expect(await userOf(db(), who)).toMatchObject({ quota: 0, used_quota: 500 });
+      expect(await userOf(db(), who)).toMatchObject({ balance: 0, used_quota: 500 });
     }
     await expectBooksBalance(db());
   });

@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '#deps.ts';
-import { authenticated, type Relayed, relayCall } from './call.ts';
-import { errorBody, parseChat, parseEmbeddings } from './dialects/open-ai.ts';
+import { authenticated } from './authenticate.ts';
+import { relayCall } from './call.ts';
+import { countTokens } from './count-tokens.ts';
+import { decoded, dialectOf, entryFor } from './entries.ts';
+import { refusalBody } from './refusal-body.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
-import { badRequest, RelayError } from './relay-error.ts';
+import { RelayError } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
 import type { Stopping } from './send.ts';
 
@@ -17,7 +20,8 @@ export interface Relay {
   stop(graceMs: number): Promise<void>;
 }
 
-const prefixes = ['/v1/'];
+/** Where callers come in. Whatever stands under these and is not known is told in the dialect's own words. */
+const prefixes = ['/v1/', '/claude/', '/gemini/'];
 
 const cors = {
   'access-control-allow-origin': '*',
@@ -28,23 +32,25 @@ const cors = {
 };
 
 export function createRelay(deps: Deps): Relay {
-  const open = new Map<Promise<void>, IncomingMessage>();
+  /** Requests that are being answered, and answers whose last byte has not left yet. */
+  const open = new Set<IncomingMessage>();
   const leaving = new Set<ServerResponse>();
+  let emptied = () => {};
   const stopping: Stopping = { now: false, open: new Set() };
-
-  const calls: Record<string, Relayed> = {
-    '/v1/chat/completions': { operation: 'chat', parse: parseChat, endpoint: '/v1/chat/completions' },
-    '/v1/embeddings': { operation: 'embeddings', parse: parseEmbeddings, endpoint: '/v1/embeddings' },
-  };
 
   async function answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
     const { method } = request;
-    const path = pathOf(request.url ?? '/');
+    const { path, query } = addressOf(request.url ?? '/');
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
-    const call = calls[path];
-    if (call && method === 'POST') return relayCall(deps, call, request, response, requestId, stopping);
-    if (path === '/v1/models' && method === 'GET')
-      return sendJson(response, requestId, listModels(deps, await authenticated(deps, request)));
+    const entry = entryFor(path, query);
+    if (entry && 'parse' in entry && method === 'POST')
+      return relayCall(deps, entry, request, response, requestId, stopping);
+    if (entry && 'count' in entry && method === 'POST')
+      return sendJson(response, requestId, await countTokens(deps, entry, request));
+    if (entry && 'list' in entry && method === 'GET') {
+      const who = await authenticated(deps, request, entry.dialect);
+      return sendJson(response, requestId, listModels(deps, who, entry.dialect));
+    }
     if (path.startsWith('/v1/models/') && method === 'GET') {
       return sendJson(
         response,
@@ -52,7 +58,7 @@ export function createRelay(deps: Deps): Relay {
         showModel(deps, await authenticated(deps, request), decoded(path.slice('/v1/models/'.length))),
       );
     }
-    const known = call || path.startsWith('/v1/models');
+    const known = entry || path.startsWith('/v1/models');
     throw new RelayError(
       known ? 405 : 404,
       'invalid_request_error',
@@ -61,15 +67,7 @@ export function createRelay(deps: Deps): Relay {
     );
   }
 
-  /** An answer counts as given when its last byte has left, which a slow reader can put off until the stop's patience ends. */
-  async function sentOut(response: ServerResponse): Promise<void> {
-    if (response.writableFinished || response.destroyed || stopping.now) return;
-    leaving.add(response);
-    await new Promise((resolve) => response.once('close', resolve));
-    leaving.delete(response);
-  }
-
-  function refuse(response: ServerResponse, requestId: string, error: unknown): void {
+  function refuse(request: IncomingMessage, response: ServerResponse, requestId: string, error: unknown): void {
     let refusal = error;
     if (!(refusal instanceof RelayError)) {
       deps.log.error({ err: error, request: requestId }, 'call failed');
@@ -82,7 +80,7 @@ export function createRelay(deps: Deps): Relay {
     }
     const { status, retryAfter } = refusal as RelayError;
     if (response.headersSent) return void response.destroy();
-    const body = errorBody(refusal as RelayError, requestId);
+    const body = refusalBody(refusal as RelayError, dialectOf(request.url ?? '/'), requestId);
     response.writeHead(status, {
       ...callHeaders(requestId),
       'content-type': 'application/json',
@@ -98,23 +96,33 @@ export function createRelay(deps: Deps): Relay {
     owns: (url) => prefixes.some((prefix) => url.startsWith(prefix)),
     handle(request, response) {
       const requestId = newRequestId();
-      const done = answer(request, response, requestId)
-        .catch((error: unknown) => refuse(response, requestId, error))
-        .then(() => sentOut(response))
-        .finally(() => open.delete(done));
-      open.set(done, request);
+      open.add(request);
+      // An answer counts as given when its last byte has left, which a slow reader can put off.
+      leaving.add(response);
+      response.on('close', () => {
+        leaving.delete(response);
+        if (open.size + leaving.size === 0) emptied();
+      });
+      const ended = () => {
+        open.delete(request);
+        if (stopping.now) leaving.delete(response);
+        if (open.size + leaving.size === 0) emptied();
+      };
+      answer(request, response, requestId).then(ended, (error: unknown) => {
+        refuse(request, response, requestId, error);
+        ended();
+      });
     },
     async stop(graceMs) {
       const timer = setTimeout(() => {
         stopping.now = true;
         for (const exchange of stopping.open) exchange.breakOff();
-        for (const response of leaving) response.destroy();
+        for (const response of leaving) if (response.writableEnded) response.destroy();
         // Whoever has not sent a whole request by now is not waited for.
-        for (const request of open.values()) if (!request.complete) request.destroy();
+        for (const request of open) if (!request.complete) request.destroy();
       }, graceMs);
-      while (open.size > 0) await Promise.race(open.keys());
+      if (open.size + leaving.size > 0) await new Promise<void>((resolve) => (emptied = resolve));
       clearTimeout(timer);
-      await deps.book.drained();
     },
   };
 }
@@ -129,17 +137,12 @@ function sendJson(response: ServerResponse, requestId: string, value: unknown): 
   response.end(body);
 }
 
-/** Without the query, and without the slash that some clients put at the end. */
-function pathOf(url: string): string {
+/** The path without the slash that some clients put at the end, and the query. */
+function addressOf(url: string): { path: string; query: string } {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw badRequest('The model name in the path is not encoded correctly.', 'model');
-  }
+  return {
+    path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path,
+    query: end < 0 ? '' : url.slice(end),
+  };
 }

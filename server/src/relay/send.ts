@@ -1,7 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { OpenAiStreamTap } from './sse-tap.ts';
+import type { LiveChannel } from '#live/routing-table.ts';
+import type { StreamTap } from './stream-tap.ts';
 import { reasonOf, type Upstreams } from './upstreams.ts';
+
+type FailureCode =
+  | 'connect_failed'
+  | 'timeout'
+  | 'first_token_timeout'
+  | 'total_timeout'
+  | 'stream_broken'
+  | 'reply_too_large'
+  | 'client_gone';
 
 /** How one attempt at an upstream ended, and what is still to be sent to the caller. */
 export interface Sent {
@@ -14,11 +24,11 @@ export interface Sent {
   firstByteMs: number | undefined;
   ms: number;
   /** Set for a stream: what was read of it. */
-  stream: OpenAiStreamTap | undefined;
+  stream: StreamTap | undefined;
   /** The answer, where it is not a stream; refusals are cut to what an error can need. */
   body: Buffer;
   /** Why the connection failed or broke; undefined when the answer came to its end. */
-  failure: { code: 'connect_failed' | 'timeout' | 'stream_broken' | 'reply_too_large'; message: string } | undefined;
+  failure: { code: FailureCode; message: string } | undefined;
   /** The caller left before the end. */
   clientGone: boolean;
 }
@@ -29,6 +39,12 @@ export interface Stopping {
   open: Set<{ breakOff(): void }>;
 }
 
+const reasons = {
+  first_token_timeout: 'nothing came within the time for the first token',
+  total_timeout: 'the answer took longer than the channel allows',
+  client_gone: 'the caller had left',
+} as const;
+
 const LARGEST_REFUSAL = 64 * 1024;
 const LARGEST_REPLY = 128 * 1024 * 1024;
 
@@ -37,26 +53,29 @@ interface Caller {
   response: ServerResponse;
   /** Sends the head of a stream; called once, before its first byte. */
   startStream(contentType: string): void;
-  /** The caller asked for a stream, and whether it wants the closing usage event. */
-  wantsStream: boolean;
-  wantsUsage: boolean;
+  /** The media type of a stream, where the caller asked for one, and what reads it; undefined: no stream is wanted. */
+  stream: { type: string; tap(): StreamTap } | undefined;
+}
+
+/** Where a request goes, and how long it may take. */
+export interface SendTarget {
+  channel: Pick<LiveChannel, 'timeouts' | 'onGone'>;
+  baseUrl: string;
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer;
 }
 
 /**
  * Sends a request to an upstream and passes a stream on to the caller as it comes. An answer that is no stream is
- * collected: it leaves when it is charged. Never rejects. Whatever happens to the caller, the upstream is read to
- * its end, because that is where the usage stands.
+ * collected: it leaves when it is charged. Never rejects. When the caller leaves, the channel says whether the upstream
+ * is read to its end, where the usage stands.
  */
-export function send(
-  upstreams: Upstreams,
-  target: { base: string; path: string; headers: Record<string, string>; body: Buffer },
-  caller: Caller,
-  stopping: Stopping,
-): Promise<Sent> {
+export function send(upstreams: Upstreams, target: SendTarget, caller: Caller, stopping: Stopping): Promise<Sent> {
   return new Promise((resolve) => {
-    const exchange = new Exchange(caller, stopping, resolve);
+    const exchange = new Exchange(target.channel, caller, stopping, resolve);
     try {
-      upstreams.dispatch(target.base, target.path, target, exchange);
+      upstreams.dispatch(target.baseUrl, target.path, target, target.channel.timeouts, exchange);
     } catch (error) {
       exchange.onResponseError(undefined, error as Error);
     }
@@ -64,6 +83,7 @@ export function send(
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
+  readonly #channel: SendTarget['channel'];
   readonly #caller: Caller;
   readonly #resolve: (sent: Sent) => void;
   readonly #stopping: Stopping;
@@ -85,7 +105,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     clientGone: false,
   };
 
-  constructor(caller: Caller, stopping: Stopping, resolve: (sent: Sent) => void) {
+  #finished = false;
+  #firstToken: NodeJS.Timeout | undefined;
+  #total: NodeJS.Timeout | undefined;
+  #gone: NodeJS.Timeout | undefined;
+
+  constructor(channel: SendTarget['channel'], caller: Caller, stopping: Stopping, resolve: (sent: Sent) => void) {
+    this.#channel = channel;
     this.#caller = caller;
     this.#stopping = stopping;
     this.#resolve = resolve;
@@ -93,11 +119,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     caller.response.on('close', this.#onClose);
     caller.response.on('drain', this.#onDrain);
     stopping.open.add(this);
+    const { firstTokenMs, totalMs } = channel.timeouts;
+    if (firstTokenMs > 0) this.#firstToken = setTimeout(() => this.#giveUp('first_token_timeout'), firstTokenMs);
+    if (totalMs > 0) this.#total = setTimeout(() => this.#giveUp('total_timeout'), totalMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#stopping.now) this.breakOff();
+    // It was given up while it was connecting.
+    else if (this.#finished) controller.abort(new Error('given up'));
   }
 
   onResponseStart(
@@ -111,17 +142,20 @@ class Exchange implements Dispatcher.DispatchHandler {
     sent.contentType = text(headers['content-type']);
     sent.retryAfter = text(headers['retry-after']) || undefined;
     sent.headMs = this.#elapsed();
-    if (status < 300 && this.#caller.wantsStream && sent.contentType.includes('text/event-stream')) {
-      sent.stream = new OpenAiStreamTap(!this.#caller.wantsUsage);
-    }
+    const { stream } = this.#caller;
+    if (status < 300 && stream && sent.contentType.includes(stream.type)) sent.stream = stream.tap();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const sent = this.#sent;
-    sent.firstByteMs ??= this.#elapsed();
+    if (sent.firstByteMs === undefined) {
+      sent.firstByteMs = this.#elapsed();
+      clearTimeout(this.#firstToken);
+    }
     if (sent.stream) {
       const passed = sent.stream.push(chunk);
       if (passed) this.#write(controller, passed);
+      if (sent.clientGone) this.#limitDrain(sent.stream);
       return;
     }
     const limit = sent.status < 300 ? LARGEST_REPLY : LARGEST_REFUSAL;
@@ -163,11 +197,30 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!response.write(bytes)) controller.pause();
   }
 
+  /** Whoever has left is read for no longer than the channel says. */
+  #limitDrain(stream: StreamTap): void {
+    const { onGone } = this.#channel;
+    if (onGone.policy === 'limit' && onGone.tokens > 0 && stream.estimatedOutput() >= onGone.tokens)
+      this.#giveUp('client_gone');
+  }
+
+  /** Breaks the attempt off for a reason of ours. */
+  #giveUp(code: keyof typeof reasons): void {
+    this.#sent.failure ??= { code, message: reasons[code] };
+    // Still connecting: nobody waits for that.
+    if (this.#controller) this.#controller.abort(new Error(code));
+    else this.#finish();
+  }
+
   readonly #onDrain = (): void => this.#controller?.resume();
 
   readonly #onClose = (): void => {
     if (this.#caller.response.writableFinished) return;
     this.#sent.clientGone = true;
+    const { onGone } = this.#channel;
+    if (onGone.policy === 'abort') return this.#giveUp('client_gone');
+    if (onGone.policy === 'limit' && onGone.ms > 0)
+      this.#gone = setTimeout(() => this.#giveUp('client_gone'), onGone.ms);
     if (this.#controller?.paused) this.#controller.resume();
   };
 
@@ -180,10 +233,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
     const { response } = this.#caller;
     response.off('close', this.#onClose);
     response.off('drain', this.#onDrain);
     this.#stopping.open.delete(this);
+    clearTimeout(this.#firstToken);
+    clearTimeout(this.#total);
+    clearTimeout(this.#gone);
     this.#sent.ms = this.#elapsed();
     this.#sent.body = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
     this.#resolve(this.#sent);

@@ -1,97 +1,61 @@
-import type { LogMetadata, Usage, UsageKind } from '@relay-hub/contract';
-import { completionTokens, creditsFor, extraRatio, promptTokens } from '@relay-hub/contract';
-import type { SettleItem } from '#quota/book-statements.ts';
-import type { Call } from './call.ts';
-import type { Verdict } from './judge.ts';
-import type { Sent } from './send.ts';
-
-/** The names on the wire of the counters that have a ratio of their own. */
-const extraKinds = [
-  ['cached', 'cached_tokens', 'cached_tokens_ratio'],
-  ['cacheRead', 'cached_read_tokens', 'cached_read_ratio'],
-  ['cacheWrite', 'cached_write_tokens', 'cached_write_ratio'],
-  ['cacheWrite1h', 'cached_write_1h_tokens', 'cached_write_1h_ratio'],
-  ['inputAudio', 'input_audio_tokens', 'input_audio_tokens_ratio'],
-  ['inputImage', 'input_image_tokens', 'input_image_tokens_ratio'],
-  ['outputAudio', 'output_audio_tokens', 'output_audio_tokens_ratio'],
-  ['reasoning', 'reasoning_tokens', 'reasoning_tokens_ratio'],
-] as const satisfies readonly (readonly [UsageKind, keyof LogMetadata, keyof LogMetadata])[];
+import type { Attempt, LogMetadata } from '@relay-hub/contract';
+import { creditsFor, noUsage, usageRow } from '@relay-hub/contract';
+import type { Settlement } from '#quota/book.ts';
+import type { Admitted, Ended } from './attempts.ts';
 
 /** What the book is told of a call that has ended: its cost, and the row that explains it. */
-export function settlementOf(call: Call, sent: Sent, verdict: Verdict, now: number): Omit<SettleItem, 'kind'> {
+export function settlementOf(call: Admitted, ended: Ended, now: number): Settlement {
+  const { choice, verdict } = ended;
   const { usage, outcome } = verdict;
+  const counted = usageRow(outcome === 'failed' ? noUsage : usage, choice.price.extra_ratios);
   const failed = outcome === 'failed' || outcome === 'broken';
   return {
     requestId: call.requestId,
-    userId: call.caller.userId,
-    tokenId: call.caller.tokenId,
-    channelId: call.channel.id,
-    credits: outcome === 'failed' ? 0 : creditsFor(call.rates, usage),
+    channelId: choice.channel.id,
+    credits: outcome === 'failed' ? 0 : creditsFor(choice.rates, usage),
     now,
     failed,
     channelError: failed ? (verdict.message ?? verdict.result) : '',
+    ...(ended.attempts.length > 1 && { earlierErrors: earlierErrors(ended.attempts) }),
     log: {
       content: '',
       username: call.caller.username,
       tokenName: call.caller.tokenName,
-      model: call.billedModel,
-      promptTokens: promptTokens(usage),
-      completionTokens: completionTokens(usage),
+      model: choice.billedModel,
+      promptTokens: counted.prompt_tokens,
+      completionTokens: counted.completion_tokens,
       cachedTokens: usage.cached + usage.cacheRead,
       requestTimeMs: Math.round(performance.now() - call.startMs),
       isStream: call.request.stream,
       sourceIp: call.sourceIp,
-      metadata: JSON.stringify(metadataOf(call, sent, verdict)),
+      metadata: JSON.stringify(metadataOf(call, ended, counted.metadata)),
     },
   };
 }
 
-function metadataOf(call: Call, sent: Sent, verdict: Verdict): LogMetadata {
-  const { price, group, request, channel } = call;
-  const firstMs = sent.firstByteMs ?? sent.headMs;
-  const start = Math.max(0, Math.round(performance.now() - call.startMs) - sent.ms);
+const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>
+  attempts.slice(0, -1).map(({ channel_id, message, result }) => [channel_id, message ?? result]);
+
+function metadataOf(call: Admitted, { choice, verdict, attempts, firstMs }: Ended, counts: LogMetadata): LogMetadata {
+  const { group, request } = call;
+  const { price, billedModel, upstreamModel } = choice;
   return {
     group_name: group.symbol,
     price_type: price.type,
     group_ratio: group.ratio,
     input_ratio: price.input,
     output_ratio: price.output,
-    ...extras(usageOrNone(verdict), price.extra_ratios),
-    ...(firstMs !== undefined && { first_response: start + firstMs }),
+    ...counts,
+    ...(firstMs !== undefined && { first_response: firstMs }),
     outcome: verdict.outcome,
     price_version: price.version,
     usage_source: verdict.usageSource,
     reserved: call.reserved,
     endpoint: call.endpoint,
-    ...(request.model !== call.billedModel && { requested_model: request.model }),
-    ...(call.upstreamModel !== call.billedModel && { upstream_model: call.upstreamModel }),
+    ...(request.model !== billedModel && { requested_model: request.model }),
+    ...(upstreamModel !== billedModel && { upstream_model: upstreamModel }),
     ...(verdict.finishReason !== undefined && { finish_reason: verdict.finishReason }),
     ...(verdict.refusal && { status: verdict.refusal.status, error: verdict.refusal.code }),
-    attempts: [
-      {
-        channel_id: channel.id,
-        channel_name: channel.name,
-        status: sent.status,
-        start,
-        ms: sent.ms,
-        ...(firstMs !== undefined && { first_byte: firstMs }),
-        result: verdict.result,
-        ...(verdict.message !== undefined && { message: verdict.message }),
-      },
-    ],
+    attempts,
   };
-}
-
-const usageOrNone = ({ outcome, usage }: Verdict): Usage | undefined => (outcome === 'failed' ? undefined : usage);
-
-/** Counts that are not zero, each with the ratio that it was charged at. */
-function extras(usage: Usage | undefined, ratios: Parameters<typeof extraRatio>[1]): LogMetadata {
-  const found: Record<string, number> = {};
-  if (!usage) return found;
-  for (const [kind, count, ratio] of extraKinds) {
-    if (usage[kind] === 0) continue;
-    found[count] = usage[kind];
-    found[ratio] = extraRatio(kind, ratios);
-  }
-  return found;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { openAiChat } from '#usage/open-ai-chat.ts';
 import { OpenAiStreamTap } from './sse-tap.ts';
 
 const head = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o","choices":[';
@@ -22,14 +23,14 @@ const withoutUsage = recorded.replace(usageEvent(), '');
 
 /** Runs a stream through a tap in pieces: what went on at once, what was kept for the end, what was read. */
 function run(pieces: readonly (string | Buffer)[], dropUsage = true) {
-  const tap = new OpenAiStreamTap(dropUsage);
+  const tap = new OpenAiStreamTap(dropUsage, openAiChat);
   const passed: Buffer[] = [];
   for (const piece of pieces) {
     const bytes = tap.push(Buffer.from(piece));
     if (bytes) passed.push(bytes);
   }
   const rest = tap.rest() ?? Buffer.alloc(0);
-  const { usage: told, finishReason, done, error } = tap;
+  const { raw: told, finishReason, done, error } = tap;
   return {
     passed: Buffer.concat(passed).toString(),
     rest: rest.toString(),
@@ -164,7 +165,7 @@ test('a line of megabytes passes as it comes, and what follows is read wherever 
     expect(passed.length + rest.length).toBe(stream.length - usageEvent().length);
     expect({ told, done, rest }).toEqual({ told: usage, done: true, rest: DONE });
   }
-  const tap = new OpenAiStreamTap(true);
+  const tap = new OpenAiStreamTap(true, openAiChat);
   let kept = 0;
   for (let i = 0; i < 290_000; i += 1000) kept += 1000 - (tap.push(stream.subarray(i, i + 1000))?.length ?? 0);
   expect(kept).toBeLessThanOrEqual(64 * 1024);

@@ -1,5 +1,8 @@
+import type { Usage } from '@relay-hub/contract';
 import { tokensOf } from '#quota/estimate.ts';
+import type { UsageFormat } from '#usage/usage-format.ts';
 import { errorIn } from './json-reply.ts';
+import type { StreamTap } from './stream-tap.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -12,22 +15,13 @@ const COLON = 0x3a;
 /** An unfinished event is kept back up to here; a longer one is passed on as it comes. */
 const KEPT_BACK = 64 * 1024;
 
-/** What is read on the side of an OpenAI stream while its bytes pass. */
-export interface StreamFacts {
-  /** The last usage that was told; undefined: none. */
-  usage: unknown;
-  finishReason: string | undefined;
-  done: boolean;
-  /** An error that the upstream sent inside of the stream. */
-  error: string | undefined;
-}
-
 /**
  * Lets the bytes of a Chat Completions stream through event by event, unchanged, and reads usage and end on the way.
  * Only events that could matter are parsed, which is about one in a stream.
  */
-export class OpenAiStreamTap implements StreamFacts {
-  usage: unknown;
+export class OpenAiStreamTap implements StreamTap {
+  /** The last usage that was told, as it was told; undefined: none. */
+  raw: unknown;
   finishReason: string | undefined;
   done = false;
   error: string | undefined;
@@ -42,8 +36,11 @@ export class OpenAiStreamTap implements StreamFacts {
   #ascii = 0;
   #other = 0;
 
-  constructor(dropUsage: boolean) {
+  readonly #format: UsageFormat;
+
+  constructor(dropUsage: boolean, format: UsageFormat) {
     this.#dropUsage = dropUsage;
+    this.#format = format;
   }
 
   /** What may be passed on now. From `[DONE]` on everything is kept for `rest`. */
@@ -76,6 +73,10 @@ export class OpenAiStreamTap implements StreamFacts {
     return done ? joined(passed, done) : passed;
   }
 
+  usage(): Usage | undefined {
+    return this.#format.read(this.raw);
+  }
+
   /** Tokens of the text that has passed, estimated. */
   estimatedOutput(): number {
     return tokensOf(this.#ascii, this.#other);
@@ -84,16 +85,19 @@ export class OpenAiStreamTap implements StreamFacts {
   /** Reads whole events and returns those to pass on. `continued`: the first one began in a piece before. */
   #read(bytes: Buffer, continued: boolean): Buffer | undefined {
     let passed = bytes;
-    const end = doneAt(bytes, continued);
+    // A byte a character, so that places in one are places in the other; searching a text is much faster than a buffer.
+    let text = bytes.toString('latin1');
+    const end = doneAt(text, continued);
     if (end >= 0) {
       this.done = true;
       this.#pending = joined(bytes.subarray(end), this.#pending);
       passed = bytes.subarray(0, end);
+      text = text.slice(0, end);
     }
-    this.#countText(passed);
-    this.#readFinish(passed);
-    if (findMember(passed, '"error"', isErrorStart) >= 0) passed = this.#readError(passed);
-    if (findMember(passed, '"usage"', isBrace) >= 0) passed = this.#readUsage(passed);
+    this.#countText(text);
+    this.#readFinish(text);
+    if (hasMember(text, '"error"', isErrorStart)) passed = this.#readError(passed);
+    if (hasMember(text, '"usage"', isBrace)) passed = this.#readUsage(passed);
     return passed.length === 0 ? undefined : passed;
   }
 
@@ -101,23 +105,22 @@ export class OpenAiStreamTap implements StreamFacts {
     const kept: Buffer[] = [];
     let dropped = false;
     for (const event of eventsOf(bytes)) {
-      const json = findMember(event, '"usage"', isBrace) < 0 ? undefined : dataOf(event);
+      const json = hasMember(event.toString('latin1'), '"usage"', isBrace) ? dataOf(event) : undefined;
       const choices = json?.['choices'];
-      const first = Array.isArray(choices) ? (choices[0] as { usage?: unknown } | undefined) : undefined;
-      const usage = json?.['usage'] ?? first?.usage;
-      if (usage !== undefined && usage !== null) this.usage = usage;
+      const told = json && this.#format.find(json);
+      if (told !== undefined && told !== null) this.raw = this.#format.merge(this.raw, told);
       if (this.#dropUsage && Array.isArray(choices) && choices.length === 0) dropped = true;
       else kept.push(event);
     }
     return dropped ? Buffer.concat(kept) : bytes;
   }
 
-  #readFinish(bytes: Buffer): void {
-    for (let at = bytes.indexOf('"finish_reason"'); at >= 0; at = bytes.indexOf('"finish_reason"', at + 15)) {
-      const value = valueAt(bytes, at + 15);
-      if (bytes[value] !== QUOTE) continue;
-      const end = bytes.indexOf(QUOTE, value + 1);
-      if (end > 0) this.finishReason = bytes.toString('latin1', value + 1, Math.min(end, value + 41));
+  #readFinish(text: string): void {
+    for (let at = text.indexOf('"finish_reason"'); at >= 0; at = text.indexOf('"finish_reason"', at + 15)) {
+      const value = valueAt(text, at + 15);
+      if (text.charCodeAt(value) !== QUOTE) continue;
+      const end = text.indexOf('"', value + 1);
+      if (end > 0) this.finishReason = text.slice(value + 1, Math.min(end, value + 41));
     }
   }
 
@@ -134,59 +137,60 @@ export class OpenAiStreamTap implements StreamFacts {
   }
 
   /** Counts the characters of content, reasoning and tool arguments. */
-  #countText(bytes: Buffer): void {
-    const open = this.#inText && this.#countString(bytes, 0);
-    const content = this.#countMember(bytes, 'content"');
-    const calls = this.#countMember(bytes, 'arguments"');
+  #countText(text: string): void {
+    const open = this.#inText && this.#countString(text, 0);
+    const content = this.#countMember(text, 'content"');
+    const calls = this.#countMember(text, 'arguments"');
     this.#inText = open || content || calls;
   }
 
   /** Whether the last text of this name goes on behind these bytes. */
-  #countMember(bytes: Buffer, name: string): boolean {
+  #countMember(text: string, name: string): boolean {
     let open = false;
-    for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + name.length)) {
-      const start = valueAt(bytes, at + name.length);
-      if (bytes[start] === QUOTE && start > at + name.length) open = this.#countString(bytes, start + 1);
+    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
+      const start = valueAt(text, at + name.length);
+      if (text.charCodeAt(start) === QUOTE && start > at + name.length) open = this.#countString(text, start + 1);
     }
     return open;
   }
 
-  #countString(bytes: Buffer, start: number): boolean {
+  #countString(text: string, start: number): boolean {
     let i = start;
-    for (; i < bytes.length && bytes[i] !== QUOTE; i++) {
-      const byte = bytes[i]!;
+    for (; i < text.length; i++) {
+      const byte = text.charCodeAt(i);
+      if (byte === QUOTE) break;
       if (byte === BACKSLASH) i++;
       if (byte < 0x80) this.#ascii++;
       else if (byte >= 0xc0) this.#other++;
     }
-    return i >= bytes.length;
+    return i >= text.length;
   }
 }
 
-const isBrace = (byte: number | undefined): boolean => byte === BRACE;
-const isErrorStart = (byte: number | undefined): boolean => byte === BRACE || byte === QUOTE;
+const isBrace = (code: number): boolean => code === BRACE;
+const isErrorStart = (code: number): boolean => code === BRACE || code === QUOTE;
 
-/** Where a member whose value starts so is; -1 when there is none. */
-function findMember(bytes: Buffer, name: string, starts: (byte: number | undefined) => boolean): number {
-  for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + name.length)) {
-    if (starts(bytes[valueAt(bytes, at + name.length)])) return at;
+/** Whether there is a member whose value starts so. */
+function hasMember(text: string, name: string, starts: (code: number) => boolean): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
+    if (starts(text.charCodeAt(valueAt(text, at + name.length)))) return true;
   }
-  return -1;
+  return false;
 }
 
 /** Where the value of a member starts, from the end of its name. */
-function valueAt(bytes: Buffer, nameEnd: number): number {
+function valueAt(text: string, nameEnd: number): number {
   let i = nameEnd;
-  while (bytes[i] === SPACE || bytes[i] === COLON) i++;
+  for (let code = text.charCodeAt(i); code === SPACE || code === COLON; code = text.charCodeAt(i)) i++;
   return i;
 }
 
 /** Where the line `data: [DONE]` starts; -1 when there is none. Inside of a text it would not be at a line's start. */
-function doneAt(bytes: Buffer, continued: boolean): number {
-  for (let mark = bytes.indexOf('[DONE]'); mark >= 0; mark = bytes.indexOf('[DONE]', mark + 6)) {
-    const start = mark - (bytes[mark - 1] === SPACE ? 6 : 5);
-    if (start < 0 || bytes.toString('latin1', start, start + 5) !== 'data:') continue;
-    if (start === 0 ? !continued : bytes[start - 1] === NEWLINE) return start;
+function doneAt(text: string, continued: boolean): number {
+  for (let mark = text.indexOf('[DONE]'); mark >= 0; mark = text.indexOf('[DONE]', mark + 6)) {
+    const start = mark - (text.charCodeAt(mark - 1) === SPACE ? 6 : 5);
+    if (start < 0 || !text.startsWith('data:', start)) continue;
+    if (start === 0 ? !continued : text.charCodeAt(start - 1) === NEWLINE) return start;
   }
   return -1;
 }
@@ -202,7 +206,7 @@ function withoutLineEnds(bytes: Buffer): number {
 }
 
 /** The index after the last blank line. */
-function lastEventEnd(bytes: Buffer): number {
+export function lastEventEnd(bytes: Buffer): number {
   const { length } = bytes;
   for (let at = bytes.lastIndexOf(NEWLINE); at > 0; at = bytes.lastIndexOf(NEWLINE, at - 1)) {
     const before = bytes[at - 1];
@@ -213,7 +217,7 @@ function lastEventEnd(bytes: Buffer): number {
 }
 
 /** Whole events with the blank lines that end them. */
-function* eventsOf(bytes: Buffer): Generator<Buffer> {
+export function* eventsOf(bytes: Buffer): Generator<Buffer> {
   let start = 0;
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
     const next = bytes[at + 1] === RETURN ? at + 2 : at + 1;

@@ -1,8 +1,12 @@
+import type { Token, TokenExchange } from '#providers/provider.ts';
+import { fingerprint } from '#secrets.ts';
 import type { Dispatcher, Pool as UndiciPool } from 'undici';
 // The package's front door loads fetch, websockets, mocks and caches as well: 12 MB of memory for nothing.
 import Pool from 'undici/lib/dispatcher/pool.js';
 import request from 'undici/lib/api/api-request.js';
 
+/** A token is asked for anew when it has less than this to live. */
+const TOKEN_MARGIN_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Until the first byte of the answer's head; a long answer that is not streamed is silent until it is done. */
 const HEAD_TIMEOUT_MS = 600_000;
@@ -16,6 +20,7 @@ export interface Upstreams {
     base: string,
     path: string,
     request: { headers: Record<string, string>; body: Buffer },
+    timeouts: { connectMs: number; idleMs: number },
     handler: Dispatcher.DispatchHandler,
   ): void;
   /** A whole request of our own. Rejects when it takes longer, or answers more, than allowed. */
@@ -26,6 +31,8 @@ export interface Upstreams {
     timeoutMs: number,
     maxBytes: number,
   ): Promise<{ status: number; text: string }>;
+  /** What a key is exchanged for, kept until shortly before it expires. Rejects when the provider gives none. */
+  token(provider: string, exchange: TokenExchange, key: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -38,11 +45,13 @@ export function openUpstreams(): Upstreams {
   const pools = new Map<string, UndiciPool>();
   const targets = new Map<string, Target>();
 
-  function targetOf(base: string): Target {
-    const known = targets.get(base);
+  function targetOf(base: string, connectMs: number): Target {
+    const name = connectMs === 0 ? base : `${base} ${connectMs}`;
+    const known = targets.get(name);
     if (known) return known;
     const url = new URL(base);
-    let pool = pools.get(url.origin);
+    const poolName = connectMs === 0 ? url.origin : `${url.origin} ${connectMs}`;
+    let pool = pools.get(poolName);
     if (!pool) {
       pool = new Pool(url.origin, {
         connections: 512,
@@ -50,24 +59,45 @@ export function openUpstreams(): Upstreams {
         keepAliveTimeout: 30_000,
         headersTimeout: HEAD_TIMEOUT_MS,
         bodyTimeout: IDLE_TIMEOUT_MS,
-        connect: { timeout: CONNECT_TIMEOUT_MS },
+        connect: { timeout: connectMs || CONNECT_TIMEOUT_MS },
         // Redirects are not followed and protocols not upgraded: a channel's address is the only place calls go to.
         allowH2: false,
       });
-      pools.set(url.origin, pool);
+      pools.set(poolName, pool);
     }
     const target = { pool, prefix: url.pathname.replace(/\/$/, '') };
-    targets.set(base, target);
+    targets.set(name, target);
     return target;
   }
 
-  return {
-    dispatch(base, path, { headers, body }, handler) {
-      const { pool, prefix } = targetOf(base);
-      pool.dispatch({ path: prefix + path, method: 'POST', headers, body }, handler);
+  const tokens = new Map<string, Promise<Token>>();
+
+  async function askForToken(exchange: TokenExchange, key: string): Promise<Token> {
+    const { url, headers, body } = exchange.ask(key, Date.now());
+    const { origin, pathname, search } = new URL(url);
+    const asked = await upstreams.ask(origin, pathname + search, { method: 'POST', headers, body }, 10_000, 64 * 1024);
+    const token = asked.status < 300 ? exchange.read(parsed(asked.text), Date.now()) : undefined;
+    if (!token) throw new Error(`the provider gave no token for the key (status ${asked.status})`);
+    return token;
+  }
+
+  const upstreams: Upstreams = {
+    async token(provider, exchange, key) {
+      const name = `${provider} ${fingerprint(key)}`;
+      const known = await tokens.get(name)?.catch(() => undefined);
+      if (known && known.expires > Date.now() + TOKEN_MARGIN_MS) return known.value;
+      // Calls that come while a token is asked for share it.
+      const asked = askForToken(exchange, key);
+      tokens.set(name, asked);
+      return (await asked).value;
+    },
+    dispatch(base, path, { headers, body }, { connectMs, idleMs }, handler) {
+      const { pool, prefix } = targetOf(base, connectMs);
+      const idle = idleMs === 0 ? {} : { bodyTimeout: idleMs };
+      pool.dispatch({ path: prefix + path, method: 'POST', headers, body, ...idle }, handler);
     },
     async ask(base, path, { method, headers, body }, timeoutMs, maxBytes) {
-      const { pool, prefix } = targetOf(base);
+      const { pool, prefix } = targetOf(base, 0);
       const signal = AbortSignal.timeout(timeoutMs);
       const answer = await request
         .call(pool, { path: prefix + path, method, headers, body: body ?? null, signal })
@@ -87,6 +117,15 @@ export function openUpstreams(): Upstreams {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
     },
   };
+  return upstreams;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why there is no answer, without addresses and stack. */

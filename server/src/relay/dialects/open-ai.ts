@@ -1,3 +1,4 @@
+import type { ChatRequest } from '#chat/chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { badRequest, type RelayError } from '../relay-error.ts';
 
@@ -12,6 +13,9 @@ export interface ParsedRequest {
   /** The caller's limit for the answer, over all choices; undefined when it names none. */
   outputLimit: number | undefined;
   usesTools: boolean;
+  usesImages: boolean;
+  /** The whole request in the neutral form, for channels that speak another dialect; undefined where it is no chat. */
+  chat?: () => ChatRequest;
 }
 
 /** Reads a chat completion request. Throws a 400 that names the field. Checked by hand: this runs for every call. */
@@ -37,6 +41,7 @@ export function parseChat(json: unknown): ParsedRequest {
       estimateMessages(messages as Record<string, unknown>[]) + (tools ? estimateTokens(JSON.stringify(tools)) : 0),
     outputLimit: most === undefined ? undefined : most * choices,
     usesTools: tools !== undefined,
+    usesImages: messages.some((message) => hasImage(message as Json)),
   };
 }
 
@@ -51,6 +56,7 @@ export function parseEmbeddings(json: unknown): ParsedRequest {
     inputTokens: estimateInput(input),
     outputLimit: 0,
     usesTools: false,
+    usesImages: false,
   };
 }
 
@@ -111,6 +117,9 @@ function estimateMessages(messages: readonly Record<string, unknown>[]): number 
   }
   return tokens;
 }
+
+const hasImage = ({ content }: Json): boolean =>
+  Array.isArray(content) && content.some((part) => isObject(part) && part['type'] === 'image_url');
 
 /** An image in full detail, about; a provider's own count replaces it after the call. */
 const IMAGE_TOKENS = 800;

@@ -1,0 +1,103 @@
+import { priceApi, routeApi, userGroupApi } from '@relay-hub/contract';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addCaller } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { addPerson } from '#testing/people.ts';
+
+onEveryDatabase('explaining a route', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  const live = () => hub().server.deps.live;
+  const ids: Record<string, number> = {};
+
+  beforeAll(async () => {
+    const add = async (name: string, more: object) =>
+      void (ids[name] = await addChannel(hub(), upstream().url, { name, models: 'gpt-4o', ...more }));
+    await add('heavy', { priority: 5, weight: 3 });
+    await add('light', { priority: 5, weight: 1 });
+    await add('spare', { priority: 1 });
+    await add('chat-only', { priority: 9, only_chat: true });
+    await add('mapped', { priority: 9, model_mapping: '{"gpt-4o":"nobody-has-priced-this"}' });
+    await add('off', { priority: 9, status: 2 });
+    await hub().root.call(userGroupApi.create, { body: { symbol: 'half', name: 'half', public: true, ratio: 0.5 } });
+    await add('half', { group: 'half', models: 'gpt-4o,other-*' });
+    await hub().root.call(priceApi.create, {
+      body: { model: 'other-*', type: 'times', channel_type: 1, input: 2, output: 0 },
+    });
+  });
+
+  const explain = (body: { model: string; group?: string; token_id?: number; tools?: boolean }) =>
+    hub().root.call(routeApi.explain, { body });
+  const shares = async (body: Parameters<typeof explain>[0]) =>
+    Object.fromEntries(
+      (await explain(body)).candidates.map(({ channel_name, share, skipped }) => [channel_name, skipped || share]),
+    );
+
+  test('every channel with its share, or why it is not used, and nothing is sent', async () => {
+    const before = upstream().requests.total;
+    expect(await shares({ model: 'gpt-4o', tools: true })).toEqual({
+      heavy: 0.75,
+      light: 0.25,
+      spare: 'lower_priority',
+      'chat-only': 'only_chat',
+      mapped: 'unpriced',
+      off: 'switched_off',
+    });
+    expect(upstream().requests.total).toBe(before);
+    const { candidates } = await explain({ model: 'gpt-4o' });
+    expect(candidates[0]).toMatchObject({
+      channel_id: ids['chat-only'],
+      share: 1,
+      upstream_model: 'gpt-4o',
+      billed_model: 'gpt-4o',
+      price: { model: 'gpt-4o', type: 'tokens', input: 1.25, output: 5 },
+    });
+  });
+
+  test('what has failed is frozen or closed until then', async () => {
+    const now = Date.now();
+    live().health.failed(ids['chat-only']!, 'gpt-4o', 60_000, undefined, now);
+    live().health.failed(ids['heavy']!, 'gpt-4o', 5_000, 30_000, now);
+    try {
+      expect(await shares({ model: 'gpt-4o' })).toMatchObject({ 'chat-only': 'frozen', heavy: 'closed', light: 1 });
+      const { candidates } = await explain({ model: 'gpt-4o' });
+      expect(candidates.find(({ channel_name }) => channel_name === 'heavy')?.until).toBe(now + 30_000);
+    } finally {
+      live().health.forget(ids['chat-only']!);
+      live().health.forget(ids['heavy']!);
+    }
+  });
+
+  describe('for a token', () => {
+    test('its group, and what would refuse it before any channel is chosen', async () => {
+      const who = await addCaller(hub().server.deps.db, { tokenGroup: 'half' });
+      expect(await explain({ model: 'other-1', token_id: who.tokenId })).toMatchObject({
+        group: 'half',
+        group_ratio: 0.5,
+        refused: '',
+        candidates: [{ channel_name: 'half', share: 1, price: { type: 'times', input: 2 } }],
+      });
+      await hub().server.deps.db.updateTable('tokens').set({ status: 2 }).where('id', '=', who.tokenId).execute();
+      expect((await explain({ model: 'other-1', token_id: who.tokenId })).refused).toMatch(/disabled/);
+    });
+
+    test('one that is not there, and a group that is not', async () => {
+      const { try: attempt } = { try: hub().root.try.bind(hub().root) };
+      expect(await attempt(routeApi.explain, { body: { model: 'gpt-4o', token_id: 999_999 } })).toMatchObject({
+        status: 404,
+        body: { field: 'token_id' },
+      });
+      expect(await attempt(routeApi.explain, { body: { model: 'gpt-4o', group: 'nobody' } })).toMatchObject({
+        status: 400,
+        body: { field: 'group' },
+      });
+      expect((await explain({ model: 'nobody-serves-this' })).candidates).toEqual([]);
+    });
+  });
+
+  test('only administrators may ask', async () => {
+    const person = await addPerson(hub());
+    expect((await person.client.try(routeApi.explain, { body: { model: 'gpt-4o' } })).status).toBe(403);
+  });
+});

@@ -1,0 +1,93 @@
+import type { Addressed, DialectId } from '#chat/codec.ts';
+import type { Relayed } from './call.ts';
+import { readChat } from './callers-dialect.ts';
+import { parseEmbeddings } from './dialects/open-ai.ts';
+import { badRequest } from './relay-error.ts';
+
+/** A request for the number of tokens of a prompt, or for the models that there are. */
+interface Counting {
+  count: true;
+  dialect: DialectId;
+  addressed: Addressed;
+}
+interface Listing {
+  list: true;
+  dialect: DialectId;
+}
+
+export type Entry = Relayed | Counting | Listing;
+
+const chat = (dialect: DialectId, endpoint: string): Relayed => ({
+  operation: 'chat',
+  dialect,
+  endpoint,
+  parse: (json) => readChat(dialect, json, {}),
+});
+
+const counting = (dialect: DialectId, model?: string): Counting => ({
+  count: true,
+  dialect,
+  addressed: { model, counting: true },
+});
+
+const entries: Readonly<Record<string, Entry>> = {
+  '/v1/chat/completions': chat('openai', '/v1/chat/completions'),
+  '/v1/responses': chat('responses', '/v1/responses'),
+  '/v1/messages': chat('anthropic', '/v1/messages'),
+  '/claude/v1/messages': chat('anthropic', '/claude/v1/messages'),
+  '/v1/messages/count_tokens': counting('anthropic'),
+  '/claude/v1/messages/count_tokens': counting('anthropic'),
+  '/v1/embeddings': {
+    operation: 'embeddings',
+    dialect: 'openai',
+    endpoint: '/v1/embeddings',
+    parse: parseEmbeddings,
+  },
+  '/v1/models': { list: true, dialect: 'openai' },
+  '/claude/v1/models': { list: true, dialect: 'anthropic' },
+};
+
+/** What a path asks for; undefined where there is nothing. */
+export function entryFor(path: string, query: string): Entry | undefined {
+  return Object.hasOwn(entries, path)
+    ? entries[path]
+    : path.startsWith('/gemini/')
+      ? geminiEntry(path, query)
+      : undefined;
+}
+
+/** Gemini names model and action in the path. */
+function geminiEntry(path: string, query: string): Entry | undefined {
+  const [, version, rest] = /^\/gemini\/(v\d[\w.-]*)\/models(?:\/(.+))?$/.exec(path) ?? [];
+  if (version === undefined) return undefined;
+  if (rest === undefined) return { list: true, dialect: 'gemini' };
+  const [model = '', action, ...more] = rest.split(':');
+  if (action === undefined || model === '' || more.length > 0)
+    throw badRequest('The path must end in MODEL:ACTION.', 'model');
+  const name = decoded(model);
+  if (action === 'countTokens') return counting('gemini', name);
+  const stream = action === 'streamGenerateContent';
+  if (!stream && action !== 'generateContent') throw badRequest(`The action '${action}' is not supported.`);
+  return {
+    operation: 'chat',
+    dialect: 'gemini',
+    endpoint: `/gemini/${version}/models/:${action}`,
+    asList: stream && new URLSearchParams(query).get('alt') !== 'sse',
+    parse: (json) => readChat('gemini', json, { model: name, stream }),
+  };
+}
+
+/** Whose words a refusal is told in. */
+export function dialectOf(url: string): DialectId {
+  if (url.startsWith('/gemini/')) return 'gemini';
+  return url.startsWith('/claude/') || url.startsWith('/v1/messages') ? 'anthropic' : 'openai';
+}
+
+/** A name in a path. Throws a 400 for what is not encoded correctly. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest('The model name in the path is not encoded correctly.', 'model');
+  }
+}

@@ -1,0 +1,162 @@
+import { optionApi } from '@relay-hub/contract';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
+import type { Behaviour } from '#upstream-simulator/behaviour.ts';
+
+const streamed = { ...hello, stream: true };
+
+onEveryDatabase('retries', (make) => {
+  const hub = hubForSuite(make);
+  const first = upstreamForSuite();
+  const second = upstreamForSuite();
+  const db = () => hub().server.deps.db;
+  const live = () => hub().server.deps.live;
+  let who: TestCaller;
+  let ids: number[];
+
+  const set = (key: string, value: string) => hub().root.call(optionApi.set, { body: { key, value } });
+
+  beforeAll(async () => {
+    // By priority, so that it is known which one comes first.
+    ids = [
+      await addChannel(hub(), first().url, { name: 'first', priority: 9 }),
+      await addChannel(hub(), second().url, { name: 'second', priority: 1 }),
+    ];
+  });
+  beforeEach(async () => {
+    who = await addCaller(db());
+  });
+  afterEach(async () => {
+    for (const id of ids) live().health.forget(id);
+    for (const upstream of [first(), second()]) upstream.behaviour = {};
+    await set('RetryTimes', '2');
+    await set('RetryCooldownSeconds', '5');
+    expect(hub().server.deps.book.openCalls).toBe(0);
+    await expectBooksBalance(db());
+  });
+
+  const attempts = async () => (await rowsOf(db(), who)).map(({ metadata }) => metadata?.attempts);
+
+  test.each<[string, Behaviour, object]>([
+    ['cannot be reached', { fault: 'refuse' }, { status: 0, result: 'connect_failed' }],
+    ['breaks down', { status: 500 }, { status: 500, result: 'upstream_status' }],
+    ['has too much to do', { status: 429 }, { status: 429, result: 'upstream_status' }],
+    ['refuses the key', { status: 401 }, { status: 401, result: 'upstream_status' }],
+    ['does not know the model', { status: 404 }, { status: 404, result: 'upstream_status' }],
+    ['answers an error with status 200', { fault: 'errorBody200' }, { status: 200, result: 'error_in_reply' }],
+    ['answers a web page', { fault: 'html' }, { status: 502, result: 'upstream_status' }],
+  ])('a channel that %s is followed by the next, and the row tells both', async (_, fault, attempt) => {
+    for (const body of [hello, streamed]) {
+      first().behaviour = fault;
+      const answer = await post(hub(), who.key, body);
+      expect(answer.status).toBe(200);
+      for (const id of ids) live().health.forget(id);
+    }
+    for (const told of await attempts())
+      expect(told).toMatchObject([
+        { channel_id: ids[0], channel_name: 'first', ...attempt, next: 'retried' },
+        { channel_id: ids[1], channel_name: 'second', status: 200, result: 'ok' },
+      ]);
+    for (const row of await rowsOf(db(), who)) expect(row).toMatchObject({ channel_id: ids[1], failed: false });
+    const errors = await db()
+      .selectFrom('channels')
+      .where('id', 'in', ids)
+      .select('last_error')
+      .orderBy('id')
+      .execute();
+    expect(errors).toEqual([{ last_error: expect.stringMatching(/./) }, { last_error: '' }]);
+  });
+
+  test('a client’s own mistake is told at once', async () => {
+    for (const status of [400, 413, 422]) {
+      const before = second().requests.total;
+      first().next({ status });
+      expect((await post(hub(), who.key, hello)).status).toBe(status);
+      expect(second().requests.total).toBe(before);
+    }
+    for (const told of await attempts()) expect(told).toMatchObject([{ next: 'not_retryable' }]);
+    expect(live().health.untroubled).toBe(true);
+  });
+
+  test('nothing is tried again once a byte has reached the caller', async () => {
+    const before = second().requests.total;
+    first().next({ fault: 'cutMidChunk', chunks: 6, chunkMs: 5 });
+    const answer = await post(hub(), who.key, streamed);
+    expect(answer.text).toContain('stream_broken');
+    expect(answer.text).not.toContain('[DONE]');
+    expect(second().requests.total).toBe(before);
+    expect(await rowsOf(db(), who)).toMatchObject([
+      { channel_id: ids[0], failed: true, metadata: { outcome: 'broken' } },
+    ]);
+  });
+
+  test('the last refusal is told when all have failed, and why it was the last', async () => {
+    first().behaviour = { status: 500 };
+    second().behaviour = { status: 503, headers: { 'retry-after': '7' } };
+    const answer = await post(hub(), who.key, hello);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('7');
+    expect(await attempts()).toMatchObject([[{ next: 'retried' }, { next: 'no_other_channel' }]]);
+    expect(await rowsOf(db(), who)).toMatchObject([{ quota: 0, failed: true }]);
+  });
+
+  test('RetryTimes bounds the attempts; 0 makes one', async () => {
+    await set('RetryTimes', '0');
+    first().next({ status: 500 });
+    expect((await post(hub(), who.key, hello)).status).toBe(500);
+    expect(await attempts()).toMatchObject([[{ next: 'out_of_attempts' }]]);
+  });
+
+  test('a failed channel is passed over while it is frozen, and used when there is no other', async () => {
+    first().next({ status: 500 });
+    expect((await post(hub(), who.key, hello)).status).toBe(200);
+    const counted = [first().requests.total, second().requests.total];
+    expect((await post(hub(), who.key, hello)).status).toBe(200);
+    expect([first().requests.total, second().requests.total]).toEqual([counted[0], counted[1]! + 1]);
+    // The second breaks down as well: the frozen one is asked.
+    second().next({ status: 500 });
+    expect((await post(hub(), who.key, hello)).status).toBe(200);
+    expect((await attempts()).at(-1)).toMatchObject([
+      { channel_name: 'second', next: 'retried' },
+      { channel_name: 'first', result: 'ok' },
+    ]);
+    // And is well again with that.
+    expect(live().health.of(ids[0]!, 'gpt-4o', Date.now()).health).toBe('well');
+    // Another model of the same channel was never frozen.
+    live().health.failed(ids[0]!, 'gpt-4o', 5000, undefined, Date.now());
+    await post(hub(), who.key, { ...hello, model: 'gpt-4o-mini' });
+    expect((await rowsOf(db(), who)).at(-1)).toMatchObject({ channel_id: ids[0] });
+  });
+
+  test('what the upstream asks for is waited: nothing is sent, and the caller is told how long', async () => {
+    for (const upstream of [first(), second()]) upstream.next({ status: 429, headers: { 'retry-after': '30' } });
+    expect((await post(hub(), who.key, hello)).status).toBe(429);
+    const counted = [first().requests.total, second().requests.total];
+    const refused = await post(hub(), who.key, hello);
+    expect(refused.status).toBe(503);
+    expect(errorOf(refused)).toMatchObject({ code: 'no_available_channel' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(25);
+    expect([first().requests.total, second().requests.total]).toEqual(counted);
+    expect(await rowsOf(db(), who)).toHaveLength(1);
+  });
+
+  test('an administrator may pin a channel by the key, or rule one out; nobody else may', async () => {
+    const { key } = await addToken(hub());
+    const counted = () => [first().requests.total, second().requests.total];
+    const before = counted();
+    await clientOf(hub(), `${key}#${ids[1]}`).chat.completions.create(hello);
+    await clientOf(hub(), `${key}#!${ids[0]}`).chat.completions.create(hello);
+    expect(counted()).toEqual([before[0], before[1]! + 2]);
+    // A pinned channel that fails is not followed by another.
+    second().next({ status: 500 });
+    expect((await post(hub(), `${key}#${ids[1]}`, hello)).status).toBe(500);
+    expect((await post(hub(), `${key}#999`, hello)).status).toBe(503);
+    for (const suffix of ['#', '#0', '#x', '#!', `#${ids[0]}#else`])
+      expect((await post(hub(), key + suffix, hello)).status).toBe(403);
+    expect((await post(hub(), `${who.key}#${ids[1]}`, hello)).status).toBe(403);
+  });
+});

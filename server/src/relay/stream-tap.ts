@@ -1,0 +1,184 @@
+import { noUsage, type Usage } from '@relay-hub/contract';
+import type { ChatEvent, Fault } from '#chat/chat.ts';
+import type { StreamReader, StreamWriter } from '#chat/codec.ts';
+import { tokensOf } from '#quota/estimate.ts';
+import { eventsOf, lastEventEnd } from './sse-tap.ts';
+
+/** What is read of a stream on its way to the caller, and what of it may leave. */
+export interface StreamTap {
+  /** What may be passed on now. From the vendor's own end on everything is kept for `rest`. */
+  push(chunk: Buffer): Buffer | undefined;
+  /** What was kept back: the end of a whole stream, which leaves when it is charged. */
+  rest(): Buffer | undefined;
+  /** Undefined: the upstream told none. */
+  usage(): Usage | undefined;
+  readonly finishReason: string | undefined;
+  readonly done: boolean;
+  /** An error that the upstream sent inside of the stream. */
+  readonly error: string | undefined;
+  /** Tokens of what was said, estimated. */
+  estimatedOutput(): number;
+}
+
+/** Counts what events say, and keeps how they end. */
+class Heard {
+  finishReason: string | undefined;
+  fault: Fault | undefined;
+  #ascii = 0;
+  #other = 0;
+
+  hear(event: ChatEvent): void {
+    if (event.type === 'text' || event.type === 'thinking' || event.type === 'refusal') this.#count(event.text);
+    else if (event.type === 'tool_arguments') this.#count(event.json);
+    else if (event.type === 'finish') this.finishReason = event.reason;
+    else if (event.type === 'error') this.fault ??= event.error;
+  }
+
+  get error(): string | undefined {
+    return this.fault && this.fault.code !== 'stream_broken' ? this.fault.message : undefined;
+  }
+
+  estimate(): number {
+    return tokensOf(this.#ascii, this.#other);
+  }
+
+  #count(text: string): void {
+    const beyondAscii = Math.min(text.length, (Buffer.byteLength(text) - text.length) / 2);
+    this.#ascii += text.length - beyondAscii;
+    this.#other += beyondAscii;
+  }
+}
+
+/** An unfinished event is kept back up to here; a longer one is passed on as it comes. */
+const KEPT_BACK = 64 * 1024;
+
+/** Lets the bytes of a stream through event by event, unchanged, where the caller speaks what the provider speaks. */
+export class PassingTap implements StreamTap {
+  readonly #reader: StreamReader;
+  readonly #heard = new Heard();
+  #pending: Buffer | undefined;
+  readonly #kept: Buffer[] = [];
+
+  constructor(reader: StreamReader) {
+    this.#reader = reader;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.done || this.#heard.fault) return undefined;
+    const bytes = this.#pending ? Buffer.concat([this.#pending, chunk]) : chunk;
+    let end = lastEventEnd(bytes);
+    if (end === 0 && bytes.length > KEPT_BACK) end = bytes.length;
+    this.#pending = end < bytes.length ? bytes.subarray(end) : undefined;
+    return end === 0 ? undefined : this.#read(bytes.subarray(0, end));
+  }
+
+  rest(): Buffer | undefined {
+    if (!this.done && !this.#heard.fault && this.#pending) {
+      const left = this.#read(this.#pending);
+      if (left) this.#kept.unshift(left);
+    }
+    for (const event of this.#reader.end()) this.#heard.hear(event);
+    return this.#kept.length === 0 ? undefined : Buffer.concat(this.#kept);
+  }
+
+  usage(): Usage | undefined {
+    return this.#reader.usage();
+  }
+
+  get finishReason(): string | undefined {
+    return this.#heard.finishReason;
+  }
+
+  get done(): boolean {
+    return this.#reader.done;
+  }
+
+  get error(): string | undefined {
+    return this.#heard.error;
+  }
+
+  estimatedOutput(): number {
+    return this.#heard.estimate();
+  }
+
+  /** The bytes, if neither the end nor an error of the upstream is among them; the end is kept. */
+  #read(bytes: Buffer): Buffer | undefined {
+    const passed: Buffer[] = [];
+    for (const event of eventsOf(bytes)) {
+      for (const told of this.#reader.push(event)) this.#heard.hear(told);
+      // The upstream's own words about an error can hold its secrets; what ends the stream tells them masked.
+      if (this.#heard.fault) break;
+      if (this.#reader.done) {
+        this.#kept.push(event);
+        break;
+      }
+      passed.push(event);
+    }
+    return passed.length === 0 ? undefined : Buffer.concat(passed);
+  }
+}
+
+/** Writes a stream anew in the caller's dialect, event by event. */
+export class ConvertingTap implements StreamTap {
+  readonly #reader: StreamReader;
+  readonly #writer: StreamWriter;
+  readonly #heard = new Heard();
+
+  readonly #inputTokens: number;
+
+  /** `inputTokens`: the prompt, estimated, for the usage that a caller is told where the upstream tells none. */
+  constructor(reader: StreamReader, writer: StreamWriter, inputTokens: number) {
+    this.#reader = reader;
+    this.#writer = writer;
+    this.#inputTokens = inputTokens;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.done || this.#heard.fault) return undefined;
+    return this.#write(this.#reader.push(chunk));
+  }
+
+  rest(): Buffer | undefined {
+    const last = this.#write(this.#reader.end());
+    if (this.#heard.fault) return last;
+    // A caller who is told usage is told one: where the upstream told none, the estimate that is charged.
+    const told = this.#reader.usage() ? '' : this.#writer.event(this.#estimate());
+    const end = Buffer.from(told + this.#writer.end());
+    return last ? Buffer.concat([last, end]) : end;
+  }
+
+  usage(): Usage | undefined {
+    return this.#reader.usage();
+  }
+
+  get finishReason(): string | undefined {
+    return this.#heard.finishReason;
+  }
+
+  /** A stream that has finished is whole, also where its vendor's last line is missing. */
+  get done(): boolean {
+    return this.#reader.done;
+  }
+
+  get error(): string | undefined {
+    return this.#heard.error;
+  }
+
+  estimatedOutput(): number {
+    return this.#heard.estimate();
+  }
+
+  #estimate(): ChatEvent {
+    return { type: 'usage', usage: { ...noUsage, input: this.#inputTokens, output: this.#heard.estimate() } };
+  }
+
+  #write(events: readonly ChatEvent[]): Buffer | undefined {
+    let text = '';
+    for (const event of events) {
+      this.#heard.hear(event);
+      if (event.type === 'error') break;
+      text += this.#writer.event(event);
+    }
+    return text === '' ? undefined : Buffer.from(text);
+  }
+}

@@ -1,0 +1,142 @@
+import { request } from 'node:http';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
+
+const streamed = { ...hello, stream: true };
+
+onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  const other = upstreamForSuite();
+  const db = () => hub().server.deps.db;
+  const live = () => hub().server.deps.live;
+  let who: TestCaller;
+  const ids: Record<string, number> = {};
+
+  beforeAll(async () => {
+    const add = async (name: string, url: string, more: object) =>
+      void (ids[name] = await addChannel(hub(), url, { name, ...more }));
+    await add('hasty', upstream().url, { priority: 9, first_token_timeout: 1 });
+    await add('spare', other().url, { priority: 1 });
+    await add('strict', upstream().url, { models: 'gpt-4.1', total_timeout: 1, idle_timeout: 1 });
+    await add('aborting', upstream().url, { models: 'gpt-4.1-mini', on_client_gone: 'abort' });
+    await add('limited', upstream().url, {
+      models: 'o3',
+      on_client_gone: 'limit',
+      gone_seconds: 1,
+      gone_tokens: 100_000,
+    });
+    await add('counted', upstream().url, {
+      models: 'o4-mini',
+      on_client_gone: 'limit',
+      gone_seconds: 60,
+      gone_tokens: 20,
+    });
+  });
+  beforeEach(async () => {
+    who = await addCaller(db());
+  });
+  afterEach(async () => {
+    for (const id of Object.values(ids)) live().health.forget(id);
+    expect(hub().server.deps.book.openCalls).toBe(0);
+    await expectBooksBalance(db());
+  });
+
+  test('a channel that says nothing is followed by another: one stream, one charge, a row that tells both', async () => {
+    for (const fault of ['hang', 'headersThenSilence'] as const) {
+      upstream().next({ fault });
+      let text = '';
+      for await (const chunk of await clientOf(hub(), who.key).chat.completions.create({ ...hello, stream: true }))
+        text += chunk.choices[0]?.delta.content ?? '';
+      expect(text).not.toBe('');
+      live().health.forget(ids['hasty']!);
+    }
+    const rows = await rowsOf(db(), who);
+    expect(rows).toHaveLength(2);
+    for (const row of rows)
+      expect(row).toMatchObject({
+        failed: false,
+        channel_id: ids['spare'],
+        metadata: {
+          outcome: 'answered',
+          attempts: [
+            { channel_name: 'hasty', result: 'first_token_timeout', next: 'retried' },
+            { channel_name: 'spare', result: 'ok' },
+          ],
+        },
+      });
+  });
+
+  test('an answer that takes too long in all is broken off, and told so', async () => {
+    upstream().next({ delayMs: 5_000 });
+    const answer = await post(hub(), who.key, { ...hello, model: 'gpt-4.1' });
+    expect(answer.status).toBe(504);
+    expect(errorOf(answer)).toMatchObject({ code: 'upstream_timeout' });
+    upstream().next({ chunks: 100, chunkMs: 50 });
+    const stream = await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' });
+    expect(stream.text).toContain('stream_broken');
+    expect(stream.text).not.toContain('[DONE]');
+    expect(await rowsOf(db(), who)).toMatchObject([
+      { quota: 0, metadata: { attempts: [{ result: 'total_timeout', next: 'not_retryable' }] } },
+      {
+        failed: true,
+        metadata: { outcome: 'broken', usage_source: 'estimate', attempts: [{ result: 'total_timeout' }] },
+      },
+    ]);
+  });
+
+  /** Begins a stream, and leaves when the first piece of it is there. */
+  function leave(model: string): Promise<void> {
+    return new Promise((resolve) => {
+      const call = request(`${hub().url}/v1/chat/completions`, {
+        method: 'POST',
+        agent: false,
+        headers: { authorization: `Bearer ${who.key}` },
+      });
+      call.on('error', () => {});
+      call.on('close', resolve);
+      call.once('response', (response) => {
+        response.on('error', () => {});
+        response.once('data', () => call.destroy());
+      });
+      call.end(JSON.stringify({ ...streamed, model }));
+    });
+  }
+
+  test.each([
+    ['aborted', 'gpt-4.1-mini', 700],
+    ['read for so long', 'o3', 2_500],
+    ['read until so much was said', 'o4-mini', 2_500],
+  ])('a call whose caller has left is %s, and what was produced is charged', async (_, model, patienceMs) => {
+    upstream().next({ chunks: 200, chunkMs: 50, chunkBytes: 20 });
+    const started = Date.now();
+    await leave(model);
+    await expect.poll(() => rowsOf(db(), who), { timeout: 12_000 }).toHaveLength(1);
+    expect(Date.now() - started).toBeLessThan(patienceMs);
+    const [row] = await rowsOf(db(), who);
+    expect(row).toMatchObject({
+      failed: false,
+      metadata: { outcome: 'client_gone', usage_source: 'estimate', attempts: [{ result: 'client_gone' }] },
+    });
+    expect(row!.quota).toBeGreaterThan(0);
+    expect(upstream().requests.at(-1)?.outcome).toBe('client_closed');
+  });
+
+  test('an answer that nobody waits for any more is charged for its prompt', async () => {
+    upstream().next({ delayMs: 10_000 });
+    const gone = new AbortController();
+    setTimeout(() => gone.abort(), 200);
+    await expect(
+      post(hub(), who.key, { ...hello, model: 'gpt-4.1-mini' }, undefined, { signal: gone.signal }),
+    ).rejects.toThrow();
+    await expect.poll(() => rowsOf(db(), who)).toHaveLength(1);
+    const [row] = await rowsOf(db(), who);
+    expect(row).toMatchObject({ completion_tokens: 0, failed: false, metadata: { outcome: 'client_gone' } });
+    expect(row!.prompt_tokens).toBeGreaterThan(0);
+    expect(row!.quota).toBeGreaterThan(0);
+  });
+});
