@@ -28,6 +28,8 @@ export interface Endpoint<
   reply: Reply;
   /** `true` when a GET changes something; it is then guarded like a write. Kept for the paths of older clients. */
   changes: boolean;
+  /** The media type of a download: the answer is then a file instead of an envelope, and there is no `reply`. */
+  file: string | undefined;
 }
 
 const nothing = z.undefined();
@@ -43,6 +45,7 @@ interface Declared<P, Q, B, R> {
   body?: B;
   reply?: R;
   changes?: boolean;
+  file?: string;
 }
 
 /** Declares an endpoint; what is left out is "nothing". */
@@ -62,6 +65,7 @@ export function endpoint<
     body: (declared.body ?? nothing) as B,
     reply: (declared.reply ?? nothing) as R,
     changes: declared.changes ?? declared.method !== 'GET',
+    file: declared.file,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ListQuery, Page } from '@relay-hub/contract';
-import type { SelectQueryBuilder } from 'kysely';
+import type { Expression, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 
@@ -21,15 +21,17 @@ function orderTerms(order: string): { column: string; direction: 'asc' | 'desc' 
 
 const LAST_PAGE = 1_000_000_000_000;
 
-/** One page of a query, and how many rows there are in all. */
+/** One page of a query, and how many rows there are in all. `worked` are orders that no column has. */
 export async function pageOfRows<T extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, T, Row>,
   { page: asked, size, order }: ListQuery,
+  worked: Record<string, Expression<unknown>> = {},
 ): Promise<Page<Row>> {
   // A page beyond all rows is empty, also where its number is beyond what a database counts to.
   const page = Math.min(asked, LAST_PAGE);
   let rows = query;
-  for (const { column, direction } of orderTerms(order)) rows = rows.orderBy(sql.ref(column), direction);
+  for (const { column, direction } of orderTerms(order))
+    rows = rows.orderBy(worked[column] ?? sql.ref(column), direction);
   const [data, counted] = await Promise.all([
     rows
       .limit(size)

@@ -36,6 +36,18 @@ describe('counters in this process', () => {
     expect(await limiter.hit('a', 1, 60)).toBeGreaterThan(0);
   });
 
+  test('tell how long to wait without counting', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const limiter = await openRateLimiter(undefined, log);
+    for (let i = 0; i < 5; i++) expect(await limiter.wait('a', 2)).toBe(0);
+    await limiter.hit('a', 2, 60);
+    expect(await limiter.wait('a', 2)).toBe(0);
+    await limiter.hit('a', 2, 60);
+    expect(await limiter.wait('a', 2)).toBe(60);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await limiter.wait('a', 2)).toBe(0);
+  });
+
   test('begin anew when the window is over, however often it was tried meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const limiter = await openRateLimiter(undefined, log);
@@ -97,6 +109,16 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
+  test('tell every node how long to wait, without counting', async () => {
+    const [one, two] = [await openRateLimiter(url, log), await openRateLimiter(url, log)];
+    for (let i = 0; i < 5; i++) expect(await two.wait('login:wait', 1)).toBe(0);
+    expect(await one.hit('login:wait', 1, 60)).toBe(0);
+    const wait = await two.wait('login:wait', 1);
+    expect(wait).toBeGreaterThan(55);
+    expect(wait).toBeLessThanOrEqual(60);
+    await Promise.all([one.close(), two.close()]);
+  });
+
   test('can be taken back on any node', async () => {
     const [one, two] = [await openRateLimiter(url, log), await openRateLimiter(url, log)];
     await one.takeBack('login:back');
@@ -120,6 +142,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     const limiter = await openRateLimiter(`redis://127.0.0.1:${await freePort()}`, log);
     expect(await limiter.hit('a', 2, 60)).toBe(0);
     expect(await limiter.hit('a', 2, 60)).toBe(0);
+    expect(await limiter.wait('a', 2)).toBeGreaterThan(0);
     expect(await limiter.hit('a', 2, 60)).toBeGreaterThan(0);
     await limiter.close();
   });

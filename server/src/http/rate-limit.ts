@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 export interface RateLimiter {
   /** Counts one more of `name`; resolves with the seconds to wait, or 0 when it is within `limit` per window. */
   hit(name: string, limit: number, windowS: number): Promise<number>;
+  /** The seconds to wait where `name` has used up its `limit` already, else 0; counts nothing. */
+  wait(name: string, limit: number): Promise<number>;
   /** Takes one back: it turned out not to be of the kind that is counted. */
   takeBack(name: string): Promise<void>;
   close(): Promise<void>;
@@ -31,6 +33,15 @@ export async function openRateLimiter(redisUrl: string | undefined, log: Logger)
       } catch {
         // An unreachable Redis neither locks everybody out nor lifts the limit: this node counts for itself.
         return local.hit(name, limit, windowS);
+      }
+    },
+    async wait(name, limit) {
+      try {
+        const key = `limit:${name}`;
+        const [count, wait] = await Promise.all([redis.get(key), redis.ttl(key)]);
+        return Number(count) >= limit ? Math.max(1, wait) : 0;
+      } catch {
+        return local.wait(name, limit);
       }
     },
     async takeBack(name) {
@@ -64,6 +75,10 @@ function memoryLimiter(): RateLimiter {
       }
       window.count++;
       return window.count > limit ? Math.ceil((window.endsMs - nowMs) / 1000) : 0;
+    },
+    async wait(name, limit) {
+      const [window, nowMs] = [windows.get(name), Date.now()];
+      return window && window.count >= limit && window.endsMs > nowMs ? Math.ceil((window.endsMs - nowMs) / 1000) : 0;
     },
     async takeBack(name) {
       const window = windows.get(name);

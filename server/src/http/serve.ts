@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Endpoint, Envelope, ParsedOf, ReplyOf } from '@relay-hub/contract';
 import { role } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,9 +7,10 @@ import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import type { Language } from '#i18n/language.ts';
 import { languageOf, problemText } from '#i18n/language.ts';
+import { bearsToken } from './access-token.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import type { Viewer } from './session.ts';
-import { findViewer } from './session.ts';
+import { findViewer } from './viewer.ts';
 
 /** What a handler gets beside its input. */
 export interface Call<V> {
@@ -42,16 +44,8 @@ export function serve<E extends Endpoint>(app: FastifyInstance, deps: Deps, endp
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply): Promise<Envelope<unknown>> => {
-      const language = languageOf(request.headers['accept-language']);
-      if (endpoint.changes) refuseCrossSite(request);
-      const viewer = await admit(endpoint, request, deps);
-      const input = {
-        params: parse(endpoint.params, request.params, language),
-        query: parse(endpoint.query, request.query, language),
-        body: parse(endpoint.body, request.body, language),
-      } as ParsedOf<E>;
-      // `admit` has checked the audience that `ViewerOf` speaks of.
-      const data = await handler(input, { viewer: viewer as ViewerOf<E>, request, reply, language });
+      const { input, ...from } = await receive(endpoint, request, deps);
+      const data = await handler(input, { ...from, request, reply });
       const parsed = endpoint.reply.safeParse(data);
       if (!parsed.success)
         throw new Error(
@@ -60,6 +54,72 @@ export function serve<E extends Endpoint>(app: FastifyInstance, deps: Deps, endp
       return { success: true, message: '', ...(parsed.data !== undefined && { data: parsed.data }) };
     },
   });
+}
+
+/** A file as it is handed out: what the browser is to call it, and its pieces as they are made. */
+export interface Download {
+  name: string;
+  pieces: AsyncIterable<string>;
+}
+
+/**
+ * Mounts an endpoint whose answer is a file, with the same checks before its handler runs. Pieces are asked for as fast
+ * as the client takes them; when it leaves, no further one is, and the iterable is told to return.
+ */
+export function serveFile<E extends Endpoint>(
+  app: FastifyInstance,
+  deps: Deps,
+  endpoint: E,
+  handler: (input: ParsedOf<E>, call: Call<ViewerOf<E>>) => Promise<Download>,
+): void {
+  const { file } = endpoint;
+  if (file === undefined) throw new Error(`${endpoint.path} is declared without the media type of its file`);
+  served.set(`${endpoint.method} ${endpoint.path}`, endpoint);
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    handler: async (request, reply) => {
+      const { input, language, viewer } = await receive(endpoint, request, deps);
+      // A link says in its query what a header of its own would say, see `downloadOptions`.
+      const { language: asked } = (input.query ?? {}) as { language?: string };
+      const call = { viewer, request, reply, language: asked ? languageOf(asked) : language };
+      const { name, pieces } = await handler(input, call);
+      return (
+        reply
+          .type(`${file}; charset=utf-8`)
+          .header('content-disposition', attachment(name))
+          .header('cache-control', 'no-store')
+          .header('x-content-type-options', 'nosniff')
+          // Fastify reads a stream to its end for HEAD as well, only to throw it away.
+          .send(Readable.from(request.method === 'HEAD' ? [] : pieces))
+      );
+    },
+  });
+}
+
+/** Both spellings of RFC 6266: plain ASCII for old clients, and the name itself. */
+function attachment(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** Checks who calls and what is sent. */
+async function receive<E extends Endpoint>(
+  endpoint: E,
+  request: FastifyRequest,
+  deps: Deps,
+): Promise<{ input: ParsedOf<E>; viewer: ViewerOf<E>; language: Language }> {
+  const language = languageOf(request.headers['accept-language']);
+  if (endpoint.changes && !bearsToken(request)) refuseCrossSite(request);
+  const viewer = await admit(endpoint, request, deps);
+  const input = {
+    params: parse(endpoint.params, request.params, language),
+    query: parse(endpoint.query, request.query, language),
+    body: parse(endpoint.body, request.body, language),
+  } as ParsedOf<E>;
+  // `admit` has checked the audience that `ViewerOf` speaks of.
+  return { input, viewer: viewer as ViewerOf<E>, language };
 }
 
 async function admit({ audience }: Endpoint, request: FastifyRequest, deps: Deps): Promise<Viewer | undefined> {

@@ -9,7 +9,7 @@ import { clientIp, isSecure } from './client-ip.ts';
 const COOKIE = 'session';
 const LIFETIME_S = 30 * 86_400;
 /** How stale the time of last use may be; keeps reads from becoming writes. */
-const SEEN_S = 300;
+export const SEEN_S = 300;
 
 /** Who is calling, read from the database on each request: a role or a ban takes effect at once. */
 export interface Viewer {
@@ -20,7 +20,7 @@ export interface Viewer {
 }
 
 /** The viewer of a request's session cookie; undefined without a valid session or for a disabled account. */
-export async function findViewer(
+export async function findSignedIn(
   request: FastifyRequest,
   { db, now }: Pick<Deps, 'db' | 'now'>,
 ): Promise<Viewer | undefined> {
@@ -87,6 +87,12 @@ async function endSession(request: FastifyRequest, db: Db): Promise<boolean> {
   if (value === undefined) return false;
   await db.deleteFrom('sessions').where('id_hash', '=', fingerprint(value)).execute();
   return true;
+}
+
+/** What the session of a request is stored under, whether it is still valid or not; undefined when it comes without one. */
+export function sessionOf(request: FastifyRequest): string | undefined {
+  const value = cookieValue(request);
+  return value === undefined ? undefined : fingerprint(value);
 }
 
 function cookieValue(request: FastifyRequest): string | undefined {

@@ -1,0 +1,54 @@
+import { ledgerApi, type LedgerTotals, type ReplyOf } from '@relay-hub/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { addressOf, call } from '#api/call.ts';
+import { languageTag } from '#i18n/i18n.ts';
+import { periodOf, queryOf, type LedgerFilters, type LedgerSearch, type Reader } from './ledger-search.ts';
+
+// The list and the sums show their failures themselves.
+const meta = { quiet: true };
+
+export type LedgerPage = ReplyOf<typeof ledgerApi.list>;
+
+export function ledgerPage({ page, size, order, ...filters }: LedgerSearch, reader: Reader) {
+  const query = { page, size, order, ...queryOf(filters, reader) };
+  const { path } = reader.admin ? ledgerApi.list : ledgerApi.ownList;
+  return queryOptions({
+    queryKey: [path, { query }],
+    queryFn: ({ signal }): Promise<LedgerPage> =>
+      reader.admin ? call(ledgerApi.list, { query, signal }) : call(ledgerApi.ownList, { query, signal }),
+    meta,
+  });
+}
+
+/** The balance of the one user that is shown, and what moved it in the period. */
+export function ledgerTotals(filters: LedgerFilters, reader: Reader) {
+  const query = { ...periodOf(filters), ...(reader.admin && { username: filters.username }) };
+  const { path } = reader.admin ? ledgerApi.totals : ledgerApi.ownTotals;
+  return queryOptions({
+    queryKey: [path, { query }],
+    queryFn: ({ signal }): Promise<LedgerTotals> =>
+      reader.admin ? call(ledgerApi.totals, { query, signal }) : call(ledgerApi.ownTotals, { query, signal }),
+    meta,
+  });
+}
+
+/** How many entries a choice of filters would show. */
+export async function countEntries(filters: LedgerFilters, reader: Reader): Promise<number> {
+  const query = { size: 1, ...queryOf(filters, reader) };
+  const page = await (reader.admin ? call(ledgerApi.list, { query }) : call(ledgerApi.ownList, { query }));
+  return page.total_count;
+}
+
+/** Where a file with all entries that the filters find is downloaded from. */
+export function downloadAddress({ order, ...filters }: LedgerFilters & { order: string }, reader: Reader): string {
+  const { path } = reader.admin ? ledgerApi.download : ledgerApi.ownDownload;
+  const { start_timestamp: start, end_timestamp: end, ...query } = queryOf(filters, reader);
+  return addressOf(path, undefined, {
+    ...query,
+    order,
+    start_timestamp: start || '',
+    end_timestamp: end || '',
+    language: languageTag(),
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+}

@@ -1,0 +1,54 @@
+import type { LedgerEntry } from '@relay-hub/contract';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { cx } from '#shared/cx.ts';
+import { Money } from '#shared/money.tsx';
+import { Tooltip } from '#shared/tooltip.tsx';
+
+interface Props {
+  row: LedgerEntry;
+}
+
+/** To the last credit unless said otherwise: a call may cost less than a cent. */
+export function EntryAmount({
+  row: { credits },
+  exact = true,
+  className,
+}: Props & { exact?: boolean; className?: string }) {
+  return <Money credits={credits} exact={exact} signed className={cx(credits > 0 && 'text-ok', className)} />;
+}
+
+const call = /^call:(.+)$/;
+
+/** What it was for: a call by its token, with the way to its row in the log; else what was written down. */
+export function EntryAbout({ row }: Props) {
+  const { t } = useTranslation('ledger');
+  const requestId = call.exec(row.reference)?.[1];
+  if (requestId === undefined)
+    return (
+      <Tooltip text={row.remark} repeatsName>
+        <span className="block min-w-0 truncate">{row.remark}</span>
+      </Tooltip>
+    );
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-middle">
+      {row.token_name !== '' && <span className="min-w-0 flex-none truncate">{row.token_name}</span>}
+      <Tooltip text={t('openCall')}>
+        <Link
+          to="/panel/log"
+          search={{ request_id: requestId }}
+          className="touch min-w-0 truncate font-mono text-12 text-accent hover:underline"
+        >
+          {requestId}
+        </Link>
+      </Tooltip>
+    </span>
+  );
+}
+
+/** Who did it. Calls are always the owner's own, and say so by their token. */
+export function EntryActor({ row: { kind, actor, actor_name: name } }: Props) {
+  const { t } = useTranslation('ledger');
+  if (kind === 'settle') return null;
+  return <span className="text-text2">{actor === 'administrator' && name !== '' ? name : t(`actors.${actor}`)}</span>;
+}

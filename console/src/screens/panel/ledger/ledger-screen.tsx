@@ -1,0 +1,109 @@
+import type { LedgerEntry } from '@relay-hub/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Download, ScrollText, Wallet } from 'lucide-react';
+import { lazy, Suspense, useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error.ts';
+import { useSession } from '#api/session.ts';
+import { Button } from '#shared/button.tsx';
+import { DataTable } from '#shared/data-table.tsx';
+import { EmptyState } from '#shared/empty-state.tsx';
+import { Note } from '#shared/note.tsx';
+import { formatWhole } from '#shared/number.ts';
+import { PageHeader } from '#shared/page-header.tsx';
+import { outranks } from '#shared/quota/outranks.ts';
+import { formatDateTime } from '#shared/time.ts';
+import { useIsPhone } from '#shared/use-media.ts';
+import { downloadAddress, ledgerPage, ledgerTotals, type LedgerPage } from './ledger-api.ts';
+import { LedgerCard } from './ledger-card.tsx';
+import { readerOf, whoseOf, type LedgerSearch } from './ledger-search.ts';
+import { LedgerSums } from './ledger-sums.tsx';
+import { useLedgerColumns } from './use-ledger-columns.tsx';
+import { useLedgerToolbar } from './use-ledger-toolbar.tsx';
+
+const loadDrawer = () => import('#shared/quota/quota-drawer.tsx');
+const QuotaDrawer = lazy(async () => ({ default: (await loadDrawer()).QuotaDrawer }));
+
+const route = getRouteApi('/panel/ledger');
+const keyOf = ({ id }: LedgerEntry) => id;
+
+export function LedgerScreen() {
+  const { t } = useTranslation('ledger');
+  const { user: me, isAdmin: admin } = useSession();
+  const reader = readerOf(me, admin);
+  const { adjust, ...search } = route.useSearch();
+  const navigate = route.useNavigate();
+  const go = (change: Partial<LedgerSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
+  const phone = useIsPhone();
+  const isOne = whoseOf(search, reader) !== '';
+
+  const page = useQuery({ ...ledgerPage({ ...search, adjust: false }, reader), placeholderData: keepPreviousData });
+  const sums = useQuery({ ...ledgerTotals(search, reader), enabled: isOne });
+  const totals = isOne ? sums.data : undefined;
+  const isNobody = isOne && sums.error instanceof ApiError && sums.error.status === 404;
+  const may = admin && totals !== undefined && outranks(me, totals);
+  const card = useCallback((row: LedgerEntry) => <LedgerCard row={row} everybody={!isOne} />, [isOne]);
+  return (
+    <>
+      <PageHeader title={t('title')} text={phone ? undefined : t(admin ? 'textAdmin' : 'text')}>
+        <Button icon={Download} render={<a href={downloadAddress(search, reader)} download />}>
+          {t('download')}
+        </Button>
+        {may && (
+          <Button
+            variant="primary"
+            icon={Wallet}
+            onPointerEnter={() => void loadDrawer()}
+            onFocus={() => void loadDrawer()}
+            onClick={() => go({ adjust: true })}
+          >
+            {t('adjust')}
+          </Button>
+        )}
+      </PageHeader>
+      {isNobody && (
+        <div className="mb-3">
+          <Note live>{t('noUser', { name: search.username })}</Note>
+        </div>
+      )}
+      {isOne && !sums.isError && <LedgerSums totals={totals} ofPeriod={search.time !== ''} />}
+      <DataTable
+        name="ledger"
+        label={t('title')}
+        density="compact"
+        columns={useLedgerColumns(admin, !isOne)}
+        page={page}
+        search={search}
+        onSearch={go}
+        keyOf={keyOf}
+        nameOf={(row) => t('rowName', { time: formatDateTime(row.created_time), kind: t(`kinds.${row.kind}`) })}
+        toolbar={useLedgerToolbar(search, reader, (filters) => go({ ...filters, page: 1 }))}
+        empty={
+          <EmptyState
+            icon={ScrollText}
+            title={t('empty')}
+            text={t('emptyText')}
+            action={<Button render={<Link to="/panel/topup" />}>{t('emptyAction')}</Button>}
+          />
+        }
+        card={card}
+        summary={useRange(page.data)}
+      />
+      {adjust && may && (
+        <Suspense>
+          <QuotaDrawer user={{ id: totals.user_id, username: totals.username }} onClose={() => go({ adjust: false })} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Which rows these are, where there are more than were counted. */
+function useRange(page: LedgerPage | undefined): string | undefined {
+  const { t } = useTranslation('ledger');
+  if (!page?.more) return undefined;
+  const before = (page.page - 1) * page.size;
+  const [from, to, total] = [before + 1, before + page.data.length, page.total_count].map(formatWhole);
+  return t('rangeMore', { from, to, total });
+}

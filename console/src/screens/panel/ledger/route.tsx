@@ -1,0 +1,23 @@
+import { isAdmin } from '@relay-hub/contract';
+import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { loadScreen } from '#api/load-screen.ts';
+import { searchOf } from '#api/search-of.ts';
+import { session } from '#api/session.ts';
+import { ledgerPage, ledgerTotals } from './ledger-api.ts';
+import { ledgerDefaults, readerOf, whoseOf, type LedgerSearch } from './ledger-search.ts';
+
+export const Route = createFileRoute('/panel/ledger')({
+  staticData: { menu: { group: 'billing', order: 15, titleKey: 'ledger' } },
+  ...searchOf<LedgerSearch>(ledgerDefaults),
+  // The open form is no reason to load the list again.
+  loaderDeps: ({ search }) => ({ ...search, adjust: false }),
+  loader: ({ context, deps: search }) => {
+    const user = session.get();
+    const reader = readerOf(user, isAdmin(user?.role ?? 0));
+    return loadScreen(context, ['ledger'], (client) => [
+      client.prefetchQuery(ledgerPage(search, reader)),
+      ...(whoseOf(search, reader) === '' ? [] : [client.prefetchQuery(ledgerTotals(search, reader))]),
+    ]);
+  },
+  component: lazyRouteComponent(() => import('./ledger-screen.tsx'), 'LedgerScreen'),
+});

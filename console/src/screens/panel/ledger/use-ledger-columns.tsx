@@ -1,0 +1,55 @@
+import type { LedgerEntry } from '@relay-hub/contract';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LedgerKindName } from '#shared/ledger-kind.tsx';
+import { Money } from '#shared/money.tsx';
+import type { Column } from '#shared/table-column.ts';
+import { Time } from '#shared/time.tsx';
+import { useMedia } from '#shared/use-media.ts';
+import { EntryAbout, EntryActor, EntryAmount } from './ledger-cells.tsx';
+
+/** Administrators see who acted, and, among entries of everybody, whose they are. */
+export function useLedgerColumns(admin: boolean, everybody: boolean): Column<LedgerEntry>[] {
+  const { t } = useTranslation('ledger');
+  const tight = useMedia('(width < 1200px)');
+  return useMemo(
+    () => [
+      {
+        id: 'created_time',
+        head: t('time'),
+        width: 168,
+        sortable: true,
+        descFirst: true,
+        hideable: false,
+        cell: (row) => <Time at={row.created_time} className="text-text2" />,
+      },
+      ...(everybody ? [{ id: 'user', head: t('user'), width: 128, cell: (row: LedgerEntry) => row.username }] : []),
+      { id: 'kind', head: t('kind'), width: 140, cell: ({ kind }) => <LedgerKindName kind={kind} /> },
+      { id: 'about', head: t('about'), hideable: false, cell: (row) => <EntryAbout row={row} /> },
+      { id: 'actor', head: t('actor'), width: 128, hidden: !admin || tight, cell: (row) => <EntryActor row={row} /> },
+      {
+        id: 'reference',
+        head: t('reference'),
+        width: 300,
+        hidden: true,
+        cell: (row) => <span className="font-mono text-12">{row.reference}</span>,
+      },
+      {
+        id: 'credits',
+        head: t('amount'),
+        width: 132,
+        align: 'right',
+        hideable: false,
+        cell: (row) => <EntryAmount row={row} />,
+      },
+      {
+        id: 'balance_after',
+        head: t('after'),
+        width: 144,
+        align: 'right',
+        cell: (row) => <Money credits={row.balance_after} exact className="text-text2" />,
+      },
+    ],
+    [t, admin, everybody, tight],
+  );
+}

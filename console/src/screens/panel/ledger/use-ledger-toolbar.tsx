@@ -1,0 +1,68 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FilterDef } from '#shared/filter.ts';
+import { noCalls } from '#shared/ledger-kind.tsx';
+import { Segmented } from '#shared/segmented.tsx';
+import type { ToolbarProps } from '#shared/toolbar.tsx';
+import { countEntries } from './ledger-api.ts';
+import { changed, noLedgerFilters, type LedgerFilters, type Reader } from './ledger-search.ts';
+
+const kinds = ['settle', 'topup', 'redemption', 'gift', 'reward', 'refund', 'correction'] as const;
+
+/** Search and filters; administrators also choose whose entries they see. */
+export function useLedgerToolbar(
+  search: LedgerFilters,
+  reader: Reader,
+  onChange: (filters: LedgerFilters) => void,
+): ToolbarProps {
+  const { t } = useTranslation('ledger');
+  const filters = useMemo((): FilterDef[] => {
+    const kindOptions = [
+      { value: noCalls, label: t('noCalls') },
+      ...kinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) })),
+    ];
+    return [
+      { kind: 'range', id: 'time', label: t('time'), pinned: true },
+      { kind: 'options', id: 'kind', label: t('kind'), options: kindOptions, pinned: true },
+      ...(reader.admin ? [{ kind: 'text', id: 'username', label: t('user'), pinned: true } as const] : []),
+    ];
+  }, [t, reader.admin]);
+  return {
+    search: {
+      value: search.keyword,
+      placeholder: t('find'),
+      onChange: (keyword) => onChange({ ...search, keyword }),
+    },
+    filters,
+    values: { ...search },
+    onFilter: (change) => onChange(changed(search, change)),
+    onClear: () => onChange(noLedgerFilters),
+    countFor: (values) => countEntries(changed({ ...noLedgerFilters, keyword: search.keyword }, values), reader),
+    children: reader.admin && (
+      <Whose search={search} own={reader.username} onChange={(username) => onChange({ ...search, username })} />
+    ),
+  };
+}
+
+interface WhoseProps {
+  search: LedgerFilters;
+  own: string;
+  onChange: (username: string) => void;
+}
+
+type Side = 'everyone' | 'mine' | 'other';
+
+/** Everybody's entries or the own ones; somebody else's are chosen by the filter. */
+function Whose({ search: { username }, own, onChange }: WhoseProps) {
+  const { t } = useTranslation('ledger');
+  const side: Side = username === '' ? 'everyone' : username === own ? 'mine' : 'other';
+  const option = (value: Exclude<Side, 'other'>) => ({ value: value as Side, label: t(value) });
+  return (
+    <Segmented
+      label={t('whose')}
+      value={side}
+      options={[option('everyone'), option('mine')]}
+      onChange={(next) => onChange(next === 'mine' ? own : '')}
+    />
+  );
+}

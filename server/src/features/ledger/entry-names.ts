@@ -1,0 +1,69 @@
+import type { LedgerEntry } from '@relay-hub/contract';
+import { role } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+
+/** To whom entries are told; a user is not told which administrator did what. */
+export type Reader = 'owner' | 'administrator';
+
+export type EntryRow = Omit<LedgerEntry, 'username' | 'token_name' | 'actor' | 'actor_name'>;
+
+interface Person {
+  username: string;
+  role: number;
+}
+
+/** Puts names to the users, tokens and actors of entries; what was looked up once is remembered. */
+export class EntryNames {
+  readonly #db: Db;
+  readonly #reader: Reader;
+  readonly #people = new Map<number, Person>();
+  readonly #tokens = new Map<number, string>();
+
+  constructor(db: Db, reader: Reader) {
+    this.#db = db;
+    this.#reader = reader;
+  }
+
+  /** The rows as entries, as much of them as the reader is to know. */
+  async told(rows: readonly EntryRow[]): Promise<LedgerEntry[]> {
+    await this.#meet(rows.flatMap((row) => [row.user_id, row.actor_id]));
+    await this.#meetTokens(rows.flatMap((row) => row.token_id ?? []));
+    return rows.map((row) => {
+      const actor = this.#actorOf(row);
+      const isTold = this.#reader === 'administrator' || actor === 'owner';
+      return {
+        ...row,
+        username: this.#people.get(row.user_id)?.username ?? '',
+        token_name: this.#tokens.get(row.token_id ?? 0) ?? '',
+        actor,
+        actor_id: isTold ? row.actor_id : 0,
+        actor_name: isTold ? (this.#people.get(row.actor_id)?.username ?? '') : '',
+      };
+    });
+  }
+
+  #actorOf({ user_id: userId, actor_id: actorId }: EntryRow): LedgerEntry['actor'] {
+    if (actorId === userId) return 'owner';
+    const actor = this.#people.get(actorId);
+    // Of another user who set something off, like an invited one, the owner is told no more than that it happened.
+    return actor && actor.role >= role.admin ? 'administrator' : 'system';
+  }
+
+  async #meet(ids: number[]): Promise<void> {
+    const strangers = [...new Set(ids)].filter((id) => id !== 0 && !this.#people.has(id));
+    if (strangers.length === 0) return;
+    const people = await this.#db
+      .selectFrom('users')
+      .where('id', 'in', strangers)
+      .select(['id', 'username', 'role'])
+      .execute();
+    for (const { id, ...person } of people) this.#people.set(id, person);
+  }
+
+  async #meetTokens(ids: number[]): Promise<void> {
+    const strangers = [...new Set(ids)].filter((id) => !this.#tokens.has(id));
+    if (strangers.length === 0) return;
+    const tokens = await this.#db.selectFrom('tokens').where('id', 'in', strangers).select(['id', 'name']).execute();
+    for (const { id, name } of tokens) this.#tokens.set(id, name);
+  }
+}

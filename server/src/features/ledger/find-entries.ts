@@ -1,0 +1,92 @@
+import type { LedgerKind } from '@relay-hub/contract';
+import type { Expression, SelectQueryBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import { contains } from '#db/dialect-differences.ts';
+import type { Db, Tables } from '#db/tables.ts';
+
+export interface EntryFilters {
+  /** Undefined: everybody's. */
+  userId?: number | undefined;
+  /** Empty: all. */
+  kind: readonly LedgerKind[];
+  keyword: string;
+  start_timestamp: number;
+  end_timestamp: number;
+}
+
+/** A place in the list. */
+export interface Place {
+  created_time: number;
+  id: number;
+}
+
+export interface Order {
+  columns: readonly (keyof Place)[];
+  direction: 'asc' | 'desc';
+}
+
+type Past = Place & { order: Order };
+type Found = SelectQueryBuilder<Tables, 'ledger', Place>;
+
+/**
+ * The order of a list. A user's entries are told as they were booked, so that each balance is the one before it and the
+ * entry; a choice of them, and those of everybody, by time. The two differ where calls end on several nodes at once.
+ */
+export function orderOf(order: string, filters: EntryFilters): Order {
+  const { userId, keyword, start_timestamp: start, end_timestamp: end } = filters;
+  const isBooked = userId !== undefined && keyword === '' && start === 0 && end === 0;
+  return {
+    columns: isBooked ? ['id'] : ['created_time', 'id'],
+    direction: order === '' || order.trim().startsWith('-') ? 'desc' : 'asc',
+  };
+}
+
+/**
+ * Where the entries are that the filters find, unordered; read from an index of migration 0003 alone unless there is a
+ * keyword. Calls have no remark, so a keyword is looked for among the few entries that are none; a call is found by its
+ * whole reference. With `past`, only those that come after a place in an order.
+ */
+export function findEntries(db: Db, filters: EntryFilters, past?: Past): Found {
+  const { keyword } = filters;
+  const within = filtered(db, filters);
+  if (keyword === '') return past ? within.where(isAfter(past)) : within;
+  // SQLite does not know how rare these are, and would look through all entries of the period, or after the place. So
+  // which are no calls is settled first, and times are compared in a way that no index can help with.
+  const others = within.where(isNoCall).clearSelect().select('id');
+  const speaking = db
+    .selectFrom('ledger')
+    .where('id', 'in', others)
+    .where((eb) => eb.or([contains('remark', keyword), contains('reference', keyword)]))
+    .select(['id', 'created_time']);
+  const named = filtered(db, filters, '+').where('reference', 'in', [keyword, `call:${keyword}`]);
+  if (!past) return named.union(speaking);
+  const isLater = isAfter(past, '+');
+  return named.where(isLater).union(speaking.where(isLater));
+}
+
+function filtered(db: Db, filters: EntryFilters, sign: Sign = ''): Found {
+  const { userId, kind: kinds, start_timestamp: start, end_timestamp: end } = filters;
+  let found: Found = db.selectFrom('ledger').select(['id', 'created_time']);
+  if (userId !== undefined) found = found.where('user_id', '=', userId);
+  if (kinds.length > 0) found = found.where('kind', 'in', kinds);
+  // Says what follows from the kinds anyway, so that the small index is taken.
+  if (kinds.length > 0 && !kinds.includes('settle')) found = found.where(isNoCall);
+  const time = sql.raw<number>(`${sign}created_time`);
+  if (start !== 0) found = found.where(time, '>=', start);
+  if (end !== 0) found = found.where(time, '<=', end);
+  return found;
+}
+
+/** A plus before a column changes nothing but that SQLite takes no index for it. */
+type Sign = '+' | '';
+
+function isAfter({ created_time, id, order }: Past, sign: Sign = ''): Expression<SqlBool> {
+  const operator = sql.raw(order.direction === 'desc' ? '<' : '>');
+  const [its, time] = [sql.raw(`${sign}id`), sql.raw(`${sign}created_time`)];
+  return order.columns.length === 1
+    ? sql`${its} ${operator} ${id}`
+    : sql`(${time}, ${its}) ${operator} (${created_time}, ${id})`;
+}
+
+/** In the very words of the indexes' own condition. */
+const isNoCall = sql<boolean>`kind <> 'settle'`;

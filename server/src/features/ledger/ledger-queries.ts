@@ -1,0 +1,96 @@
+import type { LedgerEntry, LedgerKind, ListQuery, Page } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import type { EntryRow, Reader } from './entry-names.ts';
+import { EntryNames } from './entry-names.ts';
+import type { EntryFilters, Order, Place } from './find-entries.ts';
+import { findEntries, orderOf } from './find-entries.ts';
+
+/** Counting goes so far beyond a page, and no further: what it costs does not depend on the table's size. */
+const COUNTED_BEYOND = 100_000;
+
+const LAST_PAGE = 1_000_000_000;
+
+/** One page of the entries that the filters find, and how many there are at least. */
+export async function listEntries(
+  db: Db,
+  { page: asked, size, order: askedOrder, ...filters }: ListQuery & EntryFilters,
+  reader: Reader,
+): Promise<Page<LedgerEntry> & { more: boolean }> {
+  const page = Math.min(asked, LAST_PAGE);
+  const offset = (page - 1) * size;
+  const order = orderOf(askedOrder, filters);
+  const rows = await readEntries(db, findEntries(db, filters), { order, size, offset });
+  const counted = await count(db, filters, { order, size, offset, rows });
+  return { data: await new EntryNames(db, reader).told(rows), page, size, ...counted };
+}
+
+/** From the page's last row on, so that the way to a deep page is gone only once. */
+async function count(
+  db: Db,
+  filters: EntryFilters,
+  { order, size, offset, rows }: { order: Order; size: number; offset: number; rows: EntryRow[] },
+): Promise<{ total_count: number; more: boolean }> {
+  const last = rows.at(-1);
+  if (!last)
+    return { total_count: offset === 0 ? 0 : await countUpTo(db, offset, findEntries(db, filters)), more: false };
+  const seen = offset + rows.length;
+  if (rows.length < size) return { total_count: seen, more: false };
+  const beyond = await countUpTo(db, COUNTED_BEYOND + 1, findEntries(db, filters, { ...last, order }));
+  return { total_count: seen + Math.min(beyond, COUNTED_BEYOND), more: beyond > COUNTED_BEYOND };
+}
+
+async function countUpTo(db: Db, most: number, found: ReturnType<typeof findEntries>): Promise<number> {
+  const counted = await db
+    .selectFrom(found.limit(most).as('found'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return counted.count;
+}
+
+const ROWS_A_READ = 500;
+
+/** All entries that the filters find, along the timeline, read piece by piece as they are asked for. */
+export async function* allEntries(
+  db: Db,
+  { order: asked, ...filters }: Pick<ListQuery, 'order'> & EntryFilters,
+  reader: Reader,
+): AsyncGenerator<LedgerEntry, void> {
+  const order = orderOf(asked, filters);
+  const names = new EntryNames(db, reader);
+  let last: Place | undefined;
+  do {
+    const found = findEntries(db, filters, last && { ...last, order });
+    const rows = await readEntries(db, found, { order, size: ROWS_A_READ, offset: 0 });
+    yield* await names.told(rows);
+    last = rows.length === ROWS_A_READ ? rows.at(-1) : undefined;
+  } while (last);
+}
+
+/** An entry by its reference, if there is one. */
+export async function findByReference(db: Db, reference: string, reader: Reader): Promise<LedgerEntry | undefined> {
+  const rows = await readEntries(
+    db,
+    db.selectFrom('ledger').where('reference', '=', reference).select(['id', 'created_time']),
+    { order: { columns: ['id'], direction: 'desc' }, size: 1, offset: 0 },
+  );
+  return (await new EntryNames(db, reader).told(rows))[0];
+}
+
+/** Which rows is settled before any of them is read, so that the way to a deep page is short. */
+async function readEntries(
+  db: Db,
+  found: ReturnType<typeof findEntries>,
+  { order: { columns, direction }, size, offset }: { order: Order; size: number; offset: number },
+): Promise<EntryRow[]> {
+  let places = db.selectFrom(found.as('found')).select('found.id').limit(size).offset(offset);
+  let rows = db
+    .selectFrom('ledger')
+    .select(['id', 'user_id', 'token_id', 'kind', 'credits', 'balance_after'])
+    .select(['reference', 'actor_id', 'remark', 'created_time']);
+  for (const column of columns) {
+    places = places.orderBy(`found.${column}`, direction);
+    rows = rows.orderBy(column, direction);
+  }
+  const data = await rows.where('id', 'in', places).execute();
+  return data.map((row) => ({ ...row, kind: row.kind as LedgerKind })); // only those of the contract are posted
+}

@@ -1,0 +1,117 @@
+import { knownModelsPath, logApi, profileApi, role, userStatus } from '@relay-hub/contract';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Asker, askers, authorisation, type Status, type Thing } from '#testing/authorisation-table.ts';
+import { chat, tokenOf } from '#testing/chat.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import type { Person } from '#testing/people.ts';
+import { addAccount, addPerson, PASSWORD } from '#testing/people.ts';
+import { served } from './serve.ts';
+
+/** Not mounted by `serve`, as its answer has no envelope. */
+const bare = [`GET ${knownModelsPath}`, 'GET /api/openapi.json'];
+const nowhere = '987654321';
+const codes: Record<number, string> = { 401: 'session.none', 403: 'session.role' };
+const ranks = { user: role.user, admin: role.admin, root: role.root, disabled: role.user };
+
+const methodOf = (endpoint: string): string => endpoint.split(' ')[0]!;
+const pathOf = (endpoint: string, id = nowhere): string => endpoint.split(' ')[1]!.replace(/:(\w+)/g, id);
+const bodyOf = (method: string, body: object = {}) => (method === 'GET' || method === 'DELETE' ? undefined : body);
+
+/** A line to start from, for whoever finds that one is missing. */
+function lineFor(endpoint: string): string {
+  const audience = served.get(endpoint)?.audience;
+  const open = audience === 'public' || audience === 'visitor';
+  const [user, admin] = [open || audience === 'user' ? 200 : 403, audience === 'root' ? 403 : 200];
+  return `  '${endpoint}': [${[open ? 200 : 401, user, admin, 200, open ? 200 : 401].join(', ')}],`;
+}
+
+onEveryDatabase('who may call what', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  const clients = new Map<Asker, ApiClient>();
+  const names = new Map<Asker, string>();
+  const things = new Map<Thing, string | number>();
+  let owner: Person;
+
+  async function signIn(who: Asker): Promise<void> {
+    const client = new ApiClient(hub().url);
+    const username = names.get(who);
+    clients.set(who, username === undefined ? client : await client.signIn(username, PASSWORD));
+  }
+
+  /** All that the owner of the things has. */
+  const belongings = async () => {
+    const { db } = hub().server.deps;
+    const of = (table: 'tokens' | 'sessions' | 'logs') =>
+      db.selectFrom(table).selectAll().where('user_id', '=', owner.id).execute();
+    const accounts = db.selectFrom('users').where('id', 'in', [owner.id, Number(things.get('root'))]);
+    return {
+      rows: await Promise.all([of('tokens'), of('sessions'), of('logs')]),
+      accounts: await accounts.selectAll().orderBy('id').execute(),
+    };
+  };
+
+  beforeAll(async () => {
+    await addChannel(hub(), upstream().url);
+    owner = await addPerson(hub(), { quota: 1_000_000 });
+    const { id, key } = await tokenOf(owner.client);
+    await chat(hub(), key);
+    const { data } = await owner.client.call(logApi.ownList);
+    const [session] = await owner.client.call(profileApi.sessions);
+    const root = await addAccount(hub(), { role: role.root });
+    things.set('token', id).set('log', data[0]!.id).set('session', session!.id).set('root', root.id);
+    for (const who of Object.keys(ranks) as (keyof typeof ranks)[])
+      names.set(who, (await addAccount(hub(), { role: ranks[who] })).username);
+    for (const who of askers) await signIn(who);
+    await hub()
+      .server.deps.db.updateTable('users')
+      .set({ status: userStatus.disabled })
+      .where('username', '=', names.get('disabled')!)
+      .execute();
+  });
+
+  test('every endpoint has its line', () => {
+    const missing = [...served.keys()].filter((endpoint) => !Object.hasOwn(authorisation, endpoint));
+    expect(missing, `Add to server/src/testing/authorisation-table.ts:\n${missing.map(lineFor).join('\n')}\n`).toEqual(
+      [],
+    );
+    const gone = Object.keys(authorisation).filter((endpoint) => !served.has(endpoint) && !bare.includes(endpoint));
+    expect(gone, 'Take out of server/src/testing/authorisation-table.ts').toEqual([]);
+  });
+
+  test('every endpoint that names a record of somebody says what others get', () => {
+    const owned = [...served.values()].filter(({ audience, path }) => audience === 'user' && path.includes(':id'));
+    const silent = owned.map(({ method, path }) => `${method} ${path}`).filter((key) => !authorisation[key]?.[5]);
+    expect(silent, 'Say in server/src/testing/authorisation-table.ts what somebody else gets').toEqual([]);
+  });
+
+  describe.each(Object.entries(authorisation))('%s', (endpoint, [nobody, user, admin, root, disabled, other]) => {
+    const method = methodOf(endpoint);
+    const expected: Record<Asker, Status> = { nobody, user, admin, root, disabled };
+
+    test.each(askers)('%s', async (who) => {
+      const client = clients.get(who)!; // signed in above
+      const answer = await client.send(method, pathOf(endpoint), bodyOf(method));
+      // Signing out ends the session that the other cases go on with.
+      if (answer.headers.has('set-cookie') && who !== 'disabled') await signIn(who);
+      expect([expected[who]].flat()).toContain(answer.status);
+      const code = codes[answer.status];
+      if (code === undefined) return;
+      expect(answer.body).toMatchObject({ success: false, code });
+      expect(answer.body).not.toHaveProperty('data');
+    });
+
+    if (!other) return;
+    test('what is somebody else’s', async () => {
+      const { as, thing, body, status } = other;
+      const id = things.get(thing)!;
+      const before = await belongings();
+      const client = clients.get(as)!;
+      const answer = await client.send(method, pathOf(endpoint, String(id)), bodyOf(method, { id, ...body }));
+      expect(answer).toMatchObject({ status, body: { success: false } });
+      expect(answer.body).not.toHaveProperty('data');
+      expect(await belongings()).toEqual(before);
+    });
+  });
+});

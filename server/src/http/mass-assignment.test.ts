@@ -1,0 +1,131 @@
+import type { Endpoint } from '@relay-hub/contract';
+import { role } from '@relay-hub/contract';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { allEndpoints, anyPath } from '#testing/endpoints.ts';
+import { hubForSuite } from '#testing/hub.ts';
+import type { Person } from '#testing/people.ts';
+import { addPerson } from '#testing/people.ts';
+
+/** What would raise a privilege, or pass for somebody else, could it be written along with something harmless. */
+const privileged = ['id', 'role', 'status', 'group', 'quota', 'inviter_id', 'user_id', 'owner', 'actor_id', 'held']
+  .concat(['used_quota', 'request_count', 'created_time', 'deleted_time', 'last_login_time', 'redeemed_user_id'])
+  .concat(['access_token', 'access_token_hash', 'password_hash', 'key_hash', 'key_cipher', 'balance_after', 'kind']);
+
+/** Where such a name is the very thing that is asked for: the record that is meant, or what an administrator sets. */
+const meant: Record<string, string[]> = {
+  'POST /api/user/': ['group', 'quota'],
+  'PUT /api/user/': ['id', 'group'],
+  'POST /api/user/manage': ['id'],
+  'POST /api/user/quota/:id': ['quota'],
+  'PUT /api/user_group/': ['id'],
+  'POST /api/token/': ['group'],
+  'PUT /api/token/': ['id', 'status', 'group'],
+  'POST /api/channel/': ['status', 'group'],
+  'PUT /api/channel/': ['id', 'status', 'group'],
+  'POST /api/channel/provider_models_list': ['id'],
+  'POST /api/channel/test': ['status', 'group'],
+  'POST /api/channel/batch/preview': ['status', 'group'],
+  'PUT /api/channel/batch': ['status', 'group'],
+  'PUT /api/channel/:id/keys/:key': ['status'],
+  'PUT /api/channel_tag/:tag': ['group'],
+  'POST /api/route/explain': ['group'],
+  'POST /api/prices/update/apply': ['id'],
+  'POST /api/redemption/': ['quota'],
+  'PUT /api/redemption/': ['id', 'status', 'quota'],
+};
+
+interface Json {
+  type?: string;
+  properties?: Record<string, Json>;
+  required?: string[];
+  additionalProperties?: Json | boolean;
+  items?: Json;
+  anyOf?: Json[];
+  enum?: unknown[];
+  const?: unknown;
+  minLength?: number;
+  minimum?: number;
+  minItems?: number;
+}
+
+const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
+const schemaOf = ({ body }: Endpoint): Json => z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Json; // the draft’s own words
+const withBody = allEndpoints.filter(({ body }) => body._zod.def.type !== 'undefined');
+
+/** Every part of a schema, itself included. */
+function* parts(schema: Json): Generator<Json> {
+  yield schema;
+  const { properties = {}, items, anyOf = [], additionalProperties: others } = schema;
+  const below = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])];
+  for (const part of typeof others === 'object' ? [...below, others] : below) yield* parts(part);
+}
+
+/** The smallest value that a schema may take, as far as that can be told from it. */
+function smallest(schema: Json): unknown {
+  const { type, enum: values, anyOf, minLength = 0, minimum = 1, minItems = 0, items = {} } = schema;
+  if (schema.const !== undefined) return schema.const;
+  if (values) return values[0];
+  if (anyOf) return smallest(anyOf[0] ?? {});
+  if (type === 'object')
+    return Object.fromEntries((schema.required ?? []).map((name) => [name, smallest(schema.properties?.[name] ?? {})]));
+  if (type === 'array') return Array.from({ length: minItems }, () => smallest(items));
+  if (type === 'boolean') return false;
+  return type === 'string' ? 'x'.repeat(Math.max(1, minLength)) : Math.max(minimum, 1);
+}
+
+describe.each(withBody)('the body of $method $path', (endpoint) => {
+  test('names nothing that is not meant to be written', () => {
+    const names = [...parts(schemaOf(endpoint))].flatMap(({ properties = {} }) => Object.keys(properties));
+    const found = [...new Set(names)].filter((name) => privileged.includes(name));
+    const help = `If these are meant to be written, say so in \`meant\`: '${nameOf(endpoint)}': ${JSON.stringify(found)}`;
+    expect(found.toSorted(), help).toEqual((meant[nameOf(endpoint)] ?? []).toSorted());
+  });
+
+  test('lets nothing through that it does not name', () => {
+    for (const { properties, additionalProperties: others } of parts(schemaOf(endpoint))) {
+      if (properties) expect(others ?? false).toBe(false);
+    }
+  });
+});
+
+test('what is meant is there', () => {
+  expect(Object.keys(meant).filter((name) => !withBody.some((endpoint) => nameOf(endpoint) === name))).toEqual([]);
+});
+
+onEveryDatabase('what is planted in a body', (make) => {
+  const hub = hubForSuite(make);
+  const people = new Map<string, Person>();
+
+  /** All accounts, but for what a request may well change. */
+  const accounts = () =>
+    hub()
+      .server.deps.db.selectFrom('users')
+      .where('id', '<=', Math.max(...[...people.values()].map(({ id }) => id)))
+      .select(['id', 'username', 'role', 'status', 'group', 'quota', 'held', 'used_quota', 'request_count', 'email'])
+      .select(['created_time', 'password_hash', 'access_token_hash', 'deleted_time'])
+      .orderBy('id')
+      .execute();
+
+  beforeAll(async () => {
+    people.set('user', await addPerson(hub()));
+    people.set('admin', await addPerson(hub(), { role: role.admin }));
+  });
+
+  describe.each(['user', 'admin'])('by %s', (who) => {
+    test.each(withBody)('changes no account: $method $path', async (endpoint) => {
+      const { id, client } = people.get(who)!; // added above
+      const before = await accounts();
+      const planted = Object.fromEntries(
+        privileged.filter((name) => !meant[nameOf(endpoint)]?.includes(name)).map((name) => [name, 1_000_000]),
+      );
+      const more = { id, user_id: 1, role: role.root, status: 2, group: 'svip', inviter_id: 1 };
+      const named = Object.fromEntries(Object.entries(more).filter(([name]) => name in planted));
+      const body = { ...(smallest(schemaOf(endpoint)) as object), ...planted, ...named };
+      const { status } = await client.send(endpoint.method, anyPath(endpoint), body);
+      expect(status).toBeLessThan(500);
+      expect(await accounts()).toEqual(before);
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * Every network that is not the public internet: this machine, private and shared ones, link-local (where clouds keep
+ * their metadata), documentation, benchmarks, multicast, reserved. IANA's special-purpose registries.
+ */
+const special4 = subnets('ipv4', [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]);
+
+/** What is given out for use on the internet, and what in it is not: there 6to4 and Teredo carry any IPv4 address. */
+const global6 = subnets('ipv6', ['2000::/3']);
+const special6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
+
+/** An IPv4 address written as IPv6: it leads where the IPv4 address leads. */
+const mapped = subnets('ipv6', ['::ffff:0:0/96']);
+
+/** Whether an IP address is one of the public internet. */
+export function isPublic(ip: string): boolean {
+  if (isIP(ip) === 4) return !special4.check(ip);
+  if (isIP(ip) !== 6) return false;
+  // A BlockList looks at the IPv4 address in a mapped one.
+  if (mapped.check(ip, 'ipv6')) return !special4.check(ip, 'ipv6');
+  return global6.check(ip, 'ipv6') && !special6.check(ip, 'ipv6');
+}
+
+/** Whether an operator's list of networks has the address. */
+export const isIn = (networks: BlockList, ip: string): boolean => networks.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+
+function subnets(family: 'ipv4' | 'ipv6', networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}

@@ -1,0 +1,153 @@
+import { lookup } from 'node:dns/promises';
+import type { BlockList, LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import type { Dispatcher } from 'undici';
+import { AppError, ensure } from '#errors.ts';
+import { version } from '#version.ts';
+import { isIn, isPublic } from './outbound-address.ts';
+
+const MOST_REDIRECTS = 3;
+
+interface Address {
+  address: string;
+  family: number;
+}
+
+export type Resolve = (host: string) => Promise<Address[]>;
+
+export interface OutboundOptions {
+  /** Private networks that may be reached: all, or those in the list. */
+  privateNetworks: 'all' | BlockList;
+  maxBytes: number;
+  /** From the look-up of the name to the last byte, redirects included. */
+  timeoutMs: number;
+  /** Media types, as in the Accept header. */
+  accept: string;
+  /** The input that is to blame when the address is refused. */
+  field?: string | undefined;
+  resolve?: Resolve;
+}
+
+export interface Fetched {
+  /** Where the answer came from, after redirects. */
+  address: string;
+  contentType: string;
+  body: Buffer;
+}
+
+/**
+ * Fetches from an address that somebody typed in. Every name is looked up here, every address that it has must be
+ * allowed, and the connection goes to one of those very addresses, so that a second look-up cannot lead elsewhere;
+ * each redirect is held to the same. Throws `outbound.*`, and nothing else.
+ */
+export async function fetchGuarded(address: string, options: OutboundOptions): Promise<Fetched> {
+  const timer = AbortSignal.timeout(options.timeoutMs);
+  let url = parse(address, options);
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    const answer = await fetchOnce(url, options, timer);
+    if (!(answer instanceof URL)) return answer;
+    url = answer;
+  }
+  throw new AppError('outbound.redirects', { field: options.field, limit: MOST_REDIRECTS });
+}
+
+function parse(address: string, { field }: OutboundOptions, base?: URL): URL {
+  const url = URL.parse(address, base);
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  ensure(url && isHttp && url.username === '' && url.password === '', 'outbound.address', { field });
+  return url;
+}
+
+/** The answer, or where it says to look instead. */
+async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<Fetched | URL> {
+  const { field, accept } = options;
+  const addresses = await pinned(url.hostname.replace(/^\[|\]$/g, ''), options, signal);
+  // Twelve megabytes that a server which fetches nothing does not need.
+  const { Agent, request } = await import('undici');
+  const agent = new Agent({ connect: { lookup: always(addresses) } });
+  try {
+    const answer = await request(url, {
+      dispatcher: agent,
+      signal,
+      headers: { accept, 'accept-encoding': 'identity', 'user-agent': `relay-hub/${version}` },
+    });
+    const location = answer.statusCode >= 300 && answer.statusCode < 400 ? answer.headers['location'] : undefined;
+    if (typeof location === 'string') return redirected(location, url, options);
+    ensure(answer.statusCode === 200, 'outbound.status', { field, host: url.host, status: answer.statusCode });
+    const contentType = String(answer.headers['content-type'] ?? '');
+    return { address: url.href, contentType, body: await read(answer, options) };
+  } catch (error) {
+    throw told(error, url, options, signal);
+  } finally {
+    // Whatever is still on its way is not waited for.
+    void agent.destroy().catch(() => {});
+  }
+}
+
+function redirected(location: string, from: URL, options: OutboundOptions): URL {
+  const url = parse(location, options, from);
+  // What began in secret does not go on in the open.
+  ensure(from.protocol !== 'https:' || url.protocol === 'https:', 'outbound.address', { field: options.field });
+  return url;
+}
+
+async function read({ body, headers }: Dispatcher.ResponseData, { maxBytes, field }: OutboundOptions): Promise<Buffer> {
+  const tooLarge = () => new AppError('outbound.too_large', { field, limit: `${maxBytes / 1024 / 1024} MiB` });
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxBytes) throw tooLarge();
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** The addresses of a host, all of them allowed: one that is not makes the others suspect. */
+async function pinned(host: string, options: OutboundOptions, signal: AbortSignal): Promise<Address[]> {
+  const { field, privateNetworks, resolve = lookUp } = options;
+  const family = isIP(host);
+  const addresses = family === 0 ? await withTime(resolve(host), host, options, signal) : [{ address: host, family }];
+  ensure(addresses.length > 0, 'outbound.unresolved', { field, host });
+  const allowed = ({ address }: Address) =>
+    isIP(address) !== 0 && (isPublic(address) || privateNetworks === 'all' || isIn(privateNetworks, address));
+  ensure(addresses.every(allowed), 'outbound.private', { field, host });
+  return addresses;
+}
+
+const lookUp: Resolve = (host) => lookup(host, { all: true, verbatim: true });
+
+async function withTime(
+  looking: Promise<Address[]>,
+  host: string,
+  { field }: OutboundOptions,
+  signal: AbortSignal,
+): Promise<Address[]> {
+  const late = Promise.withResolvers<never>();
+  const onAbort = () => late.reject(new AppError('outbound.timeout', { field, host }));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([looking, late.promise]);
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('outbound.unresolved', { field, host });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** A look-up whose answer is known already. */
+function always(addresses: Address[]): LookupFunction {
+  return (_host, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, addresses);
+    else done(null, first?.address ?? '', first?.family);
+  };
+}
+
+function told(error: unknown, { host }: URL, { field }: OutboundOptions, signal: AbortSignal): AppError {
+  if (error instanceof AppError) return error;
+  if (signal.aborted) return new AppError('outbound.timeout', { field, host });
+  const { code = '' } = error as { code?: string };
+  return new AppError('outbound.failed', { field, host, reason: code || 'unknown' });
+}
