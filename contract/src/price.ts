@@ -1,41 +1,44 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { modelPattern, ratio, seconds } from './values.ts';
+import { priceChange } from './price-change.ts';
+import { priceEdit, priceEdits, priceGroupEdit, priceInput, priceModels, priceTerms } from './price-input.ts';
+import { seconds } from './values.ts';
 
-/**
- * Multiples of the input or output ratio for kinds of token that cost something else.
- * A kind that is not named costs what `extraRatioDefaults` says.
- */
-export const extraRatios = z.object({
-  /** Part of the prompt that the provider had cached (OpenAI, Gemini, DeepSeek …); × input. */
-  cached_tokens_ratio: z.optional(ratio),
-  /** Anthropic's cache read and write counters; × input. */
-  cached_read_ratio: z.optional(ratio),
-  cached_write_ratio: z.optional(ratio),
-  cached_write_1h_ratio: z.optional(ratio),
-  input_audio_tokens_ratio: z.optional(ratio),
-  input_image_tokens_ratio: z.optional(ratio),
-  /** × output. */
-  output_audio_tokens_ratio: z.optional(ratio),
-  reasoning_tokens_ratio: z.optional(ratio),
-});
-export type ExtraRatios = z.infer<typeof extraRatios>;
-
-export const priceInput = z.object({
-  model: modelPattern,
-  /** `tokens`: by token; `times`: 1000 × input credits for each answered call. */
-  type: z.enum(['tokens', 'times']),
-  /** Who makes the model: an id of the model owners. */
-  channel_type: z.int().check(z.gte(0), z.lte(2_147_483_647)),
-  input: ratio,
-  output: ratio,
-  extra_ratios: z.optional(extraRatios),
-});
-export type PriceInput = z.infer<typeof priceInput>;
+/** Where a price in force comes from: this build, a list that was fetched, or somebody's own hand. */
+export const priceSources = ['built_in', 'remote', 'own'] as const;
+export type PriceSource = (typeof priceSources)[number];
 
 /** `version` grows with every change of any price; a log row names the version that it was charged with. */
-export const price = z.extend(priceInput, { version: z.int(), valid_from: seconds });
+export const price = z.extend(priceInput, {
+  version: z.int(),
+  valid_from: seconds,
+  source: z.enum(priceSources),
+});
 export type Price = z.infer<typeof price>;
+
+/** Without a version: a price of the built-in list, which is in force only where it was taken over. */
+const listed = z.extend(priceInput, {
+  version: z.optional(z.int()),
+  valid_from: z.optional(seconds),
+  source: z.optional(z.enum(priceSources)),
+});
+
+/** One version of a price; in force while `valid_to` is null. */
+export const priceVersion = z.extend(price, { valid_to: z.nullable(seconds) });
+export type PriceVersion = z.infer<typeof priceVersion>;
+
+/** A version, and the change that began it; `actor` is empty where it was the server itself. */
+const pastVersion = z.extend(priceVersion, { change_id: z.nullable(z.int()), actor: z.string() });
+export type PastVersion = z.infer<typeof pastVersion>;
+
+const priceGroup = z.extend(priceTerms, { models: z.array(z.string()) });
+
+const availableModel = z.object({
+  groups: z.array(z.string()),
+  owned_by: z.string(),
+  /** Null: calls are refused. Without a version: the default price of models that have none. */
+  price: z.nullable(listed),
+});
 
 const byModel = z.object({ model: z.string() });
 
@@ -46,7 +49,14 @@ export const priceApi = {
     audience: 'public',
     summary: 'Prices in force (`type=db`) or the built-in list (`type=default`), by owner and model',
     query: z.object({ type: z._default(z.enum(['db', 'default']), 'db') }),
-    reply: z.array(z.extend(priceInput, { version: z.optional(z.int()), valid_from: z.optional(seconds) })),
+    reply: z.array(listed),
+  }),
+  groups: endpoint({
+    method: 'GET',
+    path: '/api/prices/groups',
+    audience: 'admin',
+    summary: 'Prices in force with the models of equal terms together',
+    reply: z.array(priceGroup),
   }),
   names: endpoint({
     method: 'GET',
@@ -54,6 +64,29 @@ export const priceApi = {
     audience: 'admin',
     summary: 'Names that have a price or are used by an enabled channel',
     reply: z.array(z.string()),
+  }),
+  unpriced: endpoint({
+    method: 'GET',
+    path: '/api/prices/unpriced',
+    audience: 'admin',
+    summary: 'Models of enabled channels that no price covers, with the number of those channels',
+    reply: z.array(z.object({ model: z.string(), channels: z.int() })),
+  }),
+  history: endpoint({
+    method: 'GET',
+    path: '/api/prices/history/:model',
+    audience: 'admin',
+    summary: 'Versions of a model’s price, newest first; at most 200',
+    params: byModel,
+    reply: z.array(pastVersion),
+  }),
+  version: endpoint({
+    method: 'GET',
+    path: '/api/prices/version/:version',
+    audience: 'user',
+    summary: 'The price that a log row names, in force or not',
+    params: z.object({ version: z.coerce.number().check(z.int(), z.gte(1)) }),
+    reply: priceVersion,
   }),
   create: endpoint({
     method: 'POST',
@@ -69,24 +102,46 @@ export const priceApi = {
     audience: 'admin',
     summary: 'Change a price; a new version, valid from now',
     params: byModel,
-    body: priceInput,
+    body: priceEdit,
     reply: price,
   }),
   remove: endpoint({
     method: 'DELETE',
     path: '/api/prices/single/:model',
     audience: 'admin',
-    summary: 'End a price',
+    summary: 'End a price; the reply can be undone by its id',
     params: byModel,
+    reply: z.nullable(priceChange),
+  }),
+  setGroup: endpoint({
+    method: 'POST',
+    path: '/api/prices/multiple',
+    audience: 'admin',
+    summary: 'One price for several models; those of `original_models` that are not in `models` lose theirs',
+    body: priceGroupEdit,
+    reply: z.nullable(priceChange),
+  }),
+  setMany: endpoint({
+    method: 'PUT',
+    path: '/api/prices/multiple',
+    audience: 'admin',
+    summary: 'Prices of several models in one step',
+    body: priceEdits,
+    reply: z.nullable(priceChange),
+  }),
+  removeMany: endpoint({
+    method: 'PUT',
+    path: '/api/prices/multiple/delete',
+    audience: 'admin',
+    summary: 'End the prices of several models',
+    body: priceModels,
+    reply: z.nullable(priceChange),
   }),
   available: endpoint({
     method: 'GET',
     path: '/api/available_model',
     audience: 'visitor',
     summary: 'Models that an enabled channel serves to a public group or to the caller’s, with owner and price',
-    reply: z.record(
-      z.string(),
-      z.object({ groups: z.array(z.string()), owned_by: z.string(), price: z.nullable(priceInput) }),
-    ),
+    reply: z.record(z.string(), availableModel),
   }),
 };

@@ -1,20 +1,33 @@
 import { readFileSync } from 'node:fs';
-import type { ExtraRatios, Price, PriceInput } from '@relay-hub/contract';
-import type { Kysely } from 'kysely';
-import type { Db, Tables } from '#db/tables.ts';
+import type { ExtraRatios, PastVersion, Price, PriceInput, PriceVersion } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
-const columns = ['model', 'type', 'channel_type', 'input', 'output', 'extra_ratios', 'version', 'valid_from'] as const;
+export const priceColumns = [
+  'prices.version',
+  'prices.model',
+  'prices.type',
+  'prices.channel_type',
+  'prices.input',
+  'prices.output',
+  'prices.extra_ratios',
+  'prices.valid_from',
+  'prices.source',
+] as const;
+
+/** Enough to see how a price came about. */
+const mostVersions = 200;
 
 /** The prices that ship with this build. */
 export const builtInPrices = (): PriceInput[] =>
   JSON.parse(readFileSync(new URL('../../prices/built-in-prices.json', import.meta.url), 'utf8')) as PriceInput[];
 
+/** The prices in force, by owner and model. */
 export async function listPrices(db: Db): Promise<Price[]> {
   const rows = await db
     .selectFrom('prices')
     .where('valid_to', 'is', null)
-    .select(columns)
+    .select(priceColumns)
     .orderBy('channel_type')
     .orderBy('model')
     .execute();
@@ -22,47 +35,36 @@ export async function listPrices(db: Db): Promise<Price[]> {
 }
 
 /** A price without multiples of its own has no `extra_ratios` on the wire. */
-function lean({ extra_ratios: extra, ...row }: Omit<Price, 'extra_ratios'> & { extra_ratios: ExtraRatios }): Price {
+export function lean<R extends { extra_ratios: ExtraRatios }>({
+  extra_ratios: extra,
+  ...row
+}: R): Omit<R, 'extra_ratios'> & { extra_ratios?: ExtraRatios } {
   return Object.keys(extra).length === 0 ? row : { ...row, extra_ratios: extra };
 }
 
-const asRow = ({ extra_ratios: extra, ...price }: PriceInput, now: number) => ({
-  ...price,
-  extra_ratios: JSON.stringify(extra ?? {}),
-  valid_from: now,
-  valid_to: null,
-});
-
-/** Throws `record.exists` when the model has a price. */
-export async function createPrice(db: Db, price: PriceInput, now: number): Promise<Price> {
-  const made = await db
-    .insertInto('prices')
-    .values(asRow(price, now))
-    .onConflict((conflict) => conflict.column('model').where('valid_to', 'is', null).doNothing())
-    .returning(columns)
+/** One version, in force or not. Throws `record.not_found`. */
+export async function getVersion(db: Db, version: number): Promise<PriceVersion> {
+  const row = await db
+    .selectFrom('prices')
+    .where('version', '=', version)
+    .select([...priceColumns, 'prices.valid_to'])
     .executeTakeFirst();
-  ensure(made, 'record.exists', { field: 'model', name: price.model });
-  return lean(made);
+  ensure(row, 'record.not_found', { field: 'version' });
+  return lean(row);
 }
 
-/** Ends the price in force and puts a new version in its place; a new name must be free. */
-export async function updatePrice(db: Kysely<Tables>, model: string, price: PriceInput, now: number): Promise<Price> {
-  return db.transaction().execute(async (trx) => {
-    await removePrice(trx, model, now);
-    return createPrice(trx, price, now);
-  });
-}
-
-/** Ends a price. Rows that were charged with it still name its version. */
-export async function removePrice(db: Db, model: string, now: number): Promise<void> {
-  const ended = await db
-    .updateTable('prices')
-    .set({ valid_to: now })
-    .where('model', '=', model)
-    .where('valid_to', 'is', null)
-    .returning('version')
-    .executeTakeFirst();
-  ensure(ended, 'record.not_found', { field: 'model' });
+/** The versions of a model's price, newest first, with who began each. */
+export async function listVersions(db: Db, model: string): Promise<PastVersion[]> {
+  const rows = await db
+    .selectFrom('prices')
+    .leftJoin('price_changes', 'price_changes.id', 'prices.begun_by')
+    .leftJoin('users', 'users.id', 'price_changes.actor_id')
+    .where('prices.model', '=', model)
+    .select([...priceColumns, 'prices.valid_to', 'prices.begun_by as change_id', 'users.username as actor'])
+    .orderBy('prices.version', 'desc')
+    .limit(mostVersions)
+    .execute();
+  return rows.map(({ actor, ...row }) => ({ ...lean(row), actor: actor ?? '' }));
 }
 
 /** Adds the built-in prices of models that never had one. What an operator changed or deleted stays as it is. */
@@ -71,12 +73,27 @@ export async function addMissingPrices(db: Db, now: number): Promise<number> {
   const known = new Set(rows.map(({ model }) => model));
   const missing = builtInPrices().filter(({ model }) => !known.has(model));
   for (let i = 0; i < missing.length; i += 100) {
-    const some = missing.slice(i, i + 100).map((price) => asRow(price, now));
     await db
       .insertInto('prices')
-      .values(some)
+      .values(missing.slice(i, i + 100).map((price) => asRow({ ...price, source: 'built_in' }, now)))
       .onConflict((conflict) => conflict.column('model').where('valid_to', 'is', null).doNothing())
       .execute();
   }
   return missing.length;
 }
+
+/** A price as its table holds it, from now on in force. */
+export const asRow = (
+  { model, type, channel_type, input, output, extra_ratios, source }: PriceInput & Pick<Price, 'source'>,
+  now: number,
+) => ({
+  model,
+  type,
+  channel_type,
+  input,
+  output,
+  source,
+  extra_ratios: JSON.stringify(extra_ratios ?? {}),
+  valid_from: now,
+  valid_to: null,
+});

@@ -1,0 +1,25 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { PageHeader } from '#shared/page-header.tsx';
+import { PriceList } from '#shared/price-list/price-list.tsx';
+import { PriceVersion } from '#shared/price-list/price-version.tsx';
+
+const route = getRouteApi('/panel/model_price');
+
+/** The models that the reader can call, and what they cost. */
+export function ModelPriceScreen() {
+  const { t } = useTranslation('price');
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <PriceList
+      search={search}
+      onSearch={(change) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true })}
+      heading={({ group, version }) => (
+        <PageHeader title={t('panelTitle')} text={group ? t('panelText', { group }) : t('textPlain')}>
+          <PriceVersion version={version} />
+        </PageHeader>
+      )}
+    />
+  );
+}

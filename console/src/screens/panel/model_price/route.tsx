@@ -1,0 +1,19 @@
+import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { availableQuery } from '#api/available.ts';
+import { loadScreen } from '#api/load-screen.ts';
+import { ownersQuery } from '#api/owners.ts';
+import { searchOf } from '#api/search-of.ts';
+import { userGroupsQuery } from '#api/user-groups.ts';
+import { priceListDefaults, type PriceListSearch } from '#shared/price-list/price-list-search.ts';
+
+export const Route = createFileRoute('/panel/model_price')({
+  staticData: { menu: { group: 'billing', order: 20, titleKey: 'model_price' } },
+  ...searchOf<PriceListSearch>(priceListDefaults),
+  loader: ({ context }) =>
+    loadScreen(context, ['price'], (client) => [
+      client.prefetchQuery(availableQuery),
+      client.prefetchQuery(userGroupsQuery),
+      client.prefetchQuery(ownersQuery),
+    ]),
+  component: lazyRouteComponent(() => import('./model-price-screen.tsx'), 'ModelPriceScreen'),
+});

@@ -1,0 +1,11 @@
+import type { PriceChange } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+
+/** "7 changed, 11 added, 19 dropped", without what is zero. */
+export function ChangeCounts({ change }: { change: Pick<PriceChange, 'added' | 'changed' | 'dropped'> }) {
+  const { t } = useTranslation('pricing');
+  return (['changed', 'added', 'dropped'] as const)
+    .filter((what) => change[what] > 0)
+    .map((what) => t(`counts.${what}`, { count: change[what] }))
+    .join(t('listSeparator'));
+}

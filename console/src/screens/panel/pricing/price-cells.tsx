@@ -1,0 +1,115 @@
+import { callPriceText, extraKinds, extraRatio, priceText, type Price, type PriceTerms } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { Chip } from '#shared/chip.tsx';
+import { cx } from '#shared/cx.ts';
+import { MiddleCut } from '#shared/middle-cut.tsx';
+import { formatPlain } from '#shared/number.ts';
+import { OwnerTile } from '#shared/owner-tile.tsx';
+import { useOwners } from '#api/owners.ts';
+import type { Unit } from './pricing-search.ts';
+
+/** Two lines of a row: what counts, and what explains it. */
+function TwoLines({ top, below, right }: { top: React.ReactNode; below: React.ReactNode; right?: boolean }) {
+  return (
+    <span className={cx('flex min-w-0 flex-col', right && 'items-end')}>
+      <span className="max-w-full min-w-0 truncate">{top}</span>
+      <span className="max-w-full truncate text-12 text-text2 in-data-compact:text-11">{below}</span>
+    </span>
+  );
+}
+
+/** Who makes a model, by the id in its price. */
+export function useOwnerOf(): (id: number) => { name: string; icon: string } {
+  const { t } = useTranslation('pricing');
+  const owners = new Map(useOwners().map((owner) => [owner.id, owner]));
+  return (id) => owners.get(id) ?? { name: t('noOwner'), icon: '' };
+}
+
+export function ModelCell({ price, covers }: { price: Price; covers?: number | undefined }) {
+  const { t } = useTranslation('pricing');
+  const owner = useOwnerOf()(price.channel_type);
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <OwnerTile name={owner.name} icon={owner.icon} />
+      <TwoLines
+        top={
+          <span className="flex min-w-0 items-center gap-2">
+            <MiddleCut text={price.model} />
+            {covers !== undefined && covers > 0 && <Chip tone="outline">{t('covers', { count: covers })}</Chip>}
+          </span>
+        }
+        below={owner.name}
+      />
+    </span>
+  );
+}
+
+/** More would be cut off anyway. */
+const most = 8;
+
+export function ModelsCell({ models, ownerId }: { models: readonly string[]; ownerId: number }) {
+  const owner = useOwnerOf()(ownerId);
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <OwnerTile name={owner.name} icon={owner.icon} />
+      <TwoLines top={models.slice(0, most).join(', ')} below={owner.name} />
+    </span>
+  );
+}
+
+export function TypeCell({ type }: Pick<PriceTerms, 'type'>) {
+  const { t } = useTranslation('price');
+  return <span className="text-text2">{t(type === 'times' ? 'byCall' : 'byTokens')}</span>;
+}
+
+interface RatioProps {
+  terms: PriceTerms;
+  side: 'input' | 'output';
+  unit: Unit;
+}
+
+/** A ratio with what it costs below it. A price by the call has one ratio, which stands in the last of the two columns. */
+export function RatioCell({ terms, side, unit }: RatioProps) {
+  const { t } = useTranslation(['price', 'pricing']);
+  const byCall = terms.type === 'times';
+  if (byCall && side === 'input') return null;
+  const ratio = byCall ? terms.input : terms[side];
+  const text = byCall ? callPriceText([ratio], unit.currency) : priceText([ratio], unit);
+  const below = text === undefined ? <span className="text-ok">{t('free')}</span> : text;
+  return (
+    <TwoLines
+      right
+      top={formatPlain(ratio, 10)}
+      below={
+        <>
+          {below}
+          {byCall && text !== undefined && ` ${t('aCall')}`}
+        </>
+      }
+    />
+  );
+}
+
+/** Kinds of token that the price names, with the ratio that a token of each costs, and the amounts below. */
+export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
+  const { t } = useTranslation('price');
+  if (terms.type === 'times') return null;
+  const named = extraKinds.filter(({ key }) => terms.extra_ratios?.[key] !== undefined);
+  if (named.length === 0) return null;
+  const ratios = named.map(({ kind, side }) => [terms[side], extraRatio(kind, terms.extra_ratios)]);
+  const top = named.map(
+    ({ kind }, at) =>
+      `${t(`kinds.${kind}`)} ${formatPlain(
+        ratios[at]!.reduce((a, b) => a * b),
+        6,
+      )}`,
+  );
+  const below = ratios.map((pair) => priceText(pair, unit) ?? t('free'));
+  return <TwoLines top={top.join(' · ')} below={below.join(' · ')} />;
+}
+
+export function SourceCell({ source }: Pick<Price, 'source'>) {
+  const { t } = useTranslation('pricing');
+  if (source === 'own') return <Chip tone="outline">{t('sources.own')}</Chip>;
+  return <span className="text-text2">{t(`sources.${source}`)}</span>;
+}

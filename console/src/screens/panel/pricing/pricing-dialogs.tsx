@@ -1,0 +1,30 @@
+import { ChangeDialog } from './change-dialog.tsx';
+import { ChangesDialog } from './changes-dialog.tsx';
+import { PriceHistory } from './price-history.tsx';
+import { UpdateDialog } from './update-dialog.tsx';
+import type { PriceActions } from './use-price-actions.ts';
+
+interface Props {
+  /** `update`, `changes`, `change:<id>` or `history:<model>`. */
+  open: string;
+  actions: PriceActions;
+  onOpen: (open: string) => void;
+}
+
+/** The dialog that the address asks for. */
+export function PricingDialogs({ open, actions, onOpen }: Props) {
+  const close = () => onOpen('');
+  const [what, of = ''] = splitOnce(open);
+  if (what === 'update') return <UpdateDialog actions={actions} onClose={close} />;
+  if (what === 'changes')
+    return <ChangesDialog actions={actions} onShow={(id) => onOpen(`change:${id}`)} onClose={close} />;
+  if (what === 'change') return <ChangeDialog key={of} id={Number(of)} actions={actions} onClose={close} />;
+  if (what === 'history') return <PriceHistory key={of} model={of} onClose={close} />;
+  return null;
+}
+
+/** Models may have colons in their names. */
+function splitOnce(text: string): [string, string?] {
+  const at = text.indexOf(':');
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,107 @@
+import type { Price } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { History, Plus, RefreshCw } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOwners } from '#api/owners.ts';
+import { Button, IconButton } from '#shared/button.tsx';
+import { PageHeader } from '#shared/page-header.tsx';
+import { useIsPhone } from '#shared/use-media.ts';
+import { LastUpdate } from './last-update.tsx';
+import { MergedTable } from './merged-table.tsx';
+import type { PriceBulkAct } from './price-bulk.tsx';
+import { findPrices, unitOf, type PricingSearch } from './pricing-search.ts';
+import { pricesInForce } from './pricing-api.ts';
+import { SingleTable } from './single-table.tsx';
+import { usePriceActions } from './use-price-actions.ts';
+import { usePricingToolbar } from './use-pricing-toolbar.tsx';
+
+const loadDrawer = () => import('./price-drawer.tsx');
+const PriceDrawer = lazy(async () => ({ default: (await loadDrawer()).PriceDrawer }));
+const MergeDrawer = lazy(async () => ({ default: (await loadDrawer()).MergeDrawer }));
+const PricingDialogs = lazy(async () => ({ default: (await import('./pricing-dialogs.tsx')).PricingDialogs }));
+const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }));
+
+const route = getRouteApi('/panel/pricing');
+const none: Price[] = [];
+
+export function PricingScreen() {
+  const { t } = useTranslation('pricing');
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useQuery(pricesInForce);
+  const prices = list.data ?? none;
+  const owners = useOwners();
+  const { keyword, type, owner, source } = search;
+  const found = useMemo(
+    () => findPrices(prices, { keyword, type, owner, source }, owners),
+    [prices, keyword, type, owner, source, owners],
+  );
+  const actions = usePriceActions();
+  const [asked, setAsked] = useState<PriceBulkAct>();
+  const phone = useIsPhone();
+  const go = (change: Partial<PricingSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
+  const toolbar = usePricingToolbar({ search, prices, onSearch: go });
+  const add = (
+    <Button
+      variant="primary"
+      icon={Plus}
+      onPointerEnter={() => void loadDrawer()}
+      onFocus={() => void loadDrawer()}
+      onClick={() => go({ edit: 'new' })}
+    >
+      {t('add')}
+    </Button>
+  );
+  const update = (
+    <Button icon={RefreshCw} onClick={() => go({ open: 'update' })}>
+      {t('update')}
+    </Button>
+  );
+  const history = (
+    <IconButton label={t('changes')} icon={History} variant="default" onClick={() => go({ open: 'changes' })} />
+  );
+  const table = {
+    page: list,
+    found,
+    prices,
+    search,
+    unit: unitOf(search.unit),
+    toolbar,
+    empty: { add, update },
+    actions,
+    onSearch: go,
+    onBulk: setAsked,
+  };
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        {...(!phone && { text: t('text'), help: <p className="whitespace-pre-line">{t('help')}</p> })}
+      >
+        {history}
+        {update}
+        {add}
+      </PageHeader>
+      <LastUpdate onShow={(id) => go({ open: `change:${id}` })} onUndo={actions.undo} busy={actions.busy} />
+      {search.view === 'merged' ? <MergedTable {...table} /> : <SingleTable {...table} />}
+      <Suspense>
+        {search.edit !== '' && list.data && (
+          <PriceDrawer
+            key={search.edit}
+            edit={search.edit}
+            prices={prices}
+            actions={actions}
+            onClose={() => go({ edit: '' })}
+          />
+        )}
+        {search.open !== '' && <PricingDialogs open={search.open} actions={actions} onOpen={(open) => go({ open })} />}
+        {asked?.act === 'merge' && <MergeDrawer {...asked} actions={actions} onClose={() => setAsked(undefined)} />}
+        {asked && asked.act !== 'merge' && (
+          <BulkDialog {...asked} actions={actions} onClose={() => setAsked(undefined)} />
+        )}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { PriceDifference, PricePreview } from '@relay-hub/contract';
+import { expect, test } from 'vitest';
+import { byMove, choiceOf, leftAtFirst, tabsOf } from './update-choice.ts';
+
+const difference = (model: string, more: Partial<PriceDifference> = {}): PriceDifference => ({
+  model,
+  before: null,
+  after: null,
+  source: null,
+  factor: 1.1,
+  jumps: [],
+  served: false,
+  ...more,
+});
+const preview: PricePreview = {
+  id: 'p',
+  from: 'list',
+  address: '',
+  created_time: 1,
+  total: 5,
+  own: 1,
+  changed: [
+    difference('a'),
+    difference('jump', { factor: 1000, jumps: ['input'] }),
+    difference('zero', { factor: null, jumps: ['output'] }),
+  ],
+  added: [difference('new', { factor: null })],
+  dropped: [difference('old')],
+  unchanged: ['same'],
+  rejected: [],
+};
+
+test('what jumps stays as it is until it is ticked', () => {
+  const left = leftAtFirst(preview);
+  expect([...left]).toEqual(['jump', 'zero']);
+  expect(choiceOf(preview, 'overwrite', left)).toEqual({
+    counts: { changed: 1, added: 1, dropped: 1, total: 3 },
+    body: { id: 'p', mode: 'overwrite', leave: ['jump', 'zero'], confirmed: [] },
+  });
+  expect(choiceOf(preview, 'overwrite', new Set(['zero', 'old']))).toEqual({
+    counts: { changed: 2, added: 1, dropped: 0, total: 3 },
+    body: { id: 'p', mode: 'overwrite', leave: ['zero', 'old'], confirmed: ['jump'] },
+  });
+});
+
+test('an update that only adds has nothing else to choose', () => {
+  expect(tabsOf(preview, 'add').map(({ value }) => value)).toEqual(['added', 'unchanged']);
+  expect(choiceOf(preview, 'add', new Set()).counts).toEqual({ changed: 0, added: 1, dropped: 0, total: 1 });
+  expect(choiceOf(preview, 'add', new Set()).body.confirmed).toEqual([]);
+});
+
+test('rejected rows are shown only where there are some', () => {
+  expect(tabsOf(preview, 'overwrite')).toEqual([
+    { value: 'changed', count: 3 },
+    { value: 'added', count: 1 },
+    { value: 'dropped', count: 1 },
+    { value: 'unchanged', count: 1 },
+  ]);
+  const rejected = [{ row: 1, model: 'x', field: 'input', problem: 'no', kept: false }];
+  expect(tabsOf({ ...preview, rejected }, 'add').at(-1)).toEqual({ value: 'rejected', count: 1 });
+});
+
+test('the largest moves come first, also downwards, and those to zero before all', () => {
+  const moves = [
+    difference('b', { factor: 1.2 }),
+    difference('a', { factor: 1.2 }),
+    difference('down', { factor: 0.5 }),
+    difference('zero', { factor: null }),
+  ];
+  expect(byMove(moves).map(({ model }) => model)).toEqual(['zero', 'down', 'a', 'b']);
+});

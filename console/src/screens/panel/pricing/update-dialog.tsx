@@ -1,0 +1,118 @@
+import { priceUpdateApi, type PricePreview, type PriceUpdateMode, type PriceUpdateSource } from '@relay-hub/contract';
+import { useMutation } from '@tanstack/react-query';
+import { Download, FileJson2 } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { Button } from '#shared/button.tsx';
+import { Dialog } from '#shared/dialog.tsx';
+import { formatWhole } from '#shared/number.ts';
+import { ChangeCounts } from './change-counts.tsx';
+import { choiceOf, leftAtFirst } from './update-choice.ts';
+import { UpdatePreview } from './update-preview.tsx';
+import { UpdateSource, type From } from './update-source.tsx';
+import type { PriceActions } from './use-price-actions.ts';
+
+interface Props {
+  actions: PriceActions;
+  onClose: () => void;
+}
+
+/** New prices from a list: where from, what they would change, and then just that. */
+export function UpdateDialog({ actions, onClose }: Props) {
+  const { t } = useTranslation('pricing');
+  const id = useId();
+  const look = useRef<HTMLButtonElement>(null);
+  const [from, setFrom] = useState<From>('built_in');
+  const [source, setSource] = useState<PriceUpdateSource>();
+  const [mode, setMode] = useState<PriceUpdateMode>('overwrite');
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const fetching = useMutation({
+    mutationFn: (chosen: PriceUpdateSource) => call(priceUpdateApi.preview, { body: chosen }),
+    // Told where the source is chosen.
+    meta: { quiet: true },
+    onSuccess: (found, chosen) => {
+      setSource(chosen);
+      setLeft(leftAtFirst(found));
+    },
+  });
+  const preview = fetching.data;
+  const applying = useMutation({
+    mutationFn: (found: PricePreview) => call(priceUpdateApi.apply, { body: choiceOf(found, mode, left).body }),
+  });
+  const apply = (found: PricePreview, close: () => void) =>
+    applying.mutate(found, {
+      onSuccess: (change) => {
+        actions.told(change, t('updated'));
+        close();
+      },
+    });
+  const counts = preview && choiceOf(preview, mode, left).counts;
+  return (
+    <Dialog
+      title={t('updateTitle')}
+      text={preview ? undefined : t('updateText')}
+      width={preview ? 900 : 600}
+      initialFocus={look}
+      onClose={onClose}
+      footer={(close) => (
+        <>
+          {counts && (
+            <span role="status" className="mr-auto text-13 text-text2 tabular-nums max-sm:w-full">
+              {counts.total > 0 ? <ChangeCounts change={counts} /> : t('nothingToDo')}
+            </span>
+          )}
+          <Button variant="ghost" onClick={close}>
+            {t('cancel')}
+          </Button>
+          {!preview && (
+            <Button
+              ref={look}
+              type="submit"
+              form={id}
+              variant="primary"
+              icon={from === 'list' ? FileJson2 : Download}
+              busy={fetching.isPending}
+            >
+              {t(from === 'list' ? 'chooseFile' : 'look')}
+            </Button>
+          )}
+          {preview && counts && (
+            <Button
+              variant="primary"
+              disabled={counts.total === 0}
+              busy={applying.isPending}
+              onClick={() => apply(preview, close)}
+            >
+              {t(mode === 'overwrite' ? 'overwriteDo' : 'addDo', {
+                count: counts.total,
+                total: formatWhole(counts.total),
+              })}
+            </Button>
+          )}
+        </>
+      )}
+    >
+      {preview && source ? (
+        <UpdatePreview
+          preview={preview}
+          mode={mode}
+          onMode={setMode}
+          left={left}
+          onLeft={setLeft}
+          busy={fetching.isPending}
+          onAgain={() => fetching.mutate(source)}
+          onOther={() => fetching.reset()}
+        />
+      ) : (
+        <UpdateSource
+          id={id}
+          from={from}
+          onFrom={setFrom}
+          error={fetching.error}
+          onChoose={(chosen) => fetching.mutate(chosen)}
+        />
+      )}
+    </Dialog>
+  );
+}

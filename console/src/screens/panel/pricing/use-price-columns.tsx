@@ -1,0 +1,130 @@
+import type { Price } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatWhole } from '#shared/number.ts';
+import type { Column } from '#shared/table-column.ts';
+import { Time } from '#shared/time.tsx';
+import { ExtraCell, ModelCell, ModelsCell, RatioCell, SourceCell, TypeCell } from './price-cells.tsx';
+import { knownModels } from './pricing-api.ts';
+import { unitWords, type OwnPriceGroup, type Unit } from './pricing-search.ts';
+
+/** How many known models each wildcard is the price of: those without a price of their own or a longer beginning. */
+function useCovers(prices: readonly Price[]): ReadonlyMap<string, number> {
+  const known = useQuery(knownModels).data;
+  return useMemo(() => {
+    const covers = new Map<string, number>();
+    const exact = new Set(prices.map(({ model }) => model));
+    const beginnings = [...exact].filter((name) => name.endsWith('*')).toSorted((a, b) => b.length - a.length);
+    for (const name of known ?? []) {
+      const found = exact.has(name) ? undefined : beginnings.find((each) => name.startsWith(each.slice(0, -1)));
+      if (found) covers.set(found, (covers.get(found) ?? 0) + 1);
+    }
+    return covers;
+  }, [known, prices]);
+}
+
+export function usePriceColumns(prices: readonly Price[], unit: Unit): readonly Column<Price>[] {
+  const { t } = useTranslation('pricing');
+  const covers = useCovers(prices);
+  return useMemo(
+    () => [
+      {
+        id: 'model',
+        head: t('model'),
+        sortable: true,
+        hideable: false,
+        cell: (price) => <ModelCell price={price} covers={covers.get(price.model)} />,
+      },
+      { id: 'type', head: t('billing'), width: 110, sortable: true, cell: (price) => <TypeCell type={price.type} /> },
+      ...ratioColumns<Price>(
+        t('inputOf', { unit: unitWords(unit) }),
+        t('outputOf', { unit: unitWords(unit) }),
+        (price) => price,
+        unit,
+      ),
+      {
+        id: 'extra',
+        head: t('extraOf', { unit: unitWords(unit) }),
+        width: 290,
+        cell: (price) => <ExtraCell terms={price} unit={unit} />,
+      },
+      { id: 'source', head: t('source'), width: 108, cell: (price) => <SourceCell source={price.source} /> },
+      {
+        id: 'version',
+        head: t('version'),
+        width: 96,
+        align: 'right',
+        sortable: true,
+        descFirst: true,
+        hidden: true,
+        cell: (price) => `#${formatWhole(price.version)}`,
+      },
+      {
+        id: 'valid_from',
+        head: t('since'),
+        width: 160,
+        sortable: 'version',
+        descFirst: true,
+        hidden: true,
+        cell: (price) => <Time at={price.valid_from} className="text-text2" />,
+      },
+    ],
+    [t, covers, unit],
+  );
+}
+
+export function useGroupColumns(unit: Unit): readonly Column<OwnPriceGroup>[] {
+  const { t } = useTranslation('pricing');
+  return useMemo(
+    () => [
+      {
+        id: 'model',
+        head: t('models'),
+        sortable: true,
+        hideable: false,
+        cell: (group) => <ModelsCell models={group.models} ownerId={group.channel_type} />,
+      },
+      {
+        id: 'models',
+        head: t('count'),
+        width: 96,
+        align: 'right',
+        sortable: true,
+        descFirst: true,
+        cell: (group) => formatWhole(group.models.length),
+      },
+      { id: 'type', head: t('billing'), width: 110, sortable: true, cell: (group) => <TypeCell type={group.type} /> },
+      ...ratioColumns<OwnPriceGroup>(
+        t('inputOf', { unit: unitWords(unit) }),
+        t('outputOf', { unit: unitWords(unit) }),
+        (group) => group,
+        unit,
+      ),
+      {
+        id: 'extra',
+        head: t('extraOf', { unit: unitWords(unit) }),
+        width: 290,
+        cell: (group) => <ExtraCell terms={group} unit={unit} />,
+      },
+    ],
+    [t, unit],
+  );
+}
+
+function ratioColumns<Row>(
+  input: string,
+  output: string,
+  termsOf: (row: Row) => Price | OwnPriceGroup,
+  unit: Unit,
+): Column<Row>[] {
+  return (['input', 'output'] as const).map((side) => ({
+    id: side,
+    head: side === 'input' ? input : output,
+    width: 124,
+    align: 'right',
+    sortable: true,
+    descFirst: true,
+    cell: (row) => <RatioCell terms={termsOf(row)} side={side} unit={unit} />,
+  }));
+}

@@ -1,0 +1,117 @@
+import { priceSources, type Price } from '@relay-hub/contract';
+import { ChevronDown } from 'lucide-react';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOwners } from '#api/owners.ts';
+import type { FilterDef, FilterValues } from '#shared/filter.ts';
+import { MenuButton } from '#shared/menu-button.tsx';
+import { Segmented } from '#shared/segmented.tsx';
+import type { ToolbarProps } from '#shared/toolbar.tsx';
+import { findPrices, noFilter, unitKeys, unitOf, unitWords, unknownOwner } from './pricing-search.ts';
+import type { PricingFilter, PricingSearch } from './pricing-search.ts';
+import { UnpricedChip } from './unpriced-chip.tsx';
+
+interface Options {
+  search: PricingSearch;
+  prices: readonly Price[];
+  onSearch: (change: Partial<PricingSearch>) => void;
+}
+
+/** Search, filters, models without a price, unit, and one row for each model or each price. */
+export function usePricingToolbar({ search, prices, onSearch }: Options): Omit<ToolbarProps, 'tools'> {
+  const { t } = useTranslation('pricing');
+  const owners = useOwners();
+  const filters = useFilters(prices);
+  const { keyword, type, owner, source } = search;
+  const narrow = (change: Partial<PricingFilter>) => onSearch({ ...change, page: 1 });
+  return {
+    search: { value: keyword, placeholder: t('search'), onChange: (next) => narrow({ keyword: next }) },
+    filters,
+    values: { type, owner, source },
+    onFilter: (change) => narrow(changeOf(change)),
+    onClear: () => narrow(noFilter),
+    countFor: async (values) => findPrices(prices, { ...noFilter, keyword, ...changeOf(values) }, owners).length,
+    children: <UnpricedChip onChoose={(model) => onSearch({ edit: `new:${model}` })} />,
+    aside: (
+      <span className="flex items-center gap-2">
+        <UnitMenu unit={search.unit} onUnit={(unit) => onSearch({ unit })} />
+        <Segmented
+          label={t('view')}
+          value={search.view === 'merged' ? 'merged' : 'single'}
+          options={[
+            { value: 'single', label: t('single') },
+            { value: 'merged', label: t('merged') },
+          ]}
+          onChange={(view) => onSearch({ view, page: 1, order: '' })}
+        />
+      </span>
+    ),
+  };
+}
+
+/** A cleared filter is 0 or empty in the address. */
+function changeOf(values: FilterValues): Partial<PricingFilter> {
+  const change: Partial<PricingFilter> = {};
+  if ('type' in values) change.type = String(values['type'] ?? '');
+  if ('owner' in values) change.owner = Number(values['owner'] ?? 0);
+  if ('source' in values) change.source = String(values['source'] ?? '');
+  return change;
+}
+
+function useFilters(prices: readonly Price[]): readonly FilterDef[] {
+  const { t } = useTranslation(['pricing', 'price']);
+  const owners = useOwners();
+  return useMemo(() => {
+    const used = new Set(prices.map((price) => price.channel_type));
+    const known = owners.filter(({ id }) => used.has(id));
+    const unknown = known.length < used.size ? [{ value: unknownOwner, label: t('noOwner') }] : [];
+    return [
+      {
+        kind: 'options',
+        id: 'type',
+        label: t('billing'),
+        pinned: true,
+        options: [
+          { value: 'tokens', label: t('price:byTokens') },
+          { value: 'times', label: t('price:byCall') },
+        ],
+      },
+      {
+        kind: 'options',
+        id: 'owner',
+        label: t('owner'),
+        pinned: true,
+        options: [...known.map(({ id, name }) => ({ value: id, label: name })), ...unknown],
+      },
+      {
+        kind: 'options',
+        id: 'source',
+        label: t('source'),
+        pinned: true,
+        options: priceSources.map((value) => ({ value, label: t(`sources.${value}`) })),
+      },
+    ];
+  }, [t, owners, prices]);
+}
+
+function UnitMenu({ unit, onUnit }: { unit: string; onUnit: (unit: string) => void }) {
+  const { t } = useTranslation('pricing');
+  const chosen = unitKeys.find((key) => unitWords(unitOf(key)) === unitWords(unitOf(unit))) ?? 'USD1M';
+  return (
+    <MenuButton
+      label={unitWords(unitOf(chosen))}
+      icon={ChevronDown}
+      iconOnly={false}
+      variant="ghost"
+      entries={() => [
+        {
+          label: t('unit'),
+          value: chosen,
+          options: unitKeys.map((value) => ({ value, label: unitWords(unitOf(value)) })),
+          onPick: onUnit,
+        },
+      ]}
+      className="flex-row-reverse px-2! font-normal! max-sm:hidden"
+    />
+  );
+}

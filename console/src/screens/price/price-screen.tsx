@@ -1,0 +1,31 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { PriceList } from '#shared/price-list/price-list.tsx';
+import { PriceVersion } from '#shared/price-list/price-version.tsx';
+
+const route = getRouteApi('/_public/price');
+
+/** What every model costs, for everybody. */
+export function PriceScreen() {
+  const { t } = useTranslation('price');
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    // Below the bar of the public site.
+    <div className="py-8 text-14 [--sticky-top:64px] max-sm:py-5">
+      <PriceList
+        search={search}
+        onSearch={(change) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true })}
+        heading={({ group, version }) => (
+          <header className="mb-4 flex flex-wrap items-end gap-x-6 gap-y-1 max-sm:mb-3">
+            <div className="min-w-0 flex-1 basis-80">
+              <h1 className="text-24">{t('title')}</h1>
+              <p className="text-15 text-text2 max-sm:hidden">{group ? t('text', { group }) : t('textPlain')}</p>
+            </div>
+            <PriceVersion version={version} />
+          </header>
+        )}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { modelPrice, type PriceUnit, type UserGroup } from '@relay-hub/contract';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { languageTag } from '#i18n/i18n.ts';
+import { cx } from '../cx.ts';
+import { ModelName } from '../model-name.tsx';
+import { Amount } from './price-amount.tsx';
+import { groupNames, type PricedModel } from './price-list-rows.ts';
+
+export interface RowProps {
+  model: PricedModel;
+  group: UserGroup | undefined;
+  groups: Readonly<Record<string, UserGroup>>;
+  unit: PriceUnit;
+}
+
+const head =
+  'sticky top-(--sticky-top,0px) z-2 h-9 border-b border-line bg-sunk px-2.5 text-12 font-normal whitespace-nowrap text-text2';
+const cell = 'h-11 border-b border-line px-2.5';
+const number = `${cell} text-right tabular-nums whitespace-nowrap`;
+
+export function PriceListHead() {
+  const { t } = useTranslation('price');
+  return (
+    <thead>
+      <tr className="[&>*:first-child]:pl-4 [&>*:last-child]:pr-4">
+        <th scope="col" className={cx(head, 'rounded-tl-card text-left')}>
+          {t('model')}
+        </th>
+        <th scope="col" className={cx(head, 'w-22 text-left')}>
+          {t('billing')}
+        </th>
+        <th scope="col" className={cx(head, 'w-26 text-right')}>
+          {t('input')}
+        </th>
+        <th scope="col" className={cx(head, 'w-27 text-right')}>
+          {t('cachedInput')}
+        </th>
+        <th scope="col" className={cx(head, 'w-27 text-right')}>
+          {t('output')}
+        </th>
+        <th scope="col" className={cx(head, 'w-60 rounded-tr-card text-left')}>
+          {t('other')}
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+/** A model's prices for one group. */
+export const PriceListRow = memo(function PriceListRow({
+  model: { model, owner, groups: symbols, price },
+  ...props
+}: RowProps) {
+  const { t } = useTranslation('price');
+  const { group, groups, unit } = props;
+  const served = group !== undefined && symbols.includes(group.symbol);
+  return (
+    <tr className="hover:bg-hover [&>*:first-child]:pl-4 [&>*:last-child]:pr-4">
+      <th scope="row" className={cx(cell, 'text-left font-normal', !served && 'text-text2')}>
+        <ModelName model={model} owner={owner || undefined} />
+      </th>
+      <td className={cx(cell, 'text-text2')}>{price && t(price.type === 'times' ? 'byCall' : 'byTokens')}</td>
+      {price && served ? (
+        <Prices price={price} ratio={group.ratio} unit={unit} />
+      ) : (
+        <>
+          <td colSpan={3} className={cx(number, 'text-text2')}>
+            {served ? t('unpriced') : t('notInGroup', { group: group?.name ?? '' })}
+          </td>
+          <td className={cx(cell, 'truncate text-text2')}>
+            {!served && t('inGroups', { groups: groupNames(symbols, groups, languageTag()) })}
+          </td>
+        </>
+      )}
+    </tr>
+  );
+});
+
+interface PricesProps {
+  price: NonNullable<PricedModel['price']>;
+  ratio: number;
+  unit: PriceUnit;
+}
+
+function Prices({ price, ratio, unit }: PricesProps) {
+  const { t } = useTranslation('price');
+  const shown = modelPrice(price, ratio, unit);
+  if (shown.type === 'times')
+    return (
+      <>
+        <td colSpan={3} className={number}>
+          <Amount text={shown.call} /> {shown.call !== undefined && <span className="text-text2">{t('aCall')}</span>}
+        </td>
+        <td className={cell} />
+      </>
+    );
+  return (
+    <>
+      <td className={number}>
+        <Amount text={shown.input} />
+      </td>
+      <td className={cx(number, 'text-text2')}>{shown.cached ? <Amount text={shown.cached.text} /> : <Dash />}</td>
+      <td className={number}>
+        <Amount text={shown.output} />
+      </td>
+      <td className={cx(cell, 'text-text2')}>
+        <span className="line-clamp-2 text-12 tabular-nums">
+          {shown.others.map(({ kind, text }) => `${t(`kinds.${kind}`)} ${text ?? t('free')}`).join(' · ')}
+        </span>
+      </td>
+    </>
+  );
+}
+
+function Dash() {
+  return (
+    <span aria-hidden className="text-text3">
+      –
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import type { PriceUnit } from '@relay-hub/contract';
+
+/** What a price list's address holds. */
+export interface PriceListSearch {
+  keyword: string;
+  /** Empty: the reader's own group. */
+  group: string;
+  /** Empty: every owner. */
+  owner: string;
+  type: '' | 'tokens' | 'times';
+  currency: 'USD' | 'CNY';
+  per: '1K' | '1M';
+}
+
+export const priceListDefaults: PriceListSearch = {
+  keyword: '',
+  group: '',
+  owner: '',
+  type: '',
+  currency: 'USD',
+  per: '1M',
+};
+
+export const unitOf = ({ currency, per }: Pick<PriceListSearch, 'currency' | 'per'>): PriceUnit => ({
+  currency: currency === 'CNY' ? 'CNY' : 'USD',
+  per: per === '1K' ? 1000 : 1_000_000,
+});

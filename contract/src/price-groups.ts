@@ -1,0 +1,38 @@
+import type { PriceTerms } from './charge.ts';
+import type { ExtraRatios, PriceInput } from './price-input.ts';
+
+export type PriceGroup<P extends PriceInput = PriceInput> = Omit<PriceInput, 'model'> & {
+  models: string[];
+  /** The prices themselves, in the order of `models`. */
+  prices: P[];
+};
+
+/** Whether two prices say the same; an owner is a part of what they say. */
+export const samePrice = (a: Omit<PriceInput, 'model'>, b: Omit<PriceInput, 'model'>): boolean => keyOf(a) === keyOf(b);
+
+/** Models of equal terms together, in the order in which each first comes. */
+export function groupPrices<P extends PriceInput>(prices: readonly P[]): PriceGroup<P>[] {
+  const groups = new Map<string, PriceGroup<P>>();
+  for (const price of prices) {
+    const key = keyOf(price);
+    const known = groups.get(key);
+    if (known) {
+      known.models.push(price.model);
+      known.prices.push(price);
+      continue;
+    }
+    const { type, channel_type, input, output, extra_ratios } = price;
+    groups.set(key, { type, channel_type, input, output, extra_ratios, models: [price.model], prices: [price] });
+  }
+  return [...groups.values()];
+}
+
+function keyOf({ type, channel_type, input, output, extra_ratios }: PriceTerms & { channel_type: number }): string {
+  return JSON.stringify([type, channel_type, input, output, sorted(extra_ratios)]);
+}
+
+/** No multiples at all are the same, whichever way it is written. */
+const sorted = (extra: ExtraRatios | undefined) =>
+  Object.entries(extra ?? {})
+    .filter(([, ratio]) => ratio !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { PriceTerms } from './charge.ts';
+import type { PriceInput } from './price-input.ts';
+import { groupPrices, samePrice } from './price-groups.ts';
+import { priceStep } from './price-jump.ts';
+
+const tokens = (input: number, output: number, extra_ratios?: PriceTerms['extra_ratios']): PriceTerms => ({
+  type: 'tokens',
+  input,
+  output,
+  extra_ratios,
+});
+
+describe('how far a price moves', () => {
+  test.each<[string, PriceTerms, PriceTerms, factor: number | null, jumps: string[]]>([
+    ['nowhere', tokens(1, 4), tokens(1, 4), 1, []],
+    ['up a little', tokens(1, 4), tokens(1.25, 4), 1.25, []],
+    ['the rate that moves most counts', tokens(1, 4), tokens(1.25, 2), 0.5, []],
+    ['up to just below ten', tokens(1, 4), tokens(9.99, 4), 9.99, []],
+    ['tenfold up', tokens(1, 4), tokens(10, 4), 10, ['input']],
+    ['tenfold down', tokens(10, 4), tokens(1, 4), 0.1, ['input']],
+    [
+      'ten times 0.07 is 0.7, also where floating point says less',
+      tokens(0.07, 4),
+      tokens(0.7, 4),
+      0.7 / 0.07,
+      ['input'],
+    ],
+    ['to zero', tokens(1, 4), tokens(1, 0), null, ['output']],
+    ['from zero', tokens(0, 4), tokens(0.001, 4), null, ['input']],
+    ['zero stays zero', tokens(0, 0), tokens(0, 0), 1, []],
+    ['another type', tokens(1, 4), { type: 'times', input: 1, output: 4 }, null, ['type']],
+    [
+      'by the call only the input counts',
+      { type: 'times', input: 5, output: 1 },
+      { type: 'times', input: 5, output: 0 },
+      1,
+      [],
+    ],
+    [
+      'a multiple that was the default and is no more',
+      tokens(1, 4),
+      tokens(1, 4, { cached_tokens_ratio: 0.05 }),
+      0.1,
+      ['cached_tokens_ratio'],
+    ],
+    ['a multiple that says what the default is', tokens(1, 4), tokens(1, 4, { cached_tokens_ratio: 0.5 }), 1, []],
+    [
+      'a multiple made up for by its side',
+      tokens(1, 4, { cached_read_ratio: 0.1 }),
+      tokens(2, 4, { cached_read_ratio: 0.05 }),
+      2,
+      [],
+    ],
+    ['a rate cached for nothing', tokens(1, 4), tokens(1, 4, { cached_read_ratio: 0 }), null, ['cached_read_ratio']],
+  ])('%s', (_, before, after, factor, jumps) => {
+    expect(priceStep(before, after)).toEqual({ factor, jumps });
+  });
+});
+
+describe('prices that say the same', () => {
+  const price = (model: string, more: Partial<PriceInput> = {}): PriceInput => ({
+    model,
+    type: 'tokens',
+    channel_type: 1,
+    input: 1,
+    output: 4,
+    ...more,
+  });
+
+  test('stand together, in the order in which the first of them comes', () => {
+    const prices = [
+      price('c'),
+      price('a', { input: 2 }),
+      price('b', { extra_ratios: {} }),
+      price('d', { extra_ratios: { cached_tokens_ratio: 0.25, cached_read_ratio: 0.1 } }),
+      price('e', { extra_ratios: { cached_read_ratio: 0.1, cached_tokens_ratio: 0.25 } }),
+      price('f', { channel_type: 14 }),
+    ];
+    expect(groupPrices(prices).map(({ models }) => models)).toEqual([['c', 'b'], ['a'], ['d', 'e'], ['f']]);
+    expect(groupPrices([])).toEqual([]);
+  });
+
+  test('no multiples are the same as an empty set of them; a multiple that says the default is not', () => {
+    expect(samePrice(price('a'), price('b', { extra_ratios: {} }))).toBe(true);
+    expect(samePrice(price('a'), price('a', { extra_ratios: { cached_tokens_ratio: 0.5 } }))).toBe(false);
+    expect(samePrice(price('a'), price('a', { type: 'times' }))).toBe(false);
+  });
+});

@@ -1,0 +1,64 @@
+import type { PriceTerms } from './charge.ts';
+import { extraKinds, extraRatio } from './charge.ts';
+import { decimal, minus, times } from './decimal.ts';
+
+/** Beyond this, up or down, a change is likelier a slip than a price. */
+const absurd = 10;
+
+export interface PriceStep {
+  /** After ÷ before of the rate that changes most; 1 = nothing changes, null = one of them is zero, or it is another type. */
+  factor: number | null;
+  /** Names of the rates (or `type`) that jump. */
+  jumps: string[];
+}
+
+/** How far a price moves, and whether any rate of it moves absurdly far: tenfold, to zero, or from it. */
+export function priceStep(before: PriceTerms, after: PriceTerms): PriceStep {
+  if (before.type !== after.type) return { factor: null, jumps: ['type'] };
+  const [old, now] = [ratesOf(before), ratesOf(after)];
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  const pairs = names.map((name) => ({
+    name,
+    before: old.get(name) ?? rateOf(before, name),
+    after: now.get(name) ?? rateOf(after, name),
+  }));
+  const moved = pairs.filter((pair) => pair.before !== pair.after);
+  const far = moved.toSorted((a, b) => distance(b) - distance(a))[0];
+  return {
+    factor: !far ? 1 : far.before === 0 || far.after === 0 ? null : far.after / far.before,
+    jumps: moved.filter(isJump).map(({ name }) => name),
+  };
+}
+
+interface Pair {
+  before: number;
+  after: number;
+}
+
+const distance = ({ before, after }: Pair): number =>
+  before === 0 || after === 0 ? Infinity : Math.abs(Math.log(after / before));
+
+/** Compared as decimals: 0.7 is ten times 0.07, which it is not in floating point. */
+function isJump({ before, after }: Pair): boolean {
+  if (before === 0 || after === 0) return true;
+  const [low, high] = before < after ? [before, after] : [after, before];
+  return minus(decimal(high), times(decimal(low), decimal(absurd))).digits >= 0n;
+}
+
+/** What one token of each kind that the price names costs; by the call only the input ratio counts. */
+function ratesOf(terms: PriceTerms): Map<string, number> {
+  if (terms.type === 'times') return new Map([['input', terms.input]]);
+  const named = extraKinds.filter(({ key }) => terms.extra_ratios?.[key] !== undefined);
+  return new Map([
+    ['input', terms.input],
+    ['output', terms.output],
+    ...named.map(({ key }) => [key, rateOf(terms, key)] as const),
+  ]);
+}
+
+/** Twelve digits are what a ratio can mean; the product's last bits are not. */
+function rateOf(terms: PriceTerms, name: string): number {
+  const extra = extraKinds.find(({ key }) => key === name);
+  if (!extra) return terms[name === 'output' ? 'output' : 'input'];
+  return Number((terms[extra.side] * extraRatio(extra.kind, terms.extra_ratios)).toPrecision(12));
+}

@@ -1,0 +1,170 @@
+import type { Page } from '@playwright/test';
+import { expect, signIn, test } from './hub.ts';
+
+/** Prices from a model that has none to what everybody sees, and every way back. */
+test.describe.configure({ mode: 'serial' });
+
+const pricing = '/panel/pricing';
+const own = 'house-model';
+
+test.beforeEach(async ({ context, hub }) => signIn(context, hub));
+
+const rowOf = (page: Page, model: string) => page.getByRole('row').filter({ hasText: model });
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo', exact: true }).first().click();
+
+test('a model of a channel gets its price in three fields, and everybody sees it', async ({
+  page,
+  upstream,
+  browser,
+  hub,
+}) => {
+  const channel = { type: 8, name: 'house', key: 'sk-any-key', base_url: upstream.url, models: `gpt-4o,${own}` };
+  expect((await page.request.post('/api/channel/', { data: channel })).ok()).toBe(true);
+  await page.goto(pricing);
+  await page.getByRole('button', { name: '1 unpriced model' }).click();
+  await page.getByRole('menuitem', { name: own }).click();
+  const drawer = page.getByRole('dialog', { name: 'Add price' });
+  await drawer.getByRole('button', { name: 'Add price' }).click();
+  await expect(drawer.getByRole('alert')).toHaveCount(3);
+  await drawer.getByLabel('Owner').click();
+  await page.getByRole('option', { name: 'OpenAI', exact: true }).click();
+  await drawer.getByLabel('Input, as money').fill('3');
+  await expect(drawer.getByLabel('Input', { exact: true })).toHaveValue('1.5');
+  await drawer.getByLabel('Output', { exact: true }).fill('6');
+  await expect(drawer.getByLabel('Output, as money')).toHaveValue('12');
+  await drawer.getByRole('button', { name: 'Add price' }).click();
+  await expect(page.getByText(`Saved the price of ${own}`).first()).toBeVisible();
+  await expect(page.getByText('unpriced model')).toHaveCount(0);
+
+  const visitor = await (await browser.newContext({ baseURL: hub.url, locale: 'en-US' })).newPage();
+  await visitor.goto('/');
+  await visitor.getByRole('link', { name: 'Price', exact: true }).click();
+  await visitor.getByRole('searchbox').fill('house');
+  const row = rowOf(visitor, own);
+  await expect(row).toContainText('$3.00');
+  await expect(row).toContainText('$12.00');
+  await visitor.getByText('per 1K').click();
+  await expect(row).toContainText('$0.003');
+  await visitor.getByText('CNY ¥').click();
+  await expect(row).toContainText('¥0.021');
+  await expect(visitor).toHaveURL(/keyword=house.*currency=CNY|currency=CNY.*keyword=house/);
+  await visitor.reload();
+  await expect(row).toContainText('¥0.084');
+  await visitor.context().close();
+});
+
+test('a change says how far it goes, and is taken back', async ({ page }) => {
+  await page.goto(`${pricing}?keyword=${own}`);
+  await rowOf(page, own).click();
+  const drawer = page.getByRole('dialog', { name: own });
+  await drawer.getByLabel('Input', { exact: true }).fill('15');
+  await expect(drawer.getByText('+900.0 %')).toBeVisible();
+  await expect(drawer.getByText('check it once more')).toBeVisible();
+  await drawer.getByLabel('Input', { exact: true }).fill('2');
+  await expect(drawer.getByText('+33.3 %')).toBeVisible();
+  await expect(drawer.getByText('check it once more')).toHaveCount(0);
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(rowOf(page, own)).toContainText('$4.00');
+  await undo(page);
+  await expect(rowOf(page, own)).toContainText('$3.00');
+  await rowOf(page, own).click();
+  await page.getByRole('dialog', { name: own }).getByRole('button', { name: 'History' }).click();
+  await expect(page.getByRole('dialog', { name: `Price history of ${own}` }).getByRole('listitem')).toHaveCount(3);
+});
+
+test('an editor who comes second is told, and nothing is lost', async ({ page }) => {
+  await page.goto(`${pricing}?edit=${own}`);
+  const drawer = page.getByRole('dialog', { name: own });
+  await drawer.getByLabel('Input', { exact: true }).fill('9');
+  const elsewhere = { model: own, type: 'tokens', channel_type: 1, input: 1.6, output: 6 };
+  expect((await page.request.put(`/api/prices/single/${own}`, { data: elsewhere })).ok()).toBe(true);
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await expect(drawer.getByText('Prices were changed meanwhile')).toBeVisible();
+  await expect(drawer.getByLabel('Input', { exact: true })).toHaveValue('9');
+  await page.request.put(`/api/prices/single/${own}`, { data: { ...elsewhere, input: 1.5 } });
+});
+
+test('several at once: multiplied, deleted, and back again', async ({ page }) => {
+  await page.goto(`${pricing}?keyword=tts-1`);
+  const rows = page.getByRole('row').filter({ hasText: 'tts-1' });
+  await expect(rows.first()).toBeVisible();
+  const count = await rows.count();
+  expect(count).toBeGreaterThan(1);
+  const before = await rows.first().innerText();
+  await page.getByLabel('Select this page').check();
+  await page.getByRole('button', { name: 'Multiply prices' }).click();
+  const dialog = page.getByRole('dialog', { name: `Multiply ${count} prices` });
+  await dialog.getByLabel('Multiply by').fill('2');
+  await dialog.getByRole('button', { name: `Multiply ${count} prices` }).click();
+  await expect(rows.first()).toContainText('Own price');
+  await undo(page);
+  await expect(rows.first()).not.toContainText('Own price');
+  expect(await rows.first().innerText()).toBe(before);
+
+  await page.getByLabel('Select this page').check();
+  await page.getByRole('button', { name: `Delete ${count}` }).click();
+  await expect(rows).toHaveCount(0);
+  await undo(page);
+  await expect(rows).toHaveCount(count);
+});
+
+test('a list is looked at first, a jump stays out, and the update is undone', async ({ page }) => {
+  const listed = await (await page.request.get('/api/prices')).json();
+  const prices = (listed as { data: { model: string; input: number; output: number }[] }).data
+    .filter(({ model }) => model !== 'babbage-002')
+    .map((price) => (price.model === 'gpt-4' ? { ...price, input: price.input * 1000 } : price));
+  const like = { ...prices[0], model: '', input: 0, output: 0 };
+  prices.push({ ...like, model: 'brand-new', input: 1, output: 2 }, { ...like, model: 'broken', input: -1 });
+  await page.goto(pricing);
+  await page.getByRole('button', { name: 'Update prices' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Update prices' });
+  await dialog.getByRole('radio', { name: /^File/ }).check();
+  const chooser = page.waitForEvent('filechooser');
+  await dialog.getByRole('button', { name: 'Choose file' }).click();
+  await (
+    await chooser
+  ).setFiles({
+    name: 'prices.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify({ data: prices })),
+  });
+  await expect(dialog.getByRole('tab', { name: 'Changed 1' })).toBeVisible();
+  await expect(dialog.getByRole('checkbox', { name: 'Apply gpt-4', exact: true })).not.toBeChecked();
+  await dialog.getByRole('tab', { name: 'Rejected 1' }).click();
+  await expect(dialog.getByText('broken')).toBeVisible();
+  await dialog.getByRole('tab', { name: 'Dropped 1' }).click();
+  await expect(dialog.getByText('babbage-002').first()).toBeVisible();
+  await dialog.getByRole('button', { name: 'Overwrite 2 prices' }).click();
+  await expect(page.getByText('1 added, 1 dropped').first()).toBeVisible();
+  await page.getByRole('button', { name: 'See changes' }).click();
+  await expect(page.getByRole('dialog', { name: 'Update' }).getByText('brand-new').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Undo last update' }).click();
+  await expect(page.getByText('Undone, the prices are back').first()).toBeVisible();
+  await page.goto(`${pricing}?keyword=babbage-002`);
+  await expect(rowOf(page, 'babbage-002')).toBeVisible();
+});
+
+test('a thousand models are listed and searched without waiting', async ({ page, upstream }) => {
+  const models = Array.from({ length: 1000 }, (_, i) => `vendor/model-${i}`);
+  const prices = models.map((model, i) => ({ model, type: 'tokens', channel_type: 1 + (i % 9), input: 1, output: 4 }));
+  expect((await page.request.put('/api/prices/multiple', { data: { prices } })).ok()).toBe(true);
+  const channel = { type: 8, name: 'many', key: 'sk-any-key', base_url: upstream.url, models: models.join(',') };
+  expect((await page.request.post('/api/channel/', { data: channel })).ok()).toBe(true);
+  await page.goto('/price');
+  await expect(page.getByText(/of 1,00\d/)).toBeVisible();
+  // Only as far as somebody looks.
+  expect(await page.getByRole('row').count()).toBeLessThan(200);
+  await page.evaluate(() => {
+    const long: number[] = [];
+    new PerformanceObserver((list) => long.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'event',
+      durationThreshold: 16,
+    } as PerformanceObserverInit);
+    Object.assign(window, { long });
+  });
+  await page.getByRole('searchbox').pressSequentially('model 77', { delay: 60 });
+  await expect(page.getByText(/of 1,00\d/)).toContainText('Showing 19 of');
+  const slowest = await page.evaluate(() => Math.max(0, ...(window as unknown as { long: number[] }).long));
+  expect(slowest).toBeLessThan(500);
+});

@@ -1,0 +1,127 @@
+import type { Price, PriceChange, PriceInput, PriceSource } from '@relay-hub/contract';
+import { samePrice } from '@relay-hub/contract';
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { touch } from '#live/revisions.ts';
+import { asRow, lean, listPrices, priceColumns } from './price-queries.ts';
+import { getChange } from './price-change-queries.ts';
+
+export type InForce = ReadonlyMap<string, Price>;
+
+/** A price to be put in force. Without `extra_ratios` it keeps those that the model has. */
+export type PriceToSet = PriceInput & { source: PriceSource };
+
+export interface Plan {
+  set: PriceToSet[];
+  /** Models that lose their price. */
+  end: string[];
+  /** The change that this one takes back. */
+  undoes?: number;
+}
+
+/** Who changes prices, and how it is told later. */
+export interface Act {
+  actorId: number;
+  now: number;
+  kind?: PriceChange['kind'];
+  mode?: PriceChange['mode'];
+  source?: string;
+}
+
+export interface Changed {
+  /** Null when nothing differs from what was in force. */
+  change: PriceChange | null;
+  /** What the change put in force. */
+  begun: Price[];
+}
+
+const someAtOnce = 100;
+
+/**
+ * The one way in which prices change: what `plan` makes of those in force is done in one transaction, each price as a
+ * new version that is valid from now. One change waits for another, on every node, so that a plan is never made of
+ * prices that are in force no more. A price that would say what it says already stays.
+ */
+export async function changePrices(
+  db: Kysely<Tables>,
+  act: Act,
+  plan: (inForce: InForce, trx: Transaction<Tables>) => Plan | Promise<Plan>,
+): Promise<Changed> {
+  return db.transaction().execute(async (trx) => {
+    // Also the lock: its row is held until the transaction ends.
+    await touch(trx, 'prices');
+    const inForce: InForce = new Map((await listPrices(trx)).map((price) => [price.model, price]));
+    const planned = await plan(inForce, trx);
+    const set = planned.set.map((price) => withExtras(price, inForce.get(price.model))).filter(differsFrom(inForce));
+    const dropped = planned.end.filter((model) => inForce.has(model));
+    if (set.length === 0 && dropped.length === 0) return { change: null, begun: [] };
+
+    const replaced = set.filter(({ model }) => inForce.has(model)).map(({ model }) => model);
+    const { id } = await trx
+      .insertInto('price_changes')
+      .values({
+        kind: act.kind ?? 'edit',
+        mode: act.mode ?? '',
+        source: act.source ?? '',
+        actor_id: act.actorId,
+        created_time: act.now,
+        added: set.length - replaced.length,
+        changed: replaced.length,
+        dropped: dropped.length,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await endPrices(trx, [...replaced, ...dropped], inForce, id, act.now);
+    const begun = await beginPrices(trx, set, id, act.now);
+    if (planned.undoes !== undefined)
+      await trx.updateTable('price_changes').set({ undone_by: id }).where('id', '=', planned.undoes).execute();
+    const version = Math.max(0, ...begun.map((price) => price.version));
+    await trx.updateTable('price_changes').set({ version }).where('id', '=', id).execute();
+    return { change: await getChange(trx, id), begun };
+  });
+}
+
+const withExtras = (price: PriceToSet, before: Price | undefined): PriceToSet => ({
+  ...price,
+  extra_ratios: price.extra_ratios ?? before?.extra_ratios ?? {},
+});
+
+const differsFrom = (inForce: InForce) => (price: PriceToSet) => {
+  const before = inForce.get(price.model);
+  return !before || !samePrice(before, price);
+};
+
+async function endPrices(
+  trx: Transaction<Tables>,
+  models: string[],
+  inForce: InForce,
+  changeId: number,
+  now: number,
+): Promise<void> {
+  const versions = models.map((model) => inForce.get(model)!.version); // only models in force are ended
+  for (let i = 0; i < versions.length; i += someAtOnce) {
+    await trx
+      .updateTable('prices')
+      .set({ valid_to: now, ended_by: changeId })
+      .where('version', 'in', versions.slice(i, i + someAtOnce))
+      .execute();
+  }
+}
+
+async function beginPrices(
+  trx: Transaction<Tables>,
+  prices: PriceToSet[],
+  changeId: number,
+  now: number,
+): Promise<Price[]> {
+  const begun: Price[] = [];
+  for (let i = 0; i < prices.length; i += someAtOnce) {
+    const rows = await trx
+      .insertInto('prices')
+      .values(prices.slice(i, i + someAtOnce).map((price) => ({ ...asRow(price, now), begun_by: changeId })))
+      .returning(priceColumns)
+      .execute();
+    begun.push(...rows.map(lean));
+  }
+  return begun;
+}

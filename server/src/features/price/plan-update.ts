@@ -1,0 +1,81 @@
+import type { PriceDifference, PriceInput, PriceSource, PriceUpdateMode } from '@relay-hub/contract';
+import { priceInput, priceStep, samePrice } from '@relay-hub/contract';
+import type { PreviewedList } from '#db/tables.ts';
+import { AppError } from '#errors.ts';
+import { PriceBook } from '#live/price-book.ts';
+import type { InForce, Plan } from './change-prices.ts';
+import { someNames } from './some-names.ts';
+
+export interface Differences {
+  changed: PriceDifference[];
+  added: PriceDifference[];
+  dropped: PriceDifference[];
+  unchanged: string[];
+}
+
+type Served = (model: string) => boolean;
+
+/**
+ * What a list would do to the prices in force. A model whose row was refused is neither changed nor dropped: that its
+ * price is unreadable does not mean that it has none.
+ */
+export function differencesOf({ prices, refused }: PreviewedList, inForce: InForce, served: Served): Differences {
+  const found: Differences = { changed: [], added: [], dropped: [], unchanged: [] };
+  const book = new PriceBook(
+    [...inForce.values()].map((price) => ({ ...price, extra_ratios: price.extra_ratios ?? {} })),
+    undefined,
+  );
+  for (const price of prices) {
+    const before = inForce.get(price.model);
+    const after = { ...price, extra_ratios: price.extra_ratios ?? before?.extra_ratios ?? {} };
+    if (before && samePrice(before, after)) found.unchanged.push(price.model);
+    else {
+      // A new name is compared with the wildcard that its calls are charged by now.
+      const compared = before ?? book.listed(price.model);
+      const step = compared ? priceStep(compared, after) : { factor: null, jumps: [] };
+      const difference = { model: price.model, after, served: served(price.model), ...step };
+      if (before) found.changed.push({ ...difference, before: bare(before), source: before.source });
+      else found.added.push({ ...difference, before: null, source: null });
+    }
+  }
+  const listed = new Set([...prices.map(({ model }) => model), ...refused]);
+  for (const [model, before] of inForce) {
+    if (listed.has(model)) continue;
+    const { source } = before;
+    found.dropped.push({
+      model,
+      before: bare(before),
+      after: null,
+      source,
+      factor: null,
+      jumps: [],
+      served: served(model),
+    });
+  }
+  return found;
+}
+
+/** Without version and date: what a price says. */
+const bare = (price: PriceInput): PriceInput => priceInput.parse(price);
+
+export interface Choice {
+  mode: PriceUpdateMode;
+  /** Models that stay as they are. */
+  leave: readonly string[];
+  /** Models whose jump is meant. */
+  confirmed: readonly string[];
+}
+
+/** What is to be done of the differences. Throws `price.jump` naming those that nobody confirmed. */
+export function planUpdate(found: Differences, { mode, leave, confirmed }: Choice, source: PriceSource): Plan {
+  const [left, meant] = [new Set(leave), new Set(confirmed)];
+  const wanted = (differences: PriceDifference[]) => differences.filter(({ model }) => !left.has(model));
+  const overwrites = mode === 'overwrite';
+  const set = wanted([...found.added, ...(overwrites ? found.changed : [])]);
+  const jumping = set.filter(({ model, jumps }) => jumps.length > 0 && !meant.has(model)).map(({ model }) => model);
+  if (jumping.length > 0) throw new AppError('price.jump', { field: 'confirmed', ...someNames(jumping) });
+  return {
+    set: set.flatMap(({ after }) => (after ? [{ ...after, source }] : [])),
+    end: overwrites ? wanted(found.dropped).map(({ model }) => model) : [],
+  };
+}

@@ -1,0 +1,118 @@
+import type { PriceInput, PriceUpdateSource, RejectedPrice } from '@relay-hub/contract';
+import { priceInput, samePrice } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { fetchGuarded } from '#http/outbound.ts';
+import type { Language } from '#i18n/language.ts';
+import { problemText } from '#i18n/language.ts';
+import { builtInPrices } from './price-queries.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const TIMEOUT_MS = 15_000;
+const MOST_ROWS = 20_000;
+
+export interface PriceList {
+  prices: PriceInput[];
+  rejected: Omit<RejectedPrice, 'kept'>[];
+}
+
+/** The list that a source holds, each row checked by the contract's rules. Throws `outbound.*`, `price.source_format`. */
+export async function readSource(
+  source: PriceUpdateSource,
+  { config }: Pick<Deps, 'config'>,
+  language: Language,
+): Promise<PriceList> {
+  if (source.from === 'built_in')
+    // It says all there is to say: a price without multiples has none.
+    return { prices: builtInPrices().map((price) => ({ extra_ratios: {}, ...price })), rejected: [] };
+  if (source.from === 'list') return checkRows(rowsOf(source.prices, 'prices'), language);
+  const { body } = await fetchGuarded(source.address, {
+    privateNetworks: config.outboundPrivate,
+    maxBytes: MAX_BYTES,
+    timeoutMs: TIMEOUT_MS,
+    accept: 'application/json',
+    field: 'address',
+  });
+  return checkRows(rowsOf(parseJson(body.toString('utf8')), 'address'), language);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A bare array, or `{"data": […]}` as the product family's servers answer. */
+function rowsOf(json: unknown, field: string): unknown[] {
+  const rows = typeof json === 'object' && json !== null && 'data' in json ? json.data : json;
+  ensure(Array.isArray(rows) && rows.length > 0 && rows.length <= MOST_ROWS, 'price.source_format', { field });
+  return rows as unknown[];
+}
+
+/**
+ * Sorts a list into prices and rows that cannot be one. A model that comes twice with the same price is one price; with
+ * different prices nobody knows which is meant, and every row of it is rejected.
+ */
+export function checkRows(rows: readonly unknown[], language: Language): PriceList {
+  const rejected: PriceList['rejected'] = [];
+  const byModel = new Map<string, { price: PriceInput; rows: number[]; differ: boolean }>();
+  for (const [index, raw] of rows.entries()) {
+    const row = index + 1;
+    const parsed = priceInput.safeParse(inOurWords(raw));
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0]!; // what fails has one
+      rejected.push({ row, model: nameIn(raw), field: issue.path.join('.'), problem: problemText(issue, language) });
+      continue;
+    }
+    if (parsed.data.model.includes('\0')) {
+      rejected.push({ row, model: nameIn(raw), field: 'model', problem: ruleText('text.nul', language) });
+      continue;
+    }
+    const known = byModel.get(parsed.data.model);
+    known?.rows.push(row);
+    if (known && !samePrice(known.price, parsed.data)) known.differ = true;
+    if (!known) byModel.set(parsed.data.model, { price: parsed.data, rows: [row], differ: false });
+  }
+  for (const [model, { rows: repeated, differ }] of byModel) {
+    if (!differ) continue;
+    byModel.delete(model);
+    const problem = ruleText('price.repeated', language);
+    rejected.push(...repeated.map((row) => ({ row, model, field: 'model', problem })));
+  }
+  return {
+    prices: [...byModel.values()].map(({ price }) => price),
+    rejected: rejected.toSorted((a, b) => a.row - b.row),
+  };
+}
+
+const ruleText = (rule: string, language: Language): string =>
+  problemText({ code: 'custom', path: ['model'], message: rule, input: undefined }, language);
+
+const nameIn = (raw: unknown): string =>
+  typeof raw === 'object' && raw !== null && 'model' in raw && typeof raw.model === 'string'
+    ? raw.model.trim().slice(0, 100)
+    : '';
+
+/** Later builds of the product family leave `_ratio` and, for the cache, `_tokens` differently: the same multiples. */
+const familyNames: Readonly<Record<string, string>> = {
+  cached_tokens: 'cached_tokens_ratio',
+  cached_read_tokens: 'cached_read_ratio',
+  cached_write_tokens: 'cached_write_ratio',
+  input_audio_tokens: 'input_audio_tokens_ratio',
+  input_image_tokens: 'input_image_tokens_ratio',
+  output_audio_tokens: 'output_audio_tokens_ratio',
+  output_image_tokens: 'output_image_tokens_ratio',
+  reasoning_tokens: 'reasoning_tokens_ratio',
+};
+
+/** Absent and null multiples are the same: the model keeps those that it has. */
+function inOurWords(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || !('extra_ratios' in raw)) return raw;
+  const { extra_ratios: extra, ...row } = raw;
+  if (extra === null) return row;
+  if (typeof extra !== 'object') return raw;
+  const entries = Object.entries<unknown>({ ...extra }).map(([name, ratio]) => [familyNames[name] ?? name, ratio]);
+  return { ...row, extra_ratios: Object.fromEntries(entries) as unknown };
+}

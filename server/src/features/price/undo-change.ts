@@ -1,0 +1,35 @@
+import type { PriceChange } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import type { Act } from './change-prices.ts';
+import { changePrices } from './change-prices.ts';
+import { getChange } from './price-change-queries.ts';
+import { lean, priceColumns } from './price-queries.ts';
+import { someNames } from './some-names.ts';
+
+/**
+ * Puts back what was in force before a change, as new versions. What was done to other models since stays. Throws
+ * `price.edited_since` naming the prices of the change that were changed again, and `price.undone`.
+ */
+export async function undoChange(db: Kysely<Tables>, id: number, act: Act): Promise<PriceChange | null> {
+  const { change } = await changePrices(db, { ...act, kind: 'undo' }, async (inForce, trx) => {
+    const { undone } = await getChange(trx, id);
+    ensure(!undone, 'price.undone');
+    const versions = trx.selectFrom('prices').select(priceColumns);
+    const begun = await versions.where('begun_by', '=', id).execute();
+    const ended = await versions.where('ended_by', '=', id).execute();
+
+    const left = new Map<string, number | undefined>(ended.map(({ model }) => [model, undefined]));
+    for (const { model, version } of begun) left.set(model, version);
+    const edited = [...left].filter(([model, version]) => inForce.get(model)?.version !== version);
+    ensure(edited.length === 0, 'price.edited_since', someNames(edited.map(([model]) => model)));
+    const restored = new Set(ended.map(({ model }) => model));
+    return {
+      set: ended.map((row) => ({ ...lean(row), extra_ratios: row.extra_ratios })),
+      end: begun.map(({ model }) => model).filter((model) => !restored.has(model)),
+      undoes: id,
+    };
+  });
+  return change;
+}
