@@ -1,0 +1,112 @@
+import { CircleCheck, Download } from 'lucide-react';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#shared/button.tsx';
+import { CopyButton } from '#shared/copy-button.tsx';
+import { Dialog } from '#shared/dialog.tsx';
+import { MiddleCut } from '#shared/middle-cut.tsx';
+import { formatMoney } from '#shared/money.ts';
+import { saveFile } from '#shared/save-file.ts';
+import { useSiteFormat } from '#shared/site-format.ts';
+import { formatDateTime } from '#shared/time.ts';
+import { fileName, linesOf, tableOf } from './created-file.ts';
+
+/** Codes that were made just now, with what they have in common. */
+export interface CreatedCodes {
+  codes: readonly string[];
+  name: string;
+  quota: number;
+  expired_time: number;
+}
+
+interface Props {
+  created: CreatedCodes;
+  onClose: () => void;
+}
+
+/** Hands out new codes: to copy, one or all, and as a file. */
+export function CreatedDialog({ created, onClose }: Props) {
+  const { t } = useTranslation('redemption');
+  const money = useSiteFormat();
+  const copyAll = useRef<HTMLButtonElement>(null);
+  const { codes, name, quota } = created;
+  const count = codes.length;
+  const words = { name, each: formatMoney(quota, money), sum: formatMoney(quota * count, money) };
+  return (
+    <Dialog
+      title={t('createdTitle', { count })}
+      text={t(count === 1 ? 'createdTextOne' : 'createdText', words)}
+      icon={CircleCheck}
+      initialFocus={copyAll}
+      onClose={onClose}
+      footer={(close) => (
+        <>
+          <span className="mr-auto flex flex-wrap gap-2">
+            <Files {...created} />
+          </span>
+          <Button variant="ghost" onClick={close}>
+            {t('done')}
+          </Button>
+          <CopyButton
+            text={linesOf(codes).trimEnd()}
+            name={count === 1 ? t('number', { number: 1 }) : t('allCodes')}
+            variant="primary"
+            size="md"
+            ref={copyAll}
+          >
+            {count === 1 ? t('copy') : t('copyAll', { count })}
+          </CopyButton>
+        </>
+      )}
+    >
+      <CodeList codes={codes} />
+      <p className="mt-2 text-12 text-text3">{t('createdHint', { name })}</p>
+    </Dialog>
+  );
+}
+
+function Files({ codes, name, quota, expired_time: expires }: CreatedCodes) {
+  const { t } = useTranslation('redemption');
+  const heads = [t('code'), t('name'), t('credits'), t('expires')];
+  const until = expires > 0 ? formatDateTime(expires) : '';
+  return (
+    <>
+      <Button icon={Download} onClick={() => saveFile(`${fileName(name)}.txt`, linesOf(codes), 'text/plain')}>
+        {t('asText')}
+      </Button>
+      <Button
+        icon={Download}
+        onClick={() => saveFile(`${fileName(name)}.csv`, tableOf(codes, heads, [name, quota, until]), 'text/csv')}
+      >
+        {t('asTable')}
+      </Button>
+    </>
+  );
+}
+
+/** So many have room one below another, and whole. */
+const fewCodes = 6;
+
+function CodeList({ codes }: Pick<CreatedCodes, 'codes'>) {
+  const { t } = useTranslation('redemption');
+  const few = codes.length <= fewCodes;
+  const rows = Math.ceil(codes.length / 2);
+  return (
+    <ol
+      className="grid max-h-[min(50vh,320px)] gap-x-4 overflow-y-auto rounded-card border border-line bg-sunk p-2 max-sm:grid-flow-row! max-sm:grid-rows-none!"
+      style={few ? undefined : { gridAutoFlow: 'column', gridTemplateRows: `repeat(${rows}, auto)` }}
+    >
+      {codes.map((code, index) => (
+        <li key={code} className="flex h-7.5 min-w-0 items-center gap-2 pl-1 max-sm:h-10">
+          {codes.length > 1 && (
+            <span className="w-6 flex-none text-right text-12 text-text3 tabular-nums">{index + 1}</span>
+          )}
+          <span className="flex min-w-0 flex-1 font-mono text-12">
+            {few ? <span className="truncate">{code}</span> : <MiddleCut text={code} tail={12} />}
+          </span>
+          <CopyButton text={code} name={t('number', { number: index + 1 })} />
+        </li>
+      ))}
+    </ol>
+  );
+}

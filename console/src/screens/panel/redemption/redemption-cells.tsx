@@ -1,0 +1,45 @@
+import type { Redemption } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { Secret } from '#shared/secret.tsx';
+import { Status } from '#shared/status.tsx';
+import { Time } from '#shared/time.tsx';
+import { Tooltip } from '#shared/tooltip.tsx';
+import { useNow } from '#shared/use-now.ts';
+import { stateOf } from './redemption-state.ts';
+import { useRevealCode } from './use-reveal-code.ts';
+
+interface Props {
+  row: Redemption;
+}
+
+export function RedemptionName({ row: { id, name } }: Props) {
+  return (
+    <>
+      <Tooltip text={name.length > 12 && name}>
+        <span className="block truncate leading-4.5">{name}</span>
+      </Tooltip>
+      <span className="block text-12/4 text-text3 tabular-nums">#{id}</span>
+    </>
+  );
+}
+
+export function RedemptionCode({ row }: Props) {
+  const { t } = useTranslation('redemption');
+  const reveal = useRevealCode();
+  return <Secret masked={row.key} load={() => reveal(row.id)} name={t('codeOf', { name: row.name })} />;
+}
+
+/** What it is now, and until when it can be redeemed. */
+export function RedemptionStatus({ row }: Props) {
+  const { t } = useTranslation('redemption');
+  const state = stateOf(row, useNow(30));
+  const [before, after] = t('expiresOn').split('{date}');
+  const until = state === 'unredeemed' && row.expired_time > 0 && (
+    <>
+      {before}
+      <Time at={row.expired_time} as="date" />
+      {after}
+    </>
+  );
+  return <Status kind={state} detail={until || undefined} />;
+}

@@ -1,0 +1,134 @@
+import { newRedemptions, redemptionApi, type Redemption } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useForm, useWatch, type Control, type UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { call } from '#api/call.ts';
+import { DrawerSection, FieldRow } from '#shared/drawer-section.tsx';
+import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
+import { savedOrRefused } from '#shared/form-error.ts';
+import { FormExpiry } from '#shared/form-expiry.tsx';
+import { FormMoney, FormNumber } from '#shared/form-number.tsx';
+import { contractResolver } from '#shared/form-resolver.ts';
+import { FormText } from '#shared/form-text.tsx';
+import { creditsOf, formatMoney } from '#shared/money.ts';
+import { formatWhole } from '#shared/number.ts';
+import { useSiteFormat } from '#shared/site-format.ts';
+import { toast } from '#shared/toast.ts';
+import type { CreatedCodes } from './created-dialog.tsx';
+import { refreshCodes } from './redemption-api.ts';
+import { RedemptionCode, RedemptionStatus } from './redemption-cells.tsx';
+
+type Input = z.input<typeof newRedemptions>;
+type Values = z.output<typeof newRedemptions>;
+type CodeControl = Control<Input, unknown, Values>;
+
+const fieldNames = ['name', 'quota', 'expired_time'] as const;
+
+/** What a new code is worth unless somebody says otherwise. */
+const firstQuotaDollars = 5;
+
+/** The contract's rules, and that a new end lies ahead. */
+const rules = (before: Redemption | undefined, past: string) =>
+  newRedemptions.check(
+    z.refine(({ expired_time: at }) => at === -1 || at === before?.expired_time || at * 1000 > Date.now(), {
+      error: past,
+      path: ['expired_time'],
+    }),
+  );
+
+interface Props {
+  /** The code to change; without it new ones are made. */
+  row?: Redemption | undefined;
+  onCreated?: ((created: CreatedCodes) => void) | undefined;
+  onClose: () => void;
+}
+
+export function RedemptionForm({ row, onCreated, onClose }: Props) {
+  const { t } = useTranslation('redemption');
+  const money = useSiteFormat();
+  const resolver = useMemo(() => contractResolver(rules(row, t('expiryPast'))), [row, t]);
+  const form = useForm<Input, unknown, Values>({
+    resolver,
+    defaultValues: {
+      name: row?.name ?? '',
+      quota: row?.quota ?? creditsOf(firstQuotaDollars, money),
+      count: 1,
+      expired_time: row?.expired_time ?? -1,
+    },
+    mode: 'onBlur',
+  });
+  const { control, handleSubmit, formState } = form;
+  const save = useSave(form, { row, onCreated, onClose });
+  return (
+    <EditDrawer
+      title={t(row ? 'editTitle' : 'create')}
+      subtitle={
+        row && (
+          <>
+            {row.name} <span className="text-text3">#{row.id}</span> <RedemptionStatus row={row} />
+          </>
+        )
+      }
+      changes={countDirty(formState.dirtyFields)}
+      saveLabel={row ? undefined : t('create')}
+      alwaysSave={!row}
+      busy={save.isPending}
+      onSave={handleSubmit((values) => save.mutate(values))}
+      onClose={onClose}
+    >
+      <DrawerSection title={t('whatTitle')} text={t('whatText')} aside={row && <RedemptionCode row={row} />}>
+        <FormText
+          control={control}
+          name="name"
+          label={t('name')}
+          placeholder={t('namePlaceholder')}
+          hint={t('nameHint')}
+        />
+        <FieldRow>
+          <FormMoney control={control} name="quota" label={t('quota')} />
+          {!row && <CountField control={control} />}
+        </FieldRow>
+      </DrawerSection>
+      <DrawerSection title={t('untilTitle')} text={t('untilText')}>
+        <FormExpiry control={control} name="expired_time" />
+      </DrawerSection>
+    </EditDrawer>
+  );
+}
+
+/** How many, and what they are worth together. */
+function CountField({ control }: { control: CodeControl }) {
+  const { t } = useTranslation('redemption');
+  const money = useSiteFormat();
+  const [quota, count] = useWatch({ control, name: ['quota', 'count'] });
+  const many = typeof count === 'number' && count > 1 && count <= 100;
+  const worth =
+    many && t('worth', { total: formatWhole(count), sum: formatMoney((quota ?? 0) * Math.trunc(count), money) });
+  return <FormNumber control={control} name="count" label={t('count')} whole hint={worth || t('countHint')} />;
+}
+
+function useSave(form: UseFormReturn<Input, unknown, Values>, { row, onCreated, onClose }: Props) {
+  const { t } = useTranslation('redemption');
+  const client = useQueryClient();
+  const { dirtyFields } = form.formState;
+  return useMutation({
+    mutationFn: (values: Values) =>
+      savedOrRefused(form, async () => {
+        if (!row) return { codes: await call(redemptionApi.create, { body: values }), ...values };
+        const changed = fieldNames.filter((field) => dirtyFields[field]).map((field) => [field, values[field]]);
+        return call(redemptionApi.update, { body: { id: row.id, ...Object.fromEntries(changed) } });
+      }),
+    onSuccess: (saved) => {
+      if (!saved) return;
+      onClose();
+      if ('codes' in saved) onCreated?.(saved);
+      else toast.success(t('saved', { name: saved.name }));
+    },
+    // Also when it was refused: somebody may have redeemed the code meanwhile.
+    onSettled: () => void refreshCodes(client),
+    // The answer may hold codes.
+    gcTime: 0,
+  });
+}

@@ -1,0 +1,22 @@
+import type { Redemption } from '@relay-hub/contract';
+import type { TFunction } from 'i18next';
+import { CircleCheck, CircleMinus, Copy, Eye, Pencil, Trash2 } from 'lucide-react';
+import type { MenuEntries } from '#shared/menu-entry.ts';
+import { stateOf } from './redemption-state.ts';
+
+type Actions = Record<'copy' | 'open' | 'enable' | 'disable' | 'remove', () => void>;
+
+/** The menu of a row. What was redeemed can only be looked at; what has expired gets a new time in its form. */
+export function redemptionMenu(t: TFunction<'redemption'>, row: Redemption, actions: Actions): MenuEntries {
+  const state = stateOf(row, Date.now() / 1000);
+  return [
+    { label: t('copy'), icon: Copy, onSelect: actions.copy },
+    state === 'redeemed'
+      ? { label: t('details'), icon: Eye, onSelect: actions.open }
+      : { label: t('edit'), icon: Pencil, onSelect: actions.open },
+    state === 'unredeemed' && { label: t('disable'), icon: CircleMinus, onSelect: actions.disable },
+    state === 'disabled' && { label: t('enable'), icon: CircleCheck, onSelect: actions.enable },
+    'line',
+    { label: t('remove'), icon: Trash2, danger: true, onSelect: actions.remove },
+  ];
+}

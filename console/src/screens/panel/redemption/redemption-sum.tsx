@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '#shared/button.tsx';
+import { Money } from '#shared/money.tsx';
+import { formatWhole } from '#shared/number.ts';
+import { downloadAddress, redemptionTotals } from './redemption-api.ts';
+import type { RedemptionFilter } from './redemption-search.ts';
+
+/** How many of the codes found are still open, for how much; and all of them as a file. */
+export function RedemptionSum({ filter }: { filter: RedemptionFilter }) {
+  const { t } = useTranslation('redemption');
+  const { data } = useQuery(redemptionTotals(filter));
+  const found = data && Object.values(data).some(({ count }) => count > 0);
+  if (!found) return null;
+  const [before, after] = t('open', { total: formatWhole(data.unredeemed.count) }).split('{sum}');
+  return (
+    <span className="inline-flex items-center gap-1">
+      <span>
+        {before}
+        <Money credits={data.unredeemed.quota} />
+        {after}
+      </span>
+      <IconButton label={t('download')} icon={Download} render={<a href={downloadAddress(filter)} download />} />
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+import { redemptionStatus, type Redemption } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { oneByOne, type Outcome } from '#shared/one-by-one.ts';
+import { toast } from '#shared/toast.ts';
+import { refreshCodes, removeCode, restoreCode, setStatus } from './redemption-api.ts';
+
+/** What can be done to codes: the words while it is done and after, and what takes it back. */
+const acts = {
+  enable: {
+    send: (id: number) => setStatus(id, redemptionStatus.enabled),
+    words: ['enabling', 'enabled', 'enabledMany'],
+    back: 'disable',
+  },
+  disable: {
+    send: (id: number) => setStatus(id, redemptionStatus.disabled),
+    words: ['disabling', 'disabled', 'disabledMany'],
+    back: 'enable',
+  },
+  remove: { send: removeCode, words: ['removing', 'removed', 'removedMany'], back: 'restore' },
+  restore: { send: restoreCode, words: ['restoring', 'restored', 'restoredMany'], back: 'remove' },
+} as const;
+
+interface Act {
+  act: keyof typeof acts;
+  rows: readonly Redemption[];
+  isUndo?: boolean;
+}
+
+/** Switching, deleting and restoring codes, with what the reader is told about it and the way back. */
+export function useRedemptionActions() {
+  const { t } = useTranslation('redemption');
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: ({ act, rows }: Act) => oneByOne(t(acts[act].words[0]), rows, ({ id }) => acts[act].send(id)),
+    onSuccess: (outcome, { act, isUndo }) => tell(outcome, act, isUndo),
+    onSettled: () => refreshCodes(client),
+  });
+
+  function tell({ done, failed: [first, ...others] }: Outcome<Redemption>, act: keyof typeof acts, isUndo = false) {
+    const [, one, many] = acts[act].words;
+    const words = t(done.length === 1 ? one : many, { count: done.length, name: done[0]?.name });
+    const back = () => mutate({ act: acts[act].back, rows: done, isUndo: true });
+    if (done.length > 0 && !isUndo) toast.undo(words, { label: t('undo'), onClick: back });
+    else if (done.length > 0) toast.success(words);
+    if (!first) return;
+    const why = { count: others.length + 1, name: first.item.name, reason: first.error.message };
+    toast.error(t(others.length === 0 ? 'notDone' : 'notDoneMany', why));
+  }
+
+  return (act: 'enable' | 'disable' | 'remove', ...rows: readonly Redemption[]) => mutate({ act, rows });
+}

@@ -1,0 +1,67 @@
+import type { Redemption } from '@relay-hub/contract';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Money } from '#shared/money.tsx';
+import type { Column } from '#shared/table-column.ts';
+import { Time } from '#shared/time.tsx';
+import { RedemptionCode, RedemptionName, RedemptionStatus } from './redemption-cells.tsx';
+
+const none = '—';
+
+export function useRedemptionColumns(): readonly Column<Redemption>[] {
+  const { t } = useTranslation('redemption');
+  return useMemo(
+    () => [
+      { id: 'name', head: t('name'), sortable: true, hideable: false, cell: (row) => <RedemptionName row={row} /> },
+      { id: 'key', head: t('code'), width: 206, overflow: true, cell: (row) => <RedemptionCode row={row} /> },
+      {
+        id: 'quota',
+        head: t('quota'),
+        width: 96,
+        align: 'right',
+        sortable: true,
+        descFirst: true,
+        cell: (row) => <Money credits={row.quota} />,
+      },
+      {
+        id: 'status',
+        head: t('status'),
+        width: 136,
+        sortable: true,
+        cell: (row) => <RedemptionStatus row={row} />,
+      },
+      {
+        id: 'redeemed_username',
+        head: t('redeemedBy'),
+        width: 122,
+        cell: (row) => row.redeemed_username || <span className="text-text3">{none}</span>,
+      },
+      {
+        id: 'created_time',
+        head: t('created'),
+        width: 152,
+        sortable: true,
+        descFirst: true,
+        cell: (row) => <Time at={row.created_time} className="text-text2" />,
+      },
+      {
+        id: 'redeemed_time',
+        head: t('redeemed'),
+        width: 152,
+        sortable: true,
+        descFirst: true,
+        cell: (row) => <Time at={row.redeemed_time} none={none} className="text-text2" />,
+      },
+      {
+        id: 'expired_time',
+        head: t('expires'),
+        width: 152,
+        sortable: true,
+        hidden: true,
+        cell: (row) => <Time at={row.expired_time} none={t('neverExpires')} className="text-text2" />,
+      },
+      { id: 'username', head: t('createdBy'), width: 132, hidden: true, cell: (row) => row.username },
+    ],
+    [t],
+  );
+}

@@ -1,0 +1,121 @@
+import { logType, type LedgerEntry } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useId, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Card, CardHead } from '#shared/card.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { Money } from '#shared/money.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+import { TableBody } from '#shared/table-body.tsx';
+import type { Column } from '#shared/table-column.ts';
+import { Time } from '#shared/time.tsx';
+import { useIsPhone } from '#shared/use-media.ts';
+import { CreditKind } from './credit-kind.tsx';
+import { recentCount, recentQuery } from './topup-api.ts';
+
+/** What came into the balance last, and whatever else moved it but calls. */
+export function RecentCredits() {
+  const { t } = useTranslation('topup');
+  const phone = useIsPhone();
+  const { data, error, isFetching, refetch } = useQuery(recentQuery);
+  const id = useId();
+  return (
+    <Card aria-labelledby={id} className="mt-4 min-w-0 overflow-clip max-sm:mt-2">
+      <CardHead id={id} title={t('recent')}>
+        <Link
+          to="/panel/log"
+          search={{ log_type: logType.topup }}
+          className="touch text-13 text-accent hover:underline"
+        >
+          {t('all')}
+        </Link>
+      </CardHead>
+      {error && !data ? (
+        <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+      ) : data?.data.length === 0 ? (
+        <p className="border-t border-line px-4 py-6 text-center text-13 text-text2">{t('none')}</p>
+      ) : phone ? (
+        <List rows={data?.data} />
+      ) : (
+        <Table rows={data?.data} />
+      )}
+    </Card>
+  );
+}
+
+interface Props {
+  /** Undefined while they are on their way. */
+  rows: readonly LedgerEntry[] | undefined;
+}
+
+const idOf = ({ id }: LedgerEntry) => id;
+const nameOf = ({ reference }: LedgerEntry) => reference;
+
+const Amount = ({ row: { credits }, className = '' }: { row: LedgerEntry; className?: string }) => (
+  <Money credits={credits} signed className={credits > 0 ? `text-ok ${className}` : className} />
+);
+
+function Table({ rows }: Props) {
+  const { t } = useTranslation('topup');
+  const columns = useMemo(
+    (): Column<LedgerEntry>[] => [
+      { id: 'time', head: t('time'), width: 168, cell: (row) => <Time at={row.created_time} className="text-text2" /> },
+      { id: 'kind', head: t('kind'), width: 152, cell: ({ kind }) => <CreditKind kind={kind} /> },
+      { id: 'remark', head: t('remark'), cell: ({ remark }) => <span className="text-text2">{remark}</span> },
+      { id: 'credits', head: t('amount'), align: 'right', width: 132, cell: (row) => <Amount row={row} /> },
+      {
+        id: 'after',
+        head: t('after'),
+        align: 'right',
+        width: 140,
+        cell: (row) => <Money credits={row.balance_after} className="text-text2" />,
+      },
+    ],
+    [t],
+  );
+  return (
+    <TableBody
+      label={t('recent')}
+      columns={columns}
+      rows={rows}
+      keyOf={idOf}
+      nameOf={nameOf}
+      compact
+      order=""
+      onOrder={() => undefined}
+      actionsWidth={0}
+      busy={false}
+      skeletonRows={recentCount}
+      nothing={null}
+    />
+  );
+}
+
+function List({ rows }: Props) {
+  const line = 'flex min-h-14.5 flex-col justify-center gap-1 border-t border-line px-4 py-2';
+  return (
+    <ul>
+      {rows?.map((row) => (
+        <li key={row.id} className={line}>
+          <span className="flex items-center gap-3">
+            <span className="min-w-0 flex-1">
+              <CreditKind kind={row.kind} />
+            </span>
+            <Amount row={row} className="font-title" />
+          </span>
+          <span className="flex gap-3 text-12 text-text2">
+            <Time at={row.created_time} />
+            <span className="ml-auto min-w-0 truncate">{row.remark}</span>
+          </span>
+        </li>
+      ))}
+      {!rows &&
+        Array.from({ length: recentCount }, (_, index) => (
+          <li key={index} className={line}>
+            <Skeleton width="60%" />
+          </li>
+        ))}
+    </ul>
+  );
+}

@@ -1,0 +1,20 @@
+import { ledgerApi, type LedgerKind } from '@relay-hub/contract';
+import { apiQuery } from '#api/api-query.ts';
+
+/** Whatever moves a balance but calls. */
+export const creditKinds = [
+  'topup',
+  'redemption',
+  'gift',
+  'reward',
+  'refund',
+  'correction',
+] as const satisfies LedgerKind[];
+
+export const recentCount = 5;
+
+/** The newest movements of the own balance that are no calls. */
+export const recentQuery = {
+  ...apiQuery(ledgerApi.ownList, { query: { kind: creditKinds.join(','), size: recentCount } }),
+  meta: { quiet: true },
+};

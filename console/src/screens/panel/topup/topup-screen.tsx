@@ -1,0 +1,21 @@
+import { useTranslation } from 'react-i18next';
+import { PageHeader } from '#shared/page-header.tsx';
+import { BalanceCard } from './balance-card.tsx';
+import { RecentCredits } from './recent-credits.tsx';
+import { RedeemCard } from './redeem-card.tsx';
+
+export function TopupScreen() {
+  const { t } = useTranslation('topup');
+  return (
+    <>
+      <PageHeader title={t('title')} text={t('text')} />
+      <div className="grid gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_376px]">
+        <div className="lg:order-last">
+          <BalanceCard />
+        </div>
+        <RedeemCard />
+      </div>
+      <RecentCredits />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { ledgerApi, logApi, redemptionApi } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error.ts';
+import { refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import { selfQuery } from '#api/self.ts';
+
+interface Added {
+  /** The code, so that each success is told anew. */
+  key: string;
+  credits: number;
+  /** The balance with it; undefined where it could not be asked for. */
+  balance: number | undefined;
+}
+
+/** Redeems codes: what the last one added, or what is wrong with it. */
+export function useRedeem() {
+  const { t } = useTranslation('topup');
+  const client = useQueryClient();
+  const [added, setAdded] = useState<Added>();
+  const [problem, setProblem] = useState<string>();
+  const { mutateAsync, isPending: busy } = useMutation({
+    mutationFn: (key: string) => call(redemptionApi.redeem, { body: { key } }),
+    // Everything that it can be refused for is about the code, and is told there.
+    meta: { quiet: true },
+    gcTime: 0,
+  });
+
+  /** Whether it was redeemed. */
+  async function redeem(typed: string): Promise<boolean> {
+    const key = typed.trim();
+    setAdded(undefined);
+    setProblem(key === '' ? t('empty') : undefined);
+    if (key === '') return false;
+    try {
+      const credits = await mutateAsync(key);
+      const self = await client.fetchQuery({ ...selfQuery, staleTime: 0 }).catch(() => undefined);
+      setAdded({ key, credits, balance: self?.quota });
+      void refresh(client, ledgerApi.ownList, logApi.ownList, logApi.list);
+      return true;
+    } catch (error) {
+      setProblem(error instanceof ApiError ? error.message : String(error));
+      return false;
+    }
+  }
+
+  return { redeem, busy, problem, added, forgetProblem: () => setProblem(undefined) };
+}

@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, signIn, test } from './hub.ts';
+
+/** Codes from their making to the balance of whoever redeems them. */
+test.describe.configure({ mode: 'serial' });
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+const holder = { username: 'holder', password: 'a-password-of-holder' };
+const codesPage = '/panel/redemption';
+const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+
+test.beforeEach(async ({ context, hub }) => signIn(context, hub));
+
+/** A page of the console in which `holder` is signed in. */
+async function holdersPage(page: Page, url: string): Promise<Page> {
+  const context = await page.context().browser()!.newContext({ baseURL: url });
+  const holders = await context.newPage();
+  await holders.goto('/login');
+  await holders.getByLabel('User name or e-mail').fill(holder.username);
+  await holders.getByLabel('Password', { exact: true }).fill(holder.password);
+  await holders.getByRole('button', { name: 'Sign in' }).click();
+  await expect(holders).toHaveURL(/\/panel/);
+  return holders;
+}
+
+test('an administrator makes a code, a user redeems it, the balance grows', async ({ page, hub }) => {
+  const made = await page.request.post('/api/user/', { data: { ...holder, group: 'default' } });
+  expect(made.ok()).toBe(true);
+  let code = '';
+
+  await test.step('make a code worth $5; it is shown whole', async () => {
+    await page.goto(codesPage);
+    await expect(page.getByText('No codes yet')).toBeVisible();
+    await page.getByRole('button', { name: 'Create codes' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Create codes' });
+    await drawer.getByRole('button', { name: 'Create codes' }).click();
+    await expect(drawer.getByText('This cannot be empty.')).toBeVisible();
+    await drawer.getByLabel('Name', { exact: true }).fill('launch');
+    await drawer.getByLabel('How many').fill('101');
+    await drawer.getByLabel('Name', { exact: true }).focus();
+    await expect(drawer.getByRole('alert')).toBeVisible();
+    await drawer.getByLabel('How many').fill('1');
+    await drawer.getByRole('button', { name: 'Create codes' }).click();
+    const created = page.getByRole('dialog', { name: '1 code created' });
+    await expect(created.getByText('launch · $5.00')).toBeVisible();
+    await created.getByRole('button', { name: 'Copy code', exact: true }).click();
+    code = await clipboard(page);
+    expect(code).toMatch(/^[0-9a-f]{32}$/);
+    await created.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByRole('row', { name: /launch.*Unredeemed/ })).toBeVisible();
+    await expect(page.getByText(code)).toHaveCount(0);
+  });
+
+  await test.step('a user redeems it', async () => {
+    const holders = await holdersPage(page, hub.url);
+    await holders.getByRole('link', { name: 'Top-up' }).click();
+    await expect(holders.getByRole('heading', { name: 'Balance' })).toBeVisible();
+    await expect(holders.getByText('$0.00').first()).toBeVisible();
+    await expect(holders.getByRole('link', { name: 'Redemption codes' })).toHaveCount(0);
+
+    const field = holders.getByRole('textbox', { name: 'Redemption code' });
+    await field.fill('0'.repeat(32));
+    await holders.getByRole('button', { name: 'Redeem' }).click();
+    await expect(holders.getByText('This is not a valid code', { exact: false })).toBeVisible();
+    await field.fill(`  ${code.toUpperCase()} `);
+    await field.press('Enter');
+    await expect(holders.getByText('$5.00 added. Balance $0.00 → $5.00.')).toBeVisible();
+    await expect(holders.getByRole('table', { name: 'Latest movements' }).getByText('+$5.00')).toBeVisible();
+    await field.fill(code);
+    await field.press('Enter');
+    await expect(holders.getByText('You have already redeemed this code', { exact: false })).toBeVisible();
+    const self = (await (await holders.request.get('/api/user/self')).json()) as { data: { quota: number } };
+    expect(self.data.quota).toBe(2_500_000);
+    await holders.context().close();
+  });
+
+  await test.step('the list tells who it was', async () => {
+    await page.reload();
+    const row = page.getByRole('row', { name: /launch.*Redeemed/ });
+    await expect(row.getByText(holder.username)).toBeVisible();
+    await row.getByText('launch').click();
+    const detail = page.getByRole('dialog', { name: 'Redeemed code' });
+    await expect(detail.getByText(holder.username)).toBeVisible();
+    await expect(page).toHaveURL(/edit=\d+/);
+    await detail.getByRole('button', { name: 'Done' }).click();
+    await expect(page).not.toHaveURL(/edit=/);
+  });
+});
+
+test('many codes: copied, saved, switched off and on, deleted and restored, cleaned up', async ({ page }) => {
+  let codes: string[] = [];
+
+  await test.step('make twenty', async () => {
+    await page.goto(`${codesPage}?edit=new`);
+    const drawer = page.getByRole('dialog', { name: 'Create codes' });
+    await drawer.getByLabel('Name', { exact: true }).fill('autumn');
+    await drawer.getByLabel('How many').fill('20');
+    await expect(drawer.getByText('20 codes, worth $100.00 together.')).toBeVisible();
+    await page.keyboard.press('Control+Enter');
+    const created = page.getByRole('dialog', { name: '20 codes created' });
+    await created.getByRole('button', { name: 'Copy all 20' }).click();
+    codes = (await clipboard(page)).split('\n');
+    expect(new Set(codes).size).toBe(20);
+    const saving = page.waitForEvent('download');
+    await created.getByRole('button', { name: 'Download TXT' }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe('autumn.txt');
+    expect(await readFile(await saved.path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
+    await created.getByRole('button', { name: 'Done' }).click();
+  });
+
+  await test.step('a whole code is found by its mask, which is all the address has', async () => {
+    const eighth = codes.at(7) ?? '';
+    await page.getByRole('searchbox').fill(eighth);
+    await expect(page.getByRole('row', { name: /autumn/ })).toHaveCount(1);
+    expect(page.url()).not.toContain(eighth.slice(4, 20));
+    await page.getByRole('searchbox').fill('autumn');
+    await expect(page.getByText('20 unredeemed, worth $100.00')).toBeVisible();
+  });
+
+  await test.step('the file has what the filter finds', async () => {
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download as CSV', exact: false }).click();
+    const table = await readFile(await (await saving).path(), 'utf8');
+    expect(table.trimEnd().split('\r\n')).toHaveLength(21);
+    for (const code of codes) expect(table).toContain(code);
+    expect(table).not.toContain('launch');
+  });
+
+  await test.step('switch a page of them off, and back on by Undo', async () => {
+    await page.getByRole('checkbox', { name: 'Select this page' }).check();
+    await page.getByRole('button', { name: 'Disable 10' }).click();
+    await expect(page.getByRole('row', { name: /autumn.*Disabled/ })).toHaveCount(10);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByRole('row', { name: /autumn.*Unredeemed/ })).toHaveCount(10);
+  });
+
+  await test.step('delete one, and restore it by Undo', async () => {
+    const row = page.getByRole('row', { name: /autumn/ }).first();
+    await row.getByRole('button', { name: /More/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await expect(page.getByText('19 unredeemed', { exact: false })).toBeVisible();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expect(page.getByText('20 unredeemed', { exact: false })).toBeVisible();
+  });
+
+  await test.step('clean up what nobody can redeem', async () => {
+    await page.goto(codesPage);
+    await page.getByRole('button', { name: 'Clean up…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Clean up codes', exact: false });
+    await expect(dialog.getByText('Redeemed: 1')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Delete 1 code' }).click();
+    await expect(page.getByText('Deleted 1 code')).toBeVisible();
+    await expect(page.getByRole('row', { name: /launch/ })).toHaveCount(0);
+    await expect(page.getByText('1–10 of 20')).toBeVisible();
+  });
+});

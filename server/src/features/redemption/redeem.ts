@@ -1,0 +1,79 @@
+import { logType, redemptionStatus } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
+import { AppError } from '#errors.ts';
+import { noteInLog } from '#features/log/log-note.ts';
+import type { Language } from '#i18n/language.ts';
+import { post } from '#quota/ledger.ts';
+import { fingerprint } from '#secrets.ts';
+import { plainCode } from './redemption-code.ts';
+
+export interface Redeemer {
+  user: { id: number; username: string };
+  ip: string;
+  /** Of what their log says about it. */
+  language: Language;
+}
+
+const inWords: Record<Language, string> = { zh_CN: '兑换码', en_US: 'Redemption code' };
+
+/**
+ * Gives a code's credits to the user and marks it redeemed, at most once however many try at the same moment. Returns
+ * the credits. Throws `redemption.unknown` for what is no code; whoever holds one that is worth nothing any more is
+ * told why.
+ */
+export async function redeem(
+  db: Kysely<Tables>,
+  typed: string,
+  { user, ip, language }: Redeemer,
+  now: number,
+): Promise<number> {
+  const hash = fingerprint(plainCode(typed));
+  return db.transaction().execute(async (trx) => {
+    const code = await trx
+      .updateTable('redemptions')
+      .set({ status: redemptionStatus.used, redeemed_time: now, redeemed_user_id: user.id })
+      .where('key_hash', '=', hash)
+      .where('status', '=', redemptionStatus.enabled) // the guard: of racing updates only one finds it so
+      .where('deleted_time', 'is', null)
+      .where(({ eb, or }) => or([eb('expired_time', '=', -1), eb('expired_time', '>', now)]))
+      .returning(['id', 'quota', 'key_hint'])
+      .executeTakeFirst();
+    if (!code) throw await refusal(trx, hash, user.id);
+    const reference = `redemption:${code.id}`;
+    await post(trx, {
+      user_id: user.id,
+      kind: 'redemption',
+      credits: code.quota,
+      reference,
+      actor_id: user.id,
+      remark: code.key_hint,
+      created_time: now,
+    });
+    await noteInLog(trx, {
+      user,
+      type: logType.topup,
+      quota: code.quota,
+      content: `${inWords[language]} ${code.key_hint}`,
+      reference,
+      sourceIp: ip,
+      now,
+    });
+    return code.quota;
+  });
+}
+
+/** Why a code cannot be redeemed. Nobody guesses 128 bits, so whoever knows it was given it, and may know. */
+async function refusal(db: Db, hash: string, userId: number): Promise<AppError> {
+  const code = await db
+    .selectFrom('redemptions')
+    .where('key_hash', '=', hash)
+    .where('deleted_time', 'is', null)
+    .select(['status', 'redeemed_user_id'])
+    .executeTakeFirst();
+  const field = 'key';
+  if (!code) return new AppError('redemption.unknown', { field });
+  if (code.status === redemptionStatus.disabled) return new AppError('redemption.disabled', { field });
+  if (code.status !== redemptionStatus.used) return new AppError('redemption.expired', { field });
+  return new AppError(code.redeemed_user_id === userId ? 'redemption.yours' : 'redemption.redeemed', { field });
+}

@@ -1,0 +1,100 @@
+import type { newRedemptions, Redemption, redemptionEdit } from '@relay-hub/contract';
+import { redemptionStatus } from '@relay-hub/contract';
+import type * as z from 'zod/mini';
+import { given } from '#db/given.ts';
+import type { Db } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import type { Secrets } from '#secrets.ts';
+import { fingerprint } from '#secrets.ts';
+import { codeHint, newCode } from './redemption-code.ts';
+import { getRedemption, named, redemptionFields, statusNow } from './redemption-queries.ts';
+
+const isAhead = (time: number, now: number): boolean => time === -1 || time > now;
+
+/** Makes codes, all in one statement, so all or none. They are in the answer; afterwards only `revealCode` tells them. */
+export async function createRedemptions(
+  db: Db,
+  secrets: Secrets,
+  userId: number,
+  { count, ...each }: z.output<typeof newRedemptions>,
+  now: number,
+): Promise<string[]> {
+  ensure(isAhead(each.expired_time, now), 'redemption.expiry_past', { field: 'expired_time' });
+  const codes = Array.from({ length: count }, newCode);
+  const rows = codes.map((code) => ({
+    ...each,
+    user_id: userId,
+    key_hash: fingerprint(code),
+    key_cipher: secrets.encrypt(code),
+    key_hint: codeHint(code),
+    status: redemptionStatus.enabled,
+    created_time: now,
+  }));
+  await db.insertInto('redemptions').values(rows).execute();
+  return codes;
+}
+
+/**
+ * Changes a code that nobody has redeemed. Throws `redemption.closed` for one that somebody has, and
+ * `redemption.expiry_past` when its time would be over, or it is switched on after its time.
+ */
+export async function updateRedemption(
+  db: Db,
+  { id, ...changes }: z.output<typeof redemptionEdit>,
+  now: number,
+): Promise<Redemption> {
+  const before = await getRedemption(db, id);
+  ensure(before.status !== redemptionStatus.used, 'redemption.closed');
+  const expires = changes.expired_time ?? before.expired_time;
+  const counts = changes.status === redemptionStatus.enabled || expires !== before.expired_time;
+  ensure(!counts || isAhead(expires, now), 'redemption.expiry_past', { field: 'expired_time' });
+  const values = given(changes);
+  if (Object.keys(values).length === 0) return before;
+  const row = await db
+    .updateTable('redemptions')
+    .set(values)
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    // Whoever redeems it at this moment gets what it said before, and this finds it closed.
+    .where('status', '<>', redemptionStatus.used)
+    .returning(redemptionFields)
+    .executeTakeFirst();
+  ensure(row, 'redemption.closed');
+  return named(db, row);
+}
+
+/** Nobody can redeem it from now on. What it had given stays, and so does the row for the statistics. */
+export async function removeRedemption(db: Db, id: number, now: number): Promise<void> {
+  const removed = await db
+    .updateTable('redemptions')
+    .set({ deleted_time: now })
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  ensure(removed, 'record.not_found', { field: 'id' });
+}
+
+/** Takes the deletion back. */
+export async function restoreRedemption(db: Db, id: number): Promise<Redemption> {
+  const row = await db
+    .updateTable('redemptions')
+    .set({ deleted_time: null })
+    .where('id', '=', id)
+    .where('deleted_time', 'is not', null)
+    .returning(redemptionFields)
+    .executeTakeFirst();
+  return named(db, row);
+}
+
+/** Deletes every code that is now worth one of `statuses`; returns how many. */
+export async function removeInvalid(db: Db, statuses: number[], now: number): Promise<number> {
+  const removed = await db
+    .updateTable('redemptions')
+    .set({ deleted_time: now })
+    .where('deleted_time', 'is', null)
+    .where(statusNow(now), 'in', statuses)
+    .returning('id')
+    .execute();
+  return removed.length;
+}

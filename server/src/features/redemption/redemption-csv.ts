@@ -1,0 +1,90 @@
+import type { Redemption, RedemptionFilters } from '@relay-hub/contract';
+import { redemptionStatus } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import type { CsvColumn } from '#http/csv.ts';
+import { timeWriter } from '#http/csv.ts';
+import type { Language } from '#i18n/language.ts';
+import type { Secrets } from '#secrets.ts';
+import { filtered, redemptionFields, withNames } from './redemption-queries.ts';
+
+interface WholeCode extends Redemption {
+  code: string;
+}
+
+const words = {
+  zh_CN: {
+    id: '编号',
+    name: '名称',
+    code: '兑换码',
+    quota: '额度',
+    status: '状态',
+    created: '创建时间',
+    createdBy: '创建人',
+    expires: '到期时间',
+    redeemed: '兑换时间',
+    redeemedBy: '兑换人',
+    statuses: { enabled: '未兑换', disabled: '禁用', used: '已兑换', expired: '已过期' },
+  },
+  en_US: {
+    id: 'ID',
+    name: 'Name',
+    code: 'Code',
+    quota: 'Credits',
+    status: 'Status',
+    created: 'Created',
+    createdBy: 'Created by',
+    expires: 'Expires',
+    redeemed: 'Redeemed',
+    redeemedBy: 'Redeemed by',
+    statuses: { enabled: 'Unredeemed', disabled: 'Disabled', used: 'Redeemed', expired: 'Expired' },
+  },
+} satisfies Record<Language, unknown>;
+
+type Status = keyof typeof redemptionStatus;
+
+/** The columns of a table of codes, the whole codes among them. */
+export function csvColumns(language: Language, timeZone: string, now: number): CsvColumn<WholeCode>[] {
+  const { statuses, ...head } = words[language];
+  const time = timeWriter(timeZone);
+  return [
+    { heading: head.id, cell: ({ id }) => id },
+    { heading: head.name, cell: ({ name }) => name },
+    { heading: head.code, cell: ({ code }) => code },
+    { heading: head.quota, cell: ({ quota }) => quota },
+    { heading: head.status, cell: (row) => statuses[statusOf(row, now)] },
+    { heading: head.created, cell: (row) => time(row.created_time) },
+    { heading: head.createdBy, cell: ({ username }) => username },
+    { heading: head.expires, cell: (row) => time(Math.max(0, row.expired_time)) },
+    { heading: head.redeemed, cell: (row) => time(row.redeemed_time) },
+    { heading: head.redeemedBy, cell: (row) => row.redeemed_username },
+  ];
+}
+
+function statusOf({ status, expired_time: expires }: Redemption, now: number): Status {
+  if (status === redemptionStatus.used) return 'used';
+  if (status === redemptionStatus.disabled) return 'disabled';
+  return expires !== -1 && expires <= now ? 'expired' : 'enabled';
+}
+
+const ROWS_A_READ = 500;
+
+/** The codes that a filter finds, newest first, read as they are asked for. */
+export async function* codesOf(
+  db: Db,
+  secrets: Secrets,
+  filters: RedemptionFilters,
+  now: number,
+): AsyncGenerator<WholeCode, void> {
+  for (let below = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = await filtered(db, filters, now)
+      .where('id', '<', below)
+      .select([...redemptionFields, 'key_cipher'])
+      .orderBy('id', 'desc')
+      .limit(ROWS_A_READ)
+      .execute();
+    const ciphers = new Map(rows.map(({ id, key_cipher: cipher }) => [id, cipher]));
+    for (const row of await withNames(db, rows)) yield { ...row, code: secrets.decrypt(ciphers.get(row.id)!) };
+    if (rows.length < ROWS_A_READ) return;
+    below = rows.at(-1)!.id; // a full read has a last row
+  }
+}

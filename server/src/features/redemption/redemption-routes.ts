@@ -1,0 +1,46 @@
+import { redemptionApi } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { clientIp } from '#http/client-ip.ts';
+import { csv } from '#http/csv.ts';
+import { serve, serveFile } from '#http/serve.ts';
+import { redeem } from './redeem.ts';
+import { withoutGuessing } from './redeem-throttle.ts';
+import * as changes from './redemption-changes.ts';
+import { codesOf, csvColumns } from './redemption-csv.ts';
+import * as redemptions from './redemption-queries.ts';
+
+export function redemptionRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, secrets, limiter, config, now } = deps;
+
+  serve(app, deps, redemptionApi.list, ({ query }) => redemptions.listRedemptions(db, query, now()));
+  serve(app, deps, redemptionApi.totals, ({ query }) => redemptions.totalsOf(db, query, now()));
+  serve(app, deps, redemptionApi.get, ({ params }) => redemptions.getRedemption(db, params.id));
+
+  serveFile(app, deps, redemptionApi.download, async ({ query }, { language }) => ({
+    name: 'redemption.csv',
+    pieces: csv(csvColumns(language, query.time_zone, now()), codesOf(db, secrets, query, now())),
+  }));
+
+  serve(app, deps, redemptionApi.create, async ({ body }, { viewer, reply }) => {
+    void reply.header('cache-control', 'no-store');
+    return changes.createRedemptions(db, secrets, viewer.id, body, now());
+  });
+
+  serve(app, deps, redemptionApi.reveal, async ({ params }, { reply }) => {
+    void reply.header('cache-control', 'no-store');
+    return { key: await redemptions.revealCode(db, secrets, params.id) };
+  });
+
+  serve(app, deps, redemptionApi.update, ({ query, body: { id, status, ...rest } }) =>
+    changes.updateRedemption(db, { id, ...(query.status_only === '' ? rest : { status }) }, now()),
+  );
+  serve(app, deps, redemptionApi.remove, ({ params }) => changes.removeRedemption(db, params.id, now()));
+  serve(app, deps, redemptionApi.restore, ({ params }) => changes.restoreRedemption(db, params.id));
+  serve(app, deps, redemptionApi.removeInvalid, ({ query }) => changes.removeInvalid(db, query.statuses, now()));
+
+  serve(app, deps, redemptionApi.redeem, ({ body }, { viewer: user, request, language }) => {
+    const ip = clientIp(request.raw, config.trustedProxies);
+    return withoutGuessing(limiter, { userId: user.id, ip }, () => redeem(db, body.key, { user, ip, language }, now()));
+  });
+}
