@@ -4,7 +4,9 @@ import { migrate } from '../server/src/db/migrate.ts';
 import { openStorage } from '../server/src/db/open.ts';
 import { prepare } from '../server/src/first-start.ts';
 import { hashPassword } from '../server/src/passwords.ts';
-import { openBook } from '../server/src/quota/book.ts';
+import { Book } from '../server/src/quota/book.ts';
+import { journalFolder } from '../server/src/quota/journal.ts';
+import { openRecall } from '../server/src/quota/recall.ts';
 import { post } from '../server/src/quota/ledger.ts';
 import { newRequestId } from '../server/src/relay/request-id.ts';
 import { fingerprint, hintOf, openSecrets, randomText } from '../server/src/secrets.ts';
@@ -29,7 +31,13 @@ const storage = openStorage(config);
 const { db } = storage;
 await migrate(db);
 await prepare(db, secrets, config.rootPassword ?? 'relay-hub-demo', now - 8 * 86_400);
-const book = openBook(storage.runBook);
+const book = new Book({
+  run: storage.runBook,
+  recall: openRecall(db, 'seed'),
+  folder: journalFolder(config.dataDir),
+  node: 'seed',
+  log: { error: (facts: object) => process.stderr.write(`${JSON.stringify(facts)}\n`) },
+});
 
 const channels = [
   [
@@ -61,8 +69,6 @@ for (const [name, type, models, priority, weight, tag] of channels) {
       weight,
       tag,
       status: name === 'groq-free' ? channelStatus.disabled : channelStatus.enabled,
-      key_cipher: secrets.encrypt(key),
-      key_hint: hintOf(key),
       base_url: '',
       other: '',
       group: priority > 10 ? 'default,vip' : 'default',
@@ -77,6 +83,17 @@ for (const [name, type, models, priority, weight, tag] of channels) {
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await db
+    .insertInto('channel_keys')
+    .values({
+      channel_id: id,
+      key_hash: fingerprint(key),
+      key_cipher: secrets.encrypt(key),
+      key_hint: hintOf(key),
+      status: channelStatus.enabled,
+      created_time: now - 8 * 86_400,
+    })
+    .execute();
   channelIds.push(id);
 }
 
@@ -170,20 +187,18 @@ async function seedCall(from: typeof callers, at: number): Promise<void> {
   const first = Math.floor(total * (0.1 + random() * 0.3));
   const isStream = !embedding && random() < 0.7;
   const reserved = creditsFor(rates, { ...noUsage, input: prompt }) + 500;
-  await book.reserve({
+  const hold = await book.reserve({
     requestId,
-    node: 'seed',
     userId: caller.userId,
     tokenId: caller.tokenId,
-    credits: reserved,
+    limited: false,
+    reserved,
     priceVersion: price.version,
     model,
-    now: at,
   });
-  await book.settle({
+  if (typeof hold === 'string') throw new Error(hold);
+  book.settle(hold, {
     requestId,
-    userId: caller.userId,
-    tokenId: caller.tokenId,
     channelId: channelIds[index]!,
     credits: failed ? 0 : creditsFor(rates, usage),
     now: at,
@@ -233,6 +248,9 @@ async function seedCall(from: typeof callers, at: number): Promise<void> {
     },
   });
 }
+
+await book.close();
+await db.deleteFrom('journals').where('node', '=', 'seed').execute();
 
 const { count } = await db
   .selectFrom('logs')

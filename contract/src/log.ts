@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import type { Usage } from './charge.ts';
+import { csvFile, downloadOptions } from './download.ts';
 import { endpoint } from './endpoint.ts';
-import { listQuery, numberFilter, pageOf, textFilter } from './list.ts';
+import { numberFilter, pageOf } from './list.ts';
+import { logFilters, logQuery, ownLogFilters, ownLogQuery } from './log-input.ts';
 import { idParam, seconds } from './values.ts';
 
 /** One try at one channel. */
@@ -20,6 +21,20 @@ export const attempt = z.object({
   result: z.string(),
   /** What the upstream said, masked. */
   message: z.optional(z.string()),
+  /** After a failure: that another channel was asked, or why none was. */
+  next: z.optional(
+    z.enum([
+      'retried',
+      'no_other_channel',
+      'out_of_attempts',
+      'out_of_time',
+      'not_retryable',
+      'pinned',
+      'answer_had_begun',
+      'client_gone',
+      'stopping',
+    ]),
+  ),
 });
 export type Attempt = z.infer<typeof attempt>;
 
@@ -53,8 +68,15 @@ export const logMetadata = z.object({
   input_image_tokens_ratio: z.optional(z.number()),
   output_audio_tokens: z.optional(z.int()),
   output_audio_tokens_ratio: z.optional(z.number()),
+  output_image_tokens: z.optional(z.int()),
+  output_image_tokens_ratio: z.optional(z.number()),
   reasoning_tokens: z.optional(z.int()),
   reasoning_tokens_ratio: z.optional(z.number()),
+  /** Seconds of sound that were charged; they are in neither count of tokens. */
+  audio_seconds: z.optional(z.int()),
+  audio_seconds_ratio: z.optional(z.number()),
+  /** How often a `times` price was charged; absent: once. */
+  units: z.optional(z.int()),
   outcome: z.optional(z.enum(outcomes)),
   /** The version of the price that was charged. */
   price_version: z.optional(z.int()),
@@ -99,53 +121,19 @@ export const log = z.object({
 });
 export type Log = z.infer<typeof log>;
 
-/** The non-overlapping counters of a log row. */
-export function usageOf(row: Pick<Log, 'prompt_tokens' | 'completion_tokens' | 'metadata'>): Usage {
-  const m = row.metadata ?? {};
-  const cached = m.cached_tokens ?? 0;
-  const inputAudio = m.input_audio_tokens ?? 0;
-  const inputImage = m.input_image_tokens ?? 0;
-  const outputAudio = m.output_audio_tokens ?? 0;
-  const reasoning = m.reasoning_tokens ?? 0;
-  return {
-    input: row.prompt_tokens - cached - inputAudio - inputImage,
-    cached,
-    cacheRead: m.cached_read_tokens ?? 0,
-    cacheWrite: m.cached_write_tokens ?? 0,
-    cacheWrite1h: m.cached_write_1h_tokens ?? 0,
-    inputAudio,
-    inputImage,
-    output: row.completion_tokens - outputAudio - reasoning,
-    outputAudio,
-    reasoning,
-  };
-}
-
-export const logColumns = [
-  'id',
-  'created_at',
-  'channel_id',
-  'user_id',
-  'token_name',
-  'model_name',
-  'type',
-  'source_ip',
-  'quota',
-  'request_time',
-] as const;
-
-/** Which channel served a call is the operator's business, also as an order. */
-const ownLogColumns = logColumns.filter((column) => column !== 'channel_id');
-
-const own = {
-  log_type: numberFilter,
-  model_name: textFilter,
-  token_name: textFilter,
-  request_id: textFilter,
-  start_timestamp: numberFilter,
-  end_timestamp: numberFilter,
-};
-const anyones = { ...own, username: textFilter, source_ip: textFilter, channel_id: numberFilter };
+/** A page of the log, which may be too long to be counted, or searched, at once. */
+export const logPage = z.extend(pageOf(log), {
+  /** There are more rows than `total_count`, which then is only the least that there are. */
+  more: z.boolean(),
+  /** Where the next page begins, and where the one before it ends; empty where there is none. */
+  next: z.string(),
+  previous: z.string(),
+  /** The search was long and stopped at this time without filling the page; `next` goes on with it. 0: it did not. */
+  searched_to: seconds,
+  /** The order is of the newest so many rows alone; 0: of all. */
+  sorted_newest: z.int(),
+});
+export type LogPage = z.infer<typeof logPage>;
 
 export const logTotals = z.object({
   /** Credits. */
@@ -155,6 +143,8 @@ export const logTotals = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   cached_tokens: z.int(),
+  /** The sums are of calls since then, the newest, because there are too many to add up one by one. 0: of all. */
+  since: seconds,
 });
 export type LogTotals = z.infer<typeof logTotals>;
 
@@ -166,16 +156,16 @@ export const logApi = {
     path: '/api/log/',
     audience: 'admin',
     summary: 'Everybody’s log',
-    query: z.extend(listQuery(logColumns), anyones),
-    reply: pageOf(log),
+    query: logQuery,
+    reply: logPage,
   }),
   ownList: endpoint({
     method: 'GET',
     path: '/api/log/self',
     audience: 'user',
     summary: 'Own log',
-    query: z.extend(listQuery(ownLogColumns), own),
-    reply: pageOf(log),
+    query: ownLogQuery,
+    reply: logPage,
   }),
   get: endpoint({
     method: 'GET',
@@ -198,7 +188,7 @@ export const logApi = {
     path: '/api/log/stat',
     audience: 'admin',
     summary: 'Sums over the calls that a filter finds',
-    query: z.extend(z.object(anyones), { channel: numberFilter }),
+    query: z.object({ ...logFilters, channel: numberFilter }),
     reply: logTotals,
   }),
   ownTotals: endpoint({
@@ -206,7 +196,23 @@ export const logApi = {
     path: '/api/log/self/stat',
     audience: 'user',
     summary: 'The same over own calls',
-    query: z.object(own),
+    query: z.object(ownLogFilters),
     reply: logTotals,
+  }),
+  download: endpoint({
+    method: 'GET',
+    path: '/api/log/export',
+    audience: 'admin',
+    summary: 'The rows that a filter finds, in the order of time',
+    query: z.extend(logQuery, downloadOptions),
+    file: csvFile,
+  }),
+  ownDownload: endpoint({
+    method: 'GET',
+    path: '/api/log/self/export',
+    audience: 'user',
+    summary: 'The own rows that a filter finds, in the order of time',
+    query: z.extend(ownLogQuery, downloadOptions),
+    file: csvFile,
   }),
 };

@@ -1,9 +1,14 @@
-import type { ListQuery, Log, LogTotals, Page } from '@relay-hub/contract';
-import { logType } from '@relay-hub/contract';
-import type { SelectQueryBuilder } from 'kysely';
-import type { Db, Tables } from '#db/tables.ts';
+import type { Log, LogPage } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { pageOfRows } from '#http/list.ts';
+import { countFound } from './log-count.ts';
+import type { PageQuery } from './log-page.ts';
+import { findPage } from './log-page.ts';
+import type { LogFilters, LogSearch } from './log-search.ts';
+import { searchOf } from './log-search.ts';
+import { directionOf, findSortedPage, SORTED_ROWS } from './log-sort.ts';
+import type { Budget } from './log-walk.ts';
+import { quick } from './log-walk.ts';
 
 const columns = [
   'id',
@@ -25,49 +30,55 @@ const columns = [
   'metadata',
 ] as const;
 
-type LogRow = Omit<Log, 'channel'>;
-
-export interface LogFilters {
-  log_type: number;
-  model_name: string;
-  token_name: string;
-  request_id: string;
-  start_timestamp: number;
-  end_timestamp: number;
-  username?: string;
-  source_ip?: string;
-  channel_id?: number;
-}
-
-function filtered<Row>(
-  query: SelectQueryBuilder<Tables, 'logs', Row>,
-  filters: LogFilters,
-): SelectQueryBuilder<Tables, 'logs', Row> {
-  let found = query;
-  if (filters.log_type !== logType.all) found = found.where('type', '=', filters.log_type);
-  for (const column of ['model_name', 'token_name', 'request_id', 'username', 'source_ip'] as const) {
-    const value = filters[column];
-    if (value) found = found.where(column, '=', value);
-  }
-  if (filters.channel_id) found = found.where('channel_id', '=', filters.channel_id);
-  if (filters.start_timestamp !== 0) found = found.where('created_at', '>=', filters.start_timestamp);
-  if (filters.end_timestamp !== 0) found = found.where('created_at', '<=', filters.end_timestamp);
-  return found;
-}
+export type LogRow = Omit<Log, 'channel'>;
 
 /** Rows of everybody, with the names of their channels. */
-export async function listLogs(db: Db, query: ListQuery & LogFilters): Promise<Page<Log>> {
-  const page = await pageOfRows(filtered(db.selectFrom('logs').select(columns), query), query);
-  return { ...page, data: await withChannels(db, page.data) };
+export async function listLogs(
+  db: Db,
+  { page, size, order, after, before, ...filters }: PageQuery & LogFilters,
+  budget = quick,
+): Promise<LogPage> {
+  const found = await pageOf(db, await searchOf(db, filters), { page, size, order, after, before }, budget);
+  return { ...found, data: await withChannels(db, found.data) };
 }
 
 /** A user's own rows. Which channel served them is the operator's business. */
-export async function listOwnLogs(db: Db, userId: number, query: ListQuery & LogFilters): Promise<Page<Log>> {
-  const page = await pageOfRows(
-    filtered(db.selectFrom('logs').where('user_id', '=', userId).select(columns), query),
-    query,
-  );
-  return { ...page, data: page.data.map(withoutChannel) };
+export async function listOwnLogs(
+  db: Db,
+  userId: number,
+  { page, size, order, after, before, ...filters }: PageQuery & LogFilters,
+  budget = quick,
+): Promise<LogPage> {
+  const found = await pageOf(db, await searchOf(db, filters, userId), { page, size, order, after, before }, budget);
+  return { ...found, data: found.data.map(withoutChannel) };
+}
+
+async function pageOf(
+  db: Db,
+  search: LogSearch,
+  query: PageQuery,
+  budget: Budget,
+): Promise<Omit<LogPage, 'data'> & { data: LogRow[] }> {
+  const { page, size } = query;
+  const going = directionOf(query.order);
+  if (!going) {
+    const { ids, total, more } = await findSortedPage(db, search, query);
+    const told = { page, size, total_count: total, more, next: '', previous: '', searched_to: 0 };
+    return { ...told, data: await readRows(db, ids), sorted_newest: more ? SORTED_ROWS : 0 };
+  }
+  const [{ ids, ...found }, { total, more }] = await Promise.all([
+    findPage(db, search, query, going, budget),
+    countFound(db, search, budget),
+  ]);
+  return { page, size, total_count: total, more, ...found, data: await readRows(db, ids), sorted_newest: 0 };
+}
+
+/** Rows by their ids, in that order. One that was deleted meanwhile is left out. */
+export async function readRows(db: Db, ids: readonly number[]): Promise<LogRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('logs').where('id', 'in', ids).select(columns).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 export async function getLog(db: Db, id: number): Promise<Log> {
@@ -88,24 +99,8 @@ export async function getOwnLog(db: Db, userId: number, id: number): Promise<Log
   return withoutChannel(row);
 }
 
-/** Sums over the calls that the filters find. */
-export async function totalsOf(db: Db, filters: LogFilters, userId?: number): Promise<LogTotals> {
-  let calls = filtered(db.selectFrom('logs').select([]), filters).where('type', '=', logType.consume);
-  if (userId !== undefined) calls = calls.where('user_id', '=', userId);
-  const sums = await calls
-    .select(({ fn, eb }) => [
-      fn.coalesce(fn.sum<number>('quota'), eb.lit(0)).as('quota'),
-      fn.coalesce(fn.sum<number>('prompt_tokens'), eb.lit(0)).as('prompt_tokens'),
-      fn.coalesce(fn.sum<number>('completion_tokens'), eb.lit(0)).as('completion_tokens'),
-      fn.coalesce(fn.sum<number>('cached_tokens'), eb.lit(0)).as('cached_tokens'),
-      fn.countAll<number>().as('requests'),
-      fn.coalesce(fn.sum<number>(eb.case().when('failed', '=', true).then(1).else(0).end()), eb.lit(0)).as('failures'),
-    ])
-    .executeTakeFirstOrThrow();
-  return sums;
-}
-
-async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
+/** Adds the names of the channels that are still there. */
+export async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
   const ids = [...new Set(rows.map(({ channel_id: id }) => id).filter((id) => id !== 0))];
   const named =
     ids.length === 0 ? [] : await db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name']).execute();
@@ -113,7 +108,8 @@ async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
   return rows.map((row) => ({ ...row, channel: channels.get(row.channel_id) ?? null }));
 }
 
-function withoutChannel(row: LogRow): Log {
+/** A row as its owner may see it. */
+export function withoutChannel(row: LogRow): Log {
   const { attempts, ...metadata } = row.metadata ?? {};
   const own = attempts?.map((attempt) => ({ ...attempt, channel_id: 0, channel_name: '' }));
   return {

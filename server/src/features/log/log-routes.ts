@@ -1,17 +1,29 @@
 import { logApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { serve } from '#http/serve.ts';
+import { csv } from '#http/csv.ts';
+import { serve, serveFile } from '#http/serve.ts';
+import { allLogs, allOwnLogs } from './all-logs.ts';
+import { logCsv } from './log-csv.ts';
 import * as logs from './log-queries.ts';
+import { totalsOf } from './log-totals.ts';
 
 export function logRoutes(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
   serve(app, deps, logApi.list, ({ query }) => logs.listLogs(db, query));
   serve(app, deps, logApi.ownList, ({ query }, { viewer }) => logs.listOwnLogs(db, viewer.id, query));
   serve(app, deps, logApi.totals, ({ query }) =>
-    logs.totalsOf(db, { ...query, channel_id: query.channel_id || query.channel }),
+    totalsOf(db, { ...query, channel_id: query.channel_id || query.channel }),
   );
-  serve(app, deps, logApi.ownTotals, ({ query }, { viewer }) => logs.totalsOf(db, query, viewer.id));
+  serve(app, deps, logApi.ownTotals, ({ query }, { viewer }) => totalsOf(db, query, viewer.id));
+  serveFile(app, deps, logApi.download, async ({ query }, { language }) => ({
+    name: 'log.csv',
+    pieces: csv(logCsv(language, query.time_zone, 'administrator'), allLogs(db, query)),
+  }));
+  serveFile(app, deps, logApi.ownDownload, async ({ query }, { viewer, language }) => ({
+    name: 'log.csv',
+    pieces: csv(logCsv(language, query.time_zone, 'owner'), allOwnLogs(db, viewer.id, query)),
+  }));
   serve(app, deps, logApi.get, ({ params }) => logs.getLog(db, params.id));
   serve(app, deps, logApi.ownGet, ({ params }, { viewer }) => logs.getOwnLog(db, viewer.id, params.id));
 }

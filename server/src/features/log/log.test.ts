@@ -3,18 +3,10 @@ import { logApi, logColumns } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
+import { insertLogs, logRow } from '#testing/log-rows.ts';
 import type { Person } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 
-const seen = {
-  content: '',
-  token_id: 1,
-  is_stream: false,
-  cached_tokens: 0,
-  request_time: 10,
-  failed: false,
-  metadata: null,
-};
 type Filter = Partial<InputOf<typeof logApi.list>['query']>;
 
 onEveryDatabase('the log', (make) => {
@@ -25,31 +17,26 @@ onEveryDatabase('the log', (make) => {
   beforeAll(async () => {
     ann = await addPerson(hub());
     ben = await addPerson(hub());
-    const row = (n: number, who: Person, more: object = {}) => ({
-      ...seen,
-      request_id: `r${n}`,
-      user_id: who.id,
-      username: who.username,
-      created_at: 1000 * n,
-      type: 2,
-      token_name: 'main',
-      model_name: 'gpt-4o',
-      quota: 10 ** n,
-      prompt_tokens: n,
-      completion_tokens: 2 * n,
-      channel_id: 7,
-      source_ip: '10.0.0.1',
-      ...more,
-    });
-    const rows = [
+    const row = (n: number, { id, username }: Person, more: object = {}) =>
+      logRow({
+        request_id: `r${n}`,
+        user_id: id,
+        username,
+        created_at: 1000 * n,
+        quota: 10 ** n,
+        prompt_tokens: n,
+        completion_tokens: 2 * n,
+        channel_id: 7,
+        ...more,
+      });
+    await insertLogs(hub().server.deps.db, [
       row(1, ann),
       row(2, ann, { model_name: 'gpt-4o-mini', token_name: 'Main', cached_tokens: 1, request_time: 5 }),
-      row(3, ben, { channel_id: 8, source_ip: '10.0.0.11' }),
+      row(3, ben, { channel_id: 8, source_ip: '10.0.0.11', is_stream: true }),
       row(4, ben, { failed: true, quota: 0 }),
       row(5, ann, { type: 1, quota: 500, channel_id: 0 }),
       row(6, ben, { type: 3, quota: 0, channel_id: 0 }),
-    ];
-    for (const one of rows) await hub().server.deps.db.insertInto('logs').values(one).execute();
+    ]);
   });
 
   const all = async (query: Filter): Promise<string[]> =>
@@ -70,6 +57,13 @@ onEveryDatabase('the log', (make) => {
     [{ start_timestamp: 2000, end_timestamp: 5000 }, ['r5', 'r4', 'r3', 'r2'], ['r5', 'r2']],
     [{ start_timestamp: 2001, end_timestamp: 4999 }, ['r4', 'r3'], []],
     [{ log_type: 2, model_name: 'gpt-4o', start_timestamp: 1001 }, ['r4', 'r3'], []],
+    [{ failed: 1 }, ['r4'], []],
+    [{ stream: 1 }, ['r3'], []],
+    [{ stream: 2 }, ['r6', 'r5', 'r4', 'r2', 'r1'], ['r5', 'r2', 'r1']],
+    [{ model_name: 'gpt-4o-*' }, ['r2'], ['r2']],
+    [{ model_name: 'GPT*' }, [], []],
+    [{ model_name: 'gpt%*' }, [], []],
+    [{ model_name: '*', log_type: 2 }, ['r4', 'r3', 'r2', 'r1'], ['r2', 'r1']],
     [{ size: 2 }, ['r6', 'r5'], ['r5', 'r2']],
     [{ size: 2, page: 2 }, ['r4', 'r3'], ['r1']],
     [{ order: 'quota' }, ['r4', 'r6', 'r1', 'r2', 'r5', 'r3'], ['r1', 'r2', 'r5']],
@@ -105,6 +99,11 @@ onEveryDatabase('the log', (make) => {
       page: 9,
       size: 4,
       total_count: 6,
+      more: false,
+      next: '',
+      previous: '',
+      searched_to: 0,
+      sorted_newest: 0,
     });
     expect((await ann.client.call(logApi.ownList, { query: { model_name: 'gpt-4o' } })).total_count).toBe(2);
   });
@@ -117,6 +116,7 @@ onEveryDatabase('the log', (make) => {
       prompt_tokens: prompt,
       completion_tokens: 2 * prompt,
       cached_tokens: cached,
+      since: 0,
     });
 
     test.each<[Filter & { channel?: number }, object]>([
@@ -130,6 +130,10 @@ onEveryDatabase('the log', (make) => {
       [{ source_ip: '10.0.0.11' }, sum(1000, 1, 0, 3)],
       [{ username: 'nobody' }, sum(0, 0, 0, 0)],
       [{ log_type: 1 }, sum(0, 0, 0, 0)],
+      [{ failed: 1 }, sum(0, 1, 1, 4)],
+      [{ stream: 1 }, sum(1000, 1, 0, 3)],
+      [{ model_name: 'gpt-4o-m*' }, sum(100, 1, 0, 2, 1)],
+      [{ channel_id: 7, start_timestamp: 2000 }, sum(100, 2, 1, 6, 1)],
     ])('over %o', async (query, sums) => {
       expect(await hub().root.call(logApi.totals, { query })).toEqual(sums);
     });

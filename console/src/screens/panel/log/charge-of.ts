@@ -1,4 +1,4 @@
-import { explainCharge, usageOf, type ChargeExplained, type ExtraRatios, type Log } from '@relay-hub/contract';
+import { explainCharge, extraRatiosOf, usageOf, type ChargeExplained, type Log } from '@relay-hub/contract';
 
 export interface Charge extends ChargeExplained {
   perCall: boolean;
@@ -28,22 +28,6 @@ export function chargeOf(row: Log): Charge | undefined {
     shortfall,
     agrees: explained.credits - shortfall === row.quota,
   };
-}
-
-function extraRatiosOf({ metadata }: Log): ExtraRatios {
-  const m = metadata ?? {};
-  const { cached_tokens_ratio, cached_read_ratio, cached_write_ratio, cached_write_1h_ratio } = m;
-  const { input_audio_tokens_ratio, input_image_tokens_ratio, output_audio_tokens_ratio, reasoning_tokens_ratio } = m;
-  return {
-    cached_tokens_ratio,
-    cached_read_ratio,
-    cached_write_ratio,
-    cached_write_1h_ratio,
-    input_audio_tokens_ratio,
-    input_image_tokens_ratio,
-    output_audio_tokens_ratio,
-    reasoning_tokens_ratio,
-  }; // what is undefined here is absent there
 }
 
 /** Puts commas into a decimal and fills its fraction up to `digits`, changing nothing of its value: `4094.4` → `4,094.40`. */

@@ -1,7 +1,8 @@
-import { channelApi, logApi, type Log, type LogTotals, type Page } from '@relay-hub/contract';
+import { channelApi, logApi, type LogPage, type LogTotals } from '@relay-hub/contract';
 import { queryOptions, type QueryKey } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
-import { call } from '#api/call.ts';
+import { addressOf, call } from '#api/call.ts';
+import { languageTag } from '#i18n/i18n.ts';
 import { queryOf, type LogFilters, type LogSearch } from './log-search.ts';
 
 // The list, its sums and the detail show their failures themselves.
@@ -11,10 +12,10 @@ const meta = { quiet: true };
 const asked = <T>(options: { queryKey: QueryKey; queryFn: (context: { signal: AbortSignal }) => Promise<T> }) =>
   queryOptions({ queryKey: options.queryKey, queryFn: ({ signal }) => options.queryFn({ signal }), meta });
 
-export function logPage({ page, size, order, ...filters }: LogSearch, admin: boolean) {
-  const query = { page, size, order, ...queryOf(filters, admin) };
+export function logPage({ page, size, order, after, before, ...filters }: LogSearch, admin: boolean) {
+  const query = { page, size, order, after, before, ...queryOf(filters, admin) };
   const endpoint = admin ? logApi.list : logApi.ownList;
-  return asked<Page<Log>>({
+  return asked<LogPage>({
     queryKey: [endpoint.path, { query }],
     queryFn: ({ signal }) => (admin ? call(logApi.list, { query, signal }) : call(logApi.ownList, { query, signal })),
   });
@@ -36,10 +37,26 @@ export function logRow(id: number, admin: boolean) {
 }
 
 /** How many rows a choice of filters would show. */
-export async function countLogs(filters: LogFilters, admin: boolean): Promise<number> {
+export async function countLogs(
+  filters: LogFilters,
+  admin: boolean,
+  signal?: AbortSignal,
+): Promise<{ total: number; more: boolean }> {
   const query = { page: 1, size: 1, order: '', ...queryOf(filters, admin) };
-  const { total_count: total } = admin ? await call(logApi.list, { query }) : await call(logApi.ownList, { query });
-  return total;
+  const counted = admin ? call(logApi.list, { query, signal }) : call(logApi.ownList, { query, signal });
+  const { total_count: total, more } = await counted;
+  return { total, more };
+}
+
+/** Where a file with all rows that the filters find is downloaded from. */
+export function downloadAddress({ order, ...filters }: LogFilters & { order: string }, admin: boolean): string {
+  const { path } = admin ? logApi.download : logApi.ownDownload;
+  return addressOf(path, undefined, {
+    ...queryOf(filters, admin),
+    order,
+    language: languageTag(),
+    time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
 }
 
 export interface ChannelName {

@@ -16,11 +16,13 @@ import { useIsPhone } from '#shared/use-media.ts';
 import { useNow } from '#shared/use-now.ts';
 import { channelNames, countLogs, logPage, logTotals, type ChannelName } from './log-api.ts';
 import { LogCard } from './log-card.tsx';
+import { LogExport } from './log-export.tsx';
 import { LogFind } from './log-find.tsx';
 import { LogLive } from './log-live.tsx';
 import { subjectOf } from './log-row.ts';
-import { changed, noLogFilters, type LogSearch } from './log-search.ts';
+import { changed, noLogFilters, stepOf, type LogSearch } from './log-search.ts';
 import { LogSums, LogSumsShort } from './log-sums.tsx';
+import { LogUnfinished, useLogNote } from './log-unfinished.tsx';
 import { useLogColumns } from './use-log-columns.tsx';
 import { useLogFilters } from './use-log-filters.ts';
 
@@ -28,8 +30,6 @@ const route = getRouteApi('/panel/log');
 const LogDetail = lazy(async () => ({ default: (await import('./log-detail.tsx')).LogDetail }));
 
 const liveMs = 4000;
-/** Sums over more rows than this are not asked for as often. */
-const manyRows = 50_000;
 const keyOf = (row: Log) => row.id;
 const noChannels: ChannelName[] = [];
 const noRows: Log[] = [];
@@ -49,11 +49,10 @@ export function LogScreen() {
     placeholderData: keepPreviousData,
     refetchInterval: live && liveMs,
   });
-  const total = page.data?.total_count ?? 0;
   const sums = useQuery({
     ...logTotals(search, admin),
     placeholderData: keepPreviousData,
-    refetchInterval: live && (total > manyRows ? liveMs * 8 : liveMs),
+    refetchInterval: live && liveMs,
   });
   const channels = useQuery({ ...channelNames, enabled: admin && page.isSuccess }).data ?? noChannels;
   const rows = page.data?.data ?? noRows;
@@ -65,15 +64,22 @@ export function LogScreen() {
   const filters = useLogFilters(admin, channels);
   const card = useCallback((row: Log) => <LogCard row={row} owner={ownerOf(row.model_name)} />, [ownerOf]);
 
+  const seen = page.isPlaceholderData ? undefined : page.data;
+  const unfinished = seen && seen.searched_to > 0 && rows.length === 0 ? seen : undefined;
+  const note = useLogNote(page.data);
+
   const go = (change: Partial<LogSearch>, replace = false) =>
     void navigate({ search: (now) => ({ ...now, ...change }), replace, resetScroll: change.id === undefined });
-  const onFilter = (change: FilterValues) => go({ ...changed(search, change), page: 1 });
+  const step = (change: Partial<LogSearch>) => go(stepOf({ ...search, id }, change, seen));
+  const onFilter = (change: FilterValues) => step({ ...changed(search, change), page: 1 });
   const countFor = useCallback((values: FilterValues) => countLogs(changed(noLogFilters, values), admin), [admin]);
   useRowInView(id);
 
   // While the list follows by itself, its refetches are no news.
   const table: TableQuery<Log> = {
     ...page,
+    // In another order than that of time, the rows that are sorted are all that can be paged through.
+    data: page.data && page.data.sorted_newest > 0 ? { ...page.data, more: false } : page.data,
     isFetching: page.isFetching && (!live || page.isPlaceholderData || page.isError),
   };
   const onlyCalls = search.log_type === noLogFilters.log_type || (sums.data?.requests ?? 0) > 0;
@@ -81,7 +87,9 @@ export function LogScreen() {
   return (
     <>
       <div className="max-sm:sr-only">
-        <PageHeader title={t('title')} text={t(admin ? 'text' : 'textOwn')} />
+        <PageHeader title={t('title')} text={t(admin ? 'text' : 'textOwn')}>
+          {!phone && <LogExport asked={search} admin={admin} />}
+        </PageHeader>
       </div>
       {/* Rows come into view below what sticks to the top. */}
       <div className="[&_tr]:scroll-mt-24 [&_tr]:scroll-mb-4">
@@ -92,7 +100,7 @@ export function LogScreen() {
           columns={columns}
           page={table}
           search={search}
-          onSearch={go}
+          onSearch={step}
           keyOf={keyOf}
           nameOf={(row) => t('rowName', { time: formatTimeOfDay(row.created_at), name: subjectOf(row) })}
           toolbar={{
@@ -107,12 +115,13 @@ export function LogScreen() {
             filters,
             values: search,
             onFilter,
-            onClear: () => go({ ...noLogFilters, page: 1 }),
+            onClear: () => step({ ...noLogFilters, page: 1 }),
             countFor,
             aside: phone ? (
               <span className="flex items-center gap-3">
                 {state}
-                {sums.data && <LogSumsShort totals={sums.data} />}
+                {sums.data && !unfinished && <LogSumsShort totals={sums.data} />}
+                <LogExport asked={search} admin={admin} small />
               </span>
             ) : (
               state
@@ -129,6 +138,8 @@ export function LogScreen() {
           onOpen={(row) => go({ id: row.id }, id > 0)}
           activeKey={id > 0 ? id : undefined}
           card={card}
+          nothing={unfinished && <LogUnfinished page={unfinished} onGo={() => step({ page: search.page + 1 })} />}
+          note={note}
           summary={!phone && onlyCalls && sums.data ? <LogSums totals={sums.data} /> : undefined}
         />
       </div>

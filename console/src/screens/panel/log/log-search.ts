@@ -15,6 +15,13 @@ export interface LogSearch {
   username: string;
   source_ip: string;
   channel_id: number;
+  /** 1: only calls that failed. */
+  failed: number;
+  /** 1: only streams; 2: only replies in one piece. */
+  stream: number;
+  /** Where the page begins or ends, as another page told it; empty: found by its number. */
+  after: string;
+  before: string;
   /** The row whose detail is open. */
   id: number;
 }
@@ -28,17 +35,29 @@ export const noLogFilters = {
   username: '',
   source_ip: '',
   channel_id: 0,
+  failed: 0,
+  stream: 0,
 };
 export type LogFilters = typeof noLogFilters;
 export type LogFilterName = keyof LogFilters;
 
-export const logDefaults: LogSearch = { page: 1, size: 30, order: '-created_at', ...noLogFilters, id: 0 };
+const byNumber = { after: '', before: '' };
+
+export const logDefaults: LogSearch = {
+  page: 1,
+  size: 30,
+  order: '-created_at',
+  ...noLogFilters,
+  ...byNumber,
+  id: 0,
+};
 
 /** The filters as the API takes them; what a user cannot ask for is left out of a user's. */
 export function queryOf(filters: LogFilters, admin: boolean) {
   const { start, end } = rangeSeconds(filters.time);
-  const { log_type, model_name, token_name, request_id, username, source_ip, channel_id } = filters;
-  const own = { log_type, model_name, token_name, request_id, start_timestamp: start, end_timestamp: end };
+  const { log_type, model_name, token_name, request_id, username, source_ip, channel_id, failed, stream } = filters;
+  const times = { start_timestamp: start, end_timestamp: end };
+  const own = { log_type, model_name, token_name, request_id, failed, stream, ...times };
   return admin ? { ...own, username, source_ip, channel_id } : own;
 }
 
@@ -49,4 +68,21 @@ export function changed(filters: LogFilters, change: FilterValues): LogFilters {
     return [name, now === undefined ? none : typeof none === 'number' ? Number(now) : String(now)];
   });
   return Object.fromEntries(entries) as LogFilters; // every name, each with its default's type
+}
+
+/**
+ * A change of what is shown, and from where: a step to the next or previous page goes on from the rows in sight, so
+ * that new ones shift nothing; all else is found by its number.
+ */
+export function stepOf(
+  now: LogSearch,
+  change: Partial<LogSearch>,
+  seen: { next: string; previous: string } | undefined,
+): Partial<LogSearch> {
+  if (change.page === undefined) return change;
+  const step = change.page - now.page;
+  if (step === 1 && seen && seen.next !== '') return { ...change, after: seen.next, before: '' };
+  if (step === -1 && change.page > 1 && seen && seen.previous !== '')
+    return { ...change, after: '', before: seen.previous };
+  return { ...change, ...byNumber };
 }

@@ -4,12 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { cx } from '#shared/cx.ts';
 import { Money } from '#shared/money.tsx';
 import { abbreviate, formatPercent, formatWhole } from '#shared/number.ts';
+import { formatDateTime } from '#shared/time.ts';
 
 /** What the calls that the filters find come to, in one line. */
 export function LogSums({ totals }: { totals: LogTotals }) {
   const { t } = useTranslation('log');
-  const { requests, prompt_tokens: input, cached_tokens: cached, completion_tokens: output, failures } = totals;
+  const { requests, since, prompt_tokens: input, cached_tokens: cached, completion_tokens: output, failures } = totals;
   const facts = [
+    ...(since > 0 ? [{ id: 'since', text: t('sumSince', { time: formatDateTime(since) }) }] : []),
     { id: 'calls', text: t('calls', { total: formatWhole(requests) }), strong: true },
     { id: 'input', text: t('sumInput', { tokens: abbreviate(input) }) },
     ...(cached > 0
@@ -37,10 +39,11 @@ export function LogSums({ totals }: { totals: LogTotals }) {
 
 /** The same on a phone: how many, and how much. */
 export function LogSumsShort({ totals }: { totals: LogTotals }) {
-  const { t } = useTranslation('log');
+  const { t } = useTranslation(['log', 'shared']);
+  const total = formatWhole(totals.requests);
   return (
     <span>
-      {t('calls', { total: formatWhole(totals.requests) })} ·{' '}
+      {t('calls', { total: totals.since > 0 ? t('shared:atLeast', { total }) : total })} ·{' '}
       <Money credits={totals.quota} className="font-title text-text" />
     </span>
   );

@@ -14,6 +14,8 @@ export const filterTexts = {
   channel_id: 'channel',
   request_id: 'requestId',
   source_ip: 'ip',
+  failed: 'outcome',
+  stream: 'reply',
 } as const;
 
 /** What the log can be filtered by; users see their own rows, so they cannot choose a user. */
@@ -44,10 +46,20 @@ export function useLogFilters(admin: boolean, channels: readonly ChannelName[]):
     return [
       { kind: 'range', id: 'time', label: t('time'), pinned: true },
       { kind: 'options', id: 'log_type', label: t('type'), pinned: true, options: types },
+      { kind: 'options', id: 'failed', label: t('outcome'), pinned: true, options: [{ value: 1, label: t('failed') }] },
       text('model_name'),
       text('token_name'),
       ...(admin ? forAdmins : []),
       text('request_id'),
+      {
+        kind: 'options',
+        id: 'stream',
+        label: t('reply'),
+        options: [
+          { value: 1, label: t('stream') },
+          { value: 2, label: t('notStream') },
+        ],
+      },
     ];
   }, [t, admin, channels]);
 }

@@ -1,0 +1,24 @@
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from '#shared/button.tsx';
+import { toast } from '#shared/toast.ts';
+import type { LogFilters } from './log-search.ts';
+
+interface Props {
+  asked: LogFilters & { order: string };
+  admin: boolean;
+  /** Without a word beside the icon. */
+  small?: boolean | undefined;
+}
+
+/** Saves what the filters find. */
+export function LogExport({ asked, admin, small = false }: Props) {
+  const { t } = useTranslation('log');
+  const work = useMutation({
+    mutationFn: async () => (await import('./export-logs.ts')).exportLogs(asked, admin, t),
+    onError: (error) => toast.error(error.message || t('exportFailed')),
+  });
+  const act = { icon: Download, busy: work.isPending, onClick: () => work.mutate() };
+  return small ? <IconButton label={t('export')} {...act} /> : <Button {...act}>{t('export')}</Button>;
+}

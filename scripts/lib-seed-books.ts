@@ -1,0 +1,162 @@
+import { logType } from '@relay-hub/contract';
+import type { openStorage } from '../server/src/db/open.ts';
+import type { Tables, UsageSums } from '../server/src/db/tables.ts';
+import type { LogRow } from '../server/src/testing/log-rows.ts';
+
+const HOUR_S = 3600;
+const KEPT_HOURS = 2;
+const LARGEST_PIECE = 16;
+
+type Db = ReturnType<typeof openStorage>['db'];
+type Entry = Omit<Tables['ledger'], 'id'>;
+type UsageByUser = Tables['usage_by_user'];
+type UsageByChannel = Tables['usage_by_channel'];
+
+interface Account {
+  /** Before the first row. */
+  start: number;
+  balance: number;
+  used: number;
+  calls: number;
+}
+
+/**
+ * Keeps the books of rows that are written past the product, in bulk: each row's ledger entry with the balance after
+ * it, both roll-ups, and what users, tokens and channels have used.
+ */
+export class SeedBooks {
+  readonly #users: Map<number, Account>;
+  readonly #tokens = new Map<number, number>();
+  readonly #channels = new Map<number, number>();
+  readonly #byHour = new Map<number, { users: Map<string, UsageByUser>; channels: Map<string, UsageByChannel> }>();
+  #logs: LogRow[] = [];
+  #entries: Entry[] = [];
+
+  private constructor(users: Map<number, Account>) {
+    this.#users = users;
+  }
+
+  /** Goes on from the balances that there are; users must be there already. */
+  static async open(db: Db): Promise<SeedBooks> {
+    const users = await db.selectFrom('users').select(['id', 'quota']).execute();
+    return new SeedBooks(
+      new Map(users.map(({ id, quota }) => [id, { start: quota, balance: quota, used: 0, calls: 0 }])),
+    );
+  }
+
+  /** What a user has left; the balance that the ledger ends with. */
+  balanceOf(userId: number): number {
+    return this.#account(userId).balance;
+  }
+
+  addTopup(userId: number, credits: number, reference: string, at: number): void {
+    const account = this.#account(userId);
+    account.balance += credits;
+    this.#post({ user_id: userId, token_id: null, kind: 'topup', credits, reference, created_time: at });
+  }
+
+  add(row: LogRow): void {
+    this.#logs.push(row);
+    if (row.type !== logType.consume) return;
+    const { user_id: userId, token_id: tokenId, channel_id: channelId, quota, created_at: at } = row;
+    const account = this.#account(userId);
+    account.balance -= quota;
+    account.used += quota;
+    account.calls++;
+    this.#tokens.set(tokenId, (this.#tokens.get(tokenId) ?? 0) + quota);
+    this.#channels.set(channelId, (this.#channels.get(channelId) ?? 0) + quota);
+    const reference = `call:${row.request_id}`;
+    if (quota > 0)
+      this.#post({ user_id: userId, token_id: tokenId, kind: 'settle', credits: -quota, reference, created_time: at });
+    this.#addUsage(row);
+  }
+
+  /** Writes what has gathered; hours that are still filling are kept until the end. */
+  async write(db: Db, at: number): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      for (const rows of pieces(this.#logs)) await trx.insertInto('logs').values(rows).execute();
+      for (const rows of pieces(this.#entries)) await trx.insertInto('ledger').values(rows).execute();
+      for (const hour of this.#byHour.keys()) if (hour < at - KEPT_HOURS * HOUR_S) await this.#writeHour(trx, hour);
+    });
+    this.#logs = [];
+    this.#entries = [];
+  }
+
+  async close(db: Db): Promise<void> {
+    const now = Math.floor(Date.now() / 1000);
+    await db.transaction().execute(async (trx) => {
+      for (const hour of this.#byHour.keys()) await this.#writeHour(trx, hour);
+      for (const [id, { start, balance, used, calls }] of this.#users)
+        await trx
+          .updateTable('users')
+          .set((eb) => ({
+            quota: eb('quota', '+', balance - start),
+            used_quota: eb('used_quota', '+', used),
+            request_count: eb('request_count', '+', calls),
+          }))
+          .where('id', '=', id)
+          .execute();
+      for (const [id, used] of this.#tokens)
+        await trx
+          .updateTable('tokens')
+          .set((eb) => ({ used_quota: eb('used_quota', '+', used), accessed_time: now }))
+          .where('id', '=', id)
+          .execute();
+      for (const [id, used] of this.#channels)
+        await trx
+          .updateTable('channels')
+          .set((eb) => ({ used_quota: eb('used_quota', '+', used) }))
+          .where('id', '=', id)
+          .execute();
+    });
+  }
+
+  #account(userId: number): Account {
+    return this.#users.get(userId)!; // rows are of users that were there when the books were opened
+  }
+
+  #post(entry: Omit<Entry, 'balance_after' | 'actor_id' | 'remark'>): void {
+    const { balance } = this.#account(entry.user_id);
+    this.#entries.push({ ...entry, balance_after: balance, actor_id: entry.user_id, remark: '' });
+  }
+
+  #addUsage(row: LogRow): void {
+    const hour = row.created_at - (row.created_at % HOUR_S);
+    let usage = this.#byHour.get(hour);
+    if (!usage) this.#byHour.set(hour, (usage = { users: new Map(), channels: new Map() }));
+    const sums: UsageSums = {
+      request_count: 1,
+      failed_count: row.failed ? 1 : 0,
+      quota: row.quota,
+      prompt_tokens: row.prompt_tokens,
+      completion_tokens: row.completion_tokens,
+      cached_tokens: row.cached_tokens,
+      request_time: row.request_time,
+    };
+    const { user_id, channel_id, model_name } = row;
+    addTo(usage.users, `${user_id} ${model_name}`, { user_id, hour, model_name, ...sums }, sums);
+    addTo(usage.channels, `${channel_id} ${model_name}`, { hour, channel_id, model_name, ...sums }, sums);
+  }
+
+  async #writeHour(trx: Db, hour: number): Promise<void> {
+    const { users, channels } = this.#byHour.get(hour)!; // only asked for hours that are there
+    for (const rows of pieces([...users.values()])) await trx.insertInto('usage_by_user').values(rows).execute();
+    for (const rows of pieces([...channels.values()])) await trx.insertInto('usage_by_channel').values(rows).execute();
+    this.#byHour.delete(hour);
+  }
+}
+
+function addTo<Row extends UsageSums>(usage: Map<string, Row>, key: string, first: Row, sums: UsageSums): void {
+  const known: UsageSums | undefined = usage.get(key);
+  if (!known) usage.set(key, first);
+  else for (const name of Object.keys(sums) as (keyof UsageSums)[]) known[name] += sums[name];
+}
+
+/** Pieces whose lengths are powers of two: few statements, so that all of them stay prepared. */
+function* pieces<Row>(rows: readonly Row[]): Generator<Row[], void> {
+  for (let start = 0; start < rows.length;) {
+    const size = Math.min(LARGEST_PIECE, 2 ** Math.floor(Math.log2(rows.length - start)));
+    yield rows.slice(start, start + size);
+    start += size;
+  }
+}

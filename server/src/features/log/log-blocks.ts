@@ -1,0 +1,149 @@
+import { logType } from '@relay-hub/contract';
+import { sql } from 'kysely';
+import type { Db } from '#db/tables.ts';
+import type { UsageBlock } from '#roll-ups/usage-blocks.ts';
+import { usageBlocks, usageHours } from '#roll-ups/usage-blocks.ts';
+import type { UsageScope } from '#roll-ups/usage-scope.ts';
+import { hourFrom, hourOf, HOUR_S } from '#roll-ups/usage-scope.ts';
+import type { Direction, LogPath, Stretch } from './log-path.ts';
+import { notePathOf, pathOf, rowsOf } from './log-path.ts';
+import type { LogSearch } from './log-search.ts';
+import { countRows } from './log-walk.ts';
+
+/** A stretch of time and how many rows a search finds in it. `end` is not in it. */
+export interface LogBlock {
+  start: number;
+  end: number;
+  rows: number;
+  /** Of whole hours that the roll-ups know to the last row; else its rows were counted. */
+  whole: boolean;
+}
+
+export interface LogBlocks {
+  /** Newest first; those without rows are left out. */
+  blocks: LogBlock[];
+  /** A block has more rows than were counted. */
+  more: boolean;
+}
+
+const MOST_AT_AN_EDGE = 20_000;
+const EDGE_MS = 15;
+
+/** Calls before this time may have been deleted by a clean-up; those since are all there. */
+export async function cleanedBefore(db: Db): Promise<number> {
+  const cleanup = await db.selectFrom('log_cleanup').where('id', '=', 1).select('cleaned_before').executeTakeFirst();
+  return cleanup?.cleaned_before ?? 0;
+}
+
+/**
+ * Where the rows of a search are, without counting them: the roll-ups know the calls of each whole hour, and what is no
+ * call is rare. Rows are counted only in the hours that a search begins and ends within, and where calls were cleaned up.
+ */
+export async function logBlocks(db: Db, search: LogSearch, scope: UsageScope, read = usageBlocks): Promise<LogBlocks> {
+  const path = pathOf(search);
+  const first = Math.max(hourFrom(search.from), hourFrom(await cleanedBefore(db)));
+  const until = hourOf(search.to + 1);
+  if (until <= first) return edges(db, path, [{ from: search.from, to: search.to }]);
+  const whole = await wholeHours(db, search, await read(db, scope, first, until), { first, until });
+  const [newest, oldest] = await Promise.all([
+    edges(db, path, [{ from: until, to: search.to }]),
+    edges(db, path, [{ from: search.from, to: first - 1 }]),
+  ]);
+  return { blocks: [...newest.blocks, ...whole, ...oldest.blocks], more: newest.more || oldest.more };
+}
+
+/** A block of several whole hours, hour by hour. */
+export async function hoursOf(db: Db, search: LogSearch, scope: UsageScope, block: LogBlock): Promise<LogBlock[]> {
+  const { start: first, end: until } = block;
+  if (!block.whole || until - first <= HOUR_S) return [block];
+  return wholeHours(db, search, await usageHours(db, scope, first, until), { first, until });
+}
+
+/**
+ * The parts of the timeline to look for a search's rows in: only hours that have some, so that what is rare is found
+ * without reading all that lies between.
+ */
+export async function* stretchesOf(
+  db: Db,
+  search: LogSearch,
+  scope: UsageScope,
+  going: Direction,
+): AsyncGenerator<Stretch, void> {
+  let last: Stretch | undefined;
+  for await (const { start, end } of hoursWithRows(db, search, scope, going)) {
+    const next = { from: Math.max(start, search.from), to: Math.min(end - 1, search.to) };
+    const joined = last && { from: Math.min(last.from, next.from), to: Math.max(last.to, next.to) };
+    const touches = last && (next.to === last.from - 1 || next.from === last.to + 1);
+    if (joined && touches && joined.to - joined.from < DAY_S) last = joined;
+    else {
+      if (last) yield last;
+      last = next;
+    }
+  }
+  if (last) yield last;
+}
+
+const DAY_S = 24 * HOUR_S;
+/** With fewer than so many in a day, most of its rows would be read in vain. */
+const FEW_IN_A_DAY = 2000;
+
+async function* hoursWithRows(
+  db: Db,
+  search: LogSearch,
+  scope: UsageScope,
+  going: Direction,
+): AsyncGenerator<LogBlock, void> {
+  // All hours of one user are read as quickly as the days.
+  const { blocks } = await logBlocks(db, search, scope, search.userId === undefined ? usageBlocks : usageHours);
+  for (const block of inOrder(blocks, going))
+    yield* block.rows < FEW_IN_A_DAY ? inOrder(await hoursOf(db, search, scope, block), going) : [block];
+}
+
+export const inOrder = <T>(newestFirst: T[], going: Direction): T[] =>
+  going === 'desc' ? newestFirst : newestFirst.toReversed();
+
+async function edges(db: Db, path: LogPath, stretches: Stretch[]): Promise<LogBlocks> {
+  const found: LogBlocks = { blocks: [], more: false };
+  for (const stretch of stretches) {
+    if (stretch.to < stretch.from) continue;
+    const deadlineMs = performance.now() + EDGE_MS;
+    const { rows, more } = await countRows(db, path, stretch, { most: MOST_AT_AN_EDGE, deadlineMs });
+    if (rows > 0) found.blocks.push({ start: stretch.from, end: stretch.to + 1, rows, whole: false });
+    found.more ||= more;
+  }
+  return found;
+}
+
+/** Adds what is no call to the hours of the roll-ups. Newest first. */
+async function wholeHours(
+  db: Db,
+  search: LogSearch,
+  usage: UsageBlock[],
+  { first, until }: { first: number; until: number },
+): Promise<LogBlock[]> {
+  const blocks = usage
+    .map((block) => ({
+      start: block.start,
+      end: block.end,
+      whole: true,
+      rows: search.failed ? block.failed_count : block.request_count,
+    }))
+    .filter(({ rows }) => rows > 0);
+  if (search.failed || search.type === logType.consume) return blocks.toReversed();
+  for (const { hour, rows } of await notesByHour(db, search, { from: first, to: until - 1 })) {
+    const block = blocks.find(({ start, end }) => start <= hour && hour < end);
+    if (block) block.rows += rows;
+    else blocks.push({ start: hour, end: hour + HOUR_S, rows, whole: true });
+  }
+  return blocks.toSorted((a, b) => b.start - a.start);
+}
+
+async function notesByHour(db: Db, search: LogSearch, stretch: Stretch): Promise<{ hour: number; rows: number }[]> {
+  return rowsOf(db, notePathOf(search), stretch)
+    .select([
+      sql<number>`created_at - created_at % ${sql.lit(HOUR_S)}`.as('hour'),
+      ({ fn }) => fn.countAll<number>().as('rows'),
+    ])
+    .groupBy('hour')
+    .execute();
+}

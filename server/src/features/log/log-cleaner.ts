@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Deps } from '#deps.ts';
+import { callsBefore } from './log-cleanup.ts';
+import type { Place } from './log-path.ts';
+import { pathOf } from './log-path.ts';
+import type { LogSearch } from './log-search.ts';
+import { walk } from './log-walk.ts';
+
+/** A clean-up whose node has said nothing for so long is taken over by another. */
+const SILENT_S = 30;
+const LOOK_MS = 60_000;
+
+/** What a batch may take of the one writer that SQLite has; its size follows from how long the last one took. */
+const BATCH_MS = 8;
+const SMALLEST_BATCH = 50;
+const LARGEST_BATCH = 1000;
+const SEARCH_MS = 25;
+
+/** Carries out the clean-up that was ordered, in small batches with rests between them; also one that a stopped node left. */
+export class Cleaner {
+  readonly #deps: Deps;
+  readonly #stop = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #work: Promise<void> | undefined;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => this.wake(), LOOK_MS).unref();
+  }
+
+  /** Looks whether there is something to do. */
+  wake(): void {
+    this.#work ??= this.#run()
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'log clean-up interrupted'))
+      .finally(() => (this.#work = undefined));
+  }
+
+  /** Ends after the batch under way; what is left is taken up at the next start, or by another node. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stop.abort();
+    await this.#work;
+  }
+
+  async #run(): Promise<void> {
+    const { db, log, nodeId } = this.#deps;
+    const target = await this.#claim();
+    if (target === undefined) return;
+    const search = await callsBefore(db, target);
+    let past: Place | undefined;
+    let size = SMALLEST_BATCH;
+    while (!this.#stop.signal.aborted) {
+      const startMs = performance.now();
+      const batch = await this.#next(search, past, size);
+      const readMs = performance.now() - startMs;
+      if (!(await this.#delete(batch, target))) return;
+      if (batch.ended) {
+        log.info({ before: target }, 'log cleaned');
+        return;
+      }
+      past = batch.reached;
+      const tookMs = performance.now() - startMs;
+      size = Math.round(Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, (size * BATCH_MS) / (tookMs - readMs))));
+      // Half of the time is for others.
+      await pause(tookMs, undefined, { signal: this.#stop.signal }).catch(() => {});
+    }
+    await db.updateTable('log_cleanup').set({ seen_time: 0 }).where('node', '=', nodeId).execute();
+  }
+
+  /** Makes the clean-up this node's, unless it is another's who is at it. */
+  async #claim(): Promise<number | undefined> {
+    const { db, now, nodeId } = this.#deps;
+    const claimed = await db
+      .updateTable('log_cleanup')
+      .set({ node: nodeId, seen_time: now() })
+      .where('id', '=', 1)
+      .where('state', '=', 'running')
+      .where((eb) => eb.or([eb('node', '=', nodeId), eb('seen_time', '<', now() - SILENT_S)]))
+      .returning('target_timestamp')
+      .executeTakeFirst();
+    return claimed?.target_timestamp;
+  }
+
+  /** The oldest calls that are left. Where there is much else between them, none. */
+  async #next(search: LogSearch, past: Place | undefined, size: number): Promise<Batch> {
+    const going = 'asc';
+    const stretch = { from: search.from, to: search.to, past: past && ({ place: past, going } as const) };
+    const { places, stopped } = await walk(this.#deps.db, pathOf(search), [stretch], {
+      going,
+      skip: 0,
+      take: size,
+      deadlineMs: performance.now() + SEARCH_MS,
+    });
+    return {
+      ids: places.map(({ id }) => id),
+      reached: stopped ?? places.at(-1),
+      ended: places.length < size && !stopped,
+    };
+  }
+
+  /** Deletes a batch and says how far it is, or does nothing and returns false when the clean-up was stopped meanwhile. */
+  async #delete({ ids, reached, ended }: Batch, target: number): Promise<boolean> {
+    const { db, now, nodeId } = this.#deps;
+    return db.transaction().execute(async (trx) => {
+      const time = now();
+      const told = await trx
+        .updateTable('log_cleanup')
+        .set((eb) => ({
+          deleted: eb('deleted', '+', ids.length),
+          seen_time: time,
+          ...(ended && { state: 'done' as const, ended_time: time }),
+        }))
+        .where('id', '=', 1)
+        .where('state', '=', 'running')
+        .where('node', '=', nodeId)
+        .returning('cleaned_before')
+        .executeTakeFirst();
+      if (!told) return false;
+      // Of the calls of that very second, some may be left.
+      const cleaned = ended ? target : reached ? reached.at + 1 : 0;
+      if (cleaned > told.cleaned_before)
+        await trx.updateTable('log_cleanup').set({ cleaned_before: cleaned }).where('id', '=', 1).execute();
+      if (ids.length > 0) await trx.deleteFrom('logs').where('id', 'in', ids).execute();
+      return true;
+    });
+  }
+}
+
+interface Batch {
+  ids: number[];
+  /** No call before this place is left. */
+  reached: Place | undefined;
+  ended: boolean;
+}

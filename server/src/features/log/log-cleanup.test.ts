@@ -1,0 +1,185 @@
+import type { LogCleanup } from '@relay-hub/contract';
+import { logApi, logCleanupApi, role } from '@relay-hub/contract';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sealDays } from '#roll-ups/seal-days.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { hubForSuite } from '#testing/hub.ts';
+import { insertLogs, logRow } from '#testing/log-rows.ts';
+import type { Person } from '#testing/people.ts';
+import { addPerson } from '#testing/people.ts';
+import { Cleaner } from './log-cleaner.ts';
+
+const DAY_S = 86_400;
+const now = Math.floor(Date.now() / 1000);
+const rows = 4000;
+const first = now - 20 * DAY_S;
+const at = (n: number): number => first + Math.floor((n * 20 * DAY_S) / rows);
+const isNote = (n: number): boolean => n % 50 === 0;
+
+onEveryDatabase('the clean-up of the log', (make) => {
+  const hub = hubForSuite(make);
+  let admin: Person;
+
+  beforeAll(async () => {
+    admin = await addPerson(hub(), { role: role.admin });
+  });
+
+  beforeEach(async () => {
+    const { db } = hub().server.deps;
+    for (const table of ['logs', 'log_cleanup', 'usage_days', 'usage_days_by_user', 'usage_days_by_channel'] as const)
+      await db.deleteFrom(table).execute();
+    const made = Array.from({ length: rows }, (_, n) =>
+      logRow({
+        request_id: `r${n}`,
+        user_id: admin.id,
+        created_at: at(n),
+        quota: n,
+        ...(isNote(n) && { type: 1, model_name: '', channel_id: 0 }),
+      }),
+    );
+    await insertLogs(db, made);
+    await sealDays(db, now);
+  });
+
+  const clean = (target: number) => admin.client.try(logCleanupApi.start, { query: { target_timestamp: target } });
+  const progress = () => admin.client.call(logCleanupApi.progress);
+  async function ended(): Promise<LogCleanup> {
+    for (;;) {
+      const told = await progress();
+      if (told.state !== 'running') return told;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  const left = async (): Promise<number[]> => {
+    const found = await hub().server.deps.db.selectFrom('logs').select('request_id').orderBy('id').execute();
+    return found.map(({ request_id: id }) => Number(id.slice(1)));
+  };
+  const remaining = (target: number): number[] =>
+    Array.from({ length: rows }, (_, n) => n).filter((n) => at(n) >= target || isNote(n));
+
+  test('deletes the calls before a time, and nothing else', async () => {
+    const totals = await admin.client.call(logApi.totals);
+    const target = now - 5 * DAY_S + 777;
+    const total = rows - remaining(target).length;
+    expect(await clean(target)).toMatchObject({ status: 200, body: { data: total } });
+    expect(await ended()).toMatchObject({ state: 'done', target_timestamp: target, total, deleted: total });
+    expect(await left()).toEqual(remaining(target));
+    expect(await admin.client.call(logApi.totals)).toEqual(totals);
+  });
+
+  test('leaves pages and counts right, wherever in an hour it stopped', async () => {
+    for (const target of [now - 15 * DAY_S - 1234, now - 2 * DAY_S + 99]) {
+      await clean(target);
+      await ended();
+      const ids = remaining(target).toReversed();
+      for (let page = 1; (page - 1) * 100 < ids.length; page++) {
+        const { data, total_count: count } = await admin.client.call(logApi.list, { query: { page, size: 100 } });
+        expect(data.map(({ request_id: id }) => Number(id.slice(1)))).toEqual(ids.slice((page - 1) * 100, page * 100));
+        expect(count).toBe(ids.length);
+      }
+      // By their model, calls are counted and found by the roll-ups, which still know those that are gone.
+      const calls = ids.filter((n) => !isNote(n));
+      const query = { model_name: 'gpt-4o', page: Math.ceil(calls.length / 100), size: 100 };
+      const { data, total_count: count } = await admin.client.call(logApi.list, { query });
+      expect(count).toBe(calls.length);
+      expect(data.map(({ request_id: id }) => Number(id.slice(1)))).toEqual(calls.slice((query.page - 1) * 100));
+    }
+  });
+
+  test('finds what was written late, and what a later order has to delete', async () => {
+    const target = now - 10 * DAY_S;
+    await clean(target);
+    await ended();
+    const late = logRow({ request_id: 'r9999', user_id: admin.id, created_at: target - 3 * DAY_S, model_name: 'late' });
+    await hub().server.deps.db.insertInto('logs').values(late).execute();
+    const query = { model_name: 'late' };
+    expect(await admin.client.call(logApi.list, { query })).toMatchObject({
+      total_count: 1,
+      data: [{ model_name: 'late' }],
+    });
+    expect((await clean(target)).body).toMatchObject({ data: 1 });
+    expect(await ended()).toMatchObject({ state: 'done', deleted: 1 });
+    expect(await left()).toEqual(remaining(target));
+  });
+
+  describe('one at a time', () => {
+    const running = (more: object) =>
+      hub()
+        .server.deps.db.insertInto('log_cleanup')
+        .values({
+          id: 1,
+          target_timestamp: now - 10 * DAY_S,
+          state: 'running',
+          total: 5,
+          deleted: 2,
+          cleaned_before: 0,
+          actor_id: admin.id,
+          node: 'another',
+          started_time: now - 60,
+          seen_time: now,
+          ended_time: 0,
+          ...more,
+        })
+        .execute();
+
+    test('another is refused until the first has ended or was cancelled', async () => {
+      await running({ seen_time: now + 3600 });
+      expect(await clean(now - DAY_S)).toMatchObject({ status: 409, body: { code: 'log.cleanup_running' } });
+      expect(await progress()).toMatchObject({ state: 'running', total: 5, deleted: 2, ended_time: 0 });
+      expect(await admin.client.call(logCleanupApi.cancel)).toMatchObject({ state: 'cancelled', deleted: 2 });
+      expect(await left()).toHaveLength(rows);
+      expect((await clean(now - DAY_S)).status).toBe(200);
+      expect(await ended()).toMatchObject({ state: 'done' });
+    });
+
+    test('what a stopped node left is taken up', async () => {
+      const { deps } = hub().server;
+      await running({ seen_time: now - 31, cleaned_before: at(100) });
+      const cleaner = new Cleaner({ ...deps, nodeId: 'a-third' });
+      cleaner.wake();
+      expect(await ended()).toMatchObject({ state: 'done' });
+      await cleaner.stop();
+      expect(await left()).toEqual(remaining(now - 10 * DAY_S));
+    });
+
+    test('a node that stops leaves the rest to be taken up at once', async () => {
+      const { deps } = hub().server;
+      await running({ seen_time: 0 });
+      const cleaner = new Cleaner({ ...deps, nodeId: 'a-third' });
+      cleaner.wake();
+      while ((await progress()).deleted === 2) await new Promise((resolve) => setTimeout(resolve, 1));
+      await cleaner.stop();
+      expect(await progress()).toMatchObject({ state: 'running' });
+      const some = (await left()).length;
+      expect(some).toBeLessThan(rows);
+      expect(some).toBeGreaterThan(remaining(now - 10 * DAY_S).length);
+      const other = new Cleaner({ ...deps, nodeId: 'a-fourth' });
+      other.wake();
+      expect(await ended()).toMatchObject({ state: 'done' });
+      await other.stop();
+      expect(await left()).toEqual(remaining(now - 10 * DAY_S));
+    });
+
+    test('a cancelled one stops, and says how far it came', async () => {
+      await clean(now);
+      const told = await admin.client.call(logCleanupApi.cancel);
+      expect(told).toMatchObject({ state: 'cancelled' });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect((await left()).length).toBe(rows - told.deleted);
+      expect(told.deleted).toBeLessThan(told.total);
+    });
+  });
+
+  test.each([
+    [{ target_timestamp: now + 3600 }, 400, 'log.cleanup_future'],
+    [{ target_timestamp: 0 }, 400, 'input.invalid'],
+    [{}, 400, 'input.invalid'],
+  ])('refuses %o', async (query, status, code) => {
+    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
+    expect(await admin.client.send('DELETE', `/api/log/?${search.toString()}`)).toMatchObject({
+      status,
+      body: { code, field: 'target_timestamp' },
+    });
+    expect(await progress()).toMatchObject({ state: 'none' });
+  });
+});

@@ -1,0 +1,73 @@
+import type { LogCleanup } from '@relay-hub/contract';
+import { logType } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import { AppError, ensure } from '#errors.ts';
+import { countFound } from './log-count.ts';
+import type { LogSearch } from './log-search.ts';
+import { searchOf } from './log-search.ts';
+import { quick } from './log-walk.ts';
+
+const noFilters = {
+  log_type: logType.consume,
+  model_name: '',
+  token_name: '',
+  request_id: '',
+  start_timestamp: 0,
+  failed: 0,
+  stream: 0,
+};
+
+/** The calls that a clean-up deletes. */
+export function callsBefore(db: Db, target: number): Promise<LogSearch> {
+  return searchOf(db, { ...noFilters, end_timestamp: target - 1 });
+}
+
+/**
+ * Orders the calls before a time to be deleted, one such order at a time; `Cleaner` carries it out. Returns how many
+ * they are. Throws `log.cleanup_running` or `log.cleanup_future`.
+ */
+export async function orderCleanup({ db, now, nodeId }: Deps, target: number, actorId: number): Promise<number> {
+  ensure(target <= now(), 'log.cleanup_future', { field: 'target_timestamp' });
+  const { total } = await countFound(db, await callsBefore(db, target), quick);
+  const order = {
+    target_timestamp: target,
+    state: 'running' as const,
+    total,
+    deleted: 0,
+    actor_id: actorId,
+    node: nodeId,
+    started_time: now(),
+    seen_time: now(),
+    ended_time: 0,
+  };
+  const placed = await db
+    .insertInto('log_cleanup')
+    .values({ ...order, id: 1, cleaned_before: 0 })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(order).where('log_cleanup.state', '<>', 'running'))
+    .returning('id')
+    .executeTakeFirst();
+  if (!placed) throw new AppError('log.cleanup_running');
+  return total;
+}
+
+/** How far the clean-up is, or how the last one ended. */
+export async function cleanupProgress(db: Db): Promise<LogCleanup> {
+  const cleanup = await db
+    .selectFrom('log_cleanup')
+    .where('id', '=', 1)
+    .select(['state', 'target_timestamp', 'total', 'deleted', 'started_time', 'ended_time'])
+    .executeTakeFirst();
+  return cleanup ?? { state: 'none', target_timestamp: 0, total: 0, deleted: 0, started_time: 0, ended_time: 0 };
+}
+
+/** Stops the clean-up before its next batch, on whatever node it runs. */
+export async function cancelCleanup({ db, now }: Deps): Promise<LogCleanup> {
+  await db
+    .updateTable('log_cleanup')
+    .set({ state: 'cancelled', ended_time: now() })
+    .where('id', '=', 1)
+    .where('state', '=', 'running')
+    .execute();
+  return cleanupProgress(db);
+}

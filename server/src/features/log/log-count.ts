@@ -1,0 +1,32 @@
+import type { Db } from '#db/tables.ts';
+import { logBlocks } from './log-blocks.ts';
+import { pathOf } from './log-path.ts';
+import type { LogSearch } from './log-search.ts';
+import { scopeOf } from './log-search.ts';
+import type { Budget } from './log-walk.ts';
+import { countRows } from './log-walk.ts';
+
+/** Counted one by one up to here; a page says "10,000+" for more, unless the roll-ups know better. */
+const COUNTED_ROWS = 10_000;
+
+/** How many rows a search finds; with `more`, at least so many. Never by reading them all. */
+export async function countFound(
+  db: Db,
+  search: LogSearch,
+  { countMs }: Budget,
+): Promise<{ total: number; more: boolean }> {
+  const path = pathOf(search);
+  const scope = scopeOf(search);
+  if (!scope || path.rest.length === 0) {
+    const deadlineMs = performance.now() + countMs;
+    const { rows, more } = await countRows(
+      db,
+      path,
+      { from: search.from, to: search.to },
+      { most: COUNTED_ROWS, deadlineMs },
+    );
+    if (!scope || !more) return { total: rows, more };
+  }
+  const { blocks, more } = await logBlocks(db, search, scope);
+  return { total: blocks.reduce((sum, { rows }) => sum + rows, 0), more };
+}

@@ -1,0 +1,92 @@
+import { logApi } from '@relay-hub/contract';
+import { beforeAll, expect, test } from 'vitest';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite } from '#testing/hub.ts';
+import { insertLogs, logRow } from '#testing/log-rows.ts';
+import type { Person } from '#testing/people.ts';
+import { addPerson } from '#testing/people.ts';
+
+const ROWS = 1234;
+const at = 1_770_091_445;
+
+onEveryDatabase('the log as a file', (make) => {
+  const hub = hubForSuite(make);
+  let ann: Person;
+  let ben: Person;
+
+  beforeAll(async () => {
+    ann = await addPerson(hub());
+    ben = await addPerson(hub());
+    const channel = await addChannel(hub(), 'http://127.0.0.1:9', { name: '=SUM(1;2)' });
+    const of = (who: Person, n: number, more: object = {}) =>
+      logRow({ request_id: `r${n}`, user_id: who.id, username: who.username, created_at: at + n, ...more });
+    await insertLogs(hub().server.deps.db, [
+      ...Array.from({ length: ROWS }, (_, n) => of(ann, n, { model_name: n % 2 === 0 ? 'even' : 'odd' })),
+      of(ben, 5000, {
+        token_name: '@laptop',
+        channel_id: channel,
+        quota: 250_000,
+        prompt_tokens: 900,
+        completion_tokens: 100,
+        request_time: 2500,
+        is_stream: true,
+        failed: true,
+        metadata: JSON.stringify({
+          group_name: 'vip',
+          group_ratio: 0.8,
+          input_ratio: 1.25,
+          output_ratio: 5,
+          cached_tokens: 300,
+          first_response: 500,
+          outcome: 'broken',
+          price_version: 7,
+          attempts: [],
+        }),
+      }),
+      of(ben, 5001, { type: 1, quota: 500, channel_id: 0, content: '-10%', model_name: '', token_name: '' }),
+    ]);
+  });
+
+  const linesOf = (text: string): string[] => text.replace('\uFEFF', '').trimEnd().split('\r\n');
+
+  test('has every row once, in the order of time', async () => {
+    const lines = linesOf(await hub().root.download(logApi.download, { query: { order: 'created_at' } }));
+    const ids = lines.slice(1).map((line) => /,(r\d+),/.exec(line)?.[1]);
+    expect(ids).toEqual([...Array.from({ length: ROWS }, (_, n) => `r${n}`), 'r5000', 'r5001']);
+  });
+
+  test('has the rows that a filter finds, newest first', async () => {
+    const query = { model_name: 'od*', end_timestamp: at + 1001 };
+    const lines = linesOf(await hub().root.download(logApi.download, { query }));
+    expect(lines).toHaveLength(1 + 501);
+    expect(lines[1]).toContain(',r1001,');
+    expect(lines.at(-1)).toContain(',r1,');
+  });
+
+  test('tells all of a call, and nothing that a spreadsheet would reckon with', async () => {
+    const query = { request_id: 'r5000', time_zone: 'Asia/Shanghai', language: 'en-US' };
+    const lines = linesOf(await hub().root.download(logApi.download, { query }));
+    expect(lines).toEqual([
+      'Time (Asia/Shanghai),Type,User,Channel,Token,Group,Model,Credits,USD,Input tokens,Cached tokens,Output tokens,' +
+        'Duration (ms),First byte (ms),Tokens per second,Stream,Outcome,Attempts,Input ratio,Output ratio,Group ratio,' +
+        'Price version,Source IP,Request ID,Detail',
+      `2026-02-03 13:27:25,Call,${ben.username},"'=SUM(1;2)",'@laptop,vip,gpt-4o,250000,0.5,900,300,100,` +
+        '2500,500,50,true,Broke off,0,1.25,5,0.8,7,10.0.0.1,r5000,',
+    ]);
+  });
+
+  test('tells of what is no call only what there is', async () => {
+    const query = { request_id: 'r5001', language: 'zh-CN' };
+    const [heading, line] = linesOf(await hub().root.download(logApi.download, { query }));
+    expect(heading).toMatch(/^时间 \(UTC\),类型,用户,渠道,/);
+    expect(line).toMatch(/^2026-02-03 05:27:26,充值,person-\d+,,,,,500,0\.001,(,){13}10\.0\.0\.1,r5001,'-10%$/);
+  });
+
+  test('an own one is of own rows, and names no channel', async () => {
+    const text = await ann.client.download(logApi.ownDownload);
+    expect(linesOf(text)).toHaveLength(1 + ROWS);
+    expect(text).not.toContain('SUM');
+    expect(linesOf(text)[0]).not.toMatch(/渠道|Channel|User|用户/);
+    expect(await ann.client.try(logApi.download)).toMatchObject({ status: 403 });
+  });
+});

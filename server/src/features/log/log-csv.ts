@@ -1,0 +1,176 @@
+import type { Log, LogMetadata } from '@relay-hub/contract';
+import { logType } from '@relay-hub/contract';
+import type { CsvColumn } from '#http/csv.ts';
+import { timeWriter } from '#http/csv.ts';
+import type { Language } from '#i18n/language.ts';
+
+const CREDITS_PER_USD = 500_000;
+
+type Outcome = NonNullable<LogMetadata['outcome']>;
+
+interface Words {
+  headings: Record<Heading, string>;
+  types: Record<number, string>;
+  outcomes: Record<Outcome, string>;
+}
+
+type Heading = (typeof headings)[number];
+const headings = [
+  'time',
+  'type',
+  'user',
+  'channel',
+  'token',
+  'group',
+  'model',
+  'credits',
+  'usd',
+  'input',
+  'cached',
+  'output',
+  'duration',
+  'firstByte',
+  'speed',
+  'stream',
+  'outcome',
+  'attempts',
+  'inputRatio',
+  'outputRatio',
+  'groupRatio',
+  'priceVersion',
+  'ip',
+  'requestId',
+  'detail',
+] as const;
+
+const words: Record<Language, Words> = {
+  zh_CN: {
+    headings: {
+      time: '时间',
+      type: '类型',
+      user: '用户',
+      channel: '渠道',
+      token: '令牌',
+      group: '分组',
+      model: '模型',
+      credits: '额度',
+      usd: '美元',
+      input: '输入 Token',
+      cached: '缓存命中 Token',
+      output: '输出 Token',
+      duration: '总耗时（毫秒）',
+      firstByte: '首字（毫秒）',
+      speed: '速度（Token/秒）',
+      stream: '流式',
+      outcome: '结果',
+      attempts: '尝试次数',
+      inputRatio: '输入倍率',
+      outputRatio: '输出倍率',
+      groupRatio: '分组倍率',
+      priceVersion: '价格版本',
+      ip: '来源 IP',
+      requestId: '请求编号',
+      detail: '详情',
+    },
+    types: { [logType.topup]: '充值', [logType.consume]: '消费', [logType.manage]: '管理', [logType.system]: '系统' },
+    outcomes: {
+      answered: '成功',
+      client_gone: '客户端离开',
+      broken: '中途断开',
+      failed: '失败',
+      released: '已释放',
+    },
+  },
+  en_US: {
+    headings: {
+      time: 'Time',
+      type: 'Type',
+      user: 'User',
+      channel: 'Channel',
+      token: 'Token',
+      group: 'Group',
+      model: 'Model',
+      credits: 'Credits',
+      usd: 'USD',
+      input: 'Input tokens',
+      cached: 'Cached tokens',
+      output: 'Output tokens',
+      duration: 'Duration (ms)',
+      firstByte: 'First byte (ms)',
+      speed: 'Tokens per second',
+      stream: 'Stream',
+      outcome: 'Outcome',
+      attempts: 'Attempts',
+      inputRatio: 'Input ratio',
+      outputRatio: 'Output ratio',
+      groupRatio: 'Group ratio',
+      priceVersion: 'Price version',
+      ip: 'Source IP',
+      requestId: 'Request ID',
+      detail: 'Detail',
+    },
+    types: {
+      [logType.topup]: 'Top-up',
+      [logType.consume]: 'Call',
+      [logType.manage]: 'Manage',
+      [logType.system]: 'System',
+    },
+    outcomes: {
+      answered: 'Answered',
+      client_gone: 'Client left',
+      broken: 'Broke off',
+      failed: 'Failed',
+      released: 'Released',
+    },
+  },
+};
+
+/** The columns of an export; whom a row belongs to and which channel served it only for administrators. */
+export function logCsv(language: Language, timeZone: string, reader: 'owner' | 'administrator'): CsvColumn<Log>[] {
+  const text = words[language];
+  const time = timeWriter(timeZone);
+  const cells: Record<Heading, CsvColumn<Log>['cell']> = {
+    time: (row) => time(row.created_at),
+    type: (row) => text.types[row.type] ?? row.type,
+    user: (row) => row.username,
+    channel: (row) => row.channel?.name ?? (row.channel_id === 0 ? '' : `#${row.channel_id}`),
+    token: (row) => row.token_name,
+    group: (row) => row.metadata?.group_name ?? '',
+    model: (row) => row.model_name,
+    credits: (row) => row.quota,
+    usd: (row) => row.quota / CREDITS_PER_USD,
+    input: ofCall((row) => row.prompt_tokens),
+    cached: ofCall(({ metadata }) => (metadata?.cached_tokens ?? 0) + (metadata?.cached_read_tokens ?? 0)),
+    output: ofCall((row) => row.completion_tokens),
+    duration: ofCall((row) => row.request_time),
+    firstByte: ofCall((row) => row.metadata?.first_response ?? null),
+    speed: ofCall(speedOf),
+    stream: ofCall((row) => row.is_stream),
+    outcome: ofCall(({ metadata }) => (metadata?.outcome ? text.outcomes[metadata.outcome] : '')),
+    attempts: ofCall((row) => row.metadata?.attempts?.length ?? null),
+    inputRatio: ofCall((row) => row.metadata?.input_ratio ?? null),
+    outputRatio: ofCall((row) => row.metadata?.output_ratio ?? null),
+    groupRatio: ofCall((row) => row.metadata?.group_ratio ?? null),
+    priceVersion: ofCall((row) => row.metadata?.price_version ?? null),
+    ip: (row) => row.source_ip,
+    requestId: (row) => row.request_id,
+    detail: (row) => row.content,
+  };
+  return headings
+    .filter((heading) => reader === 'administrator' || (heading !== 'user' && heading !== 'channel'))
+    .map((heading) => ({
+      heading: heading === 'time' ? `${text.headings.time} (${timeZone || 'UTC'})` : text.headings[heading],
+      cell: cells[heading],
+    }));
+}
+
+const ofCall =
+  (cell: CsvColumn<Log>['cell']): CsvColumn<Log>['cell'] =>
+  (row) =>
+    row.type === logType.consume ? cell(row) : null;
+
+/** Output tokens a second from the first byte on, as the console shows them; streams alone tell when that was. */
+function speedOf({ is_stream: stream, completion_tokens: tokens, request_time: ms, metadata }: Log): number | null {
+  const writing = ms - (metadata?.first_response ?? ms);
+  return stream && tokens > 0 && writing >= 20 ? Math.round((tokens * 10_000) / writing) / 10 : null;
+}

@@ -1,0 +1,144 @@
+import type { ListQuery } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import { hoursOf, inOrder, logBlocks, stretchesOf } from './log-blocks.ts';
+import type { Direction, Place, Stretch } from './log-path.ts';
+import { opposite, pathOf } from './log-path.ts';
+import type { LogSearch } from './log-search.ts';
+import { scopeOf } from './log-search.ts';
+import type { Budget } from './log-walk.ts';
+import { walk } from './log-walk.ts';
+
+export interface PageQuery extends ListQuery {
+  after: string;
+  before: string;
+}
+
+/** Which rows a page shows, and how to go on from it. */
+export interface FoundPage {
+  ids: number[];
+  /** As the contract's `LogPage` tells them. */
+  next: string;
+  previous: string;
+  searched_to: number;
+}
+
+/** So deep an index is followed in a millisecond; beyond, the roll-ups know a shorter way. */
+const FOLLOWED_ROWS = 10_000;
+/** Where rows must be read, only so many are passed over; and none where the roll-ups are asked anyway, for a model. */
+const READ_ROWS = 1000;
+
+const LAST_PAGE = 1_000_000_000;
+const nothing: FoundPage = { ids: [], next: '', previous: '', searched_to: 0 };
+
+/** Finds a page of the rows that a search finds, in the order of time. */
+export async function findPage(
+  db: Db,
+  search: LogSearch,
+  query: PageQuery,
+  going: Direction,
+  budget: Budget,
+): Promise<FoundPage> {
+  if (query.before !== '') return pageBefore(db, search, query, going, budget);
+  const { size, after } = query;
+  const start: Start | undefined =
+    after === ''
+      ? await startOf(db, search, (Math.min(query.page, LAST_PAGE) - 1) * size, going)
+      : { stretches: stretchesFor(db, search, going, placeOf(after)), skip: 0 };
+  if (!start) return nothing;
+  const { places, stopped, left } = await walk(db, pathOf(search), start.stretches, {
+    going,
+    skip: start.skip,
+    take: size + 1,
+    deadlineMs: performance.now() + budget.pageMs,
+  });
+  const shown = places.slice(0, size);
+  return {
+    ids: shown.map(({ id }) => id),
+    // Rows that were still to be skipped belong to pages before this one.
+    next: places.length > size ? told(shown.at(-1)) : left > 0 ? '' : told(stopped),
+    previous: query.page > 1 || after !== '' ? told(shown[0]) : '',
+    searched_to: stopped?.at ?? 0,
+  };
+}
+
+/** The rows just before a place. Where there are fewer than a page, that is the first page. */
+async function pageBefore(
+  db: Db,
+  search: LogSearch,
+  query: PageQuery,
+  going: Direction,
+  budget: Budget,
+): Promise<FoundPage> {
+  const back = opposite(going);
+  const { size } = query;
+  const stretches = stretchesFor(db, search, back, placeOf(query.before));
+  const { places, stopped } = await walk(db, pathOf(search), stretches, {
+    going: back,
+    skip: 0,
+    take: size + 1,
+    deadlineMs: performance.now() + budget.pageMs,
+  });
+  if (places.length < size && !stopped)
+    return findPage(db, search, { ...query, page: 1, after: '', before: '' }, going, budget);
+  const shown = places.slice(0, size).toReversed();
+  return {
+    ids: shown.map(({ id }) => id),
+    next: told(shown.at(-1)),
+    previous: places.length > size ? told(shown[0]) : told(stopped),
+    searched_to: stopped?.at ?? 0,
+  };
+}
+
+interface Start {
+  stretches: AsyncIterable<Stretch>;
+  skip: number;
+}
+
+/** Where to look for a page that so many rows come before; undefined when there are not so many. */
+async function startOf(db: Db, search: LogSearch, skip: number, going: Direction): Promise<Start | undefined> {
+  const scope = scopeOf(search);
+  const followed = isGuided(search) ? 0 : pathOf(search).rest.length > 0 ? READ_ROWS : FOLLOWED_ROWS;
+  if (!scope || skip <= followed) return { stretches: stretchesFor(db, search, going), skip };
+  let left = skip;
+  const { blocks } = await logBlocks(db, search, scope);
+  for (const block of inOrder(blocks, going)) {
+    if (left >= block.rows) {
+      left -= block.rows;
+      continue;
+    }
+    for (const hour of inOrder(await hoursOf(db, search, scope, block), going)) {
+      if (left < hour.rows) {
+        const rest = going === 'desc' ? { to: hour.end - 1 } : { from: hour.start };
+        return { stretches: stretchesFor(db, { ...search, ...rest }, going), skip: left };
+      }
+      left -= hour.rows;
+    }
+  }
+  return undefined;
+}
+
+/** Models have no index: there it is worth knowing which hours to read. Failed calls are few enough without. */
+const isGuided = ({ model, failed }: LogSearch): boolean => model !== undefined && !failed;
+
+/** The parts of the timeline to look for rows in; from a place on, when there is one. */
+export async function* stretchesFor(
+  db: Db,
+  search: LogSearch,
+  going: Direction,
+  after?: Place,
+): AsyncGenerator<Stretch, void> {
+  const scope = isGuided(search) ? scopeOf(search) : undefined;
+  const stretches = scope ? stretchesOf(db, search, scope, going) : [{ from: search.from, to: search.to }];
+  for await (const stretch of stretches) {
+    if (!after) yield stretch;
+    else if (going === 'desc' ? stretch.from <= after.at : stretch.to >= after.at)
+      yield { ...stretch, past: { place: after, going } };
+  }
+}
+
+const told = (place: Place | undefined): string => (place ? `${place.at}-${place.id}` : '');
+
+function placeOf(text: string): Place {
+  const [at = 0, id = 0] = text.split('-').map(Number);
+  return { at, id };
+}

@@ -1,0 +1,110 @@
+import { logType } from '@relay-hub/contract';
+import type { RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import { byIndex } from '#db/dialect-differences.ts';
+import type { Db, Tables } from '#db/tables.ts';
+import { isModel } from '#roll-ups/usage-scope.ts';
+import { END_OF_TIME, type LogSearch } from './log-search.ts';
+
+type Condition = RawBuilder<SqlBool>;
+
+/**
+ * How rows are found: by conditions that an index of migration 0006 answers alone, in the order of time; and by what is
+ * left, for which each row must be read.
+ */
+export interface LogPath {
+  /** Of the index. */
+  name: string;
+  index: Condition[];
+  rest: Condition[];
+}
+
+export function pathOf(search: LogSearch): LogPath {
+  const { requestId, failed, type } = search;
+  const [user, channel] = [idIs('user_id', search.userId), idIs('channel_id', search.channelId)];
+  const rest = restOf(search);
+  if (requestId !== undefined)
+    return {
+      name: 'logs_request',
+      index: [sql`request_id = ${requestId}`],
+      rest: [...user, ...channel, ...(failed ? [isFailed] : []), ...rest],
+    };
+  const notes = type !== undefined && type !== logType.consume && !failed;
+  // In the very words of the indexes' own conditions.
+  const rare = failed ? [isFailed] : notes ? [isNote] : [];
+  const kind = failed ? '_failed' : notes ? '_note' : '';
+  if (user.length > 0) return { name: `logs${kind}_user`, index: [...rare, ...user], rest: [...channel, ...rest] };
+  if (channel.length > 0 && !notes) return { name: `logs${kind}_channel`, index: [...rare, ...channel], rest };
+  return { name: kind === '' ? 'logs_created' : `logs${kind}`, index: rare, rest: [...channel, ...rest] };
+}
+
+/** The way to what is no call, of a search for both. */
+export function notePathOf(search: LogSearch): LogPath {
+  const user = idIs('user_id', search.userId);
+  return {
+    name: user.length > 0 ? 'logs_note_user' : 'logs_note',
+    index: [isNote, ...user],
+    rest: [...idIs('channel_id', search.channelId), ...restOf(search)],
+  };
+}
+
+const isFailed = sql<SqlBool>`failed`;
+const isNote = sql<SqlBool>`type <> 2`;
+
+function idIs(column: 'user_id' | 'channel_id', id: number | undefined): Condition[] {
+  return id === undefined ? [] : [sql`${sql.ref(column)} = ${id}`];
+}
+
+function restOf({ failed, type, model, username, stream, tokenName, sourceIp }: LogSearch): Condition[] {
+  return [
+    // Only calls can fail.
+    ...(type === undefined || (failed && type === logType.consume) ? [] : [sql<SqlBool>`type = ${type}`]),
+    ...(model === undefined ? [] : [isModel(model)]),
+    ...(username === undefined ? [] : [sql<SqlBool>`username = ${username}`]),
+    ...(stream === undefined ? [] : [stream ? sql<SqlBool>`is_stream` : sql<SqlBool>`not is_stream`]),
+    ...(tokenName === undefined ? [] : [sql<SqlBool>`token_name = ${tokenName}`]),
+    ...(sourceIp === undefined ? [] : [sql<SqlBool>`source_ip = ${sourceIp}`]),
+  ];
+}
+
+/** A row's place in the order of time. */
+export interface Place {
+  at: number;
+  id: number;
+}
+
+/** A part of the timeline: from one place or time to another. */
+export interface Stretch {
+  from: number;
+  to: number;
+  /** The row itself is not in it. */
+  past?: { place: Place; going: Direction } | undefined;
+  /** The row itself is in it. */
+  until?: { place: Place; going: Direction } | undefined;
+}
+export type Direction = 'asc' | 'desc';
+
+/** The rows of a stretch that a path finds; all that its index does, or those that the rest is true of as well. */
+export function rowsOf(db: Db, path: LogPath, stretch: Stretch, which: 'index' | 'rest' = 'rest') {
+  let rows: SelectQueryBuilder<Tables, 'logs', object> = db.selectFrom(byIndex(db, 'logs', path.name));
+  for (const condition of path.index) rows = rows.where(condition);
+  if (which === 'rest') for (const condition of path.rest) rows = rows.where(condition);
+  const { past, until } = stretch;
+  const ends = [past && edge(past, ''), until && edge({ ...until, going: opposite(until.going) }, '=')];
+  // One bound each way: with two, an index would begin at the first of them, which may be far off.
+  const from = Math.max(stretch.from, ...ends.map((end) => (end?.than === '>' ? end.at : 0)));
+  const to = Math.min(stretch.to, ...ends.map((end) => (end?.than === '<' ? end.at : END_OF_TIME)));
+  if (from > 0) rows = rows.where('created_at', '>=', from);
+  if (to < END_OF_TIME) rows = rows.where('created_at', '<=', to);
+  for (const end of ends) if (end) rows = rows.where(end.condition);
+  return rows;
+}
+
+export const opposite = (going: Direction): Direction => (going === 'desc' ? 'asc' : 'desc');
+
+/** What lies beyond a place: the times it can have, and of the same time the rows. */
+function edge({ place: { at, id }, going }: { place: Place; going: Direction }, orAt: '' | '=') {
+  const than = going === 'asc' ? '>' : '<';
+  const [sign, idSign] = [sql.raw(than), sql.raw(than + orAt)];
+  return { at, than, condition: sql<SqlBool>`(created_at ${sign} ${at} or id ${idSign} ${id})` };
+}

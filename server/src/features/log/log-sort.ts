@@ -1,0 +1,64 @@
+import type { ListQuery } from '@relay-hub/contract';
+import { sql } from 'kysely';
+import type { Db } from '#db/tables.ts';
+import type { Direction, Stretch } from './log-path.ts';
+import { pathOf, rowsOf } from './log-path.ts';
+import type { LogSearch } from './log-search.ts';
+import { placeAfter } from './log-walk.ts';
+
+/** Rows that are put in another order than that of time: the newest so many. */
+export const SORTED_ROWS = 10_000;
+
+interface Term {
+  column: string;
+  direction: Direction;
+}
+
+/** `-quota,id` as it says; columns were checked against the list's own already. Without an order, newest first. */
+function termsOf(order: string): Term[] {
+  const terms = order
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part): Term =>
+      part.startsWith('-') ? { column: part.slice(1), direction: 'desc' } : { column: part, direction: 'asc' },
+    );
+  return terms.length > 0 ? terms : [{ column: 'created_at', direction: 'desc' }];
+}
+
+const isTime = (column: string): boolean => column === 'created_at' || column === 'id';
+
+/** Which way an order goes along the timeline; undefined when it is of something else. */
+export function directionOf(order: string): Direction | undefined {
+  const terms = termsOf(order);
+  return terms.every(({ column }) => isTime(column)) ? terms[0]?.direction : undefined;
+}
+
+/** A page of the newest rows of a search in another order; how many they are; and whether there are others. */
+export async function findSortedPage(
+  db: Db,
+  search: LogSearch,
+  { page, size, order }: ListQuery,
+): Promise<{ ids: number[]; total: number; more: boolean }> {
+  const path = pathOf(search);
+  const whole: Stretch = { from: search.from, to: search.to };
+  const end = await placeAfter(db, path, whole, 'desc', SORTED_ROWS);
+  const rows = rowsOf(db, path, { ...whole, until: end && { place: end, going: 'desc' } });
+  const terms = termsOf(order);
+  // Time makes the order total, so that no row is on two pages or on none.
+  const last = terms[0]!.direction; // there is at least one
+  const total = terms.some(({ column }) => isTime(column))
+    ? [...terms, { column: 'id', direction: last }]
+    : [...terms, { column: 'created_at', direction: last }, { column: 'id', direction: last }];
+  let sorted = rows.select('id');
+  for (const { column, direction } of total) sorted = sorted.orderBy(sql.ref(column), direction);
+  const [found, { count }, beyond] = await Promise.all([
+    sorted
+      .limit(size)
+      .offset((Math.min(page, SORTED_ROWS) - 1) * size)
+      .execute(),
+    rows.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    end && placeAfter(db, path, { ...whole, past: { place: end, going: 'desc' } }, 'desc', 1),
+  ]);
+  return { ids: found.map(({ id }) => id), total: count, more: beyond !== undefined };
+}

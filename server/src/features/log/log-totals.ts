@@ -1,0 +1,93 @@
+import type { LogTotals } from '@relay-hub/contract';
+import { logType } from '@relay-hub/contract';
+import { sql } from 'kysely';
+import type { Db, UsageSums } from '#db/tables.ts';
+import { usageBlocks } from '#roll-ups/usage-blocks.ts';
+import type { UsageScope } from '#roll-ups/usage-scope.ts';
+import { addUsage, hourFrom, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
+import { cleanedBefore } from './log-blocks.ts';
+import type { Stretch } from './log-path.ts';
+import { pathOf, rowsOf } from './log-path.ts';
+import type { LogFilters, LogSearch } from './log-search.ts';
+import { scopeOf, searchOf } from './log-search.ts';
+import { placeAfter } from './log-walk.ts';
+
+const SUMMED_MS = 30;
+const STEP = 5000;
+
+interface Summed {
+  sums: UsageSums;
+  /** What the sums reach back to; 0: to the beginning. */
+  since: number;
+}
+
+/** Sums over the calls that the filters find; of one user alone, where there is one. */
+export async function totalsOf(db: Db, filters: LogFilters, userId?: number, budgetMs = SUMMED_MS): Promise<LogTotals> {
+  const asked = await searchOf(db, filters, userId);
+  const ofCalls = (asked.type ?? logType.consume) === logType.consume;
+  const search = { ...asked, type: logType.consume };
+  const scope = search.failed ? undefined : scopeOf(search);
+  const { sums, since } = !ofCalls
+    ? { sums: noUsage, since: 0 }
+    : scope
+      ? await fromRollUps(db, search, scope, budgetMs)
+      : await fromRows(db, search, search, budgetMs);
+  const {
+    request_count: requests,
+    failed_count: failures,
+    quota,
+    prompt_tokens,
+    completion_tokens,
+    cached_tokens,
+  } = sums;
+  return { quota, requests, failures, prompt_tokens, completion_tokens, cached_tokens, since };
+}
+
+/** Whole hours from the roll-ups, which stay when the log is cleaned; the hours at the ends from what rows there are. */
+async function fromRollUps(db: Db, search: LogSearch, scope: UsageScope, budgetMs: number): Promise<Summed> {
+  const [first, until] = [hourFrom(search.from), hourOf(search.to + 1)];
+  if (until <= first) return fromRows(db, search, search, budgetMs);
+  const parts = [
+    ...(await usageBlocks(db, scope, first, until)),
+    (await fromRows(db, search, { from: until, to: search.to }, budgetMs)).sums,
+  ];
+  const cleaned = search.from < first && (await cleanedBefore(db)) > search.from;
+  const before = cleaned
+    ? { sums: noUsage, since: first }
+    : await fromRows(db, search, { from: search.from, to: first - 1 }, budgetMs);
+  return { sums: parts.reduce<UsageSums>(addUsage, before.sums), since: before.since };
+}
+
+/** Adds up row by row, newest first, until the time is up. */
+async function fromRows(
+  db: Db,
+  search: LogSearch,
+  { from, to }: { from: number; to: number },
+  budgetMs: number,
+): Promise<Summed> {
+  let sums = noUsage;
+  if (from > to) return { sums, since: 0 };
+  const deadlineMs = performance.now() + budgetMs;
+  const path = pathOf(search);
+  const whole: Stretch = { from, to };
+  for (let past: Stretch['past']; ;) {
+    const end = await placeAfter(db, path, { ...whole, past }, 'desc', STEP);
+    const piece: Stretch = { ...whole, past, until: end && { place: end, going: 'desc' } };
+    const sum = await rowsOf(db, path, piece).select(sumsOfRows).executeTakeFirstOrThrow();
+    sums = addUsage(sums, sum);
+    if (!end) return { sums, since: 0 };
+    if (performance.now() > deadlineMs) return { sums, since: end.at };
+    past = { place: end, going: 'desc' };
+  }
+}
+
+const sumOf = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`;
+const sumsOfRows = [
+  sql<number>`count(*)`.as('request_count'),
+  sql<number>`coalesce(sum(case when failed then 1 else 0 end), 0)`.as('failed_count'),
+  sumOf('quota').as('quota'),
+  sumOf('prompt_tokens').as('prompt_tokens'),
+  sumOf('completion_tokens').as('completion_tokens'),
+  sumOf('cached_tokens').as('cached_tokens'),
+  sumOf('request_time').as('request_time'),
+];

@@ -1,0 +1,138 @@
+import type { Db } from '#db/tables.ts';
+import type { Direction, LogPath, Place, Stretch } from './log-path.ts';
+import { rowsOf } from './log-path.ts';
+
+/** Rows looked at between two glances at the clock: a page's worth first, then what takes a millisecond or two. */
+const FIRST_STEP = 400;
+const LARGEST_STEP = 5000;
+
+const LAST_ID = Number.MAX_SAFE_INTEGER;
+
+export interface Walk {
+  going: Direction;
+  skip: number;
+  take: number;
+  /** On the clock of `performance.now()`. */
+  deadlineMs: number;
+}
+
+/** The places that were found, in order, and where the walk stopped when its time was up. */
+export interface Walked {
+  places: Place[];
+  stopped: Place | undefined;
+  /** What was still to be skipped then. */
+  left: number;
+}
+
+/** How long a list may look for its rows, and how long it may count them. */
+export interface Budget {
+  pageMs: number;
+  countMs: number;
+}
+export const quick: Budget = { pageMs: 25, countMs: 15 };
+
+/**
+ * Finds rows along the timeline. What an index answers alone is found at once, however deep; where rows must be read,
+ * it looks at them piece by piece until there are enough or the time is up.
+ */
+export async function walk(
+  db: Db,
+  path: LogPath,
+  stretches: AsyncIterable<Stretch> | Iterable<Stretch>,
+  { going, skip, take, deadlineMs }: Walk,
+): Promise<Walked> {
+  const places: Place[] = [];
+  let toSkip = skip;
+  let step = Math.max(FIRST_STEP, 2 * take);
+  let reached: Place | undefined;
+  for await (const stretch of stretches) {
+    let { past } = stretch;
+    for (let ended = false; !ended;) {
+      if (reached && performance.now() > deadlineMs) return { places, stopped: reached, left: toSkip };
+      const end = path.rest.length === 0 ? undefined : await placeAfter(db, path, { ...stretch, past }, going, step);
+      const piece = { ...stretch, past, until: end && { place: end, going } };
+      const found = await readPlaces(db, path, piece, { going, skip: toSkip, take: take - places.length });
+      toSkip -= found.skipped;
+      places.push(...found.places);
+      if (places.length >= take) return { places, stopped: undefined, left: 0 };
+      ended = end === undefined;
+      reached = end ?? edgeOf(stretch, going);
+      past = { place: reached, going };
+      step = Math.min(step * 3, LARGEST_STEP);
+    }
+  }
+  return { places, stopped: undefined, left: toSkip };
+}
+
+/** How many rows there are, as far as it can be counted until the time is up or `most` are found. */
+export async function countRows(
+  db: Db,
+  path: LogPath,
+  stretch: Stretch,
+  { most, deadlineMs }: { most: number; deadlineMs: number },
+): Promise<{ rows: number; more: boolean }> {
+  if (path.rest.length === 0) {
+    const rows = await countOf(db, path, stretch, most + 1);
+    return { rows: Math.min(rows, most), more: rows > most };
+  }
+  let rows = 0;
+  let { past } = stretch;
+  for (;;) {
+    const end = await placeAfter(db, path, { ...stretch, past }, 'desc', LARGEST_STEP);
+    const piece: Stretch = { ...stretch, past, until: end && { place: end, going: 'desc' } };
+    rows += await countOf(db, path, piece, LARGEST_STEP);
+    if (!end) return { rows, more: false };
+    if (rows >= most || performance.now() > deadlineMs) return { rows, more: true };
+    past = { place: end, going: 'desc' };
+  }
+}
+
+/** The place of the row that is so many rows on, of those that the index alone finds; undefined when there are fewer. */
+export async function placeAfter(
+  db: Db,
+  path: LogPath,
+  stretch: Stretch,
+  going: Direction,
+  rows: number,
+): Promise<Place | undefined> {
+  return rowsOf(db, path, stretch, 'index')
+    .select(['created_at as at', 'id'])
+    .orderBy('created_at', going)
+    .orderBy('id', going)
+    .limit(1)
+    .offset(rows - 1)
+    .executeTakeFirst();
+}
+
+async function readPlaces(
+  db: Db,
+  path: LogPath,
+  stretch: Stretch,
+  { going, skip, take }: { going: Direction; skip: number; take: number },
+): Promise<{ places: Place[]; skipped: number }> {
+  if (path.rest.length > 0 && skip > 0) {
+    const skipped = await countOf(db, path, stretch, skip);
+    if (skipped < skip) return { places: [], skipped };
+  }
+  const places = await rowsOf(db, path, stretch)
+    .select(['created_at as at', 'id'])
+    .orderBy('created_at', going)
+    .orderBy('id', going)
+    .limit(take)
+    .offset(skip)
+    .execute();
+  return { places, skipped: skip };
+}
+
+async function countOf(db: Db, path: LogPath, stretch: Stretch, most: number): Promise<number> {
+  const { count } = await db
+    .selectFrom(rowsOf(db, path, stretch).select('id').limit(most).as('row'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Beyond the last row of a stretch. */
+function edgeOf({ from, to }: Stretch, going: Direction): Place {
+  return going === 'desc' ? { at: from, id: 0 } : { at: to, id: LAST_ID };
+}
