@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { listQuery, pageOf, textFilter } from './list.ts';
+import { newUserGroup, userGroupEdit } from './user-group-input.ts';
 import { id, idParam, ratio, text } from './values.ts';
 
 export const userGroup = z.object({
@@ -18,18 +19,18 @@ export const userGroup = z.object({
 });
 export type UserGroup = z.infer<typeof userGroup>;
 
-const apiRate = z.int().check(z.gte(0), z.lte(10_000_000));
+const count = z.int();
 
-export const newUserGroup = z.object({
-  symbol: text(50, 1).check(z.regex(/^[A-Za-z0-9_-]+$/, { error: 'group.symbol' })),
-  name: text(50, 1),
-  ratio: z._default(ratio, 1),
-  api_rate: z._default(apiRate, 600),
-  public: z._default(z.boolean(), false),
-  enable: z._default(z.boolean(), true),
+/** A group with what hangs on it, as administrators see it. */
+export const userGroupRow = z.extend(userGroup, {
+  users: count,
+  /** Tokens that name the group themselves. */
+  tokens: count,
+  channels: count,
+  /** Models that its enabled channels serve. */
+  models: count,
 });
-
-export const userGroupEdit = z.object({ id, name: text(50, 1), ratio, api_rate: apiRate, public: z.boolean() });
+export type UserGroupRow = z.infer<typeof userGroupRow>;
 
 const withId = z.object({ id: idParam });
 
@@ -43,7 +44,7 @@ export const userGroupApi = {
       Name: textFilter,
       enable: z.optional(z.enum(['true', 'false', ''])),
     }),
-    reply: pageOf(userGroup),
+    reply: pageOf(userGroupRow),
   }),
   get: endpoint({
     method: 'GET',
@@ -51,7 +52,7 @@ export const userGroupApi = {
     audience: 'admin',
     summary: 'One user group',
     params: withId,
-    reply: userGroup,
+    reply: userGroupRow,
   }),
   create: endpoint({
     method: 'POST',
@@ -81,8 +82,9 @@ export const userGroupApi = {
     method: 'DELETE',
     path: '/api/user_group/:id',
     audience: 'admin',
-    summary: 'Delete a user group that nothing uses',
+    summary: 'Delete a user group that nothing uses, or put the group `replacement` in its place everywhere',
     params: withId,
+    query: z.object({ replacement: z._default(text(50), '') }),
   }),
   symbols: endpoint({
     method: 'GET',

@@ -1,25 +1,45 @@
-import type { ListQuery, Page, UserGroup } from '@relay-hub/contract';
-import { startsWith, listHas } from '#db/dialect-differences.ts';
+import type { ListQuery, Page, UserGroup, UserGroupRow } from '@relay-hub/contract';
+import { startsWith } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
-import { AppError, ensure } from '#errors.ts';
+import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
+import { usesOf } from './user-group-uses.ts';
 
+/** The group that everybody starts in. */
 export const DEFAULT_GROUP = 'default';
+
+/** How many models a group can ask for; routes are in memory. */
+type ModelsOf = (symbol: string) => readonly string[];
 
 export async function listUserGroups(
   db: Db,
   query: ListQuery & { Name: string; enable?: string | undefined },
-): Promise<Page<UserGroup>> {
+  modelsOf: ModelsOf,
+): Promise<Page<UserGroupRow>> {
   let groups = db.selectFrom('user_groups').selectAll();
   if (query.Name !== '') groups = groups.where(startsWith('name', query.Name));
   if (query.enable) groups = groups.where('enable', '=', query.enable === 'true');
-  return pageOfRows(groups, query);
+  const page = await pageOfRows(groups, query);
+  return { ...page, data: await withUses(db, page.data, modelsOf) };
 }
 
-export async function getUserGroup(db: Db, id: number): Promise<UserGroup> {
+export async function getUserGroup(db: Db, id: number, modelsOf: ModelsOf): Promise<UserGroupRow> {
+  const [group] = await withUses(db, [await findUserGroup(db, id)], modelsOf);
+  return group!; // one in, one out
+}
+
+async function findUserGroup(db: Db, id: number): Promise<UserGroup> {
   const group = await db.selectFrom('user_groups').selectAll().where('id', '=', id).executeTakeFirst();
   ensure(group, 'record.not_found', { field: 'id' });
   return group;
+}
+
+async function withUses(db: Db, groups: readonly UserGroup[], modelsOf: ModelsOf): Promise<UserGroupRow[]> {
+  const uses = await usesOf(
+    db,
+    groups.map(({ symbol }) => symbol),
+  );
+  return groups.map((group) => ({ ...group, ...uses(group.symbol), models: modelsOf(group.symbol).length }));
 }
 
 /** Throws `record.exists` when the symbol is taken. */
@@ -41,49 +61,4 @@ export async function updateUserGroup(
   const group = await db.updateTable('user_groups').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
   ensure(group, 'record.not_found', { field: 'id' });
   return group;
-}
-
-/** Throws `group.default` for the group that everybody starts in, `group.in_use` when it would be switched off under somebody. */
-export async function toggleUserGroup(db: Db, id: number): Promise<UserGroup> {
-  const group = await getUserGroup(db, id);
-  ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
-  if (group.enable) await refuseWhileUsed(db, group.symbol);
-  const [toggled] = await db
-    .updateTable('user_groups')
-    .set({ enable: !group.enable })
-    .where('id', '=', id)
-    .returningAll()
-    .execute();
-  return toggled!; // it was there a moment ago; deleting groups and toggling them race to the same end
-}
-
-/** Throws `group.in_use` while a user, token or channel names the group. */
-export async function removeUserGroup(db: Db, id: number): Promise<void> {
-  const { symbol } = await getUserGroup(db, id);
-  ensure(symbol !== DEFAULT_GROUP, 'group.default');
-  await refuseWhileUsed(db, symbol);
-  await db.deleteFrom('user_groups').where('id', '=', id).execute();
-}
-
-async function refuseWhileUsed(db: Db, symbol: string): Promise<void> {
-  const count = async (table: 'users' | 'tokens') => {
-    const rows = await db
-      .selectFrom(table)
-      .select('id')
-      .where('group', '=', symbol)
-      .where('deleted_time', 'is', null)
-      .execute();
-    return rows.length;
-  };
-  const users = await count('users');
-  const tokens = await count('tokens');
-  const channels = (
-    await db
-      .selectFrom('channels')
-      .select('id')
-      .where(listHas('group', symbol))
-      .where('deleted_time', 'is', null)
-      .execute()
-  ).length;
-  if (users + tokens + channels > 0) throw new AppError('group.in_use', { name: symbol, users, tokens, channels });
 }

@@ -2,17 +2,24 @@ import { userGroupApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { serve } from '#http/serve.ts';
+import * as ends from './end-user-group.ts';
 import * as groups from './user-group-queries.ts';
 
 export function userGroupRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live } = deps;
+  const modelsOf = (symbol: string) => live.routes.modelsOf(symbol);
 
-  serve(app, deps, userGroupApi.list, ({ query }) => groups.listUserGroups(db, query));
-  serve(app, deps, userGroupApi.get, ({ params }) => groups.getUserGroup(db, params.id));
+  serve(app, deps, userGroupApi.list, ({ query }) => groups.listUserGroups(db, query, modelsOf));
+  serve(app, deps, userGroupApi.get, ({ params }) => groups.getUserGroup(db, params.id, modelsOf));
   serve(app, deps, userGroupApi.create, ({ body }) => live.inForce('groups', groups.createUserGroup(db, body)));
   serve(app, deps, userGroupApi.update, ({ body }) => live.inForce('groups', groups.updateUserGroup(db, body)));
-  serve(app, deps, userGroupApi.toggle, ({ params }) => live.inForce('groups', groups.toggleUserGroup(db, params.id)));
-  serve(app, deps, userGroupApi.remove, ({ params }) => live.inForce('groups', groups.removeUserGroup(db, params.id)));
+  serve(app, deps, userGroupApi.toggle, ({ params }) => live.inForce('groups', ends.toggleUserGroup(db, params.id)));
+  serve(app, deps, userGroupApi.remove, async ({ params, query: { replacement } }) => {
+    await ends.removeUserGroup(db, params.id, replacement);
+    // Those who were moved call with their new group from now on, and the channels serve it.
+    if (replacement !== '') for (const change of ['callers', 'routes'] as const) await live.changed(change);
+    await live.changed('groups');
+  });
 
   serve(app, deps, userGroupApi.symbols, async () => [...live.groups.keys()]);
   serve(app, deps, userGroupApi.map, async (_, { viewer }) => {

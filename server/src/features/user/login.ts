@@ -1,5 +1,6 @@
 import type { SessionUser } from '@relay-hub/contract';
 import { role, userStatus } from '@relay-hub/contract';
+import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { isPassword } from '#passwords.ts';
@@ -15,7 +16,9 @@ export async function checkLogin(db: Db, name: string, password: string): Promis
     .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status', 'password_hash']);
   const found =
     (await users.where('username', '=', name).executeTakeFirst()) ??
-    (name.includes('@') ? await users.where('email', '=', name).executeTakeFirst() : undefined);
+    (name.includes('@')
+      ? await users.where(sql<boolean>`lower(email) = lower(${name})`).executeTakeFirst()
+      : undefined);
   const right = await isPassword(password, found?.password_hash ?? '');
   ensure(found && right && found.status === userStatus.enabled && found.role >= role.user, 'login.failed');
   const { password_hash: _, ...user } = found;

@@ -7,8 +7,10 @@ export async function getSelf(db: Db, id: number): Promise<Self> {
   const user = await db
     .selectFrom('users')
     .where('id', '=', id)
-    .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status', 'email', 'group', 'quota', 'used_quota'])
+    .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status', 'email', 'group', 'used_quota'])
     .select(['request_count', 'created_time', 'last_login_time'])
+    // What calls under way have reserved is still the user's.
+    .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
     .executeTakeFirst();
   ensure(user, 'record.not_found');
   return user;

@@ -1,0 +1,120 @@
+import { profileApi, type OwnSecurity } from '@relay-hub/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { refresh } from '#api/api-query.ts';
+import { Button } from '#shared/button.tsx';
+import { Card, CardHead } from '#shared/card.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { Filled } from '#shared/filled.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+import { Time } from '#shared/time.tsx';
+import { toast } from '#shared/toast.ts';
+import { makeAccessToken, removeAccessToken, securityQuery } from './profile-api.ts';
+
+const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
+const AccessTokenDialog = lazy(async () => ({
+  default: (await import('./access-token-dialog.tsx')).AccessTokenDialog,
+}));
+
+type AccessToken = NonNullable<OwnSecurity['access_token']>;
+
+/** The token that programs call the management API with; it is shown once, when it is made. */
+export function AccessTokenCard() {
+  const { t } = useTranslation('profile');
+  const { data, error, isFetching, refetch } = useQuery(securityQuery);
+  const [asking, setAsking] = useState<'again' | 'revoke'>();
+  const { fresh, make, remove, forget } = useAccessToken();
+  const token = data?.access_token;
+  return (
+    <Card aria-labelledby="profile-access-token">
+      <CardHead id="profile-access-token" title={t('accessToken')} />
+      <div className="px-4 pb-4">
+        <p className="mb-3 text-13 text-text2">
+          <Filled
+            text={t('accessTokenText')}
+            parts={{
+              tokens: (
+                <Link to="/panel/token" className="text-accent underline underline-offset-2">
+                  {t('accessTokenLink')}
+                </Link>
+              ),
+            }}
+          />
+        </p>
+        {error && !data ? (
+          <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+        ) : (
+          <div className="flex flex-wrap items-center gap-2">
+            <div className="flex min-h-9 min-w-50 flex-1 items-center rounded-control border border-line2 bg-sunk px-2.5 text-13 text-text2 max-sm:min-h-11">
+              {!data ? <Skeleton width={160} /> : token ? <Known token={token} /> : t('accessTokenNone')}
+            </div>
+            {token && <Button onClick={() => setAsking('revoke')}>{t('accessTokenRevoke')}</Button>}
+            <Button disabled={!data} busy={make.isPending} onClick={() => (token ? setAsking('again') : make.mutate())}>
+              {t(token ? 'accessTokenAgain' : 'accessTokenCreate')}
+            </Button>
+          </div>
+        )}
+      </div>
+      <Suspense>
+        {asking && (
+          <Confirm
+            title={t(`${asking}Title`)}
+            text={t(`${asking}Text`)}
+            action={t(`${asking}Action`)}
+            onConfirm={() => (asking === 'again' ? make.mutateAsync() : remove.mutateAsync())}
+            onClose={() => setAsking(undefined)}
+          />
+        )}
+        {fresh !== undefined && !asking && <AccessTokenDialog token={fresh} onClose={forget} />}
+      </Suspense>
+    </Card>
+  );
+}
+
+function Known({ token: { hint, created_time: made, used_time: used } }: { token: AccessToken }) {
+  const { t } = useTranslation('profile');
+  return (
+    <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3">
+      <span className="font-mono text-12">{hint}</span>
+      <span className="text-12">
+        <Filled text={t('accessTokenMade')} parts={{ date: <Time at={made} as="date" /> }} />
+        {' · '}
+        {used > 0 ? (
+          <Filled text={t('accessTokenUsed')} parts={{ age: <Time at={used} as="relative" /> }} />
+        ) : (
+          t('accessTokenUnused')
+        )}
+      </span>
+    </span>
+  );
+}
+
+function useAccessToken() {
+  const { t } = useTranslation('profile');
+  const client = useQueryClient();
+  const [fresh, setFresh] = useState<string>();
+  const again = () => refresh(client, profileApi.security);
+  const make = useMutation({
+    mutationFn: makeAccessToken,
+    onSuccess: (token) => {
+      setFresh(token);
+      void again();
+    },
+    // The answer is the token.
+    gcTime: 0,
+  });
+  const remove = useMutation({
+    mutationFn: removeAccessToken,
+    onSuccess: () => {
+      toast.success(t('revoked'));
+      void again();
+    },
+  });
+  const forget = () => {
+    setFresh(undefined);
+    make.reset();
+  };
+  return { fresh, make, remove, forget };
+}

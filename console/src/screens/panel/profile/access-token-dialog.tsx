@@ -1,0 +1,39 @@
+import { CircleCheck } from 'lucide-react';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServerAddress } from '#api/site.ts';
+import { Button } from '#shared/button.tsx';
+import { CodeBlock } from '#shared/code-block.tsx';
+import { Dialog } from '#shared/dialog.tsx';
+import { Secret } from '#shared/secret.tsx';
+
+/** A new access token, shown this once, with a call that uses it. */
+export function AccessTokenDialog({ token, onClose }: { token: string; onClose: () => void }) {
+  const { t } = useTranslation('profile');
+  const copyButton = useRef<HTMLButtonElement>(null);
+  const address = useServerAddress();
+  const masked = `${token.slice(0, 4)}••••••••${token.slice(-4)}`;
+  const example = (key: string) => `curl ${address}/api/user/self \\\n  -H 'Authorization: ${key}'`;
+  return (
+    <Dialog
+      title={t('readyTitle')}
+      text={t('readyText')}
+      icon={CircleCheck}
+      initialFocus={copyButton}
+      onClose={onClose}
+      footer={(close) => <Button onClick={close}>{t('done')}</Button>}
+    >
+      <div className="grid gap-3">
+        <Secret
+          boxed
+          masked={masked}
+          load={() => Promise.resolve(token)}
+          name={t('accessToken')}
+          copyWords={t('copyToken')}
+          copyRef={copyButton}
+        />
+        <CodeBlock code={example(masked)} copy={example(token)} label={t('readyExample')} />
+      </div>
+    </Dialog>
+  );
+}

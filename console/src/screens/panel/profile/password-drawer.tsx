@@ -1,0 +1,82 @@
+import { password as passwordRule, profileApi } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import { useSession } from '#api/session.ts';
+import { DrawerSection } from '#shared/drawer-section.tsx';
+import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
+import { savedOrRefused } from '#shared/form-error.ts';
+import { contractResolver } from '#shared/form-resolver.ts';
+import { FormPassword } from '#shared/form-text.tsx';
+import { toast } from '#shared/toast.ts';
+
+interface Props {
+  /** Whether there is one to prove first. */
+  hasOne: boolean;
+  onClose: () => void;
+}
+
+/** The contract's rule, and that what cannot be seen was typed the same twice. */
+const rules = (hasOne: boolean, differs: string) =>
+  z
+    .object({
+      current_password: hasOne ? z.string().check(z.minLength(1)) : z.string(),
+      password: passwordRule,
+      again: z.string(),
+    })
+    .check(z.refine(({ password, again }) => password === again, { error: differs, path: ['again'] }));
+
+type Values = z.input<ReturnType<typeof rules>>;
+
+export function PasswordDrawer({ hasOne, onClose }: Props) {
+  const { t } = useTranslation('profile');
+  const { user } = useSession();
+  const client = useQueryClient();
+  const resolver = useMemo(() => contractResolver(rules(hasOne, t('repeatDiffers'))), [hasOne, t]);
+  const form = useForm<Values>({
+    resolver,
+    defaultValues: { current_password: '', password: '', again: '' },
+    mode: 'onBlur',
+  });
+  const { control, handleSubmit, formState } = form;
+  const save = useMutation({
+    mutationFn: ({ current_password, password }: Values) =>
+      savedOrRefused(form, () => call(profileApi.update, { body: { current_password, password } })),
+    onSuccess: (saved) => {
+      if (!saved) return;
+      onClose();
+      toast.success(t('passwordSaved'));
+      void refresh(client, profileApi.security, profileApi.sessions);
+    },
+    // What was sent holds passwords.
+    gcTime: 0,
+  });
+  return (
+    <EditDrawer
+      title={t(hasOne ? 'passwordTitle' : 'passwordSetTitle')}
+      subtitle={user?.username}
+      changes={countDirty(formState.dirtyFields)}
+      busy={save.isPending}
+      onSave={handleSubmit((values) => save.mutate(values))}
+      onClose={onClose}
+    >
+      <DrawerSection title={t('password')} text={t('passwordText')}>
+        {/* For password managers, which keep a name beside the password. */}
+        <input hidden readOnly autoComplete="username" value={user?.username ?? ''} />
+        {hasOne && <FormPassword control={control} name="current_password" label={t('currentPassword')} />}
+        <FormPassword
+          control={control}
+          name="password"
+          label={t('newPassword')}
+          autoComplete="new-password"
+          hint={t('newPasswordHint')}
+        />
+        <FormPassword control={control} name="again" label={t('repeatPassword')} autoComplete="new-password" />
+      </DrawerSection>
+    </EditDrawer>
+  );
+}

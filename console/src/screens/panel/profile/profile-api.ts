@@ -1,0 +1,15 @@
+import { profileApi } from '@relay-hub/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { apiQuery } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+
+/** The cards show what went wrong. */
+const quiet = { meta: { quiet: true } };
+
+export const securityQuery = queryOptions({ ...apiQuery(profileApi.security), ...quiet });
+export const sessionsQuery = queryOptions({ ...apiQuery(profileApi.sessions), ...quiet });
+
+export const makeAccessToken = (): Promise<string> => call(profileApi.makeAccessToken);
+export const removeAccessToken = () => call(profileApi.removeAccessToken);
+export const endSession = (id: string) => call(profileApi.endSession, { params: { id } });
+export const endOtherSessions = () => call(profileApi.endOtherSessions);

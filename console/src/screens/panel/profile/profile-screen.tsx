@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next';
+import { PageHeader } from '#shared/page-header.tsx';
+import { AccessTokenCard } from './access-token-card.tsx';
+import { IdentityCard } from './identity-card.tsx';
+import { SecurityCard } from './security-card.tsx';
+import { SessionsCard } from './sessions-card.tsx';
+
+/** The own account: who one is, how one signs in, and where one is signed in. */
+export function ProfileScreen() {
+  const { t } = useTranslation('profile');
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <div className="grid grid-cols-1 items-start gap-4 max-sm:gap-2 lg:grid-cols-2">
+        <div className="grid gap-4 max-sm:gap-2">
+          <IdentityCard />
+          <SecurityCard />
+          <AccessTokenCard />
+        </div>
+        <div className="grid gap-4 max-sm:gap-2">
+          <SessionsCard />
+        </div>
+      </div>
+    </>
+  );
+}

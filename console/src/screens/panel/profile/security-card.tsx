@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { Lock } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#shared/button.tsx';
+import { Card, CardHead } from '#shared/card.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { Filled } from '#shared/filled.tsx';
+import { Icon } from '#shared/icon.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+import { Time } from '#shared/time.tsx';
+import { securityQuery } from './profile-api.ts';
+
+const loadDrawer = () => import('./password-drawer.tsx');
+const PasswordDrawer = lazy(async () => ({ default: (await loadDrawer()).PasswordDrawer }));
+
+/** What the account is signed in with. */
+export function SecurityCard() {
+  const { t } = useTranslation('profile');
+  const { data, error, isFetching, refetch } = useQuery(securityQuery);
+  const [changing, setChanging] = useState(false);
+  return (
+    <Card aria-labelledby="profile-security">
+      <CardHead id="profile-security" title={t('security')} />
+      {error && !data ? (
+        <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+      ) : (
+        <div className="flex min-h-14 items-center gap-3 border-t border-line py-2 pr-3 pl-4">
+          <Icon of={Lock} className="text-text2" />
+          <div className="min-w-0 flex-1">
+            <div>{t('password')}</div>
+            <div className="text-13 text-text2">
+              {data ? <PasswordAge hasOne={data.has_password} at={data.password_time} /> : <Skeleton width={120} />}
+            </div>
+          </div>
+          <Button
+            disabled={!data}
+            onPointerEnter={() => void loadDrawer()}
+            onFocus={() => void loadDrawer()}
+            onClick={() => setChanging(true)}
+          >
+            {t(data?.has_password === false ? 'passwordSet' : 'passwordChange')}
+          </Button>
+        </div>
+      )}
+      {changing && data && (
+        <Suspense>
+          <PasswordDrawer hasOne={data.has_password} onClose={() => setChanging(false)} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+function PasswordAge({ hasOne, at }: { hasOne: boolean; at: number }) {
+  const { t } = useTranslation('profile');
+  if (!hasOne) return t('passwordNone');
+  if (at === 0) return t('passwordNever');
+  return <Filled text={t('passwordChanged')} parts={{ date: <Time at={at} as="date" /> }} />;
+}

@@ -1,0 +1,65 @@
+import type { User } from '@relay-hub/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import {
+  CircleCheck,
+  CircleMinus,
+  List,
+  LogOut,
+  Pencil,
+  ScrollText,
+  ShieldHalf,
+  ShieldOff,
+  Trash2,
+  Wallet,
+} from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '#api/session.ts';
+import type { MenuEntries } from '#shared/menu-entry.ts';
+import { manageUsers } from './user-actions.ts';
+import { may, outranks } from './user-powers.ts';
+import type { Question } from './user-question.tsx';
+
+interface Handlers {
+  onEdit: (user: User) => void;
+  onAdjust: (user: User) => void;
+  onAsk: (question: Question) => void;
+}
+
+/** What can be done to one account, as far as the reader's own role goes. */
+export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User) => MenuEntries {
+  const { t } = useTranslation('user');
+  const client = useQueryClient();
+  const { user: me } = useSession();
+  return (user) => {
+    const ask = (about: Question['about']) => () => onAsk({ about, users: [user] });
+    const above = outranks(me, user);
+    const another = user.id !== me?.id;
+    return [
+      above && { label: t('adjust'), icon: Wallet, onSelect: () => onAdjust(user) },
+      above && { label: t('edit'), icon: Pencil, onSelect: () => onEdit(user) },
+      {
+        label: t('showCalls'),
+        icon: List,
+        render: <Link to="/panel/log" search={{ username: user.username }} />,
+      },
+      {
+        label: t('showLedger'),
+        icon: ScrollText,
+        render: <Link to="/panel/ledger" search={{ username: user.username }} />,
+      },
+      above && another && 'line',
+      may(me, 'promote', user) && { label: t('promote'), icon: ShieldHalf, onSelect: ask('promote') },
+      may(me, 'demote', user) && { label: t('demote'), icon: ShieldOff, onSelect: ask('demote') },
+      may(me, 'disable', user) && { label: t('disable'), icon: CircleMinus, onSelect: ask('disable') },
+      may(me, 'enable', user) && {
+        label: t('enable'),
+        icon: CircleCheck,
+        onSelect: () => void manageUsers(client, [user], 'enable'),
+      },
+      above && another && { label: t('signOut'), icon: LogOut, onSelect: ask('signOut') },
+      may(me, 'delete', user) && 'line',
+      may(me, 'delete', user) && { label: t('remove'), icon: Trash2, danger: true, onSelect: ask('delete') },
+    ];
+  };
+}

@@ -1,0 +1,50 @@
+import { userAdminApi, type User, type UserAction } from '@relay-hub/contract';
+import type { QueryClient } from '@tanstack/react-query';
+import i18next from 'i18next';
+import { call } from '#api/call.ts';
+import { oneByOne, type Outcome } from '#shared/one-by-one.ts';
+import { toast } from '#shared/toast.ts';
+import { refreshUsers } from './user-api.ts';
+
+/** What takes an action back. */
+const reverse = { enable: 'disable', disable: 'enable', promote: 'demote', demote: 'promote' } as const;
+
+const words = () => i18next.getFixedT(i18next.language, 'user');
+
+/** Does something to accounts, one after another, says so, and offers to take it back where that is possible. */
+export async function manageUsers(
+  client: QueryClient,
+  users: readonly User[],
+  action: UserAction,
+  isUndo = false,
+): Promise<void> {
+  const t = words();
+  const outcome = await oneByOne(t(`working.${action}`), users, ({ id, username }) =>
+    // Both, so that nobody else is meant who has got the name meanwhile.
+    call(userAdminApi.manage, { body: { id, username, action } }),
+  );
+  void refreshUsers(client);
+  tellFailures(outcome);
+  const { done } = outcome;
+  if (done.length === 0) return;
+  const facts = { count: done.length, name: done[0]?.username };
+  const said = t(done.length === 1 ? `done.${action}` : `doneMany.${action}`, facts);
+  if (isUndo || action === 'delete') return toast.success(said);
+  const back = reverse[action];
+  toast.undo(said, { label: t('undo'), onClick: () => void manageUsers(client, done, back, true) });
+}
+
+/** Signs somebody out of every browser. */
+export async function signOutUser({ id, username }: User): Promise<void> {
+  const t = words();
+  const { ended } = await call(userAdminApi.endSessions, { params: { id } });
+  toast.success(
+    ended === 0 ? t('signedOutNone', { name: username }) : t('signedOut', { name: username, count: ended }),
+  );
+}
+
+function tellFailures({ failed: [first, ...others] }: Outcome<User>): void {
+  if (!first) return;
+  const why = { count: others.length + 1, name: first.item.username, reason: first.error.message };
+  toast.error(words()(others.length === 0 ? 'notDone' : 'notDoneMany', why));
+}

@@ -1,0 +1,43 @@
+import { userAdminApi, userGroupApi, type User } from '@relay-hub/contract';
+import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
+import { apiQuery, refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import type { SearchFor } from '#api/search-of.ts';
+
+export type UserQuery = SearchFor<typeof userAdminApi.list>;
+
+export interface UserSearch extends UserQuery {
+  /** The form: `new`, or the id of the account that is edited. */
+  edit: string;
+  /** The account whose balance is being adjusted; 0 for none. */
+  adjust: number;
+}
+
+export const userPage = (query: UserQuery) =>
+  queryOptions({
+    ...apiQuery(userAdminApi.list, { query }),
+    placeholderData: keepPreviousData,
+    // The table shows what went wrong, and keeps the old rows.
+    meta: { quiet: true },
+  });
+
+export const userById = (id: number) => apiQuery(userAdminApi.get, { params: { id } });
+
+export const countUsers = async (query: Partial<UserQuery>): Promise<number> =>
+  (await call(userAdminApi.list, { query: { ...query, page: 1, size: 1 } })).total_count;
+
+const mostPerPage = 100;
+
+/** The accounts of every page of a list. */
+export async function everyUser(query: UserQuery): Promise<User[]> {
+  const users: User[] = [];
+  for (let page = 1; ; page++) {
+    const { data, total_count } = await call(userAdminApi.list, { query: { ...query, page, size: mostPerPage } });
+    users.push(...data);
+    if (data.length < mostPerPage || users.length >= total_count) return users;
+  }
+}
+
+/** Fetches again whatever a change of accounts shows in. */
+export const refreshUsers = (client: QueryClient): Promise<void> =>
+  refresh(client, userAdminApi.list, userAdminApi.get, userGroupApi.list);

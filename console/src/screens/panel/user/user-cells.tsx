@@ -1,0 +1,113 @@
+import { role, userStatus, type User } from '@relay-hub/contract';
+import { ShieldCheck, ShieldHalf, TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '#api/session.ts';
+import { Avatar } from '#shared/avatar.tsx';
+import { Badge } from '#shared/badge.tsx';
+import { cx } from '#shared/cx.ts';
+import { Filled } from '#shared/filled.tsx';
+import { Icon } from '#shared/icon.tsx';
+import { MiddleCut } from '#shared/middle-cut.tsx';
+import { Money } from '#shared/money.tsx';
+import { ProgressBar } from '#shared/progress-bar.tsx';
+import { Status } from '#shared/status.tsx';
+import { Time } from '#shared/time.tsx';
+
+interface Props {
+  user: User;
+}
+
+/** Name and picture, under it number and display name. */
+export function UserName({ user }: Props) {
+  const { t } = useTranslation('user');
+  const { user: me } = useSession();
+  const { id, username, display_name: shown } = user;
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <Avatar user={user} size={28} tone="neutral" />
+      <span className="grid min-w-0 leading-4.5">
+        <span className="flex min-w-0 items-center gap-1.5">
+          <MiddleCut text={username} />
+          {me?.id === id && <Badge tone="accent">{t('you')}</Badge>}
+        </span>
+        <span className="truncate text-12/4 text-text2">
+          #{id}
+          {shown !== '' && shown !== username && ` · ${shown}`}
+        </span>
+      </span>
+    </span>
+  );
+}
+
+/** What is left to spend; under it what was spent, and its share as a bar. */
+export function UserMoney({ user, className }: Props & { className?: string }) {
+  const { t } = useTranslation('user');
+  const { quota: left, used_quota: used } = user;
+  const gone = left <= 0;
+  return (
+    <span className={cx('inline-flex max-w-full flex-col items-end align-middle leading-4.5 tabular-nums', className)}>
+      <Money credits={left} className={gone ? 'text-warn' : undefined} />
+      <span className="flex items-center gap-2 text-12/4 text-text2">
+        {used > 0 && (
+          <ProgressBar
+            value={used}
+            max={used + Math.max(0, left)}
+            label={t('usedShare')}
+            tone={gone ? 'warn' : 'neutral'}
+            className="w-10"
+          />
+        )}
+        <span>
+          <Filled text={t('used')} parts={{ amount: <Money credits={used} /> }} />
+        </span>
+      </span>
+    </span>
+  );
+}
+
+const ranks: Record<number, keyof typeof looks> = {
+  [role.user]: 'user',
+  [role.admin]: 'admin',
+  [role.root]: 'root',
+};
+const looks = {
+  user: [undefined, 'text-text2'],
+  admin: [ShieldHalf, 'text-text'],
+  root: [ShieldCheck, 'text-text font-title'],
+  unknown: [TriangleAlert, 'text-bad'],
+} as const;
+
+/** Plain users without a sign; those who look after the hub stand out. */
+export function UserRole({ user }: Props) {
+  const { t } = useTranslation('user');
+  const rank = ranks[user.role] ?? 'unknown';
+  const [icon, tone] = looks[rank];
+  return (
+    <span className={cx('inline-flex max-w-full items-center gap-1.5 align-middle text-13', tone)}>
+      {icon && <Icon of={icon} />}
+      <span className="truncate">{t(`roles.${rank}`)}</span>
+    </span>
+  );
+}
+
+export function UserStatus({ user }: Props) {
+  return <Status kind={user.status === userStatus.disabled ? 'disabled' : 'enabled'} />;
+}
+
+/** Since when there is the account, and when it was last used to call. */
+export function UserAge({ user }: Props) {
+  return (
+    <span className="inline-flex max-w-full flex-col align-middle leading-4.5 text-text2">
+      <Time at={user.created_time} as="date" />
+      <span className="truncate text-12/4">
+        <UserLastCall user={user} />
+      </span>
+    </span>
+  );
+}
+
+export function UserLastCall({ user: { last_call_time: at } }: Props) {
+  const { t } = useTranslation('user');
+  if (at === 0) return t('neverCalled');
+  return <Filled text={t('called')} parts={{ age: <Time at={at} as="relative" /> }} />;
+}

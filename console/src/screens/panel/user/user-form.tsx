@@ -1,0 +1,127 @@
+import { userAdminApi, type User } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useForm, type UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { useSession } from '#api/session.ts';
+import { Button } from '#shared/button.tsx';
+import { DrawerSection, FieldRow } from '#shared/drawer-section.tsx';
+import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
+import { savedOrRefused } from '#shared/form-error.ts';
+import { FormMoney } from '#shared/form-number.tsx';
+import { contractResolver } from '#shared/form-resolver.ts';
+import { FormText } from '#shared/form-text.tsx';
+import { Money } from '#shared/money.tsx';
+import { toast } from '#shared/toast.ts';
+import { refreshUsers } from './user-api.ts';
+import { UserRole, UserStatus } from './user-cells.tsx';
+import { UserGroupField } from './user-group-field.tsx';
+import { UserPassword } from './user-password.tsx';
+import { startOf, userRules, type UserBody, type UserValues } from './user-values.ts';
+
+interface Props {
+  /** The account to change; without it a new one is made. */
+  user?: User | undefined;
+  onClose: () => void;
+}
+
+export function UserForm({ user, onClose }: Props) {
+  const { t } = useTranslation('user');
+  const { user: me } = useSession();
+  const resolver = useMemo(() => contractResolver(userRules(user)), [user]);
+  const form = useForm<UserValues, unknown, UserBody>({ resolver, defaultValues: startOf(user), mode: 'onBlur' });
+  const { control, handleSubmit, formState } = form;
+  const { dirtyFields } = formState;
+  const save = useSaveUser(form, { user, onClose });
+  const submit = handleSubmit((values) => {
+    const names = Object.keys(values) as (keyof UserBody)[]; // the schema's own keys
+    const changed = names.filter((name) => !user || dirtyFields[name]);
+    save.mutate(Object.fromEntries(changed.map((name) => [name, values[name]])));
+  });
+  return (
+    <EditDrawer
+      title={t(user ? 'editTitle' : 'newTitle')}
+      subtitle={user && <Subtitle user={user} />}
+      changes={countDirty(dirtyFields)}
+      saveLabel={user ? undefined : t('add')}
+      alwaysSave={!user}
+      busy={save.isPending}
+      onSave={submit}
+      onClose={onClose}
+    >
+      <DrawerSection title={t('accountTitle')} text={t('accountText')}>
+        <FieldRow>
+          <FormText control={control} name="username" label={t('username')} hint={t('usernameHint')} />
+          <FormText
+            control={control}
+            name="display_name"
+            label={t('displayName')}
+            optional
+            hint={!user && t('displayNameHint')}
+          />
+        </FieldRow>
+        <FormText control={control} name="email" type="email" label={t('email')} optional />
+      </DrawerSection>
+      <DrawerSection title={t('passwordTitle')} text={t(user ? 'passwordEditText' : 'passwordNewText')}>
+        {user && user.id === me?.id ? (
+          <p className="text-13 text-text2">{t('ownPassword')}</p>
+        ) : (
+          <UserPassword form={form} isNew={!user} />
+        )}
+      </DrawerSection>
+      <DrawerSection title={t('moneyTitle')} text={t('moneyText')}>
+        <UserGroupField control={control} current={user?.group} />
+        {user ? (
+          <Balance user={user} />
+        ) : (
+          <FormMoney control={control} name="quota" label={t('firstQuota')} hint={t('firstQuotaHint')} />
+        )}
+      </DrawerSection>
+    </EditDrawer>
+  );
+}
+
+function Subtitle({ user }: { user: User }) {
+  return (
+    <>
+      {user.username} <span className="text-text3">#{user.id}</span> <UserStatus user={user} /> <UserRole user={user} />
+    </>
+  );
+}
+
+/** Is not typed over, but moved by entries in the ledger. */
+function Balance({ user: { id, quota } }: { user: User }) {
+  const { t } = useTranslation('user');
+  return (
+    <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1">
+      <span className="font-title text-13">{t('balance')}</span>
+      <Money credits={quota} className="flex-1" />
+      <Button render={<Link to="/panel/user" search={(now) => ({ ...now, edit: '', adjust: id })} />}>
+        {t('adjust')}
+      </Button>
+    </div>
+  );
+}
+
+function useSaveUser(form: UseFormReturn<UserValues, unknown, UserBody>, { user, onClose }: Props) {
+  const { t } = useTranslation('user');
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (values: Partial<UserBody>) => savedOrRefused(form, () => send(user, values)),
+    onSuccess: (saved) => {
+      if (!saved) return;
+      onClose();
+      toast.success(t(user ? 'saved' : 'made', { name: saved.username }));
+      void refreshUsers(client);
+    },
+    // What was sent may hold a password.
+    gcTime: 0,
+  });
+}
+
+function send(user: User | undefined, values: Partial<UserBody>): Promise<User> {
+  if (user) return call(userAdminApi.update, { body: { ...values, id: user.id } });
+  return call(userAdminApi.create, { body: { username: '', group: '', ...values, password: values.password ?? '' } });
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Control } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { everyGroup } from '#api/every-group.ts';
+import { FormSelect } from '#shared/form-select.tsx';
+import type { UserBody, UserValues } from './user-values.ts';
+
+interface Props {
+  control: Control<UserValues, unknown, UserBody>;
+  /** The group of the account as it is. */
+  current: string | undefined;
+}
+
+/** Whose prices, models and rate the account gets. */
+export function UserGroupField({ control, current }: Props) {
+  const { t } = useTranslation('user');
+  const groups = useQuery(everyGroup).data ?? [];
+  const options = groups
+    .filter(({ enable, symbol }) => enable || symbol === current)
+    .map(({ symbol, name, ratio, enable }) => ({
+      value: symbol,
+      label: `${name} · ${symbol}`,
+      note: enable ? `×${ratio}` : t('groupGone'),
+    }));
+  return (
+    <FormSelect control={control} name="group" label={t('group')} options={options} searchable={options.length > 12} />
+  );
+}

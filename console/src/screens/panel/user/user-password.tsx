@@ -1,0 +1,35 @@
+import type { UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { copyText } from '#shared/clipboard.ts';
+import { FormPassword } from '#shared/form-text.tsx';
+import { randomPassword, type UserBody, type UserValues } from './user-values.ts';
+
+interface Props {
+  form: UseFormReturn<UserValues, unknown, UserBody>;
+  isNew: boolean;
+}
+
+/** A password to hand over: typed, or made and copied. */
+export function UserPassword({ form, isNew }: Props) {
+  const { t } = useTranslation('user');
+  const generate = () => {
+    const password = randomPassword();
+    form.setValue('password', password, { shouldDirty: true, shouldValidate: true });
+    void copyText(password, t('password'));
+  };
+  return (
+    <FormPassword
+      control={form.control}
+      name="password"
+      label={t(isNew ? 'password' : 'newPassword')}
+      autoComplete="new-password"
+      optional={!isNew}
+      hint={t(isNew ? 'passwordHint' : 'passwordEditHint')}
+      aside={
+        <button type="button" onClick={generate} className="touch rounded-tile text-13 text-accent hover:underline">
+          {t('generate')}
+        </button>
+      }
+    />
+  );
+}

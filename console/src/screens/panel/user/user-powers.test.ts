@@ -1,0 +1,37 @@
+import { role, userActions, userStatus } from '@relay-hub/contract';
+import { expect, test } from 'vitest';
+import { may, outranks } from './user-powers.ts';
+
+const someone = (rank: number, { id = 9, status = userStatus.enabled }: { id?: number; status?: number } = {}) => ({
+  id,
+  role: rank,
+  status,
+});
+const powers = (me: ReturnType<typeof someone> | undefined, target: ReturnType<typeof someone>) =>
+  userActions.filter((action) => may(me, action, target));
+
+const root = someone(role.root, { id: 1 });
+const admin = someone(role.admin, { id: 2 });
+
+test('an administrator looks after plain users, and makes no administrators', () => {
+  expect(powers(admin, someone(role.user))).toEqual(['disable', 'delete']);
+  expect(powers(admin, someone(role.user, { status: userStatus.disabled }))).toEqual(['enable', 'delete']);
+  for (const rank of [role.admin, role.root]) expect(powers(admin, someone(rank))).toEqual([]);
+});
+
+test('the super administrator does to everybody else what is left to do', () => {
+  expect(powers(root, someone(role.user))).toEqual(['disable', 'promote', 'delete']);
+  expect(powers(root, someone(role.admin))).toEqual(['disable', 'demote', 'delete']);
+  expect(powers(root, someone(role.root))).toEqual(['disable', 'demote', 'delete']);
+});
+
+test('nobody keeps himself out', () => {
+  expect(powers(root, root)).toEqual([]);
+  expect(powers(admin, admin)).toEqual([]);
+});
+
+test('who is not signed in, or a plain user, can do nothing', () => {
+  expect(powers(undefined, someone(role.user))).toEqual([]);
+  expect(powers(someone(role.user, { id: 3 }), someone(role.user))).toEqual([]);
+  expect(outranks(undefined, someone(role.guest))).toBe(false);
+});

@@ -1,0 +1,77 @@
+import type { User, UserAction } from '@relay-hub/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Confirm } from '#shared/confirm.tsx';
+import { Filled } from '#shared/filled.tsx';
+import { Money } from '#shared/money.tsx';
+import { manageUsers, signOutUser } from './user-actions.ts';
+
+/** What is asked about before it is done. */
+export interface Question {
+  about: Exclude<UserAction, 'enable'> | 'signOut';
+  users: readonly User[];
+  onDone?: () => void;
+}
+
+/** From so many on, the number has to be typed. */
+const many = 5;
+
+/** Asks, and does it. */
+export function UserQuestion({ question, onClose }: { question: Question; onClose: () => void }) {
+  const { users } = question;
+  const [first] = users;
+  if (!first) return null;
+  return users.length === 1 ? (
+    <OneQuestion question={question} user={first} onClose={onClose} />
+  ) : (
+    <ManyQuestion question={question} onClose={onClose} />
+  );
+}
+
+function OneQuestion({ question, user, onClose }: { question: Question; user: User; onClose: () => void }) {
+  const { t } = useTranslation('user');
+  const client = useQueryClient();
+  const { about, onDone } = question;
+  const confirm = async () => {
+    await (about === 'signOut' ? signOutUser(user) : manageUsers(client, [user], about));
+    onDone?.();
+  };
+  return (
+    <Confirm
+      title={t(`ask.${about}.title`, { name: user.username })}
+      text={
+        <>
+          {t(`ask.${about}.text`)}{' '}
+          {about === 'delete' && user.quota > 0 && (
+            <Filled text={t('askLeft')} parts={{ amount: <Money credits={user.quota} /> }} />
+          )}
+        </>
+      }
+      action={t(`ask.${about}.action`)}
+      danger={about !== 'promote'}
+      onConfirm={confirm}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Several are only ever disabled together. */
+function ManyQuestion({ question, onClose }: { question: Question; onClose: () => void }) {
+  const { t } = useTranslation('user');
+  const client = useQueryClient();
+  const { users, onDone } = question;
+  const count = users.length;
+  return (
+    <Confirm
+      title={t('disableTitleMany', { count })}
+      text={t('disableTextMany')}
+      action={t('disableActionMany', { count })}
+      typeCount={count >= many ? count : undefined}
+      onConfirm={() => {
+        // The dialog gives way to the progress of the work.
+        void manageUsers(client, users, 'disable').then(onDone);
+      }}
+      onClose={onClose}
+    />
+  );
+}

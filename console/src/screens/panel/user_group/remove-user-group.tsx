@@ -1,0 +1,115 @@
+import { userGroupApi, type UserGroupRow } from '@relay-hub/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { everyGroup } from '#api/every-group.ts';
+import { Button } from '#shared/button.tsx';
+import { Confirm } from '#shared/confirm.tsx';
+import { Dialog } from '#shared/dialog.tsx';
+import { Field } from '#shared/field.tsx';
+import { Select } from '#shared/select.tsx';
+import { toast } from '#shared/toast.ts';
+import { refreshMoved } from './user-group-api.ts';
+
+interface Props {
+  group: UserGroupRow;
+  onRemoved: () => void;
+  onClose: () => void;
+}
+
+/** Asks before a group is deleted; while it is used, for the group that takes its place. */
+export function RemoveUserGroup({ group, onRemoved, onClose }: Props) {
+  const { t } = useTranslation('userGroup');
+  const client = useQueryClient();
+  const { name, id, users, tokens, channels } = group;
+  const remove = useMutation({
+    mutationFn: (replacement: string) => call(userGroupApi.remove, { params: { id }, query: { replacement } }),
+    onSuccess: () => {
+      toast.success(t('removed', { name }));
+      onRemoved();
+    },
+    // Counts may have been old when it was refused.
+    onSettled: () => refreshMoved(client),
+  });
+  if (users + tokens + channels > 0)
+    return (
+      <Replace
+        group={group}
+        busy={remove.isPending}
+        onReplace={async (replacement) => {
+          await remove.mutateAsync(replacement);
+        }}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Confirm
+      title={t('removeTitle', { name })}
+      text={t('removeText')}
+      action={t('removeAction')}
+      onConfirm={() => remove.mutateAsync('')}
+      onClose={onClose}
+    />
+  );
+}
+
+interface ReplaceProps {
+  group: UserGroupRow;
+  busy: boolean;
+  onReplace: (replacement: string) => Promise<void>;
+  onClose: () => void;
+}
+
+function Replace({ group, busy, onReplace, onClose }: ReplaceProps) {
+  const { t } = useTranslation(['userGroup', 'shared']);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const others = (useQuery(everyGroup).data ?? []).filter(({ id, enable }) => enable && id !== group.id);
+  const target = others.find(({ symbol }) => symbol === chosen);
+  const { name, users, tokens, channels } = group;
+  const replace = async (close: () => void) => {
+    if (chosen === null) return;
+    try {
+      await onReplace(chosen);
+      close();
+    } catch {
+      // The failed request has said so itself; another group can be tried.
+    }
+  };
+  return (
+    <Dialog
+      title={t('removeTitle', { name })}
+      text={t('removeUsed', { users, tokens, channels })}
+      icon={TriangleAlert}
+      iconTone="text-warn"
+      onClose={onClose}
+      footer={(close) => (
+        <>
+          <Button onClick={close}>{t('shared:cancel')}</Button>
+          <Button variant="danger" disabled={chosen === null} busy={busy} onClick={() => void replace(close)}>
+            {t('replaceAction')}
+          </Button>
+        </>
+      )}
+    >
+      <Field
+        label={t('replacement')}
+        hint={target && !target.public && tokens > 0 && t('removePrivate', { name: target.name })}
+      >
+        {(aria) => (
+          <Select
+            aria={aria}
+            value={chosen}
+            onChange={setChosen}
+            options={others.map((other) => ({
+              value: other.symbol,
+              label: `${other.name} · ${other.symbol}`,
+              note: `×${other.ratio}`,
+            }))}
+          />
+        )}
+      </Field>
+    </Dialog>
+  );
+}

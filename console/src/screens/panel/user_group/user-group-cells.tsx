@@ -1,0 +1,38 @@
+import type { UserGroupRow } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { formatPlain, formatWhole } from '#shared/number.ts';
+import { MiddleCut } from '#shared/middle-cut.tsx';
+
+interface Props {
+  group: UserGroupRow;
+}
+
+/** Name, under it the symbol that others refer to. */
+export function GroupName({ group: { name, symbol } }: Props) {
+  return (
+    <span className="grid min-w-0 leading-4.5">
+      <MiddleCut text={name} />
+      <span className="truncate font-mono text-12/4 text-text2">{symbol}</span>
+    </span>
+  );
+}
+
+export const ratioText = (ratio: number): string => `× ${formatPlain(ratio)}`;
+
+/** From here on a token bucket does the counting. */
+const bucketFrom = 60;
+
+export function GroupRate({ group: { api_rate: rate } }: Props) {
+  const { t } = useTranslation('userGroup');
+  return (
+    <span className="inline-flex flex-col items-end align-middle leading-4.5 tabular-nums">
+      {formatWhole(rate)}
+      <span className="text-12/4 text-text2">{t(rate < bucketFrom ? 'counter' : 'bucket')}</span>
+    </span>
+  );
+}
+
+export function GroupPick({ group }: Props) {
+  const { t } = useTranslation('userGroup');
+  return group.public ? <span>{t('public')}</span> : <span className="text-text2">{t('byHand')}</span>;
+}

@@ -1,0 +1,132 @@
+import { newUserGroup, userGroupApi, type UserGroup, type UserGroupRow } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useForm, type UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type * as z from 'zod/mini';
+import { call } from '#api/call.ts';
+import { IconButton } from '#shared/button.tsx';
+import { DrawerSection, FieldRow } from '#shared/drawer-section.tsx';
+import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
+import { savedOrRefused } from '#shared/form-error.ts';
+import { FormNumber } from '#shared/form-number.tsx';
+import { contractResolver } from '#shared/form-resolver.ts';
+import { FormSwitch } from '#shared/form-switch.tsx';
+import { FormText } from '#shared/form-text.tsx';
+import { Note } from '#shared/note.tsx';
+import { toast } from '#shared/toast.ts';
+import { refreshGroups } from './user-group-api.ts';
+import { GroupPriceExample } from './user-group-price-example.tsx';
+import { defaultGroup } from './user-group-switch.tsx';
+
+export type GroupValues = z.input<typeof newUserGroup>;
+type GroupBody = z.output<typeof newUserGroup>;
+type Form = UseFormReturn<GroupValues, unknown, GroupBody>;
+
+const resolver = contractResolver(newUserGroup);
+
+const start: GroupValues = { symbol: '', name: '', ratio: 1, api_rate: 300, public: false, enable: true };
+
+interface Props {
+  /** The group to change; without it a new one is made. */
+  group?: UserGroupRow | undefined;
+  onRemove?: ((group: UserGroupRow) => void) | undefined;
+  onClose: () => void;
+}
+
+export function UserGroupForm({ group, onRemove, onClose }: Props) {
+  const { t } = useTranslation('userGroup');
+  const form = useForm<GroupValues, unknown, GroupBody>({
+    resolver,
+    defaultValues: group ? { ...start, ...group } : start,
+    mode: 'onBlur',
+  });
+  const { control, handleSubmit, formState } = form;
+  const save = useSaveGroup(form, { group, onClose });
+  const fixed = group?.symbol === defaultGroup;
+  return (
+    <EditDrawer
+      title={t(group ? 'edit' : 'add')}
+      subtitle={group && <Subtitle group={group} />}
+      aside={
+        group &&
+        !fixed && (
+          <IconButton label={t('remove')} icon={Trash2} className="text-bad!" onClick={() => onRemove?.(group)} />
+        )
+      }
+      changes={countDirty(formState.dirtyFields)}
+      saveLabel={group ? undefined : t('add')}
+      alwaysSave={!group}
+      busy={save.isPending}
+      onSave={handleSubmit((values) => save.mutate(values))}
+      onClose={onClose}
+    >
+      <DrawerSection title={t('nameTitle')}>
+        <FieldRow>
+          <FormText
+            control={control}
+            name="symbol"
+            label={t('symbol')}
+            mono
+            disabled={group !== undefined}
+            hint={t(group ? 'symbolHint' : 'symbolNewHint')}
+          />
+          <FormText control={control} name="name" label={t('name')} placeholder={t('namePlaceholder')} />
+        </FieldRow>
+      </DrawerSection>
+      <DrawerSection title={t('priceTitle')} text={t('priceText')}>
+        <FieldRow>
+          <FormNumber control={control} name="ratio" label={t('ratio')} suffix="×" />
+          <GroupPriceExample control={control} before={group?.ratio} />
+        </FieldRow>
+      </DrawerSection>
+      <DrawerSection title={t('rateTitle')} text={t('rateText')}>
+        <FieldRow>
+          <FormNumber control={control} name="api_rate" label={t('rate')} whole />
+          <Note>{t('rateNote')}</Note>
+        </FieldRow>
+      </DrawerSection>
+      <DrawerSection title={t('whoTitle')}>
+        <FormSwitch control={control} name="public" label={t('public')} hint={t('publicHint')} />
+        <FormSwitch control={control} name="enable" label={t('enabled')} hint={t('enableHint')} disabled={fixed} />
+      </DrawerSection>
+    </EditDrawer>
+  );
+}
+
+function Subtitle({ group: { symbol, id, users, tokens, channels } }: { group: UserGroupRow }) {
+  const { t } = useTranslation('userGroup');
+  const used = users + tokens + channels > 0;
+  return (
+    <>
+      <span className="font-mono">{symbol}</span>
+      <span>
+        #{id} · {used ? t('usedBy', { users, tokens, channels }) : t('unused')}
+      </span>
+    </>
+  );
+}
+
+function useSaveGroup(form: Form, { group, onClose }: Pick<Props, 'group' | 'onClose'>) {
+  const { t } = useTranslation('userGroup');
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (values: GroupBody) => savedOrRefused(form, () => send(group, values)),
+    onSuccess: (saved) => {
+      if (!saved) return;
+      onClose();
+      toast.success(t(group ? 'saved' : 'made', { name: saved.name }));
+    },
+    // Of the two calls of a change, the first may have been made.
+    onSettled: () => refreshGroups(client),
+  });
+}
+
+/** What a group is called and costs, and whether it is on, are written apart. */
+async function send(group: UserGroup | undefined, { symbol, enable, ...rest }: GroupBody): Promise<UserGroup> {
+  if (!group) return call(userGroupApi.create, { body: { symbol, enable, ...rest } });
+  const { id } = group;
+  // First what can be refused.
+  if (enable !== group.enable) await call(userGroupApi.toggle, { params: { id } });
+  return call(userGroupApi.update, { body: { id, ...rest } });
+}

@@ -1,0 +1,29 @@
+import { userGroupApi, type UserGroup } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { Switch } from '#shared/switch.tsx';
+import { toast } from '#shared/toast.ts';
+import { refreshGroups } from './user-group-api.ts';
+
+/** The group that everybody starts in stays on. */
+export const defaultGroup = 'default';
+
+/** On or off at once; the server refuses while somebody uses the group, and then it flips back. */
+export function UserGroupSwitch({ group }: { group: UserGroup }) {
+  const { t } = useTranslation('userGroup');
+  const client = useQueryClient();
+  const toggle = useMutation({
+    mutationFn: () => call(userGroupApi.toggle, { params: { id: group.id } }),
+    onSuccess: ({ name, enable }) => toast.success(t(enable ? 'enabledDone' : 'disabledDone', { name })),
+    onSettled: () => refreshGroups(client),
+  });
+  return (
+    <Switch
+      label={t('enabledOf', { name: group.name })}
+      checked={toggle.isPending ? !group.enable : group.enable}
+      disabled={group.symbol === defaultGroup}
+      onChange={() => !toggle.isPending && toggle.mutate()}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { selfEdit } from './user-input.ts';
+import { self } from './user.ts';
+import { seconds } from './values.ts';
+
+/** A browser or program that is signed in. */
+export const ownSession = z.object({
+  id: z.string(),
+  created_time: seconds,
+  /** Last use, to within some minutes. */
+  seen_time: seconds,
+  ip: z.string(),
+  user_agent: z.string(),
+  /** The one that asks. */
+  current: z.boolean(),
+});
+export type OwnSession = z.infer<typeof ownSession>;
+
+/** How the own account is guarded; secrets are not told. */
+export const ownSecurity = z.object({
+  has_password: z.boolean(),
+  /** When it was last changed; 0 = not since the account was made. */
+  password_time: seconds,
+  /** The token that programs call the management API with; null while there is none. */
+  access_token: z.nullable(
+    z.object({
+      hint: z.string(),
+      created_time: seconds,
+      /** Last use, to within some minutes; 0 = never. */
+      used_time: seconds,
+    }),
+  ),
+});
+export type OwnSecurity = z.infer<typeof ownSecurity>;
+
+const ended = z.object({ ended: z.int() });
+
+export const profileApi = {
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/user/self',
+    audience: 'user',
+    summary:
+      'Change the own name, display name or password. A new password needs the current one, and ends all other sessions and the access token',
+    body: selfEdit,
+    reply: self,
+  }),
+  security: endpoint({
+    method: 'GET',
+    path: '/api/user/self/security',
+    audience: 'user',
+    summary: 'How the own account is guarded',
+    reply: ownSecurity,
+  }),
+  sessions: endpoint({
+    method: 'GET',
+    path: '/api/user/sessions',
+    audience: 'user',
+    summary: 'Where the own account is signed in, last used first',
+    reply: z.array(ownSession),
+  }),
+  endSession: endpoint({
+    method: 'DELETE',
+    path: '/api/user/sessions/:id',
+    audience: 'user',
+    summary: 'End one of the own sessions',
+    params: z.object({ id: z.string().check(z.regex(/^[\w-]{1,64}$/)) }),
+  }),
+  endOtherSessions: endpoint({
+    method: 'DELETE',
+    path: '/api/user/sessions',
+    audience: 'user',
+    summary: 'End all of the own sessions but the one that asks',
+    reply: ended,
+  }),
+  makeAccessToken: endpoint({
+    method: 'POST',
+    path: '/api/user/token',
+    audience: 'user',
+    summary: 'A new access token for the management API, told this once; the one before stops at once',
+    reply: z.string(),
+  }),
+  makeAccessTokenByGet: endpoint({
+    method: 'GET',
+    path: '/api/user/token',
+    audience: 'user',
+    summary: 'The same, as older clients ask for it',
+    changes: true,
+    reply: z.string(),
+  }),
+  removeAccessToken: endpoint({
+    method: 'DELETE',
+    path: '/api/user/token',
+    audience: 'user',
+    summary: 'Take the own access token back; it stops at once',
+  }),
+};

@@ -1,0 +1,16 @@
+import * as z from 'zod/mini';
+import { id, ratio, text } from './values.ts';
+
+const apiRate = z.int().check(z.gte(0), z.lte(10_000_000));
+
+export const newUserGroup = z.object({
+  symbol: text(50, 1).check(z.regex(/^[A-Za-z0-9_-]+$/, { error: 'group.symbol' })),
+  name: text(50, 1),
+  ratio: z._default(ratio, 1),
+  api_rate: z._default(apiRate, 600),
+  public: z._default(z.boolean(), false),
+  enable: z._default(z.boolean(), true),
+});
+
+/** Symbol and whether it is enabled are not written here. */
+export const userGroupEdit = z.object({ id, name: text(50, 1), ratio, api_rate: apiRate, public: z.boolean() });

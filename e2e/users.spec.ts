@@ -1,0 +1,236 @@
+import type { Page } from '@playwright/test';
+import { expect, signIn, test } from './hub.ts';
+
+/** People and their groups, as an operator looks after them, and their own profile. */
+test.describe.configure({ mode: 'serial' });
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+const password = 'a-password-to-hand-over';
+
+async function addUser(page: Page, username: string): Promise<void> {
+  await page.goto('/panel/user?edit=new');
+  const drawer = page.getByRole('dialog', { name: 'Add user' });
+  await drawer.getByLabel('User name').fill(username);
+  await drawer.getByLabel('Password', { exact: true }).fill(password);
+  await drawer.getByRole('button', { name: /Add user/ }).click();
+  await expect(told(page, `${username} is added`)).toBeVisible();
+}
+
+/** Says so in a toast. */
+const told = (page: Page, words: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(words);
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+async function choose(page: Page, name: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+test('an account is made, found, changed and looked after', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+
+  await test.step('what is wrong is told at its field, by the browser and by the server', async () => {
+    await page.goto('/panel/user');
+    await page.getByRole('button', { name: 'Add user' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Add user' });
+    await drawer.getByLabel('User name').fill('ab');
+    await drawer.getByLabel('Password', { exact: true }).fill('short');
+    await drawer.getByRole('button', { name: /Add user/ }).click();
+    await expect(drawer.getByText('At least 3 characters.')).toBeVisible();
+    await expect(drawer.getByText('At least 8 characters.', { exact: true }).last()).toBeVisible();
+    await drawer.getByLabel('User name').fill('ROOT');
+    await drawer.getByRole('button', { name: 'Generate' }).click();
+    const generated = await page.evaluate(() => navigator.clipboard.readText());
+    expect(generated).toMatch(/^[A-Za-z0-9]{16}$/);
+    await drawer.getByRole('button', { name: /Add user/ }).click();
+    await expect(drawer.getByText('ROOT already exists')).toBeVisible();
+    await drawer.getByLabel('User name').fill('zhang_san');
+    await drawer.getByLabel('Display name').fill('张三');
+    await drawer.getByLabel('First credits').fill('5');
+    await page.keyboard.press('Control+Enter');
+    await expect(drawer).toBeHidden();
+    await expect(rowOf(page, 'zhang_san')).toContainText('$5.00');
+    expect(
+      (await context.request.post('/api/user/login', { data: { username: 'zhang_san', password: generated } })).ok(),
+    ).toBe(true);
+    await signIn(context, hub);
+  });
+
+  await test.step('search and filters live in the address', async () => {
+    await addUser(page, 'li_si');
+    await page.getByRole('searchbox').fill('zhang');
+    await expect(rowOf(page, 'li_si')).toBeHidden();
+    await expect(page).toHaveURL(/keyword=zhang/);
+    await page.reload();
+    await expect(rowOf(page, 'zhang_san')).toBeVisible();
+    await page.getByRole('searchbox').fill('z%');
+    await expect(page.getByText('Clear filters')).toBeVisible();
+    await page.getByText('Clear filters').click();
+    await expect(rowOf(page, 'li_si')).toBeVisible();
+  });
+
+  await test.step('disabling is asked about, in force at once, and can be taken back', async () => {
+    await choose(page, 'zhang_san', 'Disable…');
+    const question = page.getByRole('alertdialog', { name: 'Disable zhang_san?' });
+    await question.getByRole('button', { name: 'Disable user' }).click();
+    await expect(rowOf(page, 'zhang_san')).toContainText('Disabled');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(rowOf(page, 'zhang_san')).toContainText('Enabled');
+  });
+
+  await test.step('several are disabled and enabled together; oneself is left out', async () => {
+    for (const name of ['zhang_san', 'li_si', 'root'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await page.getByRole('button', { name: 'Disable 2…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable 2 users' }).click();
+    await expect(told(page, '2 users are disabled')).toBeVisible();
+    await expect(rowOf(page, 'li_si')).toContainText('Disabled');
+    for (const name of ['zhang_san', 'li_si']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await page.getByRole('button', { name: 'Enable 2' }).click();
+    await expect(rowOf(page, 'li_si')).toContainText('Enabled');
+  });
+
+  await test.step('an administrator is made, and made a plain user again', async () => {
+    await choose(page, 'li_si', 'Make administrator');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make administrator' }).click();
+    await expect(rowOf(page, 'li_si')).toContainText('Admin');
+    await choose(page, 'li_si', 'Make plain user');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make plain user' }).click();
+    await expect(rowOf(page, 'li_si')).not.toContainText('Admin');
+    await page.getByRole('button', { name: 'More actions for root' }).click();
+    await expect(page.getByRole('menuitem', { name: /Disable|Delete|Make/ })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('deleting asks by name', async () => {
+    await choose(page, 'li_si', 'Delete user…');
+    await page
+      .getByRole('alertdialog', { name: 'Delete user li_si?' })
+      .getByRole('button', { name: 'Delete user' })
+      .click();
+    await expect(rowOf(page, 'li_si')).toBeHidden();
+  });
+});
+
+test('a group is made, used, and another put in its place', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.goto('/panel');
+  await page.getByRole('button', { name: 'Operation' }).click();
+  await expect(page).toHaveURL(/\/panel\/user_group/);
+  await page.getByRole('button', { name: 'Add group' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Add group' });
+  await drawer.getByLabel('Symbol').fill('not a symbol');
+  await drawer.getByLabel('Name', { exact: true }).fill('Trial, slow lane');
+  await expect(drawer.getByText('Only English letters, digits, underscores and hyphens.')).toBeVisible();
+  await drawer.getByLabel('Symbol').fill('trial');
+  await drawer.getByLabel('Ratio', { exact: true }).fill('1.2');
+  await expect(drawer.getByText('$3.00')).toBeVisible();
+  await drawer.getByRole('button', { name: /Add group/ }).click();
+  await expect(rowOf(page, 'trial')).toContainText('× 1.2');
+
+  await page.goto('/panel/user');
+  await rowOf(page, 'zhang_san').click();
+  const form = page.getByRole('dialog', { name: 'Edit user' });
+  await form.getByRole('combobox', { name: 'Group' }).click();
+  await page.getByRole('option', { name: /Trial/ }).click();
+  await form.getByRole('button', { name: /Save/ }).click();
+  await expect(rowOf(page, 'zhang_san')).toContainText('×1.2');
+
+  await page.goto('/panel/user_group');
+  await page.getByRole('switch', { name: 'Trial, slow lane enabled' }).click();
+  await expect(told(page, /trial is still used by 1 users/)).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'Trial, slow lane enabled' })).toBeChecked();
+  await choose(page, 'Trial, slow lane', 'Delete group…');
+  const question = page.getByRole('dialog', { name: 'Delete group Trial, slow lane?' });
+  await question.getByLabel('Group in its place').click();
+  await page.getByRole('option', { name: /svip/ }).click();
+  await question.getByRole('button', { name: 'Move and delete' }).click();
+  await expect(rowOf(page, 'trial')).toBeHidden();
+  await page.getByRole('link', { name: /Show the users of SVIP/ }).click();
+  await expect(rowOf(page, 'zhang_san')).toBeVisible();
+  await expect(page).toHaveURL(/group=svip/);
+});
+
+test('the own name, password, access token and sessions', async ({ page, context, hub, browser }) => {
+  await signIn(context, hub);
+  await addUser(page, 'wang_wu');
+  const account = { username: 'wang_wu', password };
+  const elsewhere = await browser.newContext();
+  await elsewhere.request.post(`${hub.url}/api/user/login`, { data: account });
+  await context.clearCookies();
+  await page.goto('/login');
+  await page.evaluate(() => localStorage.removeItem('user'));
+  await page.reload();
+  await page.getByLabel('User name or e-mail').fill(account.username);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(/\/panel/);
+
+  await test.step('the avatar and the user card lead here', async () => {
+    await page.getByRole('link', { name: 'Profile' }).last().click();
+    await expect(page).toHaveURL(/\/panel\/profile/);
+    await page.goto('/panel');
+    await page.getByRole('button', { name: 'Account: wang_wu' }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await expect(page).toHaveURL(/\/panel\/profile/);
+  });
+
+  await test.step('the name is changed everywhere at once', async () => {
+    await page.getByLabel('Display name').fill('Wang Wu');
+    await page.getByLabel('User name').fill('wangwu');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(told(page, 'Saved')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Account: wangwu' })).toBeVisible();
+    await page.getByLabel('User name').fill('root');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('root already exists')).toBeVisible();
+  });
+
+  await test.step('an access token is shown once, works, and is taken back', async () => {
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const ready = page.getByRole('dialog', { name: 'The access token is ready' });
+    await ready.getByRole('button', { name: 'Copy token' }).click();
+    const token = await page.evaluate(() => navigator.clipboard.readText());
+    expect(token).toMatch(/^[0-9a-f]{32}$/);
+    const ask = async () =>
+      (await fetch(`${hub.url}/api/user/self`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await ask()).toBe(200);
+    await ready.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByText(token)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke token' }).click();
+    await expect(page.getByText('None yet')).toBeVisible();
+    expect(await ask()).toBe(401);
+  });
+
+  await test.step('a new password needs the current one, and ends the other sessions', async () => {
+    await expect(page.getByRole('button', { name: 'End 1 other' })).toBeVisible();
+    await page.getByRole('button', { name: 'Change' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Change password' });
+    await drawer.getByLabel('Current password', { exact: true }).fill('not the one');
+    await drawer.getByLabel('New password', { exact: true }).fill('a-new-password');
+    await drawer.getByLabel('New password again', { exact: true }).fill('another-password');
+    await drawer.getByRole('button', { name: /Save/ }).click();
+    await expect(drawer.getByText('The two are not the same.')).toBeVisible();
+    await drawer.getByLabel('New password again', { exact: true }).fill('a-new-password');
+    await drawer.getByRole('button', { name: /Save/ }).click();
+    await expect(drawer.getByText('The current password is not right')).toBeVisible();
+    await drawer.getByLabel('Current password', { exact: true }).fill(password);
+    await drawer.getByRole('button', { name: /Save/ }).click();
+    await expect(drawer).toBeHidden();
+    await expect(page.getByRole('button', { name: 'End 1 other' })).toBeHidden();
+    expect((await elsewhere.request.get(`${hub.url}/api/user/self`)).status()).toBe(401);
+  });
+
+  await test.step('a session is ended from the list', async () => {
+    await elsewhere.request.post(`${hub.url}/api/user/login`, {
+      data: { username: 'wangwu', password: 'a-new-password' },
+    });
+    await page.reload();
+    await page.getByRole('button', { name: /^End / }).last().click();
+    await expect(told(page, /is signed out/)).toBeVisible();
+    expect((await elsewhere.request.get(`${hub.url}/api/user/self`)).status()).toBe(401);
+    await elsewhere.close();
+  });
+});

@@ -1,0 +1,79 @@
+import type { UserGroup } from '@relay-hub/contract';
+import { splitList } from '@relay-hub/contract';
+import type { Kysely, Transaction } from 'kysely';
+import { listHas, locked } from '#db/dialect-differences.ts';
+import type { Tables } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import { DEFAULT_GROUP } from './user-group-queries.ts';
+import { refuseWhileUsed } from './user-group-uses.ts';
+
+type Trx = Transaction<Tables>;
+
+/** Switches a group off or on. Throws `group.default`, and `group.in_use` when it would be switched off under somebody. */
+export async function toggleUserGroup(db: Kysely<Tables>, id: number): Promise<UserGroup> {
+  return db.transaction().execute(async (trx) => {
+    const group = await hold(trx, id);
+    if (group.enable) await refuseWhileUsed(trx, group.symbol);
+    return trx
+      .updateTable('user_groups')
+      .set({ enable: !group.enable })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/**
+ * Deletes a group. What names it gets the group `replacement` instead; without one it throws `group.in_use` while there
+ * is anything. Throws `group.default`, `group.unknown`, `group.replacement`.
+ */
+export async function removeUserGroup(db: Kysely<Tables>, id: number, replacement: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { symbol } = await hold(trx, id);
+    if (replacement !== '') await replace(trx, symbol, replacement);
+    await refuseWhileUsed(trx, symbol);
+    await trx.deleteFrom('user_groups').where('id', '=', id).execute();
+  });
+}
+
+/** The group, held until the transaction ends, so that nobody is put into it meanwhile. */
+async function hold(trx: Trx, id: number): Promise<UserGroup> {
+  const group = await locked(trx.selectFrom('user_groups').selectAll().where('id', '=', id), trx).executeTakeFirst();
+  ensure(group, 'record.not_found', { field: 'id' });
+  ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
+  return group;
+}
+
+async function replace(trx: Trx, from: string, to: string): Promise<void> {
+  const details = { field: 'replacement', name: to };
+  ensure(from !== to, 'group.replacement', details);
+  const wanted = trx.selectFrom('user_groups').selectAll().where('symbol', '=', to).where('enable', '=', true);
+  const target = await locked(wanted, trx).executeTakeFirst();
+  ensure(target, 'group.unknown', details);
+  await trx.updateTable('users').set({ group: to }).where('group', '=', from).execute();
+  await replaceInTokens(trx, from, target);
+  await replaceInChannels(trx, from, to);
+}
+
+/** A token follows its user where the user may not choose the new group. */
+async function replaceInTokens(trx: Trx, from: string, { symbol, public: forAll }: UserGroup): Promise<void> {
+  const tokens = trx.updateTable('tokens').where('group', '=', from);
+  const members = trx.selectFrom('users').select('id').where('group', '=', symbol);
+  await tokens
+    .set({ group: symbol })
+    .$if(!forAll, (query) => query.where('user_id', 'in', members))
+    .execute();
+  if (!forAll) await tokens.set({ group: '' }).execute();
+}
+
+async function replaceInChannels(trx: Trx, from: string, to: string): Promise<void> {
+  const channels = await trx.selectFrom('channels').where(listHas('group', from)).select(['id', 'group']).execute();
+  for (const { id, group } of channels) {
+    const symbols = splitList(group).map((symbol) => (symbol === from ? to : symbol));
+    await trx
+      .updateTable('channels')
+      .set({ group: [...new Set(symbols)].join(',') })
+      .where('id', '=', id)
+      .execute();
+  }
+}

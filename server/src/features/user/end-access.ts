@@ -1,0 +1,36 @@
+import type { Db } from '#db/tables.ts';
+
+/** Signs an account out everywhere, but for a session to keep, and takes its access token back. */
+export async function endAccess(db: Db, userId: number, keep?: string): Promise<void> {
+  await endSessions(db, userId, keep);
+  await setAccessToken(db, userId, undefined);
+}
+
+/** Ends the sessions of an account, but for one to keep; tells how many there were. */
+export async function endSessions(db: Db, userId: number, keep = ''): Promise<number> {
+  const ended = await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id_hash', '<>', keep)
+    .returning('id_hash')
+    .execute();
+  return ended.length;
+}
+
+/** Puts another access token, or none, in the place of the one there was. */
+export async function setAccessToken(
+  db: Db,
+  userId: number,
+  token: { hash: string; hint: string; now: number } | undefined,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({
+      access_token_hash: token?.hash ?? null,
+      access_token_hint: token?.hint ?? '',
+      access_token_time: token?.now ?? 0,
+      access_token_used_time: 0,
+    })
+    .where('id', '=', userId)
+    .execute();
+}

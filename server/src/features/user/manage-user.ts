@@ -1,0 +1,69 @@
+import type { User, UserAction } from '@relay-hub/contract';
+import { role, userStatus } from '@relay-hub/contract';
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import { randomText } from '#secrets.ts';
+import { endAccess } from './end-access.ts';
+import { ensureMayLockOut, ensureOutranks, holdPair, type Pair, type Which } from './user-rank.ts';
+import { getUser } from './user-record.ts';
+
+type Act = (trx: Transaction<Tables>, pair: Pair, now: number) => Promise<void>;
+
+/**
+ * Does something to an account, whatever else is being done to it and to the actor. Returns the account as it is then;
+ * a deleted one as it was. Throws `record.not_found`, `user.rank`, `user.self`, `user.last_root`, and what the action
+ * refuses.
+ */
+export async function manageUser(
+  db: Kysely<Tables>,
+  actorId: number,
+  { action, ...which }: Which & { action: UserAction },
+  now: number,
+): Promise<User> {
+  return db.transaction().execute(async (trx) => {
+    const pair = await holdPair(trx, actorId, which);
+    const before = await getUser(trx, pair.target.id);
+    await acts[action](trx, pair, now);
+    return action === 'delete' ? before : getUser(trx, pair.target.id);
+  });
+}
+
+const acts: Record<UserAction, Act> = {
+  async enable(trx, pair) {
+    ensureOutranks(pair);
+    await set(trx, pair, { status: userStatus.enabled });
+  },
+  async disable(trx, pair) {
+    ensureMayLockOut(pair);
+    await set(trx, pair, { status: userStatus.disabled });
+    await endAccess(trx, pair.target.id);
+  },
+  async promote(trx, pair) {
+    ensure(pair.actor.role >= role.root, 'session.role');
+    ensure(pair.target.role < role.admin, 'user.role_already', { name: pair.target.username });
+    await set(trx, pair, { role: role.admin });
+  },
+  async demote(trx, pair) {
+    ensureMayLockOut(pair);
+    ensure(pair.target.role > role.user, 'user.role_already', { name: pair.target.username });
+    await set(trx, pair, { role: role.user });
+    await endAccess(trx, pair.target.id);
+  },
+  async delete(trx, pair, now) {
+    ensureMayLockOut(pair);
+    const { id, username } = pair.target;
+    await endAccess(trx, id);
+    await trx.updateTable('tokens').set({ deleted_time: now }).where('user_id', '=', id).execute();
+    // The name is free again; who it was can still be read.
+    await set(trx, pair, { username: `${username}_del_${randomText(6)}`, deleted_time: now });
+  },
+};
+
+async function set(
+  trx: Transaction<Tables>,
+  { target }: Pair,
+  change: Partial<{ status: number; role: number; username: string; deleted_time: number }>,
+): Promise<void> {
+  await trx.updateTable('users').set(change).where('id', '=', target.id).execute();
+}

@@ -1,0 +1,48 @@
+import { profileApi } from '@relay-hub/contract';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { serve } from '#http/serve.ts';
+import { sessionOf, type Viewer } from '#http/session.ts';
+import { endSessions, setAccessToken } from './end-access.ts';
+import { endSession, getSecurity, listSessions, makeAccessToken } from './own-access.ts';
+import { updateSelf } from './update-self.ts';
+import { getSelf } from './user-queries.ts';
+
+/** Wrong current passwords per account before a pause. */
+const PASSWORD_TRIES = 10;
+const PASSWORD_WINDOW_S = 1200;
+
+/** What people do with their own account. */
+export function profileRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, live, limiter, now } = deps;
+
+  serve(app, deps, profileApi.update, async ({ body }, { viewer, request }) => {
+    const tries = `own-password:${viewer.id}`;
+    if (body.password) {
+      const seconds = await limiter.hit(tries, PASSWORD_TRIES, PASSWORD_WINDOW_S);
+      if (seconds > 0) throw new AppError('request.too_many', { seconds });
+    }
+    await live.inForce('callers', updateSelf(db, viewer.id, body, { session: sessionOf(request), now: now() }));
+    if (body.password) await limiter.takeBack(tries);
+    return getSelf(db, viewer.id);
+  });
+
+  serve(app, deps, profileApi.security, (_, { viewer }) => getSecurity(db, viewer.id));
+
+  serve(app, deps, profileApi.sessions, (_, { viewer, request }) =>
+    listSessions(db, viewer.id, { current: sessionOf(request), now: now() }),
+  );
+  serve(app, deps, profileApi.endSession, ({ params }, { viewer }) => endSession(db, viewer.id, params.id));
+  serve(app, deps, profileApi.endOtherSessions, async (_, { viewer, request }) => ({
+    ended: await endSessions(db, viewer.id, sessionOf(request)),
+  }));
+
+  const make = (viewer: Viewer, reply: FastifyReply): Promise<string> => {
+    void reply.header('cache-control', 'no-store');
+    return makeAccessToken(db, viewer.id, now());
+  };
+  serve(app, deps, profileApi.makeAccessToken, (_, { viewer, reply }) => make(viewer, reply));
+  serve(app, deps, profileApi.makeAccessTokenByGet, (_, { viewer, reply }) => make(viewer, reply));
+  serve(app, deps, profileApi.removeAccessToken, (_, { viewer }) => setAccessToken(db, viewer.id, undefined));
+}

@@ -1,0 +1,102 @@
+import type { newUser, User, userEdit } from '@relay-hub/contract';
+import { role, username as usernameRule, userStatus } from '@relay-hub/contract';
+import type { Kysely, Transaction } from 'kysely';
+import type * as z from 'zod/mini';
+import { locked } from '#db/dialect-differences.ts';
+import { given } from '#db/given.ts';
+import type { Tables } from '#db/tables.ts';
+import { uniqueClash } from '#db/unique-clash.ts';
+import { AppError, ensure } from '#errors.ts';
+import { hashPassword } from '#passwords.ts';
+import { post } from '#quota/ledger.ts';
+import { endAccess } from './end-access.ts';
+import { ensureOutranks, holdPair } from './user-rank.ts';
+import { getUser } from './user-record.ts';
+
+/** Makes a plain user's account. Throws `record.exists` for a name or address that is taken, `group.unknown`. */
+export async function createUser(
+  db: Kysely<Tables>,
+  actorId: number,
+  { quota, password, ...input }: z.output<typeof newUser>,
+  now: number,
+): Promise<User> {
+  const password_hash = await hashPassword(password);
+  const made = db.transaction().execute(async (trx) => {
+    await holdGroup(trx, input.group);
+    const account = {
+      ...input,
+      display_name: input.display_name || input.username,
+      password_hash,
+      role: role.user,
+      status: userStatus.enabled,
+      created_time: now,
+    };
+    const { id } = await trx.insertInto('users').values(account).returning('id').executeTakeFirstOrThrow();
+    if (quota > 0)
+      await post(trx, {
+        user_id: id,
+        kind: 'gift',
+        credits: quota,
+        reference: `gift:${id}`,
+        actor_id: actorId,
+        remark: '',
+        created_time: now,
+      });
+    return getUser(trx, id);
+  });
+  return orTaken(made, input);
+}
+
+/**
+ * Changes an account of a lower role. A new password ends its sessions and its access token. Throws `record.not_found`,
+ * `user.rank`, `record.exists`, `group.unknown`, `user.name`, and `user.own_password`: the own one is not changed
+ * without giving the current one.
+ */
+export async function updateUser(
+  db: Kysely<Tables>,
+  actorId: number,
+  { id, password, ...changes }: z.output<typeof userEdit>,
+  now: number,
+): Promise<User> {
+  const password_hash = password ? await hashPassword(password) : undefined;
+  const updated = db.transaction().execute(async (trx) => {
+    const pair = await holdPair(trx, actorId, { id });
+    ensureOutranks(pair);
+    ensure(password_hash === undefined || id !== actorId, 'user.own_password', { field: 'password' });
+    const before = await getUser(trx, id);
+    ensureName(changes.username, before.username);
+    if (changes.group !== undefined && changes.group !== before.group) await holdGroup(trx, changes.group);
+    const columns = given({ ...changes, ...(password_hash && { password_hash, password_time: now }) });
+    if (Object.keys(columns).length > 0) await trx.updateTable('users').set(columns).where('id', '=', id).execute();
+    if (password_hash) await endAccess(trx, id);
+    return getUser(trx, id);
+  });
+  return orTaken(updated, changes);
+}
+
+/** A new name meets the rule; one that was there before the rule may stay. Throws `user.name`. */
+export function ensureName(name: string | undefined, before: string): void {
+  const kept = name === undefined || name === before;
+  ensure(kept || usernameRule.safeParse(name).success, 'user.name', { field: 'username' });
+}
+
+/** Nobody is put into a group that is being deleted or switched off at that moment. */
+async function holdGroup(trx: Transaction<Tables>, symbol: string): Promise<void> {
+  const group = trx.selectFrom('user_groups').where('symbol', '=', symbol).where('enable', '=', true).select('id');
+  ensure(await locked(group, trx).executeTakeFirst(), 'group.unknown', { field: 'group', name: symbol });
+}
+
+/** Tells a name or address that somebody else has, whatever its case, as `record.exists` at its field. */
+export async function orTaken<T>(
+  work: Promise<T>,
+  { username = '', email = '' }: { username?: string | undefined; email?: string | undefined },
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const clash = uniqueClash(error);
+    if (clash?.includes('email')) throw new AppError('record.exists', { field: 'email', name: email });
+    if (clash?.includes('username')) throw new AppError('record.exists', { field: 'username', name: username });
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { selfEdit } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type * as z from 'zod/mini';
+import { given } from '#db/given.ts';
+import type { Tables } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import { hashPassword, isPassword } from '#passwords.ts';
+import { endAccess } from './end-access.ts';
+import { ensureName, orTaken } from './save-user.ts';
+
+/**
+ * Changes the own account. A new password needs the current one, where there is one, and ends the access token and
+ * every session but `session`. Throws `user.current_password`, `user.name`, `record.exists`.
+ */
+export async function updateSelf(
+  db: Kysely<Tables>,
+  userId: number,
+  { password, current_password: current = '', ...changes }: z.output<typeof selfEdit>,
+  { session, now }: { session: string | undefined; now: number },
+): Promise<void> {
+  const before = await db
+    .selectFrom('users')
+    .where('id', '=', userId)
+    .select(['username', 'password_hash'])
+    .executeTakeFirstOrThrow();
+  ensureName(changes.username, before.username);
+  const wrong = { field: 'current_password' };
+  const proved = !password || before.password_hash === '' || (await isPassword(current, before.password_hash));
+  ensure(proved, 'user.current_password', wrong);
+  const columns = given({
+    ...changes,
+    ...(password && { password_hash: await hashPassword(password), password_time: now }),
+  });
+  if (Object.keys(columns).length === 0) return;
+  const updated = db.transaction().execute(async (trx) => {
+    const changed = await trx
+      .updateTable('users')
+      .set(columns)
+      .where('id', '=', userId)
+      // Of two who change the password at once, the second has given one that is none any more.
+      .where('password_hash', '=', before.password_hash)
+      .returning('id')
+      .executeTakeFirst();
+    ensure(changed, 'user.current_password', wrong);
+    if (password) await endAccess(trx, userId, session);
+  });
+  await orTaken(updated, changes);
+}

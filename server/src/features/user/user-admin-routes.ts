@@ -1,0 +1,41 @@
+import { userAdminApi } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { serve } from '#http/serve.ts';
+import { endSessions } from './end-access.ts';
+import { manageUser } from './manage-user.ts';
+import { createUser, updateUser } from './save-user.ts';
+import { ensureOutranks, holdPair, outranks } from './user-rank.ts';
+import { getUser, listUsers } from './user-record.ts';
+
+/** What administrators do with accounts. Each change is in force on every node: keys stop at the next call. */
+export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, live, now } = deps;
+
+  serve(app, deps, userAdminApi.list, ({ query }) => listUsers(db, query));
+
+  serve(app, deps, userAdminApi.get, async ({ params }, { viewer }) => {
+    const user = await getUser(db, params.id);
+    ensure(user.id === viewer.id || outranks(viewer, user), 'user.rank');
+    return user;
+  });
+
+  serve(app, deps, userAdminApi.create, ({ body }, { viewer }) => createUser(db, viewer.id, body, now()));
+  serve(app, deps, userAdminApi.update, ({ body }, { viewer }) =>
+    live.inForce('callers', updateUser(db, viewer.id, body, now())),
+  );
+  serve(app, deps, userAdminApi.manage, ({ body }, { viewer }) =>
+    live.inForce('callers', manageUser(db, viewer.id, body, now())),
+  );
+  serve(app, deps, userAdminApi.remove, async ({ params: { id } }, { viewer }) => {
+    await live.inForce('callers', manageUser(db, viewer.id, { id, action: 'delete' }, now()));
+  });
+
+  serve(app, deps, userAdminApi.endSessions, ({ params }, { viewer }) =>
+    db.transaction().execute(async (trx) => {
+      ensureOutranks(await holdPair(trx, viewer.id, params));
+      return { ended: await endSessions(trx, params.id) };
+    }),
+  );
+}
