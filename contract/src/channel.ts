@@ -1,10 +1,22 @@
 import * as z from 'zod/mini';
+import { channelFilters } from './channel-filter.ts';
+import {
+  channelEdit,
+  channelFeatures,
+  gonePolicies,
+  modelListAsked,
+  newChannel,
+  pluginOptions,
+} from './channel-input.ts';
+import { channelType } from './channel-type.ts';
 import { endpoint } from './endpoint.ts';
-import { listQuery, numberFilter, pageOf, textFilter } from './list.ts';
-import { channelEdit, modelListAsked, newChannel } from './channel-input.ts';
+import { listQuery, pageOf, textFilter } from './list.ts';
 import { id, idParam, seconds } from './values.ts';
 
-/** An upstream account. Its key is write-only: `key` is always empty here, `key_hint` shows its ends. */
+/**
+ * An upstream account. Its keys are write-only: `key` is always empty here, `key_hint` shows the ends of the first one.
+ * Values of headers, the password of a proxy and secret options stand as `keptSecret`.
+ */
 export const channel = z.object({
   id,
   type: z.int(),
@@ -12,6 +24,9 @@ export const channel = z.object({
   status: z.int(),
   key: z.string(),
   key_hint: z.string(),
+  /** How many keys it has, and how many of them are switched off. */
+  key_count: z.int(),
+  keys_off: z.int(),
   base_url: z.string(),
   other: z.string(),
   models: z.string(),
@@ -25,8 +40,23 @@ export const channel = z.object({
   test_model: z.string(),
   only_chat: z.boolean(),
   pre_cost: z.int(),
-  /** USD, as last asked for. */
+  plugin: pluginOptions,
+  /** What a request must not need for this channel to be chosen. */
+  excluded: z.array(z.enum(channelFeatures)),
+  /** Models that it does not stream. */
+  disabled_stream: z.array(z.string()),
+  /** Seconds; 0 = as long as the server allows any upstream. */
+  connect_timeout: z.int(),
+  first_token_timeout: z.int(),
+  idle_timeout: z.int(),
+  total_timeout: z.int(),
+  on_client_gone: z.enum(gonePolicies),
+  /** For the policy `limit`: how long, and how much, is read on. */
+  gone_seconds: z.int(),
+  gone_tokens: z.int(),
+  /** In the currency of the account, as last asked for. */
   balance: z.number(),
+  balance_currency: z.string(),
   balance_updated_time: seconds,
   used_quota: z.int(),
   /** Milliseconds of the last successful test; 0 = never tested. */
@@ -36,22 +66,10 @@ export const channel = z.object({
   /** What the upstream last complained of, masked; empty when it is well. */
   last_error: z.string(),
   last_error_time: seconds,
+  /** Others are preferred until then, after a failure; 0 = it is not frozen. Known to the server that is asked. */
+  frozen_until: seconds,
 });
 export type Channel = z.infer<typeof channel>;
-
-/** What the form of a channel type asks for, so that the console needs no list of providers of its own. */
-export const channelType = z.object({
-  type: z.int(),
-  title: z.string(),
-  /** Used when a channel has no address of its own; empty means that one must be typed in. */
-  base_url: z.string(),
-  test_model: z.string(),
-  /** Whether the provider can be asked for its models. */
-  lists_models: z.boolean(),
-  /** Where the operator finds keys and bills; empty when there is no such page. */
-  website: z.string(),
-});
-export type ChannelType = z.infer<typeof channelType>;
 
 export const channelTest = z.object({
   /** Milliseconds from request to the whole answer. */
@@ -90,6 +108,9 @@ export const channelColumns = [
   'weight',
   'test_time',
   'used_quota',
+  'last_error_time',
+  /** Those first that need looking after: frozen, switched off by the server, complaining, slow; switched off by hand last. */
+  'trouble',
 ] as const;
 
 export const channelApi = {
@@ -98,16 +119,7 @@ export const channelApi = {
     path: '/api/channel/',
     audience: 'admin',
     summary: 'Channels',
-    query: z.extend(listQuery(channelColumns), {
-      /** In name, model list, tag or address. */
-      keyword: textFilter,
-      name: textFilter,
-      models: textFilter,
-      group: textFilter,
-      tag: textFilter,
-      type: numberFilter,
-      status: numberFilter,
-    }),
+    query: z.extend(listQuery(channelColumns), channelFilters),
     reply: pageOf(channel),
   }),
   get: endpoint({
@@ -122,7 +134,8 @@ export const channelApi = {
     method: 'POST',
     path: '/api/channel/',
     audience: 'admin',
-    summary: 'Create a channel for each line of `key`; the second and later are named name_2, name_3 …',
+    summary:
+      'Create a channel for each line of `key`, the second and later named name_2, name_3 …, or one channel with all of them',
     body: newChannel,
     reply: z.array(channel),
   }),
@@ -140,6 +153,22 @@ export const channelApi = {
     audience: 'admin',
     summary: 'Delete a channel',
     params: withId,
+  }),
+  untag: endpoint({
+    method: 'DELETE',
+    path: '/api/channel/:id/tag',
+    audience: 'admin',
+    summary: 'Take a channel out of its tag',
+    params: withId,
+    reply: channel,
+  }),
+  unfreeze: endpoint({
+    method: 'PUT',
+    path: '/api/channel/:id/unfreeze',
+    audience: 'admin',
+    summary: 'Send calls to a channel again that is frozen after a failure',
+    params: withId,
+    reply: channel,
   }),
   test: endpoint({
     method: 'GET',

@@ -1,127 +1,61 @@
-import type { Channel, ChannelTest } from '@relay-hub/contract';
-import { channelApi, splitList } from '@relay-hub/contract';
+import { channelApi, keptSecret } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
+import { channelTypes } from '#channel-types/channel-types.ts';
 import type { Deps } from '#deps.ts';
-import { AppError, ensure } from '#errors.ts';
+import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
-import type { Provider } from '#providers/provider.ts';
-import { allProviders, findProvider } from '#providers/registry.ts';
-import type { Probed } from './channel-probe.ts';
-import { askForModels, testChannel } from './channel-probe.ts';
-import * as channels from './channel-queries.ts';
+import { findProvider } from '#providers/registry.ts';
+import type { Probed } from './ask-provider.ts';
+import { listChannels } from './channel-list.ts';
+import { keyInUse } from './channel-keys.ts';
+import { askForModels } from './channel-probe.ts';
+import { channelHealths, removeChannel } from './channel-queries.ts';
+import { findRow, getChannel } from './channel-record.ts';
+import { checkAddress, otherOf, targetOf, usableType } from './channel-rules.ts';
+import { merged, noSecrets, opened } from './channel-secrets.ts';
+import { createChannels } from './create-channels.ts';
+import { keysIn } from './key-text.ts';
+import { runTest } from './run-test.ts';
+import { updateChannel } from './update-channel.ts';
 
 export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, secrets, live, upstreams, now } = deps;
 
-  const providerOf = (type: number): Provider => {
-    const provider = findProvider(type);
-    ensure(provider, 'channel.type_unknown', { field: 'type', type });
-    return provider;
-  };
+  serve(app, deps, channelApi.list, ({ query }) => listChannels(db, deps, query));
+  serve(app, deps, channelApi.types, async () => channelTypes());
+  serve(app, deps, channelApi.health, () => channelHealths(db, now()));
+  serve(app, deps, channelApi.get, ({ params }) => getChannel(db, deps, params.id));
 
-  const checkAddress = (type: number, baseUrl: string): void => {
-    const provider = providerOf(type);
-    ensure(baseUrl !== '' || provider.baseUrl !== '', 'channel.address_needed', { field: 'base_url' });
-  };
-
-  const targetOf = (type: number, baseUrl: string): string => new URL(baseUrl || providerOf(type).baseUrl).origin;
-  const isSameTarget = (before: Channel, type: number, baseUrl: string): boolean =>
-    targetOf(before.type, before.base_url) === targetOf(type, baseUrl);
-
-  /** The stored key for a request to the channel's own address; empty for no channel. */
-  const storedKey = async (id: number, type: number, baseUrl: string): Promise<string> => {
-    if (id === 0) return '';
-    ensure(isSameTarget(await channels.getChannel(db, id), type, baseUrl), 'channel.key_again', { field: 'key' });
-    return channels.channelKey(db, secrets, id);
-  };
-
-  const checkGroups = async (list: string | undefined): Promise<void> => {
-    if (list === undefined) return;
-    const rows = await db.selectFrom('user_groups').select('symbol').execute();
-    const known = new Set(rows.map(({ symbol }) => symbol));
-    for (const name of splitList(list)) ensure(known.has(name), 'group.unknown', { field: 'group', name });
-  };
-
-  serve(app, deps, channelApi.list, ({ query }) => channels.listChannels(db, query));
-  serve(app, deps, channelApi.types, async () =>
-    allProviders().map(({ type, title, baseUrl, testModel, website, models }) => ({
-      type,
-      title,
-      base_url: baseUrl,
-      test_model: testModel,
-      website,
-      lists_models: models !== undefined,
-    })),
+  serve(app, deps, channelApi.create, ({ body }) => live.inForce('routes', createChannels(deps, body)));
+  serve(app, deps, channelApi.update, ({ body }) => live.inForce('routes', updateChannel(deps, body)));
+  serve(app, deps, channelApi.untag, ({ params }) =>
+    live.inForce('routes', updateChannel(deps, { id: params.id, tag: '' })),
   );
-  serve(app, deps, channelApi.health, () => channels.channelHealths(db, now()));
-  serve(app, deps, channelApi.get, ({ params }) => channels.getChannel(db, params.id));
-
-  serve(app, deps, channelApi.create, async ({ body }) => {
-    checkAddress(body.type, body.base_url);
-    await checkGroups(body.group);
-    const made = await channels.createChannels(db, secrets, body, now());
-    await live.changed('routes');
-    return made;
-  });
-
-  serve(app, deps, channelApi.update, async ({ body }) => {
-    const before = await channels.getChannel(db, body.id);
-    const [type, baseUrl] = [body.type ?? before.type, body.base_url ?? before.base_url];
-    checkAddress(type, baseUrl);
-    // A stored key is never shown, so it must not be sent to an address of somebody's choice either.
-    ensure(body.key || isSameTarget(before, type, baseUrl), 'channel.key_again', { field: 'key' });
-    await checkGroups(body.group);
-    const updated = await channels.updateChannel(db, secrets, body);
-    await live.changed('routes');
-    return updated;
-  });
-
-  serve(app, deps, channelApi.remove, async ({ params }) => {
-    await channels.removeChannel(db, params.id, now());
-    await live.changed('routes');
+  serve(app, deps, channelApi.remove, ({ params }) => live.inForce('routes', removeChannel(db, params.id, now())));
+  serve(app, deps, channelApi.unfreeze, async ({ params }) => {
+    live.health.forget(params.id);
+    return getChannel(db, deps, params.id);
   });
 
   serve(app, deps, channelApi.providerModels, async ({ body }) => {
-    const key = body.key.split('\n')[0] || (await storedKey(body.id, body.type, body.base_url));
-    ensure(key !== '', 'channel.key_needed', { field: 'key' });
-    return askForModels(upstreams, {
-      provider: providerOf(body.type),
-      base_url: body.base_url,
-      key,
-      model_headers: body.model_headers,
-    });
+    const type = usableType(body.type);
+    checkAddress(type, body.base_url);
+    const other = otherOf(type, body.other);
+    const provider = findProvider(body.type);
+    ensure(provider, 'channel.type_unknown', { field: 'type', type: body.type });
+    const row = body.id === 0 ? undefined : await findRow(db, body.id);
+    const isSameTarget = row && targetOf(row.type, row.base_url) === targetOf(body.type, body.base_url);
+    const keepsSecrets = body.key === '' || JSON.stringify(body).includes(keptSecret);
+    if (row && keepsSecrets) ensure(isSameTarget, 'channel.key_again', { field: 'key' });
+    const key = keysIn(body.key, type)[0] ?? (row && (await keyInUse(db, secrets, row.id)));
+    ensure(key, 'channel.key_needed', { field: 'key' });
+    const own = merged(body, row ? opened(secrets, row) : noSecrets);
+    const probed: Probed = { ...own, provider, base_url: body.base_url, other, key };
+    return askForModels(upstreams, probed);
   });
 
   serve(app, deps, channelApi.test, async ({ params, query }) => {
-    const channel = await channels.getChannel(db, params.id);
-    const model = query.model || channel.test_model;
-    ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
-    const probed = {
-      ...channel,
-      provider: providerOf(channel.type),
-      key: await channels.channelKey(db, secrets, channel.id),
-    };
-    return recordTest(channel, probed, model);
+    const { test } = await runTest(deps, await findRow(db, params.id), query.model);
+    return test;
   });
-
-  async function recordTest(channel: Channel, probed: Probed, model: string): Promise<ChannelTest> {
-    try {
-      const result = await testChannel(upstreams, probed, model, channel.model_mapping);
-      await db
-        .updateTable('channels')
-        .set({ response_time: result.ms, test_time: now(), last_error: '' })
-        .where('id', '=', channel.id)
-        .execute();
-      return result;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'channel.upstream_failed') {
-        await db
-          .updateTable('channels')
-          .set({ test_time: now(), last_error: String(error.values['reason']), last_error_time: now() })
-          .where('id', '=', channel.id)
-          .execute();
-      }
-      throw error;
-    }
-  }
 }

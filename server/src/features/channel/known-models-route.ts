@@ -2,7 +2,7 @@ import { knownModelsPath, role } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { findViewer } from '#http/session.ts';
+import { findViewer } from '#http/viewer.ts';
 
 /** Models that have a price, in the shape of OpenAI's list and without the envelope, as clients of the family expect. */
 export function knownModelsRoute(app: FastifyInstance, deps: Deps): void {

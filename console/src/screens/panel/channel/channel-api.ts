@@ -1,19 +1,52 @@
-import { channelApi, priceApi, userGroupApi, type Channel, type Page } from '@relay-hub/contract';
+import {
+  channelApi,
+  channelBatchApi,
+  channelJobApi,
+  channelKeyApi,
+  channelTagApi,
+  priceApi,
+  userGroupApi,
+  type Channel,
+  type Page,
+} from '@relay-hub/contract';
 import { keepPreviousData, type QueryClient } from '@tanstack/react-query';
 import { apiQuery, refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
 import type { SearchFor } from '#api/search-of.ts';
 
 export type ChannelQuery = Pick<
   SearchFor<typeof channelApi.list>,
-  'page' | 'size' | 'order' | 'keyword' | 'status' | 'type' | 'group' | 'tag'
+  'page' | 'size' | 'order' | 'keyword' | 'status' | 'type' | 'group' | 'tag' | 'filter_tag' | 'trouble'
 >;
 
 export interface ChannelSearch extends ChannelQuery {
+  /** The channels one by one, or by their tags. */
+  view: 'list' | 'tags';
+  /** How tags are sorted. */
+  tags: string;
   /** The form: `new`, or the id of the channel that is edited. */
   edit: string;
   /** The channel that a new one starts from. */
   copy: number;
+  /** The tag whose channels are edited together. */
+  kin: string;
 }
+
+/** What of the address the list is asked with. */
+export function queryOf({
+  view: _,
+  tags: __,
+  edit: ___,
+  copy: ____,
+  kin: _____,
+  ...query
+}: ChannelSearch): ChannelQuery {
+  return query;
+}
+
+/** Whether the list shows less than all channels. */
+export const isNarrowed = ({ keyword, status, type, group, tag, filter_tag, trouble }: ChannelQuery): boolean =>
+  keyword !== '' || status > 0 || type > 0 || group !== '' || tag !== '' || filter_tag !== '' || trouble > 0;
 
 /** Health and last errors change by themselves. */
 const refetchInterval = 60_000;
@@ -26,10 +59,30 @@ export const channelPage = (query: ChannelQuery) => ({
   meta: { quiet: true },
 });
 
+export const tagPage = ({ page, size, tags, keyword }: ChannelSearch) => ({
+  ...apiQuery(channelTagApi.list, { query: { page, size, order: tags, keyword } }),
+  placeholderData: keepPreviousData,
+  meta: { quiet: true },
+});
+
 export const channelTypes = { ...apiQuery(channelApi.types), staleTime: 10 * 60_000 };
 export const channelHealth = { ...apiQuery(channelApi.health), refetchInterval, meta: { quiet: true } };
+export const channelJobs = { ...apiQuery(channelJobApi.list), meta: { quiet: true } };
+export const tagNames = { ...apiQuery(channelTagApi.names), staleTime: 60_000, meta: { quiet: true } };
 export const groupSymbols = { ...apiQuery(userGroupApi.symbols), staleTime: 60_000 };
 export const modelPrices = { ...apiQuery(priceApi.list), staleTime: 60_000 };
+
+/** The keys of a channel, for its form; the form shows what went wrong. */
+export const channelKeys = (id: number) => ({
+  ...apiQuery(channelKeyApi.list, { params: { id } }),
+  meta: { quiet: true },
+});
+
+/** What all channels of a tag start from in their form. */
+export const tagRecord = (tag: string) => ({
+  ...apiQuery(channelTagApi.get, { params: { tag } }),
+  meta: { quiet: true },
+});
 
 /** Shows a change of a channel in every list of the cache, before or without asking the server again. */
 export function patchChannel(client: QueryClient, id: number, change: Partial<Channel>): void {
@@ -41,7 +94,18 @@ export function patchChannel(client: QueryClient, id: number, change: Partial<Ch
 
 /** Fetches again whatever a change of channels shows in: lists, records, and the models that callers can have. */
 export const refreshChannels = (client: QueryClient): Promise<void> =>
-  refresh(client, channelApi.list, channelApi.get, channelApi.health, priceApi.available, priceApi.names);
+  refresh(
+    client,
+    channelApi.list,
+    channelApi.get,
+    channelApi.health,
+    channelTagApi.list,
+    channelTagApi.names,
+    channelTagApi.get,
+    channelKeyApi.list,
+    priceApi.available,
+    priceApi.names,
+  );
 
 /** One channel; the form shows what went wrong. */
 export const channelRecord = (id: number) => ({
@@ -54,3 +118,6 @@ export function listedChannel(client: QueryClient, id: number): Channel | undefi
   const lists = client.getQueriesData<Page<Channel>>({ queryKey: [channelApi.list.path] });
   return lists.flatMap(([, page]) => page?.data ?? []).find((row) => row.id === id);
 }
+
+/** Puts back what was before a change; how many channels are as they were, and how many had been changed again. */
+export const undoChange = (undo: string) => call(channelBatchApi.undo, { body: { undo } });

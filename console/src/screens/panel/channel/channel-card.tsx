@@ -3,10 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { HealthStrip, type HealthBar } from '#shared/health-strip.tsx';
 import type { MenuEntries } from '#shared/menu-entry.ts';
 import { Money } from '#shared/money.tsx';
-import { Status } from '#shared/status.tsx';
 import { RowActions } from '#shared/table-row.tsx';
 import { ChannelName } from './channel-name.tsx';
-import { inTrouble, LastError, statusKind } from './channel-status.tsx';
+import { ChannelState, inTrouble, LastError } from './channel-status.tsx';
 import { TroubleButtons } from './channel-test-button.tsx';
 import { Latency } from './use-channel-columns.tsx';
 
@@ -22,7 +21,7 @@ const nameOf = ({ name }: Channel) => name;
 /** A channel on a phone: who, how it is, what it costs. */
 export function ChannelCard({ channel, typeTitle, bars, menu }: Props) {
   const { t } = useTranslation('channel');
-  const { status, last_error, used_quota, priority, weight } = channel;
+  const { last_error, used_quota, priority, weight } = channel;
   return (
     <div className="grid gap-2 text-13">
       <div className="-mt-1 -mr-1.5 flex items-center gap-2">
@@ -32,7 +31,7 @@ export function ChannelCard({ channel, typeTitle, bars, menu }: Props) {
         <RowActions row={channel} nameOf={nameOf} menu={menu} />
       </div>
       <div className="flex items-center justify-between gap-2">
-        <Status kind={statusKind(status)} />
+        <ChannelState channel={channel} />
         <HealthStrip bars={bars} />
       </div>
       {last_error !== '' && (

@@ -1,71 +1,96 @@
-import { channelApi, channelStatus, type Channel } from '@relay-hub/contract';
+import {
+  channelBatchApi,
+  channelStatus,
+  type Channel,
+  type ChannelChange,
+  type ChannelChanged,
+  type ChannelScope,
+} from '@relay-hub/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { call } from '#api/call.ts';
-import { oneByOne } from '#shared/one-by-one.ts';
 import { toast } from '#shared/toast.ts';
-import { patchChannel, refreshChannels } from './channel-api.ts';
+import { patchChannel, refreshChannels, undoChange } from './channel-api.ts';
 import { channelWords } from './channel-words.ts';
 
 type Settable = typeof channelStatus.enabled | typeof channelStatus.disabled;
 
-/** Switches channels on or off, one after another, and offers to take it back. */
+/** Changes several channels in one step; rejects with what the server says. */
+export const applyChange = (scope: ChannelScope, change: ChannelChange): Promise<ChannelChanged> =>
+  call(channelBatchApi.apply, { body: { scope, change } });
+
+/** Says what was done, with the way back in the toast. */
+export function tellChanged(client: QueryClient, { changed, skipped, undo }: ChannelChanged, said: string): void {
+  const t = channelWords();
+  void refreshChannels(client);
+  if (changed === 0) return toast.info(t('change.none'));
+  const words = skipped > 0 ? `${said}${t('job.comma')}${t('change.skipped', { count: skipped })}` : said;
+  toast.undo(words, { label: i18next.t('undo', { ns: 'shared' }), onClick: () => void takeBack(client, undo) });
+}
+
+async function takeBack(client: QueryClient, undo: string): Promise<void> {
+  const t = channelWords();
+  try {
+    const { restored, kept } = await undoChange(undo);
+    const said = t('change.undone', { count: restored });
+    if (kept > 0) toast.warning(said, { detail: t('change.kept', { count: kept }) });
+    else toast.success(said);
+  } catch (error) {
+    tellFailure(error);
+  }
+  void refreshChannels(client);
+}
+
+function tellFailure(error: unknown): void {
+  toast.error(channelWords()('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
+}
+
+/** Does it at once and offers to take it back; resolves with whether it was done. */
+async function changeAndTell(
+  client: QueryClient,
+  scope: ChannelScope,
+  change: ChannelChange,
+  said: (changed: number) => string,
+): Promise<boolean> {
+  try {
+    const done = await applyChange(scope, change);
+    tellChanged(client, done, said(done.changed));
+    return true;
+  } catch (error) {
+    tellFailure(error);
+    void refreshChannels(client);
+    return false;
+  }
+}
+
+/** Switches channels on or off and offers to take it back. */
 export async function switchChannels(
   client: QueryClient,
   channels: readonly Channel[],
   status: Settable,
+  scope: ChannelScope = { ids: channels.map(({ id }) => id) },
 ): Promise<void> {
   const t = channelWords();
-  const changed = channels.filter((channel) => channel.status !== status);
-  const on = status === channelStatus.enabled;
-  const { done, failed } = await oneByOne(t(on ? 'enable.many' : 'disable.many'), changed, (channel) =>
-    put(client, channel, status),
+  const verb = status === channelStatus.enabled ? 'enable' : 'disable';
+  // The row shows it before the server has said so.
+  const changing = channels.filter((channel) => channel.status !== status);
+  for (const { id } of changing) patchChannel(client, id, { status });
+  const [one] = changing;
+  const done = await changeAndTell(client, scope, { verb }, (count) =>
+    t(count === 1 ? `${verb}.done` : `${verb}.doneMany`, { count, name: one?.name ?? '' }),
   );
-  void refreshChannels(client);
-  tellFailures(failed.map(({ item, error }) => `${item.name}: ${error.message}`));
-  if (done.length === 0) return;
-  const one = done.length === 1;
-  const said = t(on ? (one ? 'enable.done' : 'enable.doneMany') : one ? 'disable.done' : 'disable.doneMany', {
-    count: done.length,
-    name: done[0]?.name,
-  });
-  toast.undo(said, {
-    label: i18next.t('undo', { ns: 'shared' }),
-    onClick: () => void takeBack(client, done),
-  });
+  if (!done) for (const { id, status: before } of changing) patchChannel(client, id, { status: before });
 }
 
-async function takeBack(client: QueryClient, channels: readonly Channel[]): Promise<void> {
-  const { failed } = await oneByOne(channelWords()('takeBack'), channels, (channel) =>
-    // What the server switched off can only be switched off by hand again.
-    put(client, channel, channel.status === channelStatus.enabled ? channelStatus.enabled : channelStatus.disabled),
-  );
-  void refreshChannels(client);
-  tellFailures(failed.map(({ item, error }) => `${item.name}: ${error.message}`));
-}
-
-async function put(client: QueryClient, { id }: Channel, status: Settable): Promise<void> {
-  const updated = await call(channelApi.update, { body: { id, status } });
-  patchChannel(client, id, updated);
-}
-
-/** Deletes channels one after another; logs and charges stay. Resolves with those that are gone. */
-export async function deleteChannels(client: QueryClient, channels: readonly Channel[]): Promise<Channel[]> {
+/** Deletes channels; logs and charges stay, and for a while the channels can be brought back. */
+export async function deleteChannels(
+  client: QueryClient,
+  channels: readonly Channel[],
+  scope: ChannelScope = { ids: channels.map(({ id }) => id) },
+): Promise<boolean> {
   const t = channelWords();
-  const { done, failed } = await oneByOne(t('delete.many'), channels, ({ id }) =>
-    call(channelApi.remove, { params: { id } }),
+  const [one] = channels;
+  return changeAndTell(client, scope, { verb: 'delete' }, (count) =>
+    t(count === 1 ? 'delete.done' : 'delete.doneMany', { count, name: one?.name ?? '' }),
   );
-  void refreshChannels(client);
-  tellFailures(failed.map(({ item, error }) => `${item.name}: ${error.message}`));
-  if (done.length > 0)
-    toast.success(
-      t(done.length === 1 ? 'delete.done' : 'delete.doneMany', { count: done.length, name: done[0]?.name }),
-    );
-  return done;
-}
-
-function tellFailures(lines: string[]): void {
-  const [first] = lines;
-  if (first !== undefined)
-    toast.error(channelWords()('notDone', { count: lines.length }), { detail: lines.slice(0, 3).join('\n') });
 }

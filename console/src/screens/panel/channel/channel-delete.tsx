@@ -1,24 +1,25 @@
-import type { Channel } from '@relay-hub/contract';
+import type { Channel, ChannelScope } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { everyChannel } from '#api/every-channel.ts';
 import { Confirm } from '#shared/confirm.tsx';
-
 import { deleteChannels } from './channel-change.ts';
 import { modelsLeftAlone, shortList } from './channel-models.ts';
 
 /** From here on a count has to be typed. */
-const many = 10;
+const many = 50;
 const named = 5;
 
 interface Props {
   channels: readonly Channel[];
+  /** What the channels are all of; they themselves unless given. */
+  scope?: ChannelScope | undefined;
   onDeleted: () => void;
   onClose: () => void;
 }
 
 /** Asks before channels are deleted, and says which models nobody could call then. */
-export function ChannelDelete({ channels, onDeleted, onClose }: Props) {
+export function ChannelDelete({ channels, scope, onDeleted, onClose }: Props) {
   const { t } = useTranslation('channel');
   const client = useQueryClient();
   const every = useQuery(everyChannel).data;
@@ -32,9 +33,8 @@ export function ChannelDelete({ channels, onDeleted, onClose }: Props) {
       text={`${alone.length > 0 ? `${t('delete.alone', { count: alone.length, list })} ` : ''}${t('delete.text')}`}
       action={t(one ? 'delete.confirm' : 'delete.confirmMany', words)}
       typeCount={channels.length >= many ? channels.length : undefined}
-      onConfirm={() => {
-        // The dialog gives way to the progress of the work.
-        void deleteChannels(client, channels).then(onDeleted);
+      onConfirm={async () => {
+        if (await deleteChannels(client, channels, scope)) onDeleted();
       }}
       onClose={onClose}
     />

@@ -2,13 +2,11 @@ import type { Channel } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EditDrawer } from '#shared/edit-drawer.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
 import { everyChannel } from '#api/every-channel.ts';
-import { Skeleton } from '#shared/skeleton.tsx';
 import { channelRecord, channelTypes, listedChannel } from './channel-api.ts';
 import { copyOf, newValues, valuesOf } from './channel-values.ts';
 import { ChannelForm } from './channel-form.tsx';
+import { WaitingDrawer } from './waiting-drawer.tsx';
 
 interface Props {
   /** `new`, the id of the channel that is edited, or empty. */
@@ -17,12 +15,14 @@ interface Props {
   copy: number;
   /** A new channel was made and is now the one that is edited. */
   onMade: (id: number) => void;
+  /** All channels of its tag are to be edited instead. */
+  onTag: (tag: string) => void;
   onClose: () => void;
 }
 
 /** The form of a channel, once what it needs to know is there. */
-export function ChannelDrawer({ edit, copy, onMade, onClose }: Props) {
-  const { t } = useTranslation('channel');
+export function ChannelDrawer({ edit, copy, onMade, onTag, onClose }: Props) {
+  const { t } = useTranslation('channelForm');
   const client = useQueryClient();
   const id = Number(edit) || 0;
   const source = id || copy;
@@ -38,18 +38,8 @@ export function ChannelDrawer({ edit, copy, onMade, onClose }: Props) {
   const key = id > 0 && id === made.id ? made.key : `${edit} ${copy}`;
 
   const title = t(id > 0 ? 'form.edit' : copy > 0 ? 'form.copy' : 'form.new');
-  const error = types.error ?? record.error;
-  if (!types.data || (source > 0 && !record.data)) {
-    return (
-      <EditDrawer title={title} changes={0} onSave={() => undefined} onClose={onClose}>
-        {error ? (
-          <ErrorState text={error.message} onRetry={() => void Promise.all([types.refetch(), record.refetch()])} />
-        ) : (
-          <Loading />
-        )}
-      </EditDrawer>
-    );
-  }
+  if (!types.data || (source > 0 && !record.data))
+    return <WaitingDrawer title={title} queries={[types, record]} onClose={onClose} />;
   return (
     <ChannelForm
       key={key}
@@ -62,6 +52,7 @@ export function ChannelDrawer({ edit, copy, onMade, onClose }: Props) {
         setMade({ id: channel.id, key });
         onMade(channel.id);
       }}
+      onTag={onTag}
       onClose={onClose}
     />
   );
@@ -70,14 +61,4 @@ export function ChannelDrawer({ edit, copy, onMade, onClose }: Props) {
     const names = client.getQueryData(everyChannel.queryKey)?.data.map(({ name }) => name) ?? [];
     return copied ? copyOf(copied, names) : newValues(types.data ?? [], names);
   }
-}
-
-function Loading() {
-  return (
-    <div aria-busy className="grid gap-6 py-6">
-      {['40%', '100%', '100%', '40%', '100%'].map((width, index) => (
-        <Skeleton key={index} width={width} />
-      ))}
-    </div>
-  );
 }

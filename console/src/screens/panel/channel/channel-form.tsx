@@ -6,18 +6,19 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#shared/button.tsx';
 import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
-import { MiddleCut } from '#shared/middle-cut.tsx';
-import { Status } from '#shared/status.tsx';
 import { toast } from '#shared/toast.ts';
 import { channelResolver, keysIn, type ChannelBody, type ChannelValues } from './channel-values.ts';
-import { modelToTest } from './channel-models.ts';
-import { statusKind } from './channel-status.tsx';
+import { ChannelState } from './channel-status.tsx';
 import { testMany } from './channel-test.ts';
 import { ChannelTestNote, useFormTest } from './channel-test-note.tsx';
 import { AdvancedSection } from './form-advanced.tsx';
 import { ConnectionSection } from './form-connection.tsx';
+import { LimitsSection } from './form-limits.tsx';
 import { ModelsSection } from './form-models.tsx';
+import { OptionsSection } from './form-options.tsx';
 import { RoutingSection } from './form-routing.tsx';
+import { FormSubtitle } from './form-subtitle.tsx';
+import { KeysSection } from './keys-section.tsx';
 import { useSaveChannel } from './use-save-channel.ts';
 import { useTypeDefaults } from './use-type-defaults.ts';
 
@@ -30,30 +31,27 @@ interface Props {
   copied: Channel | undefined;
   start: ChannelValues;
   onMade: (channel: Channel) => void;
+  onTag: (tag: string) => void;
   onClose: () => void;
 }
 
-export function ChannelForm({ title, types, channel, copied, start, onMade, onClose }: Props) {
-  const { t } = useTranslation('channel');
+export function ChannelForm({ title, types, channel, copied, start, onMade, onTag, onClose }: Props) {
+  const { t } = useTranslation(['channelForm', 'channel']);
   const client = useQueryClient();
   const isNew = !channel;
-  const resolver = useMemo(() => channelResolver(types, isNew), [types, isNew]);
-  const form = useForm<ChannelValues, unknown, ChannelBody>({
-    resolver,
-    defaultValues: start,
-    mode: 'onBlur',
-  });
+  const needsKey = isNew && !copied;
+  const resolver = useMemo(() => channelResolver(types, { needsKey }), [types, needsKey]);
+  const form = useForm<ChannelValues, unknown, ChannelBody>({ resolver, defaultValues: start, mode: 'onBlur' });
   const { control, handleSubmit, formState } = form;
   const [several, setSeveral] = useState(false);
-  const [chosenType, key, models] = useWatch({ control, name: ['type', 'key', 'models'] });
+  const [chosenType, key, inOne] = useWatch({ control, name: ['type', 'key', 'one_channel'] });
   const type = types.find((each) => each.type === chosenType);
-  const keys = keysIn(key);
+  const keys = keysIn(key, type?.key.json);
   useTypeDefaults(form, types, { isNew, suggestedName: copied || channel ? '' : start.name });
   const test = useFormTest(form, client);
   const thenTest = useRef(false);
   const changes = countDirty(formState.dirtyFields);
-  const many = isNew && keys.length > 1;
-
+  const many = isNew && keys.length > 1 && !inOne;
   const save = useSaveChannel(form, { channel, copied, start });
 
   const submit = (body: ChannelBody) => {
@@ -69,7 +67,10 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onCl
         }
         if (saved.length > 1)
           toast.info(t('form.addedMany', { count: saved.length }), {
-            action: { label: t('test.confirm', { count: saved.length }), onClick: () => void testMany(client, saved) },
+            action: {
+              label: t('channel:test.confirm', { count: saved.length }),
+              onClick: () => void testMany(client, saved),
+            },
           });
         else toast.success(t(channel ? 'form.saved' : 'form.added', { name: first.name }));
         onClose();
@@ -85,18 +86,26 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onCl
     thenTest.current = true;
     currentTarget.form?.requestSubmit();
   };
+  const testable = type?.testable ?? true;
   return (
     <EditDrawer
       title={title}
-      subtitle={<Subtitle channel={channel} copied={copied} />}
+      subtitle={<FormSubtitle channel={channel} copied={copied} onTag={onTag} />}
       aside={
-        type?.website && (
-          <IconButton
-            label={t('website')}
-            icon={ExternalLink}
-            render={<a href={type.website} target="_blank" rel="noreferrer" />}
-          />
-        )
+        <span className="flex items-center gap-1">
+          {channel && (
+            <span className="sm:hidden">
+              <ChannelState channel={channel} />
+            </span>
+          )}
+          {type?.website && (
+            <IconButton
+              label={t('channel:website')}
+              icon={ExternalLink}
+              render={<a href={type.website} target="_blank" rel="noreferrer" />}
+            />
+          )}
+        </span>
       }
       changes={changes}
       saveLabel={channel ? undefined : many ? t('form.addMany', { count: keys.length }) : t('form.new')}
@@ -104,7 +113,7 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onCl
       busy={save.isPending}
       onSave={onSave}
       extra={
-        many ? undefined : (
+        many || !testable ? undefined : (
           <Button icon={Zap} busy={test.isPending} disabled={save.isPending} onClick={onTest}>
             {t(channel && changes === 0 ? 'form.test' : 'form.saveAndTest')}
           </Button>
@@ -117,24 +126,17 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onCl
         form={form}
         types={types}
         type={type}
-        keyHint={channel?.key_hint}
-        several={several || many}
+        channel={channel}
+        copied={copied}
+        several={several || (isNew && keys.length > 1)}
         onSeveral={setSeveral}
       />
       <ModelsSection form={form} type={type} channelId={channel?.id ?? 0} />
       <RoutingSection control={control} />
-      <AdvancedSection control={control} fallbackModel={modelToTest({ test_model: '', models })} />
+      {channel && <KeysSection channel={channel} />}
+      {type && type.plugins.length > 0 && <OptionsSection control={control} plugins={type.plugins} />}
+      <LimitsSection control={control} />
+      <AdvancedSection control={control} testable={testable} />
     </EditDrawer>
   );
-}
-
-function Subtitle({ channel, copied }: Pick<Props, 'channel' | 'copied'>) {
-  const { t } = useTranslation('channel');
-  if (channel)
-    return (
-      <>
-        <MiddleCut text={channel.name} /> <span>#{channel.id}</span> <Status kind={statusKind(channel.status)} />
-      </>
-    );
-  return t(copied ? 'form.copyText' : 'form.newText', { name: copied?.name ?? '' });
 }

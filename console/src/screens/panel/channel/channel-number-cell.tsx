@@ -14,32 +14,52 @@ interface Props {
   field: keyof typeof lowest;
 }
 
-/** A number of a row that is changed in its place: Enter or leaving saves, Esc does not. Refused, the old one is back. */
+/** A number of a channel that is changed in its row. Refused, the old one is back. */
 export function ChannelNumberCell({ channel, field }: Props) {
   const { t } = useTranslation('channel');
   const save = useSave(channel, field);
+  return (
+    <NumberCell
+      label={t('number.of', { field: t(field), name: channel.name })}
+      field={t(field)}
+      value={channel[field]}
+      lowest={lowest[field]}
+      onSave={save.mutate}
+    />
+  );
+}
+
+interface CellProps {
+  /** Accessible name. */
+  label: string;
+  /** What the number is called in a message. */
+  field: string;
+  value: number;
+  lowest: number;
+  onSave: (value: number) => void;
+}
+
+/** A number of a row that is changed in its place: Enter or leaving saves, Esc does not. */
+export function NumberCell({ label, field, value: stored, lowest: least, onSave }: CellProps) {
+  const { t } = useTranslation('channel');
   // Undefined while nobody types: then the list's own number is shown.
   const [text, setText] = useState<string>();
   const dropped = useRef(false);
-  const stored = channel[field];
 
   const leave = () => {
     const typed = text?.trim();
     setText(undefined);
     if (typed === undefined || dropped.current || typed === String(stored)) return;
     const value = typed === '' ? NaN : Number(typed);
-    if (Number.isInteger(value) && value >= lowest[field] && value <= highest) save.mutate(value);
-    else
-      toast.error(t('number.rule', { name: t(field), lowest: lowest[field] }), {
-        detail: t('number.kept', { value: stored }),
-      });
+    if (Number.isInteger(value) && value >= least && value <= highest) onSave(value);
+    else toast.error(t('number.rule', { name: field, lowest: least }), { detail: t('number.kept', { value: stored }) });
   };
   return (
     <input
       type="text"
       inputMode="numeric"
       autoComplete="off"
-      aria-label={t('number.of', { field: t(field), name: channel.name })}
+      aria-label={label}
       value={text ?? stored}
       onFocus={(event) => {
         dropped.current = false;

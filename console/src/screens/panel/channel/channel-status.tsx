@@ -1,7 +1,12 @@
 import { channelStatus, type Channel } from '@relay-hub/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Status, type StatusKind } from '#shared/status.tsx';
+import { Countdown } from '#shared/time.tsx';
 import { formatDateTime } from '#shared/time.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
+import { useNow } from '#shared/use-now.ts';
+import { latencyText } from './channel-test.ts';
 
 const kinds: Record<number, StatusKind> = {
   [channelStatus.enabled]: 'enabled',
@@ -11,18 +16,44 @@ const kinds: Record<number, StatusKind> = {
 
 export const statusKind = (status: number): StatusKind => kinds[status] ?? 'unknown';
 
-/** Whether something is wrong that nobody chose: the server switched it off, or the upstream complained last. */
-export const inTrouble = ({ status, last_error }: Channel): boolean =>
-  status === channelStatus.testDisabled || (status === channelStatus.enabled && last_error !== '');
+/** An answer that takes longer than this, in milliseconds, is slow. */
+const slowMs = 5000;
+
+const isSlow = ({ status, response_time: ms }: Channel): boolean => status === channelStatus.enabled && ms > slowMs;
+
+/** Whether something is wrong that nobody chose: the server switched it off or froze it, or the upstream complained last. */
+export const inTrouble = ({ status, last_error, frozen_until }: Channel): boolean =>
+  status === channelStatus.testDisabled ||
+  (status === channelStatus.enabled && (last_error !== '' || frozen_until > 0));
 
 /** State of a channel; under it what its upstream last complained of. A good test clears the complaint. */
 export function ChannelStatus({ channel }: { channel: Channel }) {
-  return (
-    <Status
-      kind={statusKind(channel.status)}
-      detail={channel.last_error === '' ? undefined : <LastError channel={channel} />}
-    />
-  );
+  const { t } = useTranslation('channel');
+  const { last_error: error, key_count: count, keys_off: off } = channel;
+  const keys = off > 0 ? t('keysOff', { off, count }) : undefined;
+  return <ChannelState channel={channel} detail={error === '' ? keys : <LastError channel={channel} />} />;
+}
+
+/** The state alone: frozen and slow ones are enabled, and yet not well. */
+export function ChannelState({ channel, detail }: { channel: Channel; detail?: ReactNode }) {
+  const { t } = useTranslation('channel');
+  const { status, frozen_until: until, response_time: ms } = channel;
+  if (until > 0 && status === channelStatus.enabled) return <Frozen channel={channel} detail={detail} />;
+  if (isSlow(channel))
+    return (
+      <Tooltip text={t('slow', { time: latencyText(ms) })}>
+        <Status kind="slow" detail={detail} />
+      </Tooltip>
+    );
+  return <Status kind={statusKind(status)} detail={detail} />;
+}
+
+/** Until its time is over, which nobody else tells. */
+function Frozen({ channel, detail }: { channel: Channel; detail: ReactNode }) {
+  const { frozen_until: until, status } = channel;
+  const over = useNow(1) >= until;
+  if (over) return <Status kind={statusKind(status)} detail={detail} />;
+  return <Status kind="frozen" note={<Countdown until={until} />} detail={detail} />;
 }
 
 /** The upstream's words, all of them in the tooltip with the time. */

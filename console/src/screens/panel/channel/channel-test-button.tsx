@@ -1,10 +1,10 @@
 import { channelStatus, type Channel } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { CircleCheck, Zap } from 'lucide-react';
+import { CircleCheck, Sun, Zap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#shared/button.tsx';
 import { switchChannels } from './channel-change.ts';
-import { testAndTell, useIsTesting } from './channel-test.ts';
+import { testAndTell, unfreeze, useIsTesting } from './channel-test.ts';
 
 /** Tests a row's channel with its own model. */
 export function ChannelTestButton({ channel }: { channel: Channel }) {
@@ -32,6 +32,11 @@ export function TroubleButtons({ channel }: { channel: Channel }) {
       {channel.status !== channelStatus.enabled && (
         <Button icon={CircleCheck} onClick={() => void switchChannels(client, [channel], channelStatus.enabled)}>
           {t('enable.action')}
+        </Button>
+      )}
+      {channel.status === channelStatus.enabled && channel.frozen_until > 0 && (
+        <Button icon={Sun} onClick={() => void unfreeze(client, channel)}>
+          {t('unfreeze.action')}
         </Button>
       )}
       <Button icon={Zap} busy={busy} onClick={() => void testAndTell(client, channel)}>

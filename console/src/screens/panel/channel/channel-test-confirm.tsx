@@ -1,14 +1,27 @@
-import type { Channel } from '@relay-hub/contract';
+import type { Channel, ChannelScope } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from '#shared/confirm.tsx';
 import { testMany } from './channel-test.ts';
 
+interface Props {
+  channels: readonly Channel[];
+  /** What the channels are all of; they themselves unless given. */
+  scope?: ChannelScope | undefined;
+  onClose: () => void;
+}
+
 /** Asks before many channels are tested: each test is a real request to a provider. */
-export function ChannelTestConfirm({ channels, onClose }: { channels: readonly Channel[]; onClose: () => void }) {
-  const { t } = useTranslation(['channel', 'shared']);
+export function ChannelTestConfirm({ channels, scope, onClose }: Props) {
   const client = useQueryClient();
-  const count = channels.length;
+  return (
+    <ChannelTestAll count={channels.length} onYes={() => void testMany(client, channels, scope)} onClose={onClose} />
+  );
+}
+
+/** The same for a number of channels. */
+export function ChannelTestAll({ count, onYes, onClose }: { count: number; onYes: () => void; onClose: () => void }) {
+  const { t } = useTranslation(['channel', 'shared']);
   return (
     <Confirm
       title={t('test.title', { count })}
@@ -16,7 +29,7 @@ export function ChannelTestConfirm({ channels, onClose }: { channels: readonly C
       action={t('test.confirm', { count })}
       safe={t('shared:cancel')}
       danger={false}
-      onConfirm={() => void testMany(client, channels)}
+      onConfirm={onYes}
       onClose={onClose}
     />
   );

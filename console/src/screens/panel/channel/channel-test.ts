@@ -1,16 +1,19 @@
-import { channelApi, type Channel, type ChannelTest } from '@relay-hub/contract';
+import { channelApi, channelJobApi, type Channel, type ChannelScope, type ChannelTest } from '@relay-hub/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { createStore, useStore } from '#api/store.ts';
 import { formatSeconds } from '#shared/number.ts';
-import { oneByOne } from '#shared/one-by-one.ts';
 import { toast } from '#shared/toast.ts';
 import { patchChannel, refreshChannels } from './channel-api.ts';
+import { startJob } from './channel-jobs.ts';
 import { modelToTest } from './channel-models.ts';
 import { channelWords } from './channel-words.ts';
 
 const running = createStore<ReadonlySet<number>>(new Set());
+
+/** The channel whose models are to be shown, because it has none for a test of its own. */
+export const channelToAsk = createStore<Channel | undefined>(undefined);
 
 /** Whether a test of the channel is under way, from wherever it was started. */
 export const useIsTesting = (id: number): boolean => useStore(running).has(id);
@@ -37,6 +40,7 @@ export async function testChannel(
       response_time: result.ms,
       test_time: Math.floor(Date.now() / 1000),
       last_error: '',
+      frozen_until: 0,
     });
     return result;
   } finally {
@@ -45,8 +49,9 @@ export async function testChannel(
   }
 }
 
-/** As `testChannel`, and tells the result in a toast. */
+/** Tests a channel with its own test model and tells the result in a toast; without one, a model is to be chosen. */
 export async function testAndTell(client: QueryClient, channel: Channel): Promise<void> {
+  if (channel.test_model === '') return channelToAsk.set(channel);
   const t = channelWords();
   try {
     const { model, ms, answer } = await testChannel(client, channel);
@@ -64,13 +69,55 @@ export const latencyText = (ms: number): string => (ms < 100 ? `${ms} ms` : form
 /** What the model said, in quotation marks; undefined for models that answer with numbers. */
 export const quoted = (answer: string): string | undefined => (answer.trim() === '' ? undefined : `“${answer.trim()}”`);
 
-/** Tests channels one after another under a progress toast, and sums up. */
-export async function testMany(client: QueryClient, channels: readonly Channel[]): Promise<void> {
+/** Tests channels at the server, under a progress toast, and sums up; one alone is tested here. */
+export async function testMany(
+  client: QueryClient,
+  channels: readonly Channel[],
+  scope: ChannelScope = { ids: channels.map(({ id }) => id) },
+): Promise<void> {
   const [only] = channels;
   if (only && channels.length === 1) return testAndTell(client, only);
+  await startJob(client, () => call(channelJobApi.testSome, { body: { scope } }));
+}
+
+export const testAll = (client: QueryClient): Promise<void> => startJob(client, () => call(channelJobApi.testAll));
+
+export const updateBalances = (client: QueryClient): Promise<void> =>
+  startJob(client, () => call(channelJobApi.updateBalances));
+
+/** Asks what is left on a channel's account and tells it. */
+export async function updateBalance(client: QueryClient, { id, name }: Channel): Promise<void> {
   const t = channelWords();
-  const { done, failed } = await oneByOne(t('test.many'), channels, (channel) => testChannel(client, channel));
-  const sum = t('test.sum', { answered: done.length, failed: failed.length });
-  if (failed.length === 0) toast.info(sum);
-  else toast.warning(sum, { detail: failed.map(({ item }) => item.name).join(', ') });
+  try {
+    const told = await call(channelJobApi.updateBalance, { params: { id } });
+    patchChannel(client, id, { ...told, balance_updated_time: Math.floor(Date.now() / 1000) });
+    toast.info(t('balance.told', { name, amount: balanceText(told) }));
+  } catch (error) {
+    toast.error(t('balance.failed', { name }), { detail: error instanceof Error ? error.message : String(error) });
+  }
+  void refreshChannels(client);
+}
+
+const signs: Record<string, string> = { USD: '$', CNY: '¥' };
+
+/** What is left on an account, with the sign of its currency. */
+export function balanceText({
+  balance,
+  balance_currency: currency,
+}: Pick<Channel, 'balance' | 'balance_currency'>): string {
+  const amount = Math.abs(balance).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const sign = signs[currency];
+  return `${balance < 0 ? '−' : ''}${sign ?? ''}${amount}${sign ? '' : ` ${currency}`}`;
+}
+
+/** Sends calls to a channel again that is frozen. */
+export async function unfreeze(client: QueryClient, { id, name }: Channel): Promise<void> {
+  const t = channelWords();
+  try {
+    patchChannel(client, id, await call(channelApi.unfreeze, { params: { id } }));
+    toast.success(t('unfreeze.done', { name }));
+  } catch (error) {
+    toast.error(t('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
+  }
+  void refreshChannels(client);
 }

@@ -21,7 +21,7 @@ interface Props {
 
 /** Asks the provider for its models and shows what is new and what is gone; nothing changes until it is chosen. */
 export function FetchModels({ form, type, channelId, models }: Props) {
-  const { t } = useTranslation('channel');
+  const { t } = useTranslation('channelForm');
   const fetched = useMutation({
     mutationFn: () =>
       savedOrRefused(form, () => call(channelApi.providerModels, { body: askedWith(form.getValues(), channelId) })),
@@ -30,7 +30,8 @@ export function FetchModels({ form, type, channelId, models }: Props) {
   if (!type?.lists_models) return null;
   const ask = async () => {
     // All that the request is made of must be right before it is sent.
-    if (await form.trigger(['type', 'key', 'base_url', 'model_headers'], { shouldFocus: true })) fetched.mutate();
+    const asked = ['type', 'key', 'base_url', 'other', 'proxy', 'model_headers'] as const;
+    if (await form.trigger(asked, { shouldFocus: true })) fetched.mutate();
   };
   const set = (next: readonly string[]) =>
     form.setValue('models', [...new Set(next)].join(','), { shouldDirty: true, shouldValidate: next.length > 0 });
@@ -75,6 +76,7 @@ export function FetchModels({ form, type, channelId, models }: Props) {
   );
 }
 
-function askedWith({ type, key, base_url, model_headers }: ChannelValues, id: number) {
-  return { id, type: type ?? 0, key, base_url, model_headers };
+function askedWith(values: ChannelValues, id: number) {
+  const { type, key, base_url, other, proxy, plugin, model_headers } = values;
+  return { id, type: type ?? 0, key, base_url, other, proxy, plugin, model_headers };
 }

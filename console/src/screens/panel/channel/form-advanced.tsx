@@ -1,37 +1,43 @@
-import { splitList } from '@relay-hub/contract';
-import { useWatch, type Control } from 'react-hook-form';
+import { channelFeatures, splitList } from '@relay-hub/contract';
+import { useController, useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { Checkbox } from '#shared/checkbox.tsx';
 import { DrawerSection, FieldRow } from '#shared/drawer-section.tsx';
+import { FormChips } from '#shared/form-chips.tsx';
 import { FormSelect } from '#shared/form-select.tsx';
 import { FormSwitch } from '#shared/form-switch.tsx';
-import { FormText, FormTextarea } from '#shared/form-text.tsx';
+import { FormText } from '#shared/form-text.tsx';
 import { isWildcard } from './channel-models.ts';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
+import { HeadersField } from './headers-field.tsx';
 
 interface Props {
   control: Control<ChannelValues, unknown, ChannelBody>;
-  /** Tested while no test model is given. */
-  fallbackModel: string | undefined;
+  /** Whether a channel of the type can be tested with a call. */
+  testable: boolean;
 }
 
+const counting = [1, 2, 3] as const;
+
 /** What most channels leave as it is. */
-export function AdvancedSection({ control, fallbackModel }: Props) {
-  const { t } = useTranslation('channel');
-  const models = splitList(useWatch({ control, name: 'models' })).filter((model) => !isWildcard(model));
-  const counting = [1, 2, 3] as const;
+export function AdvancedSection({ control, testable }: Props) {
+  const { t } = useTranslation('channelForm');
+  const all = splitList(useWatch({ control, name: 'models' }));
+  const models = all.filter((model) => !isWildcard(model));
   return (
     <DrawerSection title={t('form.advanced')} text={t('form.advancedText')} folded>
       <FieldRow>
-        <FormText
-          control={control}
-          name="test_model"
-          label={t('form.testModel')}
-          optional
-          suggestions={models}
-          placeholder={fallbackModel}
-          hint={t('form.testModelHint')}
-          maxLength={100}
-        />
+        {testable && (
+          <FormText
+            control={control}
+            name="test_model"
+            label={t('form.testModel')}
+            optional
+            suggestions={models}
+            hint={t('form.testModelHint')}
+            maxLength={100}
+          />
+        )}
         <FormSelect
           control={control}
           name="pre_cost"
@@ -40,17 +46,54 @@ export function AdvancedSection({ control, fallbackModel }: Props) {
           hint={t('form.preCostHint')}
         />
       </FieldRow>
-      <FormTextarea
+      <HeadersField control={control} />
+      <FormText
         control={control}
-        name="model_headers"
-        label={t('form.headers')}
+        name="proxy"
+        label={t('form.proxy')}
         optional
         mono
-        rows={2}
-        placeholder='{ "x-team": "blue" }'
-        hint={t('form.headersHint')}
+        placeholder="socks5://user:password@127.0.0.1:1080"
+        hint={t('form.proxyHint')}
+        maxLength={500}
       />
       <FormSwitch control={control} name="only_chat" label={t('form.onlyChat')} hint={t('form.onlyChatHint')} />
+      <Excluded control={control} />
+      <FormChips
+        control={control}
+        name="disabled_stream"
+        label={t('form.disabledStream')}
+        optional
+        suggestions={all}
+        placeholder={t('models.add')}
+        hint={t('form.disabledStreamHint')}
+      />
     </DrawerSection>
+  );
+}
+
+const words = { images: 'excludedImages', streaming: 'excludedStreaming' } as const;
+
+/** What a request must not need for the channel to be chosen. */
+function Excluded({ control }: Pick<Props, 'control'>) {
+  const { t } = useTranslation('channelForm');
+  const { field } = useController({ control, name: 'excluded' });
+  const has = (feature: (typeof channelFeatures)[number]) => field.value.includes(feature);
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 font-title text-13">{t('form.excluded')}</legend>
+      <div className="flex flex-wrap gap-x-6 gap-y-2">
+        {channelFeatures.map((feature) => (
+          <label key={feature} className="flex min-h-6 items-center gap-2 text-13 max-sm:min-h-10">
+            <Checkbox
+              label={t(`form.${words[feature]}`)}
+              checked={has(feature)}
+              onChange={(on) => field.onChange(channelFeatures.filter((each) => (each === feature ? on : has(each))))}
+            />
+            <span aria-hidden>{t(`form.${words[feature]}`)}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

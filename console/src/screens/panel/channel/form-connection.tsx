@@ -1,6 +1,6 @@
-import type { ChannelType } from '@relay-hub/contract';
+import type { Channel, ChannelType } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import type { UseFormReturn } from 'react-hook-form';
+import type { Control, UseFormReturn } from 'react-hook-form';
 import { DrawerSection, FieldRow } from '#shared/drawer-section.tsx';
 import { FormSelect } from '#shared/form-select.tsx';
 import { FormText } from '#shared/form-text.tsx';
@@ -12,40 +12,83 @@ interface Props {
   form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
   types: readonly ChannelType[];
   type: ChannelType | undefined;
-  /** The ends of the stored key; undefined for a new channel. */
-  keyHint: string | undefined;
+  /** What is edited; undefined for a new channel. */
+  channel: Channel | undefined;
+  /** What a new one takes its keys from where none are given. */
+  copied: Channel | undefined;
   several: boolean;
   onSeveral: (several: boolean) => void;
 }
 
 /** Who answers, and with which key. */
-export function ConnectionSection({ form: { control }, types, type, keyHint, several, onSeveral }: Props) {
-  const { t } = useTranslation('channel');
-  const options = types.map(({ type: value, title, base_url }) => ({
+export function ConnectionSection({ form: { control }, types, type, channel, copied, several, onSeveral }: Props) {
+  const { t } = useTranslation(['channelForm', 'channel']);
+  const options = types.map(({ type: value, title, supported, address }) => ({
     value,
     label: title,
     tile: <OwnerTile name={title} size={20} />,
-    note: base_url === '' ? t('form.needsAddress') : undefined,
+    note: supported ? (address === 'required' ? t('form.needsAddress') : undefined) : t('form.unsupported'),
+    disabled: !supported,
   }));
-  const ownAddress = type !== undefined && type.base_url !== '';
   return (
     <DrawerSection title={t('form.connection')} text={t('form.connectionText')}>
       <FieldRow>
-        <FormSelect control={control} name="type" label={t('type')} options={options} searchable />
+        <FormSelect control={control} name="type" label={t('channel:type')} options={options} searchable />
         <FormText control={control} name="name" label={t('form.name')} maxLength={100} />
       </FieldRow>
       <FieldRow>
-        <KeyField key={keyHint} control={control} hint={keyHint} several={several} onSeveral={onSeveral} />
-        <FormText
+        <KeyField
+          key={channel?.key_hint}
           control={control}
-          name="base_url"
-          type="url"
-          label={t('form.address')}
-          optional={ownAddress}
-          placeholder={type?.base_url || 'https://'}
-          hint={ownAddress ? undefined : t('form.addressHint')}
+          type={type}
+          channel={channel}
+          copied={copied}
+          several={several}
+          onSeveral={onSeveral}
         />
+        {type?.address !== 'none' && <AddressField control={control} type={type} />}
       </FieldRow>
+      {type?.other && <OtherField control={control} other={type.other} />}
     </DrawerSection>
+  );
+}
+
+type Controlled = Control<ChannelValues, unknown, ChannelBody>;
+
+function AddressField({ control, type }: { control: Controlled; type: ChannelType | undefined }) {
+  const { t } = useTranslation('channelForm');
+  const own = type?.address === 'optional';
+  const example = type?.address_example || 'https://api.example.com';
+  return (
+    <FormText
+      control={control}
+      name="base_url"
+      type="url"
+      label={t('form.address')}
+      optional={own}
+      placeholder={type?.base_url || example}
+      hint={own ? undefined : t('form.addressHint', { example })}
+    />
+  );
+}
+
+/** The further parameter that the type asks for: an API version, a region. */
+export function OtherField({ control, other }: { control: Controlled; other: NonNullable<ChannelType['other']> }) {
+  const { t } = useTranslation('channelForm');
+  const { kind, fallback, required, example } = other;
+  const hints = [
+    fallback === '' ? '' : t('form.otherDefault', { value: fallback }),
+    example === '' ? '' : t('form.otherHint', { example }),
+  ];
+  return (
+    <FormText
+      control={control}
+      name="other"
+      label={t(`form.other.${kind}`)}
+      optional={!required}
+      placeholder={fallback || example}
+      hint={hints.filter(Boolean).join(' · ') || undefined}
+      maxLength={500}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { modelPattern, splitList, type ChannelType } from '@relay-hub/contract';
+import { modelPattern, splitList, type ChannelType, type PriceInput } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
@@ -11,6 +11,7 @@ import { modelPrices } from './channel-api.ts';
 import { shortList, unpricedModels } from './channel-models.ts';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 import { FetchModels } from './fetch-models.tsx';
+import { FillModels } from './fill-models.tsx';
 
 interface Props {
   form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
@@ -20,10 +21,11 @@ interface Props {
 }
 
 const named = 4;
+const none: PriceInput[] = [];
 
 /** Which models the channel serves, and under which names. */
 export function ModelsSection({ form, type, channelId }: Props) {
-  const { t } = useTranslation('channel');
+  const { t } = useTranslation('channelForm');
   const { control } = form;
   const models = splitList(useWatch({ control, name: 'models' }));
   const unpriced = useUnpriced(models, useWatch({ control, name: 'model_mapping' }));
@@ -50,6 +52,7 @@ export function ModelsSection({ form, type, channelId }: Props) {
           placeholder={t('models.add')}
           hint={t('models.hint')}
         />
+        <FillModels form={form} type={type} models={models} priced={priced ?? none} />
         <FetchModels form={form} type={type} channelId={channelId} models={models} />
         {unpriced.size > 0 && (
           <Note tone="warn">
@@ -60,16 +63,18 @@ export function ModelsSection({ form, type, channelId }: Props) {
           </Note>
         )}
       </div>
-      <FormTextarea
-        control={control}
-        name="model_mapping"
-        label={t('models.mapping')}
-        optional
-        mono
-        rows={2}
-        placeholder='{ "gpt-4-turbo": "gpt-4o" }'
-        hint={t('models.mappingHint')}
-      />
+      {type?.maps_models !== false && (
+        <FormTextarea
+          control={control}
+          name="model_mapping"
+          label={t('models.mapping')}
+          optional
+          mono
+          rows={2}
+          placeholder='{ "gpt-4-turbo": "gpt-4o" }'
+          hint={t('models.mappingHint')}
+        />
+      )}
     </DrawerSection>
   );
 }

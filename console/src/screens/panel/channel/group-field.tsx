@@ -13,8 +13,8 @@ import type { ChannelBody, ChannelValues } from './channel-values.ts';
 
 /** The user groups whose calls may come to the channel, ticked in a list. */
 export function GroupField({ control }: { control: Control<ChannelValues, unknown, ChannelBody> }) {
-  const { t } = useTranslation('channel');
-  const { value, change, blur, ref, shell } = useFormField({ control, name: 'group', label: t('groups') });
+  const { t } = useTranslation(['channelForm', 'channel']);
+  const { value, change, blur, ref, shell } = useFormField({ control, name: 'group', label: t('channel:groups') });
   const known = useQuery(groupSymbols).data ?? [];
   const chosen = splitList(String(value));
   const [open, setOpen] = useState(false);
@@ -56,7 +56,7 @@ export function GroupField({ control }: { control: Control<ChannelValues, unknow
           </button>
           {open && (
             <Menu
-              label={t('groups')}
+              label={t('channel:groups')}
               anchor={anchor}
               entries={entries}
               align="start"

@@ -1,35 +1,45 @@
-import { useEffect, useRef, useState, type ClipboardEvent } from 'react';
-import type { Control } from 'react-hook-form';
+import type { Channel, ChannelType } from '@relay-hub/contract';
+import { useEffect, useRef, useState, type ClipboardEvent, type ReactNode } from 'react';
+import { useController, type Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Field } from '#shared/field.tsx';
 import { FormPassword, FormTextarea } from '#shared/form-text.tsx';
+import { Segmented } from '#shared/segmented.tsx';
 import { Switch } from '#shared/switch.tsx';
 import { useFormField } from '#shared/use-form-field.ts';
 import { keysIn, type ChannelBody, type ChannelValues } from './channel-values.ts';
+import { KeyParts } from './key-parts.tsx';
 
 interface Props {
   control: Control<ChannelValues, unknown, ChannelBody>;
-  /** The ends of the stored key; undefined for a new channel. */
-  hint: string | undefined;
+  type: ChannelType | undefined;
+  /** What is edited; undefined for a new channel. */
+  channel: Channel | undefined;
+  /** What a new one takes its keys from where none are given. */
+  copied: Channel | undefined;
   several: boolean;
   onSeveral: (several: boolean) => void;
 }
 
 /** A key goes in and never comes out: a stored one can only be replaced. */
-export function KeyField({ control, hint, several, onSeveral }: Props) {
+export function KeyField({ control, channel, ...rest }: Props) {
   const [replacing, setReplacing] = useState(false);
   const { shell } = useFormField({ control, name: 'key', label: '' });
   // A stored key goes to no other address, so the server may ask for one again.
   if (shell.error !== undefined && !replacing) setReplacing(true);
-  if (hint === undefined) return <NewKey control={control} several={several} onSeveral={onSeveral} />;
-  if (replacing) return <Replacement control={control} onKeep={() => setReplacing(false)} />;
-  return <StoredKey hint={hint} onReplace={() => setReplacing(true)} />;
+  if (!channel) return <NewKey control={control} {...rest} />;
+  if (replacing)
+    return (
+      <Replacement control={control} type={rest.type} count={channel.key_count} onKeep={() => setReplacing(false)} />
+    );
+  return <StoredKey channel={channel} onReplace={() => setReplacing(true)} />;
 }
 
-function StoredKey({ hint, onReplace }: { hint: string; onReplace: () => void }) {
-  const { t } = useTranslation('channel');
+function StoredKey({ channel, onReplace }: { channel: Channel; onReplace: () => void }) {
+  const { t } = useTranslation('channelForm');
+  const { key_hint: hint, key_count: count } = channel;
   return (
-    <Field label={t('form.key')} hint={t('form.keyStored')}>
+    <Field label={t('form.key')} hint={count > 1 ? t('form.keysText', { count }) : t('form.keyStored')}>
       {(aria) => (
         <div className="relative">
           <input {...aria} readOnly value={hint} className="box pr-20 font-mono text-13" />
@@ -46,40 +56,74 @@ function StoredKey({ hint, onReplace }: { hint: string; onReplace: () => void })
   );
 }
 
-function Replacement({ control, onKeep }: Pick<Props, 'control'> & { onKeep: () => void }) {
-  const { t } = useTranslation('channel');
+function Replacement({
+  control,
+  type,
+  count,
+  onKeep,
+}: Pick<Props, 'control' | 'type'> & { count: number; onKeep: () => void }) {
+  const { t } = useTranslation('channelForm');
   const { change } = useFormField({ control, name: 'key', label: '' });
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => frame.current?.querySelector('input')?.focus(), []);
+  useEffect(() => frame.current?.querySelector<HTMLElement>('input, textarea')?.focus(), []);
   const keep = () => {
     change('');
     onKeep();
   };
+  const aside = (
+    <button type="button" onClick={keep} className="touch rounded-tile text-13 text-accent hover:underline">
+      {t('form.keepKey')}
+    </button>
+  );
   return (
     <div ref={frame} className="min-w-0">
-      <FormPassword
+      <OneKey
         control={control}
-        name="key"
+        type={type}
         label={t('form.newKey')}
-        autoComplete="off"
-        aside={
-          <button type="button" onClick={keep} className="touch rounded-tile text-13 text-accent hover:underline">
-            {t('form.keepKey')}
-          </button>
-        }
+        aside={aside}
+        hint={t('form.keyReplace', { count })}
       />
     </div>
   );
 }
 
-function NewKey({ control, several, onSeveral }: Omit<Props, 'hint'>) {
-  const { t } = useTranslation('channel');
+interface OneKeyProps extends Pick<Props, 'control' | 'type'> {
+  label: string;
+  aside: ReactNode;
+  hint: string;
+}
+
+/** A single key, as its type wants it: one line, several parts, or JSON. */
+function OneKey({ control, type, label, aside, hint }: OneKeyProps) {
+  const { t } = useTranslation('channelForm');
+  if (type?.key.json)
+    return (
+      <FormTextarea control={control} name="key" label={label} aside={aside} mono rows={4} hint={t('form.keyJson')} />
+    );
+  if (type && type.key.forms.some((form) => form.length > 1))
+    return <KeyParts control={control} forms={type.key.forms} label={label} aside={aside} hint={hint} />;
+  return (
+    <FormPassword
+      control={control}
+      name="key"
+      label={label}
+      aside={aside}
+      autoComplete="off"
+      hint={type?.key.any ? t('form.keyAny') : hint}
+    />
+  );
+}
+
+function NewKey({ control, type, copied, several, onSeveral }: Omit<Props, 'channel'>) {
+  const { t } = useTranslation('channelForm');
   const { value, change } = useFormField({ control, name: 'key', label: '' });
-  const keys = keysIn(String(value));
+  const json = type?.key.json ?? false;
+  const keys = keysIn(String(value), json);
   // A line of text would run the keys together.
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData.getData('text');
-    if (several || keysIn(pasted).length < 2) return;
+    if (several || json || keysIn(pasted).length < 2) return;
     event.preventDefault();
     change(pasted);
     onSeveral(true);
@@ -90,29 +134,44 @@ function NewKey({ control, several, onSeveral }: Omit<Props, 'hint'>) {
       <Switch checked={several} disabled={keys.length > 1} onChange={onSeveral} />
     </label>
   );
+  const hint = copied ? t('form.keyCopied', { name: copied.name }) : t('form.keyHint');
   return (
     <div onPaste={onPaste} className="min-w-0">
       {several ? (
-        <FormTextarea
-          control={control}
-          name="key"
-          label={t('form.keys')}
-          aside={aside}
-          mono
-          rows={4}
-          placeholder={t('form.keysPlaceholder')}
-          hint={keys.length > 1 ? t('form.keysHint', { count: keys.length }) : t('form.keysNone')}
-        />
+        <SeveralKeys control={control} count={keys.length} aside={aside} />
       ) : (
-        <FormPassword
-          control={control}
-          name="key"
-          label={t('form.key')}
-          aside={aside}
-          autoComplete="off"
-          hint={t('form.keyHint')}
-        />
+        <OneKey control={control} type={type} label={t('form.key')} aside={aside} hint={hint} />
       )}
+    </div>
+  );
+}
+
+/** Many keys, and whether they are one channel or one each. */
+function SeveralKeys({ control, count, aside }: Pick<Props, 'control'> & { count: number; aside: ReactNode }) {
+  const { t } = useTranslation('channelForm');
+  const { field } = useController({ control, name: 'one_channel' });
+  const one = field.value;
+  return (
+    <div className="grid gap-2">
+      <FormTextarea
+        control={control}
+        name="key"
+        label={t('form.keys')}
+        aside={aside}
+        mono
+        rows={4}
+        placeholder={t('form.keysPlaceholder')}
+        hint={count > 1 ? t(one ? 'form.keysOne' : 'form.keysEach', { count }) : t('form.keysNone')}
+      />
+      <Segmented
+        label={t('form.keysAs')}
+        value={one ? 'one' : 'each'}
+        options={[
+          { value: 'one', label: t('form.oneChannel') },
+          { value: 'each', label: t('form.eachChannel') },
+        ]}
+        onChange={(next) => field.onChange(next === 'one')}
+      />
     </div>
   );
 }

@@ -18,7 +18,7 @@ const many = 16;
 
 /** Names to be taken one by one or all together. */
 export function ModelPicks({ title, action, names, kind, onPick }: Props) {
-  const { t } = useTranslation('channel');
+  const { t } = useTranslation('channelForm');
   const [sought, setSought] = useState('');
   const shown = names.filter((name) => name.toLowerCase().includes(sought.trim().toLowerCase()));
   const narrowed = shown.length < names.length;

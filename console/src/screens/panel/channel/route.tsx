@@ -1,28 +1,43 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
-import { channelHealth, channelPage, channelTypes, type ChannelSearch } from './channel-api.ts';
+import {
+  channelHealth,
+  channelJobs,
+  channelPage,
+  channelTypes,
+  queryOf,
+  tagPage,
+  type ChannelSearch,
+} from './channel-api.ts';
 
 export const Route = createFileRoute('/panel/channel')({
   staticData: { menu: { group: 'manage', order: 20, titleKey: 'channel', audience: 'admin' } },
   ...searchOf<ChannelSearch>({
     page: 1,
     size: 30,
-    order: '',
+    order: 'trouble',
     keyword: '',
     status: 0,
     type: 0,
     group: '',
     tag: '',
+    filter_tag: '',
+    trouble: 0,
+    view: 'list',
+    tags: 'tag',
     edit: '',
     copy: 0,
+    kin: '',
   }),
-  loaderDeps: ({ search: { edit: _edit, copy: _copy, ...query } }) => query,
+  // What is open beside the list is no reason to load it again.
+  loaderDeps: ({ search }) => ({ ...search, edit: '', copy: 0, kin: '' }),
   loader: ({ context, deps }) =>
     loadScreen(context, ['channel'], (client) => [
-      client.prefetchQuery(channelPage(deps)),
+      deps.view === 'tags' ? client.prefetchQuery(tagPage(deps)) : client.prefetchQuery(channelPage(queryOf(deps))),
       client.prefetchQuery(channelTypes),
       client.prefetchQuery(channelHealth),
+      client.prefetchQuery(channelJobs),
     ]),
   component: lazyRouteComponent(() => import('./channel-screen.tsx'), 'ChannelScreen'),
 });

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { HealthStrip, type HealthBar } from '#shared/health-strip.tsx';
-import { Money } from '#shared/money.tsx';
 import type { Column } from '#shared/table-column.ts';
 import { formatDateTime, formatTimeOfDay } from '#shared/time.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { channelHealth, channelTypes } from './channel-api.ts';
+import { ChannelMoney } from './channel-money.tsx';
 import { ChannelName } from './channel-name.tsx';
 import { ChannelNumberCell } from './channel-number-cell.tsx';
 import { ChannelStatus } from './channel-status.tsx';
@@ -53,11 +53,11 @@ export function useChannelColumns(): readonly Column<Channel>[] {
         cell: (row) => <ChannelName channel={row} typeTitle={typeTitle(row.type)} />,
       },
       { id: 'status', head: t('status'), width: 160, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
-      { id: 'health', head: t('health'), width: 184, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
+      { id: 'health', head: t('health'), width: 176, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
       {
         id: 'response_time',
         head: t('latency'),
-        width: 86,
+        width: 82,
         align: 'right',
         sortable: true,
         descFirst: true,
@@ -66,11 +66,11 @@ export function useChannelColumns(): readonly Column<Channel>[] {
       {
         id: 'used_quota',
         head: t('used'),
-        width: 96,
+        width: 118,
         align: 'right',
         sortable: true,
         descFirst: true,
-        cell: (row) => <Money credits={row.used_quota} />,
+        cell: (row) => <ChannelMoney channel={row} />,
       },
       { id: 'group', head: t('groups'), width: 112, sortable: true, cell: (row) => <Groups channel={row} /> },
       {

@@ -1,11 +1,27 @@
-import { channelStatus, type Channel } from '@relay-hub/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CircleCheck, CircleMinus, Copy, ExternalLink, FlaskConical, Pencil, Trash2 } from 'lucide-react';
+import { channelApi, channelStatus, type Channel } from '@relay-hub/contract';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import {
+  CircleCheck,
+  CircleMinus,
+  Copy,
+  ExternalLink,
+  FlaskConical,
+  List,
+  Pencil,
+  Sun,
+  Tag,
+  Trash2,
+  Wallet,
+} from 'lucide-react';
 import { createElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
 import type { MenuEntries } from '#shared/menu-entry.ts';
-import { channelTypes } from './channel-api.ts';
+import { toast } from '#shared/toast.ts';
+import { channelTypes, patchChannel, refreshChannels } from './channel-api.ts';
 import { switchChannels } from './channel-change.ts';
+import { unfreeze, updateBalance } from './channel-test.ts';
+import { channelWords } from './channel-words.ts';
 
 interface Handlers {
   onEdit: (channel: Channel) => void;
@@ -20,32 +36,44 @@ export function useChannelMenu({ onEdit, onCopy, onTest, onDelete }: Handlers): 
   const client = useQueryClient();
   const types = useQuery(channelTypes).data;
   return (channel) => {
-    const website = types?.find(({ type }) => type === channel.type)?.website;
+    const type = types?.find((each) => each.type === channel.type);
     const enabled = channel.status === channelStatus.enabled;
+    const turn = (status: 1 | 2) => () => void switchChannels(client, [channel], status);
     return [
       { label: t('edit'), icon: Pencil, onSelect: () => onEdit(channel) },
       { label: t('duplicate'), icon: Copy, onSelect: () => onCopy(channel) },
       { label: t('test.models'), icon: FlaskConical, onSelect: () => onTest(channel) },
-      website
-        ? {
-            label: t('website'),
-            icon: ExternalLink,
-            render: createElement('a', { href: website, target: '_blank', rel: 'noreferrer' }),
-          }
+      type?.tells_balance
+        ? { label: t('balance.action'), icon: Wallet, onSelect: () => void updateBalance(client, channel) }
         : null,
+      link(t('logs'), List, `/panel/log?channel_id=${channel.id}`),
+      type?.website ? link(t('website'), ExternalLink, type.website, true) : null,
       'line',
+      enabled && channel.frozen_until > 0
+        ? { label: t('unfreeze.action'), icon: Sun, onSelect: () => void unfreeze(client, channel) }
+        : null,
+      channel.tag === '' ? null : { label: t('untag'), icon: Tag, onSelect: () => void untag(client, channel) },
       enabled
-        ? {
-            label: t('disable.action'),
-            icon: CircleMinus,
-            onSelect: () => void switchChannels(client, [channel], channelStatus.disabled),
-          }
-        : {
-            label: t('enable.action'),
-            icon: CircleCheck,
-            onSelect: () => void switchChannels(client, [channel], channelStatus.enabled),
-          },
+        ? { label: t('disable.action'), icon: CircleMinus, onSelect: turn(channelStatus.disabled) }
+        : { label: t('enable.action'), icon: CircleCheck, onSelect: turn(channelStatus.enabled) },
       { label: t('delete.action'), icon: Trash2, danger: true, onSelect: () => onDelete(channel) },
     ];
   };
+}
+
+const link = (label: string, icon: typeof List, href: string, outside = false) => ({
+  label,
+  icon,
+  render: createElement('a', { href, ...(outside && { target: '_blank', rel: 'noreferrer' }) }),
+});
+
+async function untag(client: QueryClient, { id, name }: Channel): Promise<void> {
+  const t = channelWords();
+  try {
+    patchChannel(client, id, await call(channelApi.untag, { params: { id } }));
+    toast.success(t('untagged', { name }));
+  } catch (error) {
+    toast.error(t('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
+  }
+  void refreshChannels(client);
 }

@@ -1,11 +1,13 @@
-import { channelApi, type Channel } from '@relay-hub/contract';
+import { channelApi, channelTagApi, type Channel } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { call } from '#api/call.ts';
 import { savedOrRefused } from '#shared/form-error.ts';
 import { channelRecord, refreshChannels } from './channel-api.ts';
-import { bodyOf, changesOf, valuesOf, type ChannelBody, type ChannelValues } from './channel-values.ts';
+import { bodyOf, changesOf, tagChangesOf, valuesOf, type ChannelBody, type ChannelValues } from './channel-values.ts';
+
+type Form = UseFormReturn<ChannelValues, unknown, ChannelBody>;
 
 interface Options {
   /** What is changed; absent for a new one. */
@@ -16,10 +18,7 @@ interface Options {
 }
 
 /** Makes or changes a channel; what was saved is then what the form is compared with. Undefined when a field was refused. */
-export function useSaveChannel(
-  form: UseFormReturn<ChannelValues, unknown, ChannelBody>,
-  { channel, copied, start }: Options,
-) {
+export function useSaveChannel(form: Form, { channel, copied, start }: Options) {
   const client = useQueryClient();
   // What was there when the form was opened or last saved; only what differs from it is sent.
   const base = useRef(start);
@@ -38,5 +37,15 @@ export function useSaveChannel(
       client.setQueryData(channelRecord(first.id).queryKey, first);
       void refreshChannels(client);
     },
+  });
+}
+
+/** Gives all channels of a tag what was changed in the form; undefined when a field was refused. */
+export function useSaveTag(form: Form, tag: string, start: ChannelValues) {
+  return useMutation({
+    mutationFn: (body: ChannelBody) =>
+      savedOrRefused(form, () =>
+        call(channelTagApi.update, { params: { tag }, body: tagChangesOf(bodyOf(body), start) }),
+      ),
   });
 }

@@ -1,7 +1,7 @@
 import type { ChannelType } from '@relay-hub/contract';
 import { useEffect, useRef } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import type { ChannelBody, ChannelValues } from './channel-values.ts';
+import { optionsFor, type ChannelBody, type ChannelValues } from './channel-values.ts';
 
 interface Options {
   isNew: boolean;
@@ -24,14 +24,19 @@ export function useTypeDefaults(
     const next = types.find(({ type }) => type === chosen);
     before.current = chosen;
     if (!next) return;
-    const { name, test_model: testModel } = form.getValues();
+    const { name, test_model: testModel, models, other, plugin } = form.getValues();
     const options = { shouldDirty: !isNew };
     if (name === '' || name === suggested.current) {
       suggested.current = next.title;
       form.setValue('name', next.title, options);
     }
     if (testModel === '' || testModel === last?.test_model) form.setValue('test_model', next.test_model, options);
-    // Whether an address is needed depends on the type.
-    form.clearErrors('base_url');
+    const own = next.models.join(',');
+    if (models === '' || models === last?.models.join(',')) form.setValue('models', own, options);
+    // It means something else for another type.
+    if (last?.other?.kind !== next.other?.kind && other !== '') form.setValue('other', '', options);
+    form.setValue('plugin', optionsFor(plugin, next), options);
+    // What is needed depends on the type.
+    form.clearErrors(['base_url', 'other', 'key', 'plugin']);
   }, [chosen, types, form, isNew]);
 }

@@ -1,0 +1,109 @@
+import { channelStatus } from '@relay-hub/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, FilterX, Plus, RefreshCw, Trash2, Wallet, Zap } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { listAllChannels } from '#api/every-channel.ts';
+import { Button } from '#shared/button.tsx';
+import { MenuButton } from '#shared/menu-button.tsx';
+import { PageHeader } from '#shared/page-header.tsx';
+import { Segmented } from '#shared/segmented.tsx';
+import { toast } from '#shared/toast.ts';
+import { useIsPhone } from '#shared/use-media.ts';
+import { channelPage, queryOf, type ChannelSearch } from './channel-api.ts';
+import type { ChannelQuestion } from './channel-questions.tsx';
+import { testAll, updateBalances } from './channel-test.ts';
+
+export interface ChannelViewProps {
+  search: ChannelSearch;
+  onSearch: (change: Partial<ChannelSearch>) => void;
+  onAsk: (question: ChannelQuestion) => void;
+  onNew: () => void;
+  /** The form will be wanted soon. */
+  onHint: () => void;
+}
+
+/** The title, the two views, and what is done to all channels. */
+export function ChannelHeader(props: ChannelViewProps) {
+  const { t } = useTranslation('channel');
+  const phone = useIsPhone();
+  const client = useQueryClient();
+  const { search, onAsk } = props;
+  const total = useQuery(channelPage(queryOf(search))).data?.total_count ?? 0;
+  if (phone) return <PageHeader title={t('title')} />;
+  return (
+    <PageHeader
+      title={t('title')}
+      text={t(search.view === 'tags' ? 'kin.text' : 'text')}
+      help={<p className="whitespace-pre-line">{t('help')}</p>}
+    >
+      <ViewChoice {...props} />
+      {total > 1 && (
+        <Button icon={Zap} onClick={() => onAsk({ about: 'testAll', count: total, onYes: () => void testAll(client) })}>
+          {t('test.all')}
+        </Button>
+      )}
+      <MoreMenu {...props} />
+      <AddButton {...props} />
+    </PageHeader>
+  );
+}
+
+export function ViewChoice({ search, onSearch }: Pick<ChannelViewProps, 'search' | 'onSearch'>) {
+  const { t } = useTranslation('channel');
+  return (
+    <Segmented
+      label={t('view')}
+      value={search.view === 'tags' ? 'tags' : 'list'}
+      options={[
+        { value: 'list', label: t('list') },
+        { value: 'tags', label: t('tags') },
+      ]}
+      onChange={(view) => onSearch({ view, page: 1 })}
+    />
+  );
+}
+
+export function AddButton({ onNew, onHint }: Pick<ChannelViewProps, 'onNew' | 'onHint'>) {
+  const { t } = useTranslation('channel');
+  return (
+    <Button variant="primary" icon={Plus} onPointerEnter={onHint} onFocus={onHint} onClick={onNew}>
+      {t('add')}
+    </Button>
+  );
+}
+
+/** Rarer work on many channels. */
+export function MoreMenu({ search, onAsk }: Pick<ChannelViewProps, 'search' | 'onAsk'>) {
+  const { t } = useTranslation('channel');
+  const client = useQueryClient();
+  const query = queryOf(search);
+  const removeOff = async () => {
+    const lists = await Promise.all(
+      [channelStatus.disabled, channelStatus.testDisabled].map((status) => listAllChannels({ status })),
+    );
+    const channels = lists.flatMap(({ data }) => data);
+    if (channels.length === 0) toast.info(t('delete.none'));
+    else onAsk({ about: 'delete', channels });
+  };
+  const entries = () => [
+    { label: t('test.all'), icon: Zap, onSelect: () => void testAll(client) },
+    { label: t('balance.all'), icon: Wallet, onSelect: () => void updateBalances(client) },
+    'line' as const,
+    { label: t('change.matching'), icon: FilterX, onSelect: () => onAsk({ about: 'change', query }) },
+    {
+      label: t('change.version'),
+      icon: RefreshCw,
+      onSelect: () => onAsk({ about: 'change', query: { ...query, ...azure }, start: ['api_version'] }),
+    },
+    {
+      label: t('change.model'),
+      icon: FilterX,
+      onSelect: () => onAsk({ about: 'change', query, start: ['models'], how: 'remove' }),
+    },
+    { label: t('delete.off'), icon: Trash2, danger: true, onSelect: () => void removeOff() },
+  ];
+  return <MenuButton label={t('more')} icon={Ellipsis} variant="default" entries={entries} />;
+}
+
+/** Channels that have an API version. */
+const azure = { keyword: '', status: 0, type: 3, group: '', tag: '', filter_tag: '', trouble: 0 } as const;

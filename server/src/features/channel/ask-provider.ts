@@ -1,0 +1,136 @@
+import { parseTextMap } from '@relay-hub/contract';
+import { AppError, ensure } from '#errors.ts';
+import type { Asked } from '#providers/operation.ts';
+import type { Headers, Provider, Question } from '#providers/provider.ts';
+import { targetOf } from '#providers/target.ts';
+import { readUpstreamError } from '#providers/upstream-errors.ts';
+import type { Upstreams } from '#relay/upstreams.ts';
+import { masked } from '#secrets.ts';
+import { type ChannelSecrets, secretTexts } from './channel-secrets.ts';
+
+/** A channel, saved or not, as far as a request of our own through it needs it. */
+export interface Probed extends ChannelSecrets {
+  provider: Provider;
+  base_url: string;
+  other: string;
+  key: string;
+}
+
+/** What is asked of a provider. Without a body it is a GET. */
+export interface Query extends Question {
+  /** Behind the path, after `?` or `&`. */
+  more?: string | undefined;
+  body?: object | undefined;
+  model?: string;
+  timeoutMs: number;
+}
+
+const LARGEST_REPLY = 4 * 1024 * 1024;
+
+/**
+ * Sends a request of our own through a channel; the JSON that comes back, whatever it is. Throws
+ * `channel.upstream_failed` with what the upstream said of the error, its status, code and type in `upstream`.
+ */
+export async function askProvider(upstreams: Upstreams, channel: Probed, query: Query): Promise<unknown> {
+  const { provider, key } = channel;
+  const asked = await askedOf(upstreams, channel, query);
+  const target = targetOf(provider, query, asked);
+  const path =
+    query.more === undefined ? target.path : `${target.path}${target.path.includes('?') ? '&' : '?'}${query.more}`;
+  const body = query.body === undefined ? undefined : JSON.stringify(query.body);
+  const method = body === undefined ? 'GET' : 'POST';
+  const own: Headers = {
+    ...parseTextMap(channel.model_headers),
+    'content-type': 'application/json',
+    accept: 'application/json',
+  };
+  const headers = { ...own, ...target.headers };
+  const unsigned = { method, url: target.baseUrl + path, headers, body: Buffer.from(body ?? '') };
+  const signed = { ...headers, ...(await provider.sign?.(unsigned, key, Date.now())) };
+  return send(upstreams, channel, {
+    base: target.baseUrl,
+    path,
+    method,
+    headers: signed,
+    body,
+    timeoutMs: query.timeoutMs,
+  });
+}
+
+async function askedOf(upstreams: Upstreams, channel: Probed, query: Query): Promise<Asked> {
+  const { provider, base_url, other, plugin, key } = channel;
+  const baseUrl = base_url || provider.baseUrl;
+  ensure(baseUrl !== '' || query.target, 'channel.address_needed', { field: 'base_url' });
+  const asked = { model: query.model ?? '', baseUrl, extras: { other, plugin }, key, stream: false };
+  return provider.token ? { ...asked, token: await tokenOf(upstreams, channel, provider.token, query) } : asked;
+}
+
+async function tokenOf(
+  upstreams: Upstreams,
+  channel: Probed,
+  exchange: NonNullable<Provider['token']>,
+  { timeoutMs }: Query,
+): Promise<string> {
+  const now = Date.now();
+  const asked = attempt(() => exchange.ask(channel.key, now));
+  if (!asked) throw new AppError('channel.key_refused', { field: 'key' });
+  const { origin, pathname, search } = new URL(asked.url);
+  const { headers, body } = asked;
+  const reply = await send(upstreams, channel, {
+    base: origin,
+    path: pathname + search,
+    method: 'POST',
+    headers,
+    body,
+    timeoutMs,
+  });
+  const token = exchange.read(reply, now);
+  if (!token) throw new AppError('channel.upstream_failed', { reason: 'no token came for the key' });
+  return token.value;
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+interface Sending {
+  base: string;
+  path: string;
+  method: 'GET' | 'POST';
+  headers: Headers;
+  body: string | undefined;
+  timeoutMs: number;
+}
+
+async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Promise<unknown> {
+  const { base, path, method, headers, body, timeoutMs } = sending;
+  const known = [channel.key, ...channel.key.split('|'), ...secretTexts(channel)];
+  let status: number;
+  let text: string;
+  try {
+    ({ status, text } = await upstreams.ask(base, path, { method, headers, body }, timeoutMs, LARGEST_REPLY));
+  } catch (error) {
+    throw new AppError('channel.upstream_failed', { reason: masked((error as Error).message, ...known) });
+  }
+  const json = attempt(() => JSON.parse(text) as unknown);
+  const told = (channel.provider.error ?? readUpstreamError)({ status, json });
+  if (!told && status >= 200 && status < 300) return json;
+  const said = json === undefined ? text : (told?.message ?? text);
+  // Masked before it is cut: half a key would not be recognised.
+  const reason = `${status} ${masked(said, ...known).slice(0, 300)}`;
+  throw new UpstreamRefusal(reason, { status: told?.status ?? status, code: told?.code, type: told?.type });
+}
+
+/** What an upstream said no with, in its own codes: they decide whether a channel is switched off. */
+export class UpstreamRefusal extends AppError {
+  readonly upstream: { status: number; code: string | undefined; type: string | undefined };
+
+  constructor(reason: string, upstream: UpstreamRefusal['upstream']) {
+    super('channel.upstream_failed', { reason });
+    this.upstream = upstream;
+  }
+}

@@ -1,0 +1,150 @@
+import type { ChannelJob } from '@relay-hub/contract';
+import { channelApi, channelJobApi, channelStatus, optionApi } from '@relay-hub/contract';
+import { beforeEach, expect, test } from 'vitest';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, startHub, upstreamForSuite } from '#testing/hub.ts';
+import { beginJob, endJob } from './channel-jobs.ts';
+
+onEveryDatabase('work on many channels', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+
+  beforeEach(async () => {
+    const { db } = hub().server.deps;
+    await db.updateTable('channels').set({ deleted_time: 1 }).execute();
+    await db.deleteFrom('channel_jobs').execute();
+  });
+
+  const add = (name: string, test_model: string, base = upstream().url) =>
+    addChannel(hub(), base, { name, test_model });
+  const job = async (kind: ChannelJob['kind'] = 'test') =>
+    (await hub().root.call(channelJobApi.list)).find((one) => one.kind === kind)!;
+  const set = (key: string, value: string) => hub().root.call(optionApi.set, { body: { key, value } });
+
+  async function ended(kind: ChannelJob['kind'] = 'test'): Promise<ChannelJob> {
+    for (let tries = 0; tries < 500; tries++) {
+      const now = await job(kind);
+      if (now.state !== 'running') return now;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error('the work did not end');
+  }
+
+  test('all channels are tested; each notes its own result, and those without a test model are left out', async () => {
+    const good = await add('good', 'gpt-4o');
+    const bad = await add('bad', 'gpt-4o', 'http://127.0.0.1:9');
+    const silent = await add('silent', '');
+    expect(await job()).toMatchObject({ state: 'none', total: 0 });
+    expect(await hub().root.call(channelJobApi.testAll)).toMatchObject({ state: 'running', total: 3, done: 0 });
+    const done = await ended();
+    expect(done).toMatchObject({ state: 'done', total: 3, done: 3, succeeded: 1, failed: 1, skipped: 1 });
+    expect(done.failures).toMatchObject([{ id: bad, name: 'bad', message: 'the connection was refused' }]);
+    const read = (id: number) => hub().root.call(channelApi.get, { params: { id } });
+    expect((await read(good)).response_time).toBeGreaterThan(0);
+    expect(await read(bad)).toMatchObject({ last_error: 'the connection was refused', status: 1 });
+    expect(await read(silent)).toMatchObject({ test_time: 0 });
+  });
+
+  test('one runs at a time, and can be stopped: what is not asked yet is not asked', async () => {
+    const slow = 'sim:delayMs=400';
+    for (let i = 0; i < 12; i++) await add(`slow ${i}`, slow);
+    upstream().requests.clear();
+    const starts = await Promise.all(Array.from({ length: 5 }, () => hub().root.try(channelJobApi.testAll)));
+    expect(starts.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
+    await hub().root.call(channelJobApi.cancel, { params: { kind: 'test' } });
+    expect(await job()).toMatchObject({ state: 'cancelled' });
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    expect(upstream().requests.total).toBeLessThanOrEqual(4);
+    expect(await job()).toMatchObject({ state: 'cancelled', total: 12 });
+    const again = await hub().root.try(channelJobApi.testAll);
+    expect(again.status, 'a stopped one makes room').toBe(200);
+    await hub().root.call(channelJobApi.cancel, { params: { kind: 'test' } });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  });
+
+  test('some are tested: named, or found', async () => {
+    const ids = [await add('one', 'gpt-4o'), await add('two', 'gpt-4o'), await add('three', 'gpt-4o')];
+    await hub().root.call(channelJobApi.testSome, { body: { scope: { ids: ids.slice(1) } } });
+    expect(await ended()).toMatchObject({ total: 2, succeeded: 2 });
+    await hub().root.call(channelJobApi.testSome, { body: { scope: { filter: { keyword: 'one' } } } });
+    expect(await ended()).toMatchObject({ total: 1, succeeded: 1 });
+  });
+
+  test('what a dead server left does not stand in the way', async () => {
+    const { db, now } = hub().server.deps;
+    const run = await beginJob(db, 'test', { total: 5, actorId: 1, now: now() - 1000 });
+    expect(await job()).toMatchObject({ state: 'interrupted', total: 5 });
+    await add('one', 'gpt-4o');
+    await hub().root.call(channelJobApi.testAll);
+    await endJob(db, 'test', 'done', now(), run);
+    expect(await ended()).toMatchObject({ state: 'done', total: 1 });
+  });
+
+  test('a stopping server ends after what it is asking', async () => {
+    const database = await make();
+    const other = await startHub(database);
+    for (let i = 0; i < 8; i++)
+      await addChannel(other, upstream().url, { name: `slow ${i}`, test_model: 'sim:delayMs=200' });
+    await other.root.call(channelJobApi.testAll);
+    await other.close();
+    const next = await startHub(database);
+    const [test1] = await next.root.call(channelJobApi.list);
+    expect(test1).toMatchObject({ state: 'cancelled', done: 4 });
+    await next.close();
+    await database.remove();
+  });
+
+  test('as the settings say, failing accounts are switched off, slow ones too, and good ones on again', async () => {
+    const refuse = 'sim:status=401';
+    const ids = {
+      refused: await add('refused', refuse),
+      busy: await add('busy', 'sim:status=503'),
+      slow: await add('slow', 'sim:delayMs=300'),
+      back: await add('back', 'gpt-4o'),
+      byHand: await addChannel(hub(), upstream().url, { name: 'by hand', test_model: 'gpt-4o', status: 2 }),
+    };
+    const { db } = hub().server.deps;
+    const statuses = async () =>
+      Object.fromEntries(
+        (await hub().root.call(channelApi.list, { query: { size: 50 } })).data.map(({ name, status }) => [
+          name,
+          status,
+        ]),
+      );
+    const off = { status: channelStatus.testDisabled };
+    await db.updateTable('channels').set(off).where('id', '=', ids.back).execute();
+    await set('ChannelDisableThreshold', '0.2');
+    await hub().root.call(channelJobApi.testAll);
+    expect(await ended()).toMatchObject({ switched_off: 0, switched_on: 0 });
+    expect(await statuses(), 'both are off').toEqual({ refused: 1, busy: 1, slow: 1, back: 3, 'by hand': 2 });
+
+    await set('AutomaticDisableChannelEnabled', 'true');
+    await set('AutomaticEnableChannelEnabled', 'true');
+    await hub().root.call(channelJobApi.testAll);
+    expect(await ended()).toMatchObject({ switched_off: 2, switched_on: 1 });
+    expect(await statuses()).toEqual({ refused: 3, busy: 1, slow: 3, back: 1, 'by hand': 2 });
+    const read = await hub().root.call(channelApi.get, { params: { id: ids.slow } });
+    expect(read.last_error).toMatch(/^the test took 0\.\d s, longer than 0\.2 s$/);
+    const { data } = await hub().root.call(channelApi.list, { query: { order: 'trouble', size: 50 } });
+    expect(data.map(({ name }) => name)).toEqual(['refused', 'slow', 'busy', 'back', 'by hand']);
+    const trouble = await hub().root.call(channelApi.list, { query: { trouble: 1, size: 50 } });
+    expect(trouble.data.map(({ name }) => name)).toEqual(['slow', 'busy', 'refused']);
+    for (const key of ['AutomaticDisableChannelEnabled', 'AutomaticEnableChannelEnabled']) await set(key, 'false');
+    await set('ChannelDisableThreshold', '5');
+  });
+
+  test('a frozen channel is told, comes first, and is thawed by hand or by a good test', async () => {
+    await add('fine', 'gpt-4o');
+    const id = await add('cold', 'gpt-4o');
+    const { health } = hub().server.deps.live;
+    const freeze = () => health.failed(id, 'gpt-4o', 60_000, undefined, Date.now());
+    freeze();
+    const { data } = await hub().root.call(channelApi.list, { query: { order: 'trouble' } });
+    expect(data.map(({ name }) => name)).toEqual(['cold', 'fine']);
+    expect(data[0]!.frozen_until).toBeGreaterThan(Date.now() / 1000 + 30);
+    expect((await hub().root.call(channelApi.unfreeze, { params: { id } })).frozen_until).toBe(0);
+    freeze();
+    await hub().root.call(channelApi.test, { params: { id }, query: { model: '' } });
+    expect((await hub().root.call(channelApi.get, { params: { id } })).frozen_until).toBe(0);
+  });
+});

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { ChannelJob, ChannelJobKind } from '@relay-hub/contract';
+import { channelJobKinds } from '@relay-hub/contract';
+import { sql } from 'kysely';
+import type { Db } from '#db/tables.ts';
+import { AppError } from '#errors.ts';
+
+/** Work of which nobody has heard for so long has died with its node. */
+const SILENT_S = 150;
+/** So many failures are told. */
+const shownFailures = 50;
+
+const shown = [
+  'kind',
+  'total',
+  'done',
+  'succeeded',
+  'failed',
+  'skipped',
+  'switched_off',
+  'switched_on',
+  'failures',
+  'started_time',
+  'ended_time',
+] as const;
+
+const none = {
+  total: 0,
+  done: 0,
+  succeeded: 0,
+  failed: 0,
+  skipped: 0,
+  switched_off: 0,
+  switched_on: 0,
+  failures: [],
+  started_time: 0,
+  ended_time: 0,
+};
+
+/** How far each kind of work is, or how the last one ended. */
+export async function listJobs(db: Db, now: number): Promise<ChannelJob[]> {
+  const rows = await db
+    .selectFrom('channel_jobs')
+    .select([...shown, 'state', 'seen_time'])
+    .execute();
+  return channelJobKinds.map((kind) => {
+    const row = rows.find((one) => one.kind === kind);
+    if (!row) return { kind, state: 'none', ...none };
+    const { seen_time: seen, ...job } = row;
+    return job.state === 'running' && seen < now - SILENT_S ? { ...job, state: 'interrupted' } : job;
+  });
+}
+
+export async function getJob(db: Db, kind: ChannelJobKind, now: number): Promise<ChannelJob> {
+  return (await listJobs(db, now)).find((job) => job.kind === kind)!; // there is one of every kind
+}
+
+/** Makes work the one of its kind that runs, on whatever node; the run's name. Throws `channel.job_running`. */
+export async function beginJob(
+  db: Db,
+  kind: ChannelJobKind,
+  { total, actorId, now }: { total: number; actorId: number; now: number },
+): Promise<string> {
+  const run = randomUUID();
+  const begun = {
+    ...none,
+    kind,
+    run,
+    state: 'running' as const,
+    total,
+    failures: '[]',
+    actor_id: actorId,
+    started_time: now,
+    seen_time: now,
+  };
+  const placed = await db
+    .insertInto('channel_jobs')
+    .values(begun)
+    .onConflict((conflict) =>
+      conflict
+        .column('kind')
+        .doUpdateSet(begun)
+        .where((eb) =>
+          eb.or([eb('channel_jobs.state', '<>', 'running'), eb('channel_jobs.seen_time', '<', now - SILENT_S)]),
+        ),
+    )
+    .returning('run')
+    .executeTakeFirst();
+  if (!placed) throw new AppError('channel.job_running');
+  return run;
+}
+
+/** What became of one channel. */
+export interface Outcome {
+  result: 'succeeded' | 'failed' | 'skipped';
+  switched?: 'on' | 'off' | undefined;
+  failure?: ChannelJob['failures'][number] | undefined;
+}
+
+/** Counts a channel; false when the work was stopped meanwhile, or is another's by now. */
+export async function countOutcome(
+  db: Db,
+  kind: ChannelJobKind,
+  run: string,
+  { result, switched }: Outcome,
+  failures: ChannelJob['failures'],
+  now: number,
+): Promise<boolean> {
+  const plusOne = (column: 'done' | Outcome['result'] | 'switched_on' | 'switched_off') => ({
+    [column]: sql<number>`${sql.ref(column)} + 1`,
+  });
+  const counted = await db
+    .updateTable('channel_jobs')
+    .set({
+      ...plusOne('done'),
+      ...plusOne(result),
+      ...(switched && plusOne(switched === 'on' ? 'switched_on' : 'switched_off')),
+      failures: JSON.stringify(failures.slice(0, shownFailures)),
+      seen_time: now,
+    })
+    .where('kind', '=', kind)
+    .where('run', '=', run)
+    .where('state', '=', 'running')
+    .returning('run')
+    .executeTakeFirst();
+  return counted !== undefined;
+}
+
+/** Ends a run: `done`, or `cancelled` by somebody, who need not know its name. */
+export async function endJob(
+  db: Db,
+  kind: ChannelJobKind,
+  state: 'done' | 'cancelled',
+  now: number,
+  run?: string,
+): Promise<void> {
+  let running = db
+    .updateTable('channel_jobs')
+    .set({ state, ended_time: now })
+    .where('kind', '=', kind)
+    .where('state', '=', 'running');
+  if (run !== undefined) running = running.where('run', '=', run);
+  await running.execute();
+}

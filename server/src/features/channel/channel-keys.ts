@@ -1,0 +1,172 @@
+import type { ChannelKey } from '@relay-hub/contract';
+import { channelStatus } from '@relay-hub/contract';
+import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import { locked } from '#db/dialect-differences.ts';
+import type { Db, Tables } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import type { Secrets } from '#secrets.ts';
+import { fingerprint, hintOf } from '#secrets.ts';
+
+const shown = [
+  'id',
+  'key_hint',
+  'status',
+  'reason',
+  'last_error',
+  'last_error_time',
+  'response_time',
+  'test_time',
+  'created_time',
+] as const;
+
+/** Both databases limit how many values one statement can carry. */
+const someAtOnce = 500;
+
+export function listKeys(db: Db, channelId: number): Promise<ChannelKey[]> {
+  return db.selectFrom('channel_keys').where('channel_id', '=', channelId).select(shown).orderBy('id').execute();
+}
+
+export interface KeySummary {
+  key_hint: string;
+  key_count: number;
+  keys_off: number;
+}
+
+/** Of each channel: the ends of the key that is used first, and how many there are. */
+export async function keySummaries(db: Db, channelIds: readonly number[]): Promise<Map<number, KeySummary>> {
+  if (channelIds.length === 0) return new Map();
+  const enabled = sql`case when status = ${channelStatus.enabled} then id end`;
+  const counted = await db
+    .selectFrom('channel_keys')
+    .where('channel_id', 'in', channelIds)
+    .groupBy('channel_id')
+    .select(({ fn }) => [
+      'channel_id',
+      fn.countAll<number>().as('keys'),
+      sql<number>`count(${enabled})`.as('on'),
+      sql<number>`coalesce(min(${enabled}), min(id))`.as('first'),
+    ])
+    .execute();
+  const firsts = await db
+    .selectFrom('channel_keys')
+    .where('id', 'in', counted.length === 0 ? [0] : counted.map(({ first }) => first))
+    .select(['id', 'key_hint'])
+    .execute();
+  const hints = new Map(firsts.map(({ id, key_hint }) => [id, key_hint]));
+  return new Map(
+    counted.map(({ channel_id, keys, on, first }) => [
+      channel_id,
+      { key_hint: hints.get(first) ?? '', key_count: keys, keys_off: keys - on },
+    ]),
+  );
+}
+
+/** The key of a channel that is used first, for a request of our own through it. */
+export async function keyInUse(db: Db, secrets: Secrets, channelId: number): Promise<string> {
+  const keys = await openKeys(db, secrets, channelId);
+  const used = keys.find(({ status }) => status === channelStatus.enabled) ?? keys[0];
+  ensure(used, 'record.not_found', { field: 'id' });
+  return used.key;
+}
+
+export interface OpenKey {
+  id: number;
+  status: number;
+  key: string;
+}
+
+/** All keys of a channel, decrypted, in their order. */
+export async function openKeys(db: Db, secrets: Secrets, channelId: number): Promise<OpenKey[]> {
+  const rows = await db
+    .selectFrom('channel_keys')
+    .where('channel_id', '=', channelId)
+    .select(['id', 'status', 'key_cipher'])
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, status, key_cipher: cipher }) => ({ id, status, key: secrets.decrypt(cipher) }));
+}
+
+export interface NewKey {
+  channel_id: number;
+  key: string;
+  status?: number;
+}
+
+/** Adds keys; those that their channel has already are left out. Returns how many were new. */
+export async function addKeys(db: Db, secrets: Secrets, keys: readonly NewKey[], now: number): Promise<number> {
+  const rows = keys.map(({ channel_id, key, status }) => ({
+    channel_id,
+    key_hash: fingerprint(key),
+    key_cipher: secrets.encrypt(key),
+    key_hint: hintOf(key),
+    status: status ?? channelStatus.enabled,
+    created_time: now,
+  }));
+  let added = 0;
+  for (let i = 0; i < rows.length; i += someAtOnce) {
+    const some = await db
+      .insertInto('channel_keys')
+      .values(rows.slice(i, i + someAtOnce))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .execute();
+    added += some.length;
+  }
+  return added;
+}
+
+/** Leaves a channel exactly these keys. What is known of those that it had already stays known. */
+export async function replaceKeys(
+  trx: Transaction<Tables>,
+  secrets: Secrets,
+  channelId: number,
+  keys: readonly string[],
+  now: number,
+): Promise<void> {
+  const wanted = new Set(keys.map(fingerprint));
+  const held = await locked(trx.selectFrom('channel_keys').where('channel_id', '=', channelId), trx)
+    .select(['id', 'key_hash'])
+    .execute();
+  const gone = held.filter(({ key_hash }) => !wanted.has(key_hash)).map(({ id }) => id);
+  for (let i = 0; i < gone.length; i += someAtOnce)
+    await trx
+      .deleteFrom('channel_keys')
+      .where('id', 'in', gone.slice(i, i + someAtOnce))
+      .execute();
+  await addKeys(
+    trx,
+    secrets,
+    keys.map((key) => ({ channel_id: channelId, key })),
+    now,
+  );
+}
+
+/** Switches a key on or off by hand, which ends what the server held against it. */
+export async function setKeyStatus(db: Db, channelId: number, keyId: number, status: number): Promise<ChannelKey> {
+  const row = await db
+    .updateTable('channel_keys')
+    .set({ status, reason: '' })
+    .where('id', '=', keyId)
+    .where('channel_id', '=', channelId)
+    .returning(shown)
+    .executeTakeFirst();
+  ensure(row, 'record.not_found', { field: 'key' });
+  return row;
+}
+
+/** Deletes a key. Throws `channel.last_key` for the only one of its channel. */
+export async function removeKey(trx: Transaction<Tables>, channelId: number, keyId: number): Promise<void> {
+  // Of two that would leave none, one waits for the other.
+  const held = await locked(trx.selectFrom('channel_keys').where('channel_id', '=', channelId), trx)
+    .select('id')
+    .orderBy('id')
+    .execute();
+  ensure(
+    held.some(({ id }) => id === keyId),
+    'record.not_found',
+    { field: 'key' },
+  );
+  ensure(held.length > 1, 'channel.last_key', { field: 'key' });
+  await trx.deleteFrom('channel_keys').where('id', '=', keyId).execute();
+}

@@ -1,0 +1,95 @@
+import type { Channel } from '@relay-hub/contract';
+import { channelFeatures, splitList } from '@relay-hub/contract';
+import type { Selectable } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { keySummaries } from './channel-keys.ts';
+import { hidden, opened } from './channel-secrets.ts';
+
+/** The columns of a channel as it stands in the database. */
+export const channelColumns = [
+  'id',
+  'type',
+  'name',
+  'status',
+  'base_url',
+  'other',
+  'models',
+  'group',
+  'tag',
+  'priority',
+  'weight',
+  'model_mapping',
+  'model_headers',
+  'proxy',
+  'plugin',
+  'excluded',
+  'disabled_stream',
+  'connect_timeout',
+  'first_token_timeout',
+  'idle_timeout',
+  'total_timeout',
+  'on_client_gone',
+  'gone_seconds',
+  'gone_tokens',
+  'test_model',
+  'only_chat',
+  'pre_cost',
+  'balance',
+  'balance_currency',
+  'balance_updated_time',
+  'used_quota',
+  'response_time',
+  'test_time',
+  'created_time',
+  'last_error',
+  'last_error_time',
+] as const;
+
+export type ChannelRow = Pick<Selectable<Tables['channels']>, (typeof channelColumns)[number]>;
+
+/** What a record of a channel is made with. */
+export type Showing = Pick<Deps, 'secrets' | 'live'>;
+
+/** Channels as administrators see them: without keys, and with marks in the place of other secrets. */
+export async function recordsOf(db: Db, { secrets, live }: Showing, rows: readonly ChannelRow[]): Promise<Channel[]> {
+  const keys = await keySummaries(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const nowMs = Date.now();
+  return rows.map((row) => ({
+    ...row,
+    ...hidden(opened(secrets, row)),
+    key: '',
+    key_hint: '',
+    key_count: 0,
+    keys_off: 0,
+    ...keys.get(row.id),
+    excluded: channelFeatures.filter((feature) => splitList(row.excluded).includes(feature)),
+    disabled_stream: splitList(row.disabled_stream),
+    frozen_until: Math.ceil(live.health.frozenUntil(row.id, nowMs) / 1000),
+  }));
+}
+
+export async function recordOf(db: Db, showing: Showing, row: ChannelRow): Promise<Channel> {
+  const [record] = await recordsOf(db, showing, [row]);
+  return record!; // one for each row
+}
+
+/** A channel that is there. Throws `record.not_found`. */
+export async function findRow(db: Db, id: number): Promise<ChannelRow> {
+  const row = await db
+    .selectFrom('channels')
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    .select(channelColumns)
+    .executeTakeFirst();
+  ensure(row, 'record.not_found', { field: 'id' });
+  return row;
+}
+
+export async function getChannel(db: Db, showing: Showing, id: number): Promise<Channel> {
+  return recordOf(db, showing, await findRow(db, id));
+}

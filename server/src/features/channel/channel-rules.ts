@@ -1,0 +1,101 @@
+import type { Channel, ChannelType, PluginField, PluginOptions } from '@relay-hub/contract';
+import { keptSecret, splitList } from '@relay-hub/contract';
+import { findChannelType } from '#channel-types/channel-types.ts';
+import type { Db } from '#db/tables.ts';
+import { AppError, ensure } from '#errors.ts';
+
+/** A type of which channels can be made. Throws `channel.type_unknown` and `channel.type_unsupported`. */
+export function usableType(type: number): ChannelType {
+  const found = findChannelType(type);
+  ensure(found, 'channel.type_unknown', { field: 'type', type });
+  ensure(found.supported, 'channel.type_unsupported', { field: 'type', title: found.title });
+  return found;
+}
+
+export function checkAddress(type: ChannelType, baseUrl: string): void {
+  ensure(baseUrl !== '' || type.address !== 'required', 'channel.address_needed', { field: 'base_url' });
+}
+
+/** The groups of a channel are groups that there are. */
+export async function checkGroups(db: Db, list: string): Promise<void> {
+  const rows = await db.selectFrom('user_groups').select('symbol').execute();
+  const known = new Set(rows.map(({ symbol }) => symbol));
+  for (const name of splitList(list)) ensure(known.has(name), 'group.unknown', { field: 'group', name });
+}
+
+const otherForms: Record<NonNullable<ChannelType['other']>['kind'], RegExp> = {
+  api_version: /^[\w.-]+$/,
+  region: /^[a-z0-9-]+$/i,
+  version: /^[\w.-]+$/,
+  plugin_header: /^[\x20-\x7e]*$/,
+  // Several regions are taken in turns; the project comes last.
+  region_project: /^([a-z0-9-]+\|)+[a-z0-9:.-]+$/i,
+  project: /^[a-z0-9:.-]+$/i,
+  preview_or_latest: /^[\w.-]+$/,
+};
+
+/** The further parameter that is stored: what was given, else what the type takes in its place. */
+export function otherOf({ other: asked }: ChannelType, given: string): string {
+  if (!asked) return given;
+  const other = given === '' ? asked.fallback : given;
+  ensure(other !== '' || !asked.required, 'channel.other_needed', { field: 'other', example: asked.example });
+  ensure(other === '' || otherForms[asked.kind].test(other), 'channel.other_form', {
+    field: 'other',
+    example: asked.example || asked.fallback,
+  });
+  return other;
+}
+
+/** With the policy `limit` both limits must be set, or nothing would end the reading. */
+export function checkGone(channel: Pick<Channel, 'on_client_gone' | 'gone_seconds' | 'gone_tokens'>): void {
+  if (channel.on_client_gone !== 'limit') return;
+  for (const field of ['gone_seconds', 'gone_tokens'] as const)
+    ensure(channel[field] > 0, 'channel.gone_limit', { field });
+}
+
+/** The options of the type's own plugins; those of others are kept, and mean nothing. */
+export function checkOptions({ plugins }: ChannelType, options: PluginOptions): void {
+  for (const { id, fields } of plugins) {
+    const given = options[id];
+    if (!given) continue;
+    const inUse = Object.values(given).some((value) => value !== '' && value !== false);
+    for (const field of fields) {
+      const value = given[field.name];
+      const name = `${id}.${field.name}`;
+      if (field.required && inUse && (value === undefined || value === ''))
+        throw new AppError('channel.option_needed', { field: 'plugin', name });
+      if (value !== undefined && !fits(field, value))
+        throw new AppError('channel.option_form', { field: 'plugin', name });
+    }
+  }
+}
+
+function fits({ kind, choices, secret }: PluginField, value: string | number | boolean): boolean {
+  if (kind === 'switch') return typeof value === 'boolean';
+  if (typeof value !== 'string') return false;
+  if (value === '') return true;
+  if (secret) return value === keptSecret || /^[\x20-\x7e]*$/.test(value);
+  if (kind === 'choice') return choices.includes(value);
+  // It is put behind the address as it is, and must not become a part of the host.
+  if (kind === 'path') return value === 'disable' || /^\/[\x21-\x7e]*$/.test(value);
+  return kind === 'json' ? isObject(value) : true;
+}
+
+function isObject(text: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Where a channel's requests go. A stored secret is never shown, so it must not be sent to an address of somebody's
+ * choice either: whoever changes this gives the key again.
+ */
+export function targetOf(type: number, baseUrl: string): string {
+  const address = baseUrl || (findChannelType(type)?.base_url ?? '');
+  // Some have places to be filled in; they lead to hosts of the provider only.
+  return URL.canParse(address) ? new URL(address).origin : `${type} ${address}`;
+}

@@ -1,0 +1,123 @@
+import type { ChannelJob, ChannelJobKind } from '@relay-hub/contract';
+import { channelStatus } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { switchOffEmpty, updateBalance } from './channel-balance.ts';
+import { beginJob, countOutcome, endJob, getJob, type Outcome } from './channel-jobs.ts';
+import { isTestable } from './channel-probe.ts';
+import { channelColumns, type ChannelRow } from './channel-record.ts';
+import { runTest, TestFailure } from './run-test.ts';
+import { findChannelType } from '#channel-types/channel-types.ts';
+
+/** So many channels are asked at a time: one that does not answer must not hold up the others. */
+const AT_ONCE = 4;
+const LOOK_MS = 60_000;
+
+type Ask = (row: ChannelRow) => Promise<Outcome>;
+
+/** Tests many channels, or asks for many balances, while nobody waits for it. */
+export class ChannelWorker {
+  readonly #deps: Deps;
+  readonly #asks: Record<ChannelJobKind, Ask>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #running = new Set<Promise<void>>();
+  #stopping = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#asks = { test: (row) => this.#test(row), balance: (row) => this.#balance(row) };
+    this.#timer = setInterval(() => void this.#testOnSchedule(), LOOK_MS).unref();
+  }
+
+  /** Starts; resolves when it is under way. Throws `channel.job_running`. */
+  async start(kind: ChannelJobKind, rows: readonly ChannelRow[], actorId: number): Promise<ChannelJob> {
+    const { db, now, log } = this.#deps;
+    const run = await beginJob(db, kind, { total: rows.length, actorId, now: now() });
+    const work = this.#run(kind, run, rows)
+      .catch((error: unknown) => log.error({ err: error, kind }, 'work on channels broke off'))
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
+    return getJob(db, kind, now());
+  }
+
+  /** Ends after the channels that are being asked. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#timer);
+    await Promise.all(this.#running);
+  }
+
+  async #run(kind: ChannelJobKind, run: string, rows: readonly ChannelRow[]): Promise<void> {
+    const { db, now } = this.#deps;
+    const waiting = rows.values();
+    const failures: ChannelJob['failures'] = [];
+    // Counted one after the other: an older list of failures must not be put in place of a newer one.
+    let goesOn = Promise.resolve(true);
+    const askInTurn = async (): Promise<void> => {
+      for (const row of waiting) {
+        if (this.#stopping) return;
+        const outcome = await this.#asks[kind](row);
+        goesOn = goesOn.then((on) => {
+          if (outcome.failure) failures.push(outcome.failure);
+          return on && countOutcome(db, kind, run, outcome, failures, now());
+        });
+        if (!(await goesOn)) return;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, askInTurn));
+    await endJob(db, kind, this.#stopping ? 'cancelled' : 'done', now(), run);
+  }
+
+  async #test(row: ChannelRow): Promise<Outcome> {
+    if (!isTestable(row.test_model) || row.test_model === '' || !findChannelType(row.type)?.testable)
+      return { result: 'skipped' };
+    try {
+      return { result: 'succeeded', switched: (await runTest(this.#deps, row, '')).switched };
+    } catch (error) {
+      const off = error instanceof TestFailure && error.switchedOff;
+      return { result: 'failed', switched: off ? 'off' : undefined, failure: this.#failureOf(row, error) };
+    }
+  }
+
+  async #balance(row: ChannelRow): Promise<Outcome> {
+    try {
+      const told = await updateBalance(this.#deps, row);
+      return { result: 'succeeded', switched: (await switchOffEmpty(this.#deps, row, told)) ? 'off' : undefined };
+    } catch (error) {
+      return { result: 'failed', failure: this.#failureOf(row, error) };
+    }
+  }
+
+  #failureOf({ id, name }: ChannelRow, error: unknown): ChannelJob['failures'][number] {
+    if (!(error instanceof AppError)) this.#deps.log.error({ err: error, channel: id }, 'a channel could not be asked');
+    return {
+      id,
+      name,
+      message: error instanceof AppError ? String(error.values['reason'] ?? error.code) : 'server.failed',
+    };
+  }
+
+  /** Of several nodes that look at the same time, one begins. */
+  async #testOnSchedule(): Promise<void> {
+    const { db, live, now, log } = this.#deps;
+    const everyS = live.settings.ChannelTestFrequency * 60;
+    if (everyS === 0) return;
+    try {
+      const last = await getJob(db, 'test', now());
+      if (last.state === 'running' || last.started_time + everyS > now()) return;
+      await this.start('test', await everyRow(db), 0);
+    } catch (error) {
+      if (!(error instanceof AppError)) log.error({ err: error }, 'the scheduled test of channels did not start');
+    }
+  }
+}
+
+/** All channels, for a test of all. */
+export const everyRow = (db: Deps['db']): Promise<ChannelRow[]> =>
+  db.selectFrom('channels').where('deleted_time', 'is', null).select(channelColumns).orderBy('id').execute();
+
+/** The enabled channels whose provider tells what is left. */
+export async function rowsWithBalance(db: Deps['db']): Promise<ChannelRow[]> {
+  const rows = await everyRow(db);
+  return rows.filter(({ status, type }) => status === channelStatus.enabled && findChannelType(type)?.tells_balance);
+}

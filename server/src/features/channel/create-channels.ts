@@ -1,0 +1,96 @@
+import type { Channel, NewChannel } from '@relay-hub/contract';
+import { keptSecret } from '@relay-hub/contract';
+import type { Transaction } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { addKeys, openKeys } from './channel-keys.ts';
+import { channelColumns, type ChannelRow, findRow, recordsOf } from './channel-record.ts';
+import { checkAddress, checkGone, checkGroups, checkOptions, otherOf, targetOf, usableType } from './channel-rules.ts';
+import { type ChannelSecrets, merged, noSecrets, opened, sealed } from './channel-secrets.ts';
+import { keysIn } from './key-text.ts';
+
+/** Both databases limit how many values one statement can carry. */
+const someAtOnce = 300;
+
+interface Source {
+  row: ChannelRow;
+  secrets: ChannelSecrets;
+  keys: { key: string; status: number }[];
+}
+
+/**
+ * Makes a channel for each key, or one with all of them; all or none. With `copy_of`, secrets that are not given are
+ * those of that channel, as long as they go where they went.
+ */
+export async function createChannels(
+  { db, secrets, live, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'now'>,
+  { key, one_channel: inOne, copy_of: copyOf, base_url: addresses, name, ...input }: NewChannel,
+): Promise<Channel[]> {
+  const type = usableType(input.type);
+  const baseUrls = addresses.split('\n');
+  for (const baseUrl of baseUrls) checkAddress(type, baseUrl);
+  const other = otherOf(type, input.other);
+  checkGone(input);
+  checkOptions(type, input.plugin);
+  await checkGroups(db, input.group);
+  const given = keysIn(key, type);
+  const source = copyOf === 0 ? undefined : await sourceOf({ db, secrets }, copyOf);
+  ensure(given.length > 0 || source, 'channel.key_needed', { field: 'key' });
+  if (source) for (const baseUrl of baseUrls) checkCopy(source, { ...input, base_url: baseUrl }, given.length > 0);
+
+  const own = sealed(secrets, merged(input, source?.secrets ?? noSecrets));
+  // Copied keys stay together, as they were.
+  const sets =
+    given.length === 0 ? [source?.keys ?? []] : inOne ? [given.map(plain)] : given.map((one) => [plain(one)]);
+  const rows = sets.map((_, i) => ({
+    ...input,
+    ...own,
+    other,
+    base_url: baseUrls[i] ?? baseUrls[0] ?? '',
+    excluded: input.excluded.join(','),
+    disabled_stream: input.disabled_stream.join(','),
+    name: i === 0 ? name : `${name}_${i + 1}`,
+    created_time: now(),
+  }));
+  return db.transaction().execute(async (trx) => {
+    const made = await insertRows(trx, rows);
+    const keys = made.flatMap(({ id }, i) => (sets[i] ?? []).map((each) => ({ channel_id: id, ...each })));
+    await addKeys(trx, secrets, keys, now());
+    return recordsOf(trx, { secrets, live }, made);
+  });
+}
+
+const plain = (key: string): { key: string } => ({ key });
+
+async function sourceOf({ db, secrets }: { db: Db } & Pick<Deps, 'secrets'>, id: number): Promise<Source> {
+  const row = await findRow(db, id);
+  return { row, secrets: opened(secrets, row), keys: await openKeys(db, secrets, id) };
+}
+
+/** What was stored for one address is not sent to another. */
+function checkCopy(
+  { row }: Source,
+  input: Pick<NewChannel, 'type' | 'base_url' | 'model_headers' | 'plugin'>,
+  hasKey: boolean,
+): void {
+  if (targetOf(input.type, input.base_url) === targetOf(row.type, row.base_url)) return;
+  ensure(hasKey, 'channel.key_again', { field: 'key' });
+  ensure(!input.model_headers.includes(keptSecret), 'channel.key_again', { field: 'model_headers' });
+  ensure(!JSON.stringify(input.plugin).includes(keptSecret), 'channel.key_again', { field: 'plugin' });
+}
+
+type NewRow = Parameters<ReturnType<Transaction<Tables>['insertInto']>['values']>[0];
+
+async function insertRows(trx: Transaction<Tables>, rows: readonly NewRow[]): Promise<ChannelRow[]> {
+  const made: ChannelRow[] = [];
+  for (let i = 0; i < rows.length; i += someAtOnce) {
+    const some = await trx
+      .insertInto('channels')
+      .values(rows.slice(i, i + someAtOnce) as never)
+      .returning(channelColumns)
+      .execute();
+    made.push(...some);
+  }
+  return made;
+}

@@ -1,0 +1,133 @@
+import type { ChannelTest } from '@relay-hub/contract';
+import { channelStatus } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import { AppError, ensure } from '#errors.ts';
+import { switchesOff, switchOff, switchOn } from '#live/auto-switch.ts';
+import { findProvider } from '#providers/registry.ts';
+import { type Probed, UpstreamRefusal } from './ask-provider.ts';
+import { keyInUse, openKeys } from './channel-keys.ts';
+import { testChannel } from './channel-probe.ts';
+import { type ChannelRow, findRow } from './channel-record.ts';
+import { opened } from './channel-secrets.ts';
+
+type Testing = Pick<Deps, 'db' | 'secrets' | 'live' | 'upstreams' | 'now'>;
+
+/** A test took what it took, and the server switched the channel off or on for it, or did not. */
+export interface Tested {
+  test: ChannelTest;
+  switched: 'on' | 'off' | undefined;
+}
+
+/** A test that failed, and whether the server switched the channel off for it. */
+export class TestFailure extends AppError {
+  readonly switchedOff: boolean;
+
+  constructor(error: AppError, switchedOff: boolean) {
+    super(error.code, { ...error.values, field: error.field });
+    this.switchedOff = switchedOff;
+  }
+}
+
+/** A channel as a request of our own through it needs it. Throws `channel.type_unknown`. */
+export async function probedOf(
+  { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
+  row: ChannelRow,
+  key?: string,
+): Promise<Probed> {
+  const provider = findProvider(row.type);
+  ensure(provider, 'channel.type_unknown', { field: 'type', type: row.type });
+  return { ...row, ...opened(secrets, row), provider, key: key ?? (await keyInUse(db, secrets, row.id)) };
+}
+
+/**
+ * Tests a channel with its test model, or another, and notes what came of it. As the settings have it, the server
+ * switches a channel off that fails for its account or takes too long, and one on again that it had switched off.
+ */
+export async function runTest(deps: Testing, row: ChannelRow, asked: string): Promise<Tested> {
+  const { db, live, now } = deps;
+  const model = asked || row.test_model;
+  ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
+  try {
+    const test = await testChannel(
+      deps.upstreams,
+      await probedOf(deps, row),
+      model,
+      row.model_mapping,
+      limitOf(deps, row),
+    );
+    await db
+      .updateTable('channels')
+      .set({ response_time: test.ms, test_time: now(), last_error: '' })
+      .where('id', '=', row.id)
+      .execute();
+    live.health.forget(row.id);
+    return { test, switched: await switchFor(deps, row, test) };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'channel.upstream_failed')) throw error;
+    const reason = String(error.values['reason']);
+    await db
+      .updateTable('channels')
+      .set({ test_time: now(), last_error: reason, last_error_time: now() })
+      .where('id', '=', row.id)
+      .execute();
+    throw new TestFailure(error, await switchedOffFor(deps, row, error, reason));
+  }
+}
+
+const SHORTEST_LIMIT_MS = 30_000;
+
+/** A test may take as long as calls through the channel, and at least as long as would switch it off. */
+function limitOf({ live }: Testing, { total_timeout: total }: ChannelRow): number {
+  return total > 0 ? total * 1000 : Math.max(SHORTEST_LIMIT_MS, live.settings.ChannelDisableThreshold * 1000 + 1000);
+}
+
+async function switchFor(
+  { db, live, now }: Testing,
+  row: ChannelRow,
+  { ms }: ChannelTest,
+): Promise<Tested['switched']> {
+  const { settings } = live;
+  const longest = settings.ChannelDisableThreshold;
+  const slow = longest > 0 && ms > longest * 1000;
+  if (slow && settings.AutomaticDisableChannelEnabled && row.status === channelStatus.enabled) {
+    const reason = `the test took ${(ms / 1000).toFixed(1)} s, longer than ${longest} s`;
+    return (await live.inForce('routes', switchOff(db, row.id, reason, now()))) ? 'off' : undefined;
+  }
+  if (!slow && settings.AutomaticEnableChannelEnabled && row.status === channelStatus.testDisabled)
+    return (await live.inForce('routes', switchOn(db, row.id))) ? 'on' : undefined;
+  return undefined;
+}
+
+async function switchedOffFor(
+  { db, live, now }: Testing,
+  row: ChannelRow,
+  error: AppError,
+  reason: string,
+): Promise<boolean> {
+  if (!(error instanceof UpstreamRefusal) || row.status !== channelStatus.enabled) return false;
+  if (!switchesOff({ ...error.upstream, message: reason }, live.settings)) return false;
+  return live.inForce('routes', switchOff(db, row.id, reason, now()));
+}
+
+/** Tests a channel with one of its keys, and notes what came of it at the key. */
+export async function runKeyTest(deps: Testing, channelId: number, keyId: number, asked: string): Promise<ChannelTest> {
+  const { db, secrets, live, now } = deps;
+  const row = await findRow(db, channelId);
+  const found = (await openKeys(db, secrets, channelId)).find(({ id }) => id === keyId);
+  ensure(found, 'record.not_found', { field: 'key' });
+  const model = asked || row.test_model;
+  ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
+  const note = (change: object) => db.updateTable('channel_keys').set(change).where('id', '=', keyId).execute();
+  try {
+    const probed = await probedOf(deps, row, found.key);
+    const test = await testChannel(deps.upstreams, probed, model, row.model_mapping, limitOf(deps, row));
+    await note({ response_time: test.ms, test_time: now(), last_error: '' });
+    if (live.settings.AutomaticEnableChannelEnabled && found.status === channelStatus.testDisabled)
+      await live.inForce('routes', note({ status: channelStatus.enabled, reason: '' }));
+    return test;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'channel.upstream_failed')
+      await note({ test_time: now(), last_error: String(error.values['reason']), last_error_time: now() });
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import type { ChannelBefore, Tables } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import { touch } from '#live/revisions.ts';
+import { untouchedRows, writeRows } from './write-rows.ts';
+
+/** For so long a change can be taken back, in seconds. */
+const KEPT_S = 15 * 60;
+
+/** Keeps what channels were before a change; the name under which it can be taken back. */
+export async function keepUndo(
+  trx: Transaction<Tables>,
+  rows: readonly ChannelBefore[],
+  actorId: number,
+  now: number,
+): Promise<string> {
+  const id = randomUUID();
+  await trx
+    .deleteFrom('channel_undos')
+    .where('created_time', '<', now - KEPT_S)
+    .execute();
+  await trx
+    .insertInto('channel_undos')
+    .values({ id, actor_id: actorId, created_time: now, rows: JSON.stringify(rows) })
+    .execute();
+  return id;
+}
+
+/**
+ * Puts back what was before a change, once. A channel of which something was changed again since stays as it is. Throws
+ * `channel.undo_gone` when it was taken back already, or is too long ago.
+ */
+export async function undoChange(
+  db: Kysely<Tables>,
+  id: string,
+  now: number,
+): Promise<{ restored: number; kept: number }> {
+  return db.transaction().execute(async (trx) => {
+    await touch(trx, 'routes');
+    const kept = await trx
+      .deleteFrom('channel_undos')
+      .where('id', '=', id)
+      .returning(['created_time', 'rows'])
+      .executeTakeFirst();
+    ensure(kept && kept.created_time >= now - KEPT_S, 'channel.undo_gone');
+    const back = await untouchedRows(trx, kept.rows);
+    await writeRows(
+      trx,
+      back.map((row) => ({ ...row, before: row.after, after: row.before })),
+    );
+    return { restored: back.length, kept: kept.rows.length - back.length };
+  });
+}

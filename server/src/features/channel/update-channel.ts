@@ -1,0 +1,46 @@
+import type { Channel, ChannelEdit } from '@relay-hub/contract';
+import { channelStatus } from '@relay-hub/contract';
+import type { Transaction } from 'kysely';
+import { locked } from '#db/dialect-differences.ts';
+import type { Tables } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { openKeys, replaceKeys } from './channel-keys.ts';
+import { channelColumns, type ChannelRow, recordOf } from './channel-record.ts';
+import { checkGroups } from './channel-rules.ts';
+import { keysIn } from './key-text.ts';
+import { plannedEdit, typeAfter } from './plan-edit.ts';
+
+/**
+ * Changes what is given, and nothing else; an absent or empty key leaves those that are stored, another replaces them.
+ * Throws what `plannedEdit` throws, and what is wrong with the keys.
+ */
+export async function updateChannel(
+  { db, secrets, live, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'now'>,
+  { id, ...edit }: ChannelEdit,
+): Promise<Channel> {
+  if (edit.group !== undefined) await checkGroups(db, edit.group);
+  return db.transaction().execute(async (trx) => {
+    const before = await lockedRow(trx, id);
+    const set = plannedEdit(secrets, before, edit);
+    const keys = keysIn(edit.key ?? '', typeAfter(edit, before));
+    if (keys.length > 0) await replaceKeys(trx, secrets, id, keys, now());
+    // The keys that stay must be keys of the new type.
+    else if (set.type !== undefined)
+      keysIn((await openKeys(trx, secrets, id)).map(({ key }) => key).join('\n'), typeAfter(edit, before));
+    // Whoever switches it on, or gives it another key, says that it is well.
+    if (edit.status === channelStatus.enabled || keys.length > 0) live.health.forget(id);
+    return recordOf(trx, { secrets, live }, Object.keys(set).length === 0 ? before : await write(trx, id, set));
+  });
+}
+
+/** A channel that nobody else changes until the transaction ends. */
+export async function lockedRow(trx: Transaction<Tables>, id: number): Promise<ChannelRow> {
+  const rows = trx.selectFrom('channels').where('id', '=', id).where('deleted_time', 'is', null).select(channelColumns);
+  const row = await locked(rows, trx).executeTakeFirst();
+  ensure(row, 'record.not_found', { field: 'id' });
+  return row;
+}
+
+const write = (trx: Transaction<Tables>, id: number, set: object): Promise<ChannelRow> =>
+  trx.updateTable('channels').set(set).where('id', '=', id).returning(channelColumns).executeTakeFirstOrThrow();
