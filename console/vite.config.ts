@@ -11,9 +11,9 @@ const vendor =
   /rolldown\/runtime|vite\/(preload-helper|modulepreload)|node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|i18next|react-i18next|i18next-browser-languagedetector)\//;
 /** What the frame of every page is made of. */
 const frame =
-  /lucide-react\/dist\/esm\/(\w+|icons\/(bell|globe|log-out|menu|moon|sun|triangle-alert|triangle-exclamation-point|user-round|x))\.m?js|console\/src\/(api\/|i18n\/[\w-]+\.ts|app\/(theme|theme-toggle|menu|use-\w+|filled|notice\/notice-(store|bell))\.tsx?|shared\/(button|cx|icon|menu-button|money|number|site-format|spinner|toast|toast-store|toast-mount|tooltip|use-media|note)\.tsx?)/;
+  /lucide-react\/dist\/esm\/(\w+|icons\/(bell|globe|log-out|menu|moon|sun|triangle-alert|triangle-exclamation-point|user-round|x))\.m?js|console\/src\/(api\/|i18n\/[\w-]+\.ts|app\/(theme|theme-toggle|menu|use-\w+|notice\/notice-(store|bell))\.tsx?|shared\/(avatar|button|cx|filled|icon|menu-button|money|number|site-format|spinner|toast|toast-store|toast-mount|tooltip|use-media|note)\.tsx?)/;
 
-const server = 'http://127.0.0.1:3000';
+const server = process.env['RELAY_HUB_ADDRESS'] ?? 'http://127.0.0.1:3000';
 
 // The default export is what Vite asks for.
 export default defineConfig({

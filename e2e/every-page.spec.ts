@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, signIn, test } from './hub.ts';
 
-const publicPages = ['/', '/about', '/login', '/404', '/no-such-page'];
+const publicPages = ['/', '/about', '/price', '/login', '/404', '/no-such-page'];
 const panelPages = [
   '/panel/dashboard',
   '/panel/channel',
@@ -9,6 +9,20 @@ const panelPages = [
   '/panel/token',
   '/panel/token?edit=new',
   '/panel/log',
+  '/panel/redemption',
+  '/panel/redemption?edit=new',
+  '/panel/topup',
+  '/panel/user',
+  '/panel/user?edit=new',
+  '/panel/user_group',
+  '/panel/user_group?edit=new',
+  '/panel/profile',
+  '/panel/pricing',
+  '/panel/pricing?view=merged',
+  '/panel/pricing?edit=gpt-4o',
+  '/panel/pricing?open=update',
+  '/panel/pricing?open=changes',
+  '/panel/model_price',
   '/panel/404',
 ];
 

@@ -46,6 +46,8 @@ const TASKS = {
   upstream: { script: 'scripts/upstream.ts', tools: false },
   build: { script: 'scripts/build.ts', tools: false },
   openapi: { script: 'scripts/openapi.ts', tools: false },
+  books: { script: 'scripts/books.ts', tools: false },
+  torture: { script: 'scripts/torture.ts', tools: true },
   dev: { script: 'scripts/dev.ts', tools: true },
   test: { script: 'scripts/test.ts', tools: true },
   e2e: { script: 'scripts/e2e.ts', tools: true },
@@ -54,6 +56,8 @@ const TASKS = {
   bench: { script: 'bench/bench.ts', tools: true },
   screenshots: { script: 'scripts/screenshots.ts', tools: true },
   seed: { script: 'scripts/seed.ts', tools: false },
+  'seed:logs': { script: 'scripts/seed-logs.ts', tools: false },
+  'bench:logs': { script: 'bench/logs.ts', tools: true },
 };
 
 function say(text) {

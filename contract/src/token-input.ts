@@ -1,10 +1,5 @@
 import * as z from 'zod/mini';
-import { id, quota, text } from './values.ts';
-
-const expiry = z.int().check(
-  z.gte(-1),
-  z.overwrite((time) => (time === 0 ? -1 : time)),
-);
+import { expiry, id, quota, text } from './values.ts';
 
 const fields = {
   name: text(30, 1),

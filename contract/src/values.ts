@@ -13,6 +13,12 @@ export const ratio = z.number().check(z.gte(0), z.lte(1_000_000));
 /** Unix seconds. */
 export const seconds = z.int();
 
+/** When something ends, in Unix seconds; -1 = never, and so is 0. */
+export const expiry = z.int().check(
+  z.gte(-1),
+  z.overwrite((time) => (time === 0 ? -1 : time)),
+);
+
 export const id = z.int().check(z.gte(1));
 
 /** An id in a path, where it arrives as text. */
@@ -61,7 +67,10 @@ const ownHeaders = new Set([
   'accept-encoding',
 ]);
 
-/** A `jsonTextMap` of header names and values that a request can carry. */
+/** Stands for a stored secret that was not shown: sent back in its place, it keeps what is stored. */
+export const keptSecret = '••••••••';
+
+/** A `jsonTextMap` of header names and values that a request can carry; a value may be `keptSecret`. */
 export const jsonHeaders = jsonTextMap.check(
   z.refine(
     (json) =>
@@ -69,7 +78,7 @@ export const jsonHeaders = jsonTextMap.check(
         ([name, value]) =>
           /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) &&
           !ownHeaders.has(name.toLowerCase()) &&
-          /^[\t\x20-\x7e]*$/.test(value),
+          (value === keptSecret || /^[\t\x20-\x7e]*$/.test(value)),
       ),
     { error: 'header.map' },
   ),
@@ -89,8 +98,29 @@ export const baseAddress = z.string().check(
 );
 
 function isHttpAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
+  // A parser would drop line breaks, and join what stands around them.
+  if (/\s/.test(address) || !URL.canParse(address)) return false;
   const url = new URL(address);
   const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   return plain && (url.protocol === 'http:' || url.protocol === 'https:');
+}
+
+/**
+ * A proxy on the way to an upstream: http, https or socks5, with user and password where it wants them; `%s` in them
+ * stands for a name of the session. The password may be `keptSecret`. Empty: none.
+ */
+export const proxyAddress = z.string().check(
+  z.trim(),
+  z.maxLength(500),
+  z.overwrite((address) => address.replace(/\/+$/, '')),
+  z.refine((address) => address === '' || isProxyAddress(address), { error: 'proxy.address' }),
+);
+
+function isProxyAddress(address: string): boolean {
+  // What stands in the place of a session or a secret is no part of an address that could be checked.
+  const plain = address.replaceAll('%s', 's').replaceAll(keptSecret, 's');
+  if (!/^[\x21-\x7e]+$/.test(plain) || !URL.canParse(plain)) return false;
+  const url = new URL(plain);
+  const bare = (url.pathname === '' || url.pathname === '/') && url.search === '' && url.hash === '';
+  return bare && url.hostname !== '' && ['http:', 'https:', 'socks5:'].includes(url.protocol);
 }

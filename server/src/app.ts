@@ -4,14 +4,26 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyServerFactory } from 'f
 import fastify, { LogController } from 'fastify';
 import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
+import { analyticsRoutes } from './features/analytics/analytics-routes.ts';
 import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
+import { booksRoutes } from './features/books/books-routes.ts';
+import { channelBatchRoutes } from './features/channel/channel-batch-routes.ts';
+import { channelJobRoutes } from './features/channel/channel-job-routes.ts';
+import { channelKeyRoutes } from './features/channel/channel-key-routes.ts';
 import { channelRoutes } from './features/channel/channel-routes.ts';
 import { knownModelsRoute } from './features/channel/known-models-route.ts';
+import { ledgerRoutes } from './features/ledger/ledger-routes.ts';
+import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
 import { logRoutes } from './features/log/log-routes.ts';
 import { optionRoutes } from './features/option/option-routes.ts';
 import { priceRoutes } from './features/price/price-routes.ts';
+import { priceUpdateRoutes } from './features/price/price-update-routes.ts';
+import { redemptionRoutes } from './features/redemption/redemption-routes.ts';
+import { routeRoutes } from './features/route/route-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { tokenRoutes } from './features/token/token-routes.ts';
+import { profileRoutes } from './features/user/profile-routes.ts';
+import { userAdminRoutes } from './features/user/user-admin-routes.ts';
 import { userRoutes } from './features/user/user-routes.ts';
 import { userGroupRoutes } from './features/user-group/user-group-routes.ts';
 import { errorRenderer } from './http/error-reply.ts';
@@ -42,15 +54,30 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   app.removeContentTypeParser('text/plain');
   app.setErrorHandler(renderError);
 
+  // Whoever reads after a call finds it: its charge may be waiting for the next batch.
+  app.addHook('onRequest', async () => deps.book.caughtUp());
+
   healthRoutes(app, deps);
   siteRoutes(app, deps);
   userRoutes(app, deps);
+  profileRoutes(app, deps);
+  userAdminRoutes(app, deps);
   userGroupRoutes(app, deps);
   channelRoutes(app, deps);
+  channelKeyRoutes(app, deps);
+  channelBatchRoutes(app, deps);
+  channelJobRoutes(app, deps);
   knownModelsRoute(app, deps);
   tokenRoutes(app, deps);
   priceRoutes(app, deps);
+  priceUpdateRoutes(app, deps);
+  redemptionRoutes(app, deps);
+  ledgerRoutes(app, deps);
   logRoutes(app, deps);
+  routeRoutes(app, deps);
+  logCleanupRoutes(app, deps);
+  analyticsRoutes(app, deps);
+  booksRoutes(app, deps);
   optionRoutes(app, deps);
   apiDocsRoutes(app);
   for (const unknown of ['/api', '/api/*']) {

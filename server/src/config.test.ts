@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -56,6 +57,16 @@ describe('valid values', () => {
     expect(trustedProxies.check('fe80::1', 'ipv6')).toBe(false);
   });
 
+  test('OUTBOUND_PRIVATE refuses private networks, allows all of them, or some', () => {
+    expect(read({ OUTBOUND_PRIVATE: 'allow' }).outboundPrivate).toBe('all');
+    const networks = (text?: string) => read({ OUTBOUND_PRIVATE: text }).outboundPrivate as BlockList; // not 'allow'
+    expect(networks().check('10.0.0.1')).toBe(false);
+    expect(networks('refuse').check('10.0.0.1')).toBe(false);
+    expect(networks('10.1.0.0/16,fd00::/8').check('10.1.2.3')).toBe(true);
+    expect(networks('10.1.0.0/16,fd00::/8').check('10.2.0.1')).toBe(false);
+    expect(networks('10.1.0.0/16,fd00::/8').check('fd00::1', 'ipv6')).toBe(true);
+  });
+
   test('nobody is trusted unless it is said', () => {
     expect(read({}).trustedProxies.check('127.0.0.1')).toBe(false);
   });
@@ -71,6 +82,7 @@ describe('invalid values', () => {
     ['ROOT_PASSWORD', ['1234567', 'x'.repeat(256)]],
     ['LOG_LEVEL', ['verbose', 'INFO', '3']],
     ['TRUSTED_PROXIES', ['all', '*', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', '::1/129', 'proxy.local']],
+    ['OUTBOUND_PRIVATE', ['all', 'yes', 'allow,refuse', '10.0.0.0/33', 'private.local']],
   ];
   const cases = invalid.flatMap(([name, texts]) => texts.map((text) => [name, text] as const));
 

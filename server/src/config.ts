@@ -69,9 +69,14 @@ export const variables = {
     'How much the process log tells.',
   ),
   TRUSTED_PROXIES: variable(
-    orElse('', z.string().check(z.refine((list) => parseProxies(list) !== undefined))),
+    orElse('', z.string().check(z.refine((list) => parseNetworks(list) !== undefined))),
     'a comma-separated list of addresses and networks, e.g. 127.0.0.1,10.0.0.0/8; default: none',
     'Whose X-Forwarded-For and X-Forwarded-Proto headers are believed.',
+  ),
+  OUTBOUND_PRIVATE: variable(
+    orElse('refuse', z.string().check(z.refine((text) => parsePrivate(text) !== undefined))),
+    'refuse, allow, or a comma-separated list of addresses and networks, e.g. 10.0.0.0/8; default refuse',
+    'Which private addresses the server fetches from when one is typed in, such as a price list’s.',
   ),
 };
 
@@ -86,6 +91,8 @@ export interface Config {
   rootPassword: string | undefined;
   logLevel: (typeof logLevels)[number];
   trustedProxies: BlockList;
+  /** Private networks that an address which was typed in may lead to. */
+  outboundPrivate: 'all' | BlockList;
 }
 
 export class ConfigError extends Error {}
@@ -109,10 +116,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     rootPassword: read('ROOT_PASSWORD', variables.ROOT_PASSWORD),
     logLevel: read('LOG_LEVEL', variables.LOG_LEVEL),
     proxies: read('TRUSTED_PROXIES', variables.TRUSTED_PROXIES),
+    outbound: read('OUTBOUND_PRIVATE', variables.OUTBOUND_PRIVATE),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
 
-  const { secret, proxies, ...rest } = values;
+  const { secret, proxies, outbound, ...rest } = values;
   const dataDir = path.resolve(values.dataDir);
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -123,7 +131,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ...rest,
     dataDir,
     secretKey: secret ?? keptSecret(dataDir),
-    trustedProxies: parseProxies(proxies) ?? new BlockList(),
+    trustedProxies: parseNetworks(proxies) ?? new BlockList(),
+    outboundPrivate: parsePrivate(outbound) ?? new BlockList(),
   };
 }
 
@@ -137,8 +146,13 @@ function keptSecret(dataDir: string): string {
   return secret;
 }
 
-function parseProxies(list: string): BlockList | undefined {
-  const proxies = new BlockList();
+function parsePrivate(text: string): 'all' | BlockList | undefined {
+  if (text === 'allow') return 'all';
+  return text === 'refuse' ? new BlockList() : parseNetworks(text);
+}
+
+function parseNetworks(list: string): BlockList | undefined {
+  const networks = new BlockList();
   for (const entry of list
     .split(',')
     .map((part) => part.trim())
@@ -148,12 +162,12 @@ function parseProxies(list: string): BlockList | undefined {
     if (family === 0 || extra !== undefined) return undefined;
     const type = family === 4 ? 'ipv4' : 'ipv6';
     if (prefix === undefined) {
-      proxies.addAddress(ip, type);
+      networks.addAddress(ip, type);
       continue;
     }
     const bits = Number(prefix);
     if (!/^\d+$/.test(prefix) || bits > (family === 4 ? 32 : 128)) return undefined;
-    proxies.addSubnet(ip, bits, type);
+    networks.addSubnet(ip, bits, type);
   }
-  return proxies;
+  return networks;
 }

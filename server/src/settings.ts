@@ -58,6 +58,21 @@ const builtInChatLinks = JSON.stringify([
   { name: 'OpenCat', url: 'opencat://team/join?domain={server}&token={key}', show: false, sort: 4 },
 ]);
 
+const disablePhrases = [
+  'Your credit balance is too low',
+  'This organization has been disabled.',
+  'You exceeded your current quota',
+  'Permission denied',
+  'Quota exceeded for quota metric',
+  'Incorrect API key provided',
+  'The security token included in the request is invalid',
+  'Operation not allowed',
+  'Your account is not authorized',
+  'Insufficient Balance',
+  'Your account has been blocked',
+  'Too many invalid requests',
+].join('\n');
+
 export const settings = {
   SystemName: setting('Relay Hub', plain(60).check(z.minLength(1))),
   Logo: setting('', plain(2000)),
@@ -75,6 +90,20 @@ export const settings = {
   DisplayInCurrencyEnabled: setting('true', flag),
   /** Credits set aside for the answer of a call that names no output limit. */
   PreConsumedQuota: setting('500', whole(0, 1_000_000_000)),
+  /** Further attempts at other channels after one that failed, and for how many seconds of a call any are begun. */
+  RetryTimes: setting('2', whole(0, 20)),
+  RetryTimeOut: setting('10', whole(0, 3600)),
+  /** How long a channel that failed is passed over where there are others; 0: not at all. */
+  RetryCooldownSeconds: setting('5', whole(0, 3600)),
+  /** The longest that a channel test may take, in seconds; 0: as long as it likes. */
+  ChannelDisableThreshold: setting('5', number(0, 3600)),
+  /** Channels are switched off after failures that waiting does not mend, and on again when a test succeeds. */
+  AutomaticDisableChannelEnabled: setting('false', flag),
+  AutomaticEnableChannelEnabled: setting('false', flag),
+  /** Phrases in an upstream's refusal that switch a channel off, one a line. */
+  DisableChannelKeywords: setting(disablePhrases, plain(20_000)),
+  /** All channels are tested every so many minutes; 0: never. */
+  ChannelTestFrequency: setting('0', whole(0, 10_080)),
   /** JSON `{"input": ratio, "output": ratio}` for models without a price; empty: such calls are refused. */
   DefaultPrice: setting('', json(defaultPrice)),
   PaymentUSDRate: setting('7.3', number(0.01, 1_000_000)),

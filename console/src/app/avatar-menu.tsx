@@ -3,8 +3,8 @@ import { LogOut, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
+import { Avatar } from '#shared/avatar.tsx';
 import type { MenuEntries } from '#shared/menu-entry.ts';
-import { Avatar } from './avatar.tsx';
 import { useHasScreen } from './use-screens.ts';
 import { useSignOut } from './use-sign-out.ts';
 

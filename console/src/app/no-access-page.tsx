@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import { Button } from '#shared/button.tsx';
-import { Filled } from './filled.tsx';
+import { Filled } from '#shared/filled.tsx';
 import { MessagePage } from './message-page.tsx';
 
 /** In the place of a screen that this account may not see. */

@@ -2,7 +2,7 @@ import { Link, useCanGoBack, useLocation, useRouter } from '@tanstack/react-rout
 import { ChevronLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#shared/button.tsx';
-import { Filled } from './filled.tsx';
+import { Filled } from '#shared/filled.tsx';
 import { MessagePage } from './message-page.tsx';
 
 export function NotFoundPage() {

@@ -15,12 +15,23 @@ import { Route as screensHomeRouteRouteImport } from './../screens/home/route.ts
 import { Route as screens404RouteRouteImport } from './../screens/404/route.tsx';
 import { Route as screensAboutRouteRouteImport } from './../screens/about/route.tsx';
 import { Route as screensLoginRouteRouteImport } from './../screens/login/route.tsx';
+import { Route as screensPriceRouteRouteImport } from './../screens/price/route.tsx';
 import { Route as screensPanelHomeRouteRouteImport } from './../screens/panel/home/route.tsx';
 import { Route as screensPanel404RouteRouteImport } from './../screens/panel/404/route.tsx';
+import { Route as screensPanelAnalyticsRouteRouteImport } from './../screens/panel/analytics/route.tsx';
+import { Route as screensPanelBooksRouteRouteImport } from './../screens/panel/books/route.tsx';
 import { Route as screensPanelChannelRouteRouteImport } from './../screens/panel/channel/route.tsx';
 import { Route as screensPanelDashboardRouteRouteImport } from './../screens/panel/dashboard/route.tsx';
+import { Route as screensPanelLedgerRouteRouteImport } from './../screens/panel/ledger/route.tsx';
 import { Route as screensPanelLogRouteRouteImport } from './../screens/panel/log/route.tsx';
+import { Route as screensPanelModel_priceRouteRouteImport } from './../screens/panel/model_price/route.tsx';
+import { Route as screensPanelPricingRouteRouteImport } from './../screens/panel/pricing/route.tsx';
+import { Route as screensPanelProfileRouteRouteImport } from './../screens/panel/profile/route.tsx';
+import { Route as screensPanelRedemptionRouteRouteImport } from './../screens/panel/redemption/route.tsx';
 import { Route as screensPanelTokenRouteRouteImport } from './../screens/panel/token/route.tsx';
+import { Route as screensPanelTopupRouteRouteImport } from './../screens/panel/topup/route.tsx';
+import { Route as screensPanelUserRouteRouteImport } from './../screens/panel/user/route.tsx';
+import { Route as screensPanelUser_groupRouteRouteImport } from './../screens/panel/user_group/route.tsx';
 import { Route as screensDevDotstatesRouteRouteImport } from './../screens/dev.states/route.tsx';
 
 const appPublicPublicRouteRoute = appPublicPublicRouteRouteImport.update({
@@ -52,6 +63,11 @@ const screensLoginRouteRoute = screensLoginRouteRouteImport.update({
   path: '/login',
   getParentRoute: () => appPublicPublicRouteRoute,
 } as any);
+const screensPriceRouteRoute = screensPriceRouteRouteImport.update({
+  id: '/price',
+  path: '/price',
+  getParentRoute: () => appPublicPublicRouteRoute,
+} as any);
 const screensPanelHomeRouteRoute = screensPanelHomeRouteRouteImport.update({
   id: '/',
   path: '/',
@@ -60,6 +76,17 @@ const screensPanelHomeRouteRoute = screensPanelHomeRouteRouteImport.update({
 const screensPanel404RouteRoute = screensPanel404RouteRouteImport.update({
   id: '/404',
   path: '/404',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
+const screensPanelAnalyticsRouteRoute =
+  screensPanelAnalyticsRouteRouteImport.update({
+    id: '/analytics',
+    path: '/analytics',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
+const screensPanelBooksRouteRoute = screensPanelBooksRouteRouteImport.update({
+  id: '/books',
+  path: '/books',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
 const screensPanelChannelRouteRoute =
@@ -74,16 +101,61 @@ const screensPanelDashboardRouteRoute =
     path: '/dashboard',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelLedgerRouteRoute = screensPanelLedgerRouteRouteImport.update({
+  id: '/ledger',
+  path: '/ledger',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
 const screensPanelLogRouteRoute = screensPanelLogRouteRouteImport.update({
   id: '/log',
   path: '/log',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
+const screensPanelModel_priceRouteRoute =
+  screensPanelModel_priceRouteRouteImport.update({
+    id: '/model_price',
+    path: '/model_price',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
+const screensPanelPricingRouteRoute =
+  screensPanelPricingRouteRouteImport.update({
+    id: '/pricing',
+    path: '/pricing',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
+const screensPanelProfileRouteRoute =
+  screensPanelProfileRouteRouteImport.update({
+    id: '/profile',
+    path: '/profile',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
+const screensPanelRedemptionRouteRoute =
+  screensPanelRedemptionRouteRouteImport.update({
+    id: '/redemption',
+    path: '/redemption',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensPanelTokenRouteRoute = screensPanelTokenRouteRouteImport.update({
   id: '/token',
   path: '/token',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
+const screensPanelTopupRouteRoute = screensPanelTopupRouteRouteImport.update({
+  id: '/topup',
+  path: '/topup',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
+const screensPanelUserRouteRoute = screensPanelUserRouteRouteImport.update({
+  id: '/user',
+  path: '/user',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
+const screensPanelUser_groupRouteRoute =
+  screensPanelUser_groupRouteRouteImport.update({
+    id: '/user_group',
+    path: '/user_group',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensDevDotstatesRouteRoute =
   screensDevDotstatesRouteRouteImport.update({
     id: '/dev/states',
@@ -98,11 +170,22 @@ export interface FileRoutesByFullPath {
   '/404': typeof screens404RouteRoute;
   '/about': typeof screensAboutRouteRoute;
   '/login': typeof screensLoginRouteRoute;
+  '/price': typeof screensPriceRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
+  '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
+  '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
+  '/panel/pricing': typeof screensPanelPricingRouteRoute;
+  '/panel/profile': typeof screensPanelProfileRouteRoute;
+  '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
+  '/panel/topup': typeof screensPanelTopupRouteRoute;
+  '/panel/user': typeof screensPanelUserRouteRoute;
+  '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
   '/dev/states': typeof screensDevDotstatesRouteRoute;
 }
 export interface FileRoutesByTo {
@@ -111,11 +194,22 @@ export interface FileRoutesByTo {
   '/404': typeof screens404RouteRoute;
   '/about': typeof screensAboutRouteRoute;
   '/login': typeof screensLoginRouteRoute;
+  '/price': typeof screensPriceRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
+  '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
+  '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
+  '/panel/pricing': typeof screensPanelPricingRouteRoute;
+  '/panel/profile': typeof screensPanelProfileRouteRoute;
+  '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
+  '/panel/topup': typeof screensPanelTopupRouteRoute;
+  '/panel/user': typeof screensPanelUserRouteRoute;
+  '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
   '/dev/states': typeof screensDevDotstatesRouteRoute;
 }
 export interface FileRoutesById {
@@ -127,11 +221,22 @@ export interface FileRoutesById {
   '/_public/404': typeof screens404RouteRoute;
   '/_public/about': typeof screensAboutRouteRoute;
   '/_public/login': typeof screensLoginRouteRoute;
+  '/_public/price': typeof screensPriceRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
+  '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
+  '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
+  '/panel/pricing': typeof screensPanelPricingRouteRoute;
+  '/panel/profile': typeof screensPanelProfileRouteRoute;
+  '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
+  '/panel/topup': typeof screensPanelTopupRouteRoute;
+  '/panel/user': typeof screensPanelUserRouteRoute;
+  '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
   '/_public/dev/states': typeof screensDevDotstatesRouteRoute;
 }
 export interface FileRouteTypes {
@@ -143,11 +248,22 @@ export interface FileRouteTypes {
     | '/404'
     | '/about'
     | '/login'
+    | '/price'
     | '/panel/404'
+    | '/panel/analytics'
+    | '/panel/books'
     | '/panel/channel'
     | '/panel/dashboard'
+    | '/panel/ledger'
     | '/panel/log'
+    | '/panel/model_price'
+    | '/panel/pricing'
+    | '/panel/profile'
+    | '/panel/redemption'
     | '/panel/token'
+    | '/panel/topup'
+    | '/panel/user'
+    | '/panel/user_group'
     | '/dev/states';
   fileRoutesByTo: FileRoutesByTo;
   to:
@@ -156,11 +272,22 @@ export interface FileRouteTypes {
     | '/404'
     | '/about'
     | '/login'
+    | '/price'
     | '/panel/404'
+    | '/panel/analytics'
+    | '/panel/books'
     | '/panel/channel'
     | '/panel/dashboard'
+    | '/panel/ledger'
     | '/panel/log'
+    | '/panel/model_price'
+    | '/panel/pricing'
+    | '/panel/profile'
+    | '/panel/redemption'
     | '/panel/token'
+    | '/panel/topup'
+    | '/panel/user'
+    | '/panel/user_group'
     | '/dev/states';
   id:
     | '__root__'
@@ -171,11 +298,22 @@ export interface FileRouteTypes {
     | '/_public/404'
     | '/_public/about'
     | '/_public/login'
+    | '/_public/price'
     | '/panel/404'
+    | '/panel/analytics'
+    | '/panel/books'
     | '/panel/channel'
     | '/panel/dashboard'
+    | '/panel/ledger'
     | '/panel/log'
+    | '/panel/model_price'
+    | '/panel/pricing'
+    | '/panel/profile'
+    | '/panel/redemption'
     | '/panel/token'
+    | '/panel/topup'
+    | '/panel/user'
+    | '/panel/user_group'
     | '/_public/dev/states';
   fileRoutesById: FileRoutesById;
 }
@@ -228,6 +366,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensLoginRouteRouteImport;
       parentRoute: typeof appPublicPublicRouteRoute;
     };
+    '/_public/price': {
+      id: '/_public/price';
+      path: '/price';
+      fullPath: '/price';
+      preLoaderRoute: typeof screensPriceRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
     '/panel/': {
       id: '/panel/';
       path: '/';
@@ -240,6 +385,20 @@ declare module '@tanstack/react-router' {
       path: '/404';
       fullPath: '/panel/404';
       preLoaderRoute: typeof screensPanel404RouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/analytics': {
+      id: '/panel/analytics';
+      path: '/analytics';
+      fullPath: '/panel/analytics';
+      preLoaderRoute: typeof screensPanelAnalyticsRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/books': {
+      id: '/panel/books';
+      path: '/books';
+      fullPath: '/panel/books';
+      preLoaderRoute: typeof screensPanelBooksRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/panel/channel': {
@@ -256,6 +415,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelDashboardRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/ledger': {
+      id: '/panel/ledger';
+      path: '/ledger';
+      fullPath: '/panel/ledger';
+      preLoaderRoute: typeof screensPanelLedgerRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/log': {
       id: '/panel/log';
       path: '/log';
@@ -263,11 +429,60 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelLogRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/model_price': {
+      id: '/panel/model_price';
+      path: '/model_price';
+      fullPath: '/panel/model_price';
+      preLoaderRoute: typeof screensPanelModel_priceRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/pricing': {
+      id: '/panel/pricing';
+      path: '/pricing';
+      fullPath: '/panel/pricing';
+      preLoaderRoute: typeof screensPanelPricingRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/profile': {
+      id: '/panel/profile';
+      path: '/profile';
+      fullPath: '/panel/profile';
+      preLoaderRoute: typeof screensPanelProfileRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/redemption': {
+      id: '/panel/redemption';
+      path: '/redemption';
+      fullPath: '/panel/redemption';
+      preLoaderRoute: typeof screensPanelRedemptionRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/token': {
       id: '/panel/token';
       path: '/token';
       fullPath: '/panel/token';
       preLoaderRoute: typeof screensPanelTokenRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/topup': {
+      id: '/panel/topup';
+      path: '/topup';
+      fullPath: '/panel/topup';
+      preLoaderRoute: typeof screensPanelTopupRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/user': {
+      id: '/panel/user';
+      path: '/user';
+      fullPath: '/panel/user';
+      preLoaderRoute: typeof screensPanelUserRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/user_group': {
+      id: '/panel/user_group';
+      path: '/user_group';
+      fullPath: '/panel/user_group';
+      preLoaderRoute: typeof screensPanelUser_groupRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/_public/dev/states': {
@@ -285,6 +500,7 @@ interface appPublicPublicRouteRouteChildren {
   screens404RouteRoute: typeof screens404RouteRoute;
   screensAboutRouteRoute: typeof screensAboutRouteRoute;
   screensLoginRouteRoute: typeof screensLoginRouteRoute;
+  screensPriceRouteRoute: typeof screensPriceRouteRoute;
   screensDevDotstatesRouteRoute: typeof screensDevDotstatesRouteRoute;
 }
 
@@ -293,6 +509,7 @@ const appPublicPublicRouteRouteChildren: appPublicPublicRouteRouteChildren = {
   screens404RouteRoute: screens404RouteRoute,
   screensAboutRouteRoute: screensAboutRouteRoute,
   screensLoginRouteRoute: screensLoginRouteRoute,
+  screensPriceRouteRoute: screensPriceRouteRoute,
   screensDevDotstatesRouteRoute: screensDevDotstatesRouteRoute,
 };
 
@@ -302,19 +519,39 @@ const appPublicPublicRouteRouteWithChildren =
 interface appPanelPanelRouteRouteChildren {
   screensPanelHomeRouteRoute: typeof screensPanelHomeRouteRoute;
   screensPanel404RouteRoute: typeof screensPanel404RouteRoute;
+  screensPanelAnalyticsRouteRoute: typeof screensPanelAnalyticsRouteRoute;
+  screensPanelBooksRouteRoute: typeof screensPanelBooksRouteRoute;
   screensPanelChannelRouteRoute: typeof screensPanelChannelRouteRoute;
   screensPanelDashboardRouteRoute: typeof screensPanelDashboardRouteRoute;
+  screensPanelLedgerRouteRoute: typeof screensPanelLedgerRouteRoute;
   screensPanelLogRouteRoute: typeof screensPanelLogRouteRoute;
+  screensPanelModel_priceRouteRoute: typeof screensPanelModel_priceRouteRoute;
+  screensPanelPricingRouteRoute: typeof screensPanelPricingRouteRoute;
+  screensPanelProfileRouteRoute: typeof screensPanelProfileRouteRoute;
+  screensPanelRedemptionRouteRoute: typeof screensPanelRedemptionRouteRoute;
   screensPanelTokenRouteRoute: typeof screensPanelTokenRouteRoute;
+  screensPanelTopupRouteRoute: typeof screensPanelTopupRouteRoute;
+  screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
+  screensPanelUser_groupRouteRoute: typeof screensPanelUser_groupRouteRoute;
 }
 
 const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelHomeRouteRoute: screensPanelHomeRouteRoute,
   screensPanel404RouteRoute: screensPanel404RouteRoute,
+  screensPanelAnalyticsRouteRoute: screensPanelAnalyticsRouteRoute,
+  screensPanelBooksRouteRoute: screensPanelBooksRouteRoute,
   screensPanelChannelRouteRoute: screensPanelChannelRouteRoute,
   screensPanelDashboardRouteRoute: screensPanelDashboardRouteRoute,
+  screensPanelLedgerRouteRoute: screensPanelLedgerRouteRoute,
   screensPanelLogRouteRoute: screensPanelLogRouteRoute,
+  screensPanelModel_priceRouteRoute: screensPanelModel_priceRouteRoute,
+  screensPanelPricingRouteRoute: screensPanelPricingRouteRoute,
+  screensPanelProfileRouteRoute: screensPanelProfileRouteRoute,
+  screensPanelRedemptionRouteRoute: screensPanelRedemptionRouteRoute,
   screensPanelTokenRouteRoute: screensPanelTokenRouteRoute,
+  screensPanelTopupRouteRoute: screensPanelTopupRouteRoute,
+  screensPanelUserRouteRoute: screensPanelUserRouteRoute,
+  screensPanelUser_groupRouteRoute: screensPanelUser_groupRouteRoute,
 };
 
 const appPanelPanelRouteRouteWithChildren =

@@ -18,12 +18,21 @@ import { useSelection, type RowKey, type Selection } from './use-selection.ts';
 
 /** One page of a list as TanStack Query holds it: a `UseQueryResult` of the contract's `Page<Row>` fits. */
 export interface TableQuery<Row> {
-  data: { data: readonly Row[]; total_count: number } | undefined;
+  data: TablePage<Row> | undefined;
   error: Error | null;
   isFetching: boolean;
   isPlaceholderData: boolean;
   dataUpdatedAt: number;
   refetch: () => unknown;
+}
+
+export interface TablePage<Row> {
+  data: readonly Row[];
+  total_count: number;
+  /** There are more rows than `total_count`. */
+  more?: boolean | undefined;
+  /** Where the next page begins; empty where there is none. */
+  next?: string | undefined;
 }
 
 export interface TableSearch {
@@ -68,6 +77,8 @@ export interface DataTableProps<Row> {
   cardActions?: ((row: Row) => ReactNode) | undefined;
   /** Draws a row's card on phones, instead of the columns' `phone` roles. */
   card?: ((row: Row) => ReactNode) | undefined;
+  /** Instead of "nothing matches", e.g. when the search has not come to its end. */
+  nothing?: ReactNode;
   /** In the foot instead of "1–10 of 50". */
   summary?: ReactNode;
   /** A quiet remark at the right of the foot. */
@@ -103,13 +114,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const rows = page.data?.data;
   const total = page.data?.total_count ?? 0;
   const lastPage = Math.max(1, Math.ceil(total / search.size));
-  const beyond = !page.isPlaceholderData && rows?.length === 0 && total > 0 && search.page > lastPage;
+  const beyond =
+    !page.isPlaceholderData && !page.data?.more && rows?.length === 0 && total > 0 && search.page > lastPage;
   // The rows of the last page were deleted, or the address is an old one.
   useEffect(() => {
     if (beyond) latest.current.onSearch({ page: lastPage });
   }, [beyond, lastPage, latest]);
   const shown = columns.filter((column) => column.hideable === false || prefs.isShown(column));
-  const nothing = <TableNothing page={page} toolbar={toolbar} empty={props.empty} />;
+  const nothing = (!page.error && props.nothing) || <TableNothing page={page} toolbar={toolbar} empty={props.empty} />;
   const busy = page.isPlaceholderData && page.isFetching;
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -178,12 +190,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             nothing={nothing}
           />
         )}
-        {page.data && page.data.total_count > 0 && (
+        {page.data && (page.data.total_count > 0 || (page.data.more && search.page > 1)) && (
           <div className={phone ? '-mx-2' : 'border-t border-line'}>
             <Pager
               page={search.page}
               size={search.size}
               total={page.data.total_count}
+              more={page.data.more}
+              hasNext={page.data.more ? page.data.next !== '' : undefined}
               summary={props.summary}
               note={props.note}
               onPage={(next) => onSearch({ page: next })}

@@ -12,13 +12,15 @@ interface Props {
   text?: ReactNode;
   icon?: IconShape | undefined;
   iconTone?: string | undefined;
-  width?: 400 | 600 | undefined;
+  width?: 400 | 600 | 900 | undefined;
   /** What the footer holds, from left to right; the function closes the dialog with its motion. */
   footer?: ((close: () => void) => ReactNode) | undefined;
   initialFocus?: RefObject<HTMLElement | null> | undefined;
   onClose: () => void;
   children?: ReactNode;
 }
+
+const widths = { 400: 'max-w-100', 600: 'max-w-150', 900: 'max-w-225' };
 
 /** A question or an answer in the middle of the page; mount it to open it. */
 export function Dialog({
@@ -41,11 +43,7 @@ export function Dialog({
         <Base.Viewport className="fixed inset-0 z-50 grid place-items-center overflow-y-auto p-4">
           <Base.Popup
             initialFocus={initialFocus}
-            className={cx(
-              'floating w-full rounded-card shadow-dialog outline-none',
-              popupMotion,
-              width === 400 ? 'max-w-100' : 'max-w-150',
-            )}
+            className={cx('floating w-full rounded-card shadow-dialog outline-none', popupMotion, widths[width])}
           >
             <div className="flex items-start gap-3 px-6 pt-5 pb-4 max-sm:px-4">
               {icon && <Icon of={icon} size={18} className={cx('mt-[3px]', iconTone)} />}

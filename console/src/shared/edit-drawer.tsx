@@ -67,6 +67,7 @@ export function EditDrawer(props: Props) {
         <Base.Popup
           ref={popup}
           initialFocus={() =>
+            popup.current?.querySelector<HTMLElement>('[data-form-body] [data-first-focus]') ??
             popup.current?.querySelector<HTMLElement>('[data-form-body] :is(input, textarea, button):not(:disabled)') ??
             true
           }

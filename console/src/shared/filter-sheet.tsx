@@ -11,6 +11,7 @@ import {
   isSet,
   noFilters,
   rangePresets,
+  type Counted,
   type FilterDef,
   type FilterValue,
   type FilterValues,
@@ -24,7 +25,7 @@ interface Props {
   filters: readonly FilterDef[];
   values: FilterValues;
   /** Asks how many rows a choice would show, for the button. */
-  countFor?: ((values: FilterValues) => Promise<number>) | undefined;
+  countFor?: ((values: FilterValues) => Promise<Counted>) | undefined;
   onApply: (values: FilterValues) => void;
   onClose: () => void;
 }
@@ -33,7 +34,11 @@ interface Props {
 export function FilterSheet({ filters, values, countFor, onApply, onClose }: Props) {
   const { t } = useTranslation('shared');
   const [draft, setDraft] = useState(values);
-  const total = useCount(draft, countFor);
+  const counted = useCount(draft, countFor);
+  const totalOf = (count: Counted) => {
+    if (typeof count === 'number') return formatWhole(count);
+    return count.more ? t('atLeast', { total: formatWhole(count.total) }) : formatWhole(count.total);
+  };
   const set = filters.filter(({ id }) => isSet(draft[id])).length;
   const change = (id: string, value: FilterValue | undefined) => setDraft((now) => ({ ...now, [id]: value }));
   return (
@@ -67,7 +72,7 @@ export function FilterSheet({ filters, values, countFor, onApply, onClose }: Pro
               close();
             }}
           >
-            {total === undefined ? t('show') : t('showCount', { total: formatWhole(total) })}
+            {counted === undefined ? t('show') : t('showCount', { total: totalOf(counted) })}
           </Button>
         </>
       )}
@@ -83,15 +88,15 @@ export function FilterSheet({ filters, values, countFor, onApply, onClose }: Pro
   );
 }
 
-function useCount(draft: FilterValues, countFor: Props['countFor']): number | undefined {
-  const [total, setTotal] = useState<number>();
+function useCount(draft: FilterValues, countFor: Props['countFor']): Counted | undefined {
+  const [counted, setCounted] = useState<Counted>();
   useEffect(() => {
     if (!countFor) return;
     let current = true;
     const timer = setTimeout(() => {
       countFor(draft).then(
-        (count) => current && setTotal(count),
-        () => current && setTotal(undefined),
+        (count) => current && setCounted(count),
+        () => current && setCounted(undefined),
       );
     }, 300);
     return () => {
@@ -99,7 +104,7 @@ function useCount(draft: FilterValues, countFor: Props['countFor']): number | un
       clearTimeout(timer);
     };
   }, [draft, countFor]);
-  return total;
+  return counted;
 }
 
 interface ValuesProps {

@@ -17,6 +17,9 @@ export type FilterDef =
   /** Its value is what `rangeSeconds` reads: a preset or two dates. */
   | (Common & { kind: 'range' });
 
+/** How many rows a choice of filters shows; with `more`, at least so many. */
+export type Counted = number | { total: number; more: boolean };
+
 export const isSet = (value: FilterValue | undefined): value is FilterValue =>
   value !== undefined && value !== '' && value !== 0;
 

@@ -76,8 +76,9 @@ export function FormMoney<T extends FieldValues, N extends FieldPath<T>, Out>(
   );
 }
 
-interface BoxProps {
-  aria: FieldAria;
+export interface NumberBoxProps {
+  /** `data-first-focus`: where a drawer puts the focus when it opens. */
+  aria: FieldAria & { 'aria-label'?: string; 'data-first-focus'?: true };
   inputRef: (element: HTMLInputElement | null) => void;
   value: number | null;
   onChange: (value: number | null) => void;
@@ -91,7 +92,8 @@ interface BoxProps {
   left?: boolean | undefined;
 }
 
-function NumberBox({
+/** The box of `FormNumber` on its own, for places where one value is typed in two ways. */
+export function NumberBox({
   aria,
   inputRef,
   value,
@@ -103,7 +105,7 @@ function NumberBox({
   before,
   after,
   left,
-}: BoxProps) {
+}: NumberBoxProps) {
   const [text, setText] = useState(plain(value));
   const [known, setKnown] = useState(value);
   // Half-typed numbers ("1.", "-") live here only; a value set from elsewhere replaces them.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axisDollars, creditsOf, dollarsOf, formatMoney, formatPrice, moneyInFull } from './money.ts';
+import { axisDollars, creditsOf, dollarsOf, formatMoney, moneyInFull } from './money.ts';
 import type { MoneyFormat } from './site-format.ts';
 
 const dollars: MoneyFormat = { inCurrency: true, quotaPerUnit: 500_000 };
@@ -54,11 +54,4 @@ test('typed dollars become whole credits and come back', () => {
 
 test('axis amounts are short', () => {
   expect([0, 500, 1500, 2_000_000].map(axisDollars)).toEqual(['$0', '$500', '$1.5K', '$2M']);
-});
-
-test('prices have six significant digits, and nothing is free but zero', () => {
-  expect(formatPrice(1, { currency: 'USD', per: 1000 })).toBe('$0.002');
-  expect(formatPrice(1.25, { currency: 'USD', per: 1_000_000 })).toBe('$2.5');
-  expect(formatPrice(1 / 3, { currency: 'CNY', per: 1000 })).toBe('¥0.00466667');
-  expect(formatPrice(0, { currency: 'USD', per: 1000 })).toBeUndefined();
 });

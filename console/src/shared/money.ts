@@ -42,19 +42,3 @@ export function axisDollars(dollars: number): string {
   if (dollars >= 1e3) return `$${formatPlain(dollars / 1e3, 1)}K`;
   return `$${formatPlain(dollars)}`;
 }
-
-export interface PriceUnit {
-  currency: 'USD' | 'CNY';
-  /** Tokens that the price is for. */
-  per: 1000 | 1_000_000;
-}
-
-const perThousand = { USD: 0.002, CNY: 0.014 };
-const signs = { USD: '$', CNY: '¥' };
-
-/** The price of a multiplier (1 means $0.002 per 1K tokens) with 6 significant digits; undefined when it is free. */
-export function formatPrice(multiplier: number, { currency, per }: PriceUnit): string | undefined {
-  if (multiplier === 0) return undefined;
-  const amount = multiplier * perThousand[currency] * (per / 1000);
-  return signs[currency] + String(Number(amount.toPrecision(6)));
-}

@@ -12,6 +12,10 @@ interface Props {
   page: number;
   size: number;
   total: number;
+  /** There are more rows than `total`, and nobody knows how many. */
+  more?: boolean | undefined;
+  /** There is a page after this one; without it, as the total says. */
+  hasNext?: boolean | undefined;
   /** Instead of "1–10 of 50", e.g. the totals of what is listed. */
   summary?: ReactNode;
   /** A quiet remark about the list. */
@@ -21,14 +25,15 @@ interface Props {
 }
 
 /** Where in the list this page is, how many rows it has, and the way to the others. */
-export function Pager({ page, size, total, summary, note, onPage, onSize }: Props) {
+export function Pager({ page, size, total, more = false, hasNext, summary, note, onPage, onSize }: Props) {
   const { t } = useTranslation('shared');
   const phone = useIsPhone();
-  const pages = Math.max(1, Math.ceil(total / size));
+  const counted = Math.max(1, Math.ceil(total / size));
+  const pages = (hasNext ?? page < counted) ? Math.max(counted, page + 1) : Math.max(page, more ? 1 : counted);
   const range = t('range', {
     from: formatWhole(total === 0 ? 0 : (page - 1) * size + 1),
-    to: formatWhole(Math.min(total, page * size)),
-    total: formatWhole(total),
+    to: formatWhole(more ? page * size : Math.min(total, page * size)),
+    total: more ? t('atLeast', { total: formatWhole(total) }) : formatWhole(total),
   });
   return (
     <div className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-3 pl-4 text-13 text-text2 tabular-nums">
@@ -46,7 +51,7 @@ export function Pager({ page, size, total, summary, note, onPage, onSize }: Prop
               onClick={() => onPage(page - 1)}
             />
             {!phone &&
-              around(page, pages).map((at, index) =>
+              around(page, pages, more).map((at, index) =>
                 at === 0 ? (
                   <span key={`gap${index}`}>…</span>
                 ) : (
@@ -101,8 +106,9 @@ function PageButton({ at, on, onPage }: { at: number; on: boolean; onPage: (page
   );
 }
 
-/** First, last and the neighbours; 0 stands for a gap. */
-function around(page: number, pages: number): number[] {
+/** First, last and the neighbours; 0 stands for a gap. Where the last is not known, the list stays open. */
+function around(page: number, pages: number, open: boolean): number[] {
+  if (open) return [...around(page, Math.min(pages, page + 1), false), ...(pages > page ? [0] : [])];
   if (pages <= 7) return Array.from({ length: pages }, (_, index) => index + 1);
   const wanted = [1, page - 1, page, page + 1, pages].filter((at) => at >= 1 && at <= pages);
   const list = [...new Set(wanted)].toSorted((a, b) => a - b);

@@ -64,7 +64,7 @@ export function SelectList<V extends string | number>({
     if (target !== undefined) setActive(target);
     else if (event.key === 'Escape' || event.key === 'Tab') onLeave();
     else if (event.key === 'Enter' || (event.key === ' ' && !searchable)) {
-      if (option) onChoose(option.value);
+      if (option && !option.disabled) onChoose(option.value);
     } else if (!searchable && event.key.length === 1) setActive((now) => startingWith(shown, event.key, now));
     else return;
     // Tab goes on from the trigger.
@@ -105,15 +105,16 @@ export function SelectList<V extends string | number>({
             id={`${id}-${index}`}
             role="option"
             aria-selected={option.value === value}
+            aria-disabled={option.disabled}
             onPointerMove={() => setActive(index)}
-            onClick={() => onChoose(option.value)}
+            onClick={() => !option.disabled && onChoose(option.value)}
             className={cx(
               'flex min-h-8.5 cursor-pointer items-center gap-2 rounded-control px-2.5 text-13 select-none max-sm:min-h-11 max-sm:text-14',
               index === active && 'bg-hover shadow-[inset_0_0_0_1px_var(--color-line2)] dark:bg-[#222c40]',
             )}
           >
             {option.tile}
-            <span className="min-w-0 flex-1 truncate">{option.label}</span>
+            <span className={cx('min-w-0 flex-1 truncate', option.disabled && 'text-text3')}>{option.label}</span>
             {option.note && <span className="text-12 text-text3">{option.note}</span>}
             <span className="size-4 flex-none">
               {option.value === value && <Icon of={Check} className="text-accent" />}

@@ -13,6 +13,8 @@ export interface SelectOption<V extends string | number> {
   tile?: ReactNode;
   /** After it, quietly. */
   note?: string | undefined;
+  /** Shown, but not to be chosen; say why in the note. */
+  disabled?: boolean | undefined;
 }
 
 interface Props<V extends string | number> {

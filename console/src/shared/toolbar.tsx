@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from './badge.tsx';
 import { IconButton } from './button.tsx';
 import { FilterChip } from './filter-chip.tsx';
-import { isSet, type FilterDef, type FilterValues } from './filter.ts';
+import { isSet, type Counted, type FilterDef, type FilterValues } from './filter.ts';
 import { MenuButton } from './menu-button.tsx';
 import { SearchField } from './search-field.tsx';
 import { useIsPhone } from './use-media.ts';
@@ -22,7 +22,7 @@ export interface ToolbarProps {
   /** Clears search and filters in one step, for "Nothing matches". */
   onClear?: (() => void) | undefined;
   /** On phones: how many rows a choice would show. */
-  countFor?: ((values: FilterValues) => Promise<number>) | undefined;
+  countFor?: ((values: FilterValues) => Promise<Counted>) | undefined;
   /** After the filters. */
   children?: ReactNode;
   /** At the right: a count, what is live, an address. */

@@ -1,7 +1,7 @@
-import { channelApi, priceApi, tokenApi } from '@relay-hub/contract';
+import { channelApi, priceApi, tokenApi, userAdminApi } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { Box, KeyRound, Waypoints } from 'lucide-react';
+import { Box, KeyRound, Users, Waypoints } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '#api/api-query.ts';
 import { useSession } from '#api/session.ts';
@@ -11,14 +11,15 @@ import { matches, type PaletteGroup } from './palette-item.ts';
 
 const most = 5;
 
-/** Channels, tokens and models that fit, as far as the visitor may see them and there is a screen to show them. */
+/** Channels, users, tokens and models that fit, as far as the visitor may see them and there is a screen to show them. */
 export function useFound(typed: string): { groups: PaletteGroup[]; searching: boolean } {
   const channels = useChannels(typed);
+  const users = useUsers(typed);
   const tokens = useTokens(typed);
   const models = useModels(typed);
   return {
-    groups: [channels.group, tokens.group, models.group],
-    searching: typed !== '' && (channels.searching || tokens.searching || models.searching),
+    groups: [channels.group, users.group, tokens.group, models.group],
+    searching: typed !== '' && [channels, users, tokens, models].some((found) => found.searching),
   };
 }
 
@@ -48,6 +49,28 @@ function useChannels(keyword: string) {
     run: () => open(path, name),
   }));
   return { group: { title: t('palette.channels'), items }, searching: isFetching };
+}
+
+function useUsers(keyword: string) {
+  const { t } = useTranslation();
+  const { isAdmin } = useSession();
+  const open = useOpenList();
+  const path = '/panel/user';
+  const hasScreen = useHasScreen()(path);
+  const enabled = keyword !== '' && isAdmin && hasScreen;
+  const { data, isFetching } = useQuery({
+    ...apiQuery(userAdminApi.list, { query: { keyword, size: most } }),
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+  const items = (enabled ? (data?.data ?? []) : []).map(({ id, username, display_name: shown }) => ({
+    id: `user ${id}`,
+    icon: Users,
+    title: username,
+    note: shown === '' || shown === username ? `#${id}` : `#${id} · ${shown}`,
+    run: () => open(path, username),
+  }));
+  return { group: { title: t('palette.users'), items }, searching: isFetching };
 }
 
 function useTokens(keyword: string) {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
-import { Avatar } from '../avatar.tsx';
+import { Avatar } from '#shared/avatar.tsx';
 import { useHasScreen } from '../use-screens.ts';
 
 const profile: string = '/panel/profile';

@@ -38,7 +38,7 @@ function DeskControls() {
           <Link
             key={path}
             to={path}
-            activeOptions={{ exact: true }}
+            activeOptions={{ exact: true, includeSearch: false }}
             activeProps={{ className: 'font-title text-text' }}
             inactiveProps={{ className: 'text-text2 hover:text-text' }}
             className="inline-flex h-8.5 items-center rounded-control px-3 transition-colors"

@@ -42,6 +42,8 @@ export const texts: Texts['home'] = {
     inputImage: 'Image input',
     output: 'Output',
     outputAudio: 'Audio output',
+    outputImage: 'Image output',
+    audioSeconds: 'Audio (seconds)',
     reasoning: 'Reasoning',
     call: 'Call',
   },

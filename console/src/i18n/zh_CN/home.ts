@@ -40,6 +40,8 @@ export const texts = {
     inputImage: '图像输入',
     output: '输出',
     outputAudio: '音频输出',
+    outputImage: '图像输出',
+    audioSeconds: '音频（秒）',
     reasoning: '推理',
     call: '调用',
   },

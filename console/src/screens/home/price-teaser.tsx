@@ -1,18 +1,16 @@
-import { extraRatio } from '@relay-hub/contract';
+import { modelPrice, type PriceUnit } from '@relay-hub/contract';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { formatPrice } from '#shared/money.ts';
 import { ModelName } from '#shared/model-name.tsx';
 import type { PricedModel } from './available-models.ts';
 
-const perMillion = { currency: 'USD', per: 1_000_000 } as const;
+const perMillion: PriceUnit = { currency: 'USD', per: 1_000_000 };
 
 /** A few real prices. */
 export function PriceTeaser({ models }: { models: PricedModel[] }) {
   const { t } = useTranslation('home');
   const prices: string = '/price';
   const hasPrices = Object.hasOwn(useRouter().routesByPath, prices);
-  const price = (multiplier: number) => formatPrice(multiplier, perMillion) ?? t('free');
   return (
     <section aria-labelledby="home-prices" className="min-w-0">
       <h2 id="home-prices" className="mb-4 text-20">
@@ -29,16 +27,12 @@ export function PriceTeaser({ models }: { models: PricedModel[] }) {
             </tr>
           </thead>
           <tbody className="tabular-nums">
-            {models.map(({ name, owner, price: terms }) => (
+            {models.map(({ name, owner, price }) => (
               <tr key={name} className="h-11 border-b border-line max-sm:h-13">
                 <th className="min-w-0 px-4 text-left text-14 font-normal">
                   <ModelName model={name} owner={owner} />
                 </th>
-                <td className="px-2.5 text-right">{price(terms.input)}</td>
-                <td className="px-2.5 text-right text-text2 max-sm:hidden">
-                  {price(terms.input * cachedRatio(terms.extra_ratios))}
-                </td>
-                <td className="pr-4 pl-2.5 text-right">{price(terms.output)}</td>
+                <Amounts price={price} />
               </tr>
             ))}
           </tbody>
@@ -56,7 +50,18 @@ export function PriceTeaser({ models }: { models: PricedModel[] }) {
   );
 }
 
-/** What a token from the provider's cache costs, whichever of the two ways its provider counts it. */
-function cachedRatio(extra: PricedModel['price']['extra_ratios']): number {
-  return extraRatio(extra?.cached_read_ratio === undefined ? 'cached' : 'cacheRead', extra);
+/** As a group pays it whose ratio is 1. */
+function Amounts({ price }: Pick<PricedModel, 'price'>) {
+  const { t } = useTranslation('home');
+  const shown = modelPrice(price, 1, perMillion);
+  if (shown.type === 'times') return null;
+  return (
+    <>
+      <td className="px-2.5 text-right">{shown.input ?? t('free')}</td>
+      <td className="px-2.5 text-right text-text2 max-sm:hidden">
+        {shown.cached ? (shown.cached.text ?? t('free')) : ''}
+      </td>
+      <td className="pr-4 pl-2.5 text-right">{shown.output ?? t('free')}</td>
+    </>
+  );
 }

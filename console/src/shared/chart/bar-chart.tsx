@@ -1,10 +1,7 @@
-import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChartTip } from './chart-tip.tsx';
+import { ChartFrame } from './chart-frame.tsx';
 import { Legend } from './legend.tsx';
-import { bandScale, linearScale } from './scale.ts';
 import { fold, sumAt, type Drawn, type Point, type Series } from './series.ts';
-import { useWidth } from './use-width.ts';
 
 export interface ChartProps {
   /** Accessible name. */
@@ -17,112 +14,87 @@ export interface ChartProps {
   axis: (value: number) => string;
   height?: number | undefined;
   legend?: boolean | undefined;
+  /** What is counted has no fractions, nor has its axis. */
+  whole?: boolean | undefined;
+  /** A count over the same time, as a line with an axis of its own at the right. */
+  line?: BesideLine | undefined;
 }
 
-const foot = 28;
-const head = 8;
+export interface BesideLine {
+  label: string;
+  values: readonly number[];
+  format: (value: number) => string;
+}
 
-/** Stacked bars over time. Arrow keys walk the bars; the tooltip is sorted by value and has the total. */
-export function BarChart({ label, points, series, format, axis, height = 220, legend = true }: ChartProps) {
+const lineColor = 'var(--color-series-2)';
+const widest = 40;
+/** An axis up to here has steps of one. */
+const wholeSteps = 4;
+
+/** Stacked bars over time; the tooltip is sorted by value and has the total. */
+export function BarChart(props: ChartProps) {
+  const { label, points, series, format, axis, height = 220, legend = true, whole = false, line } = props;
   const { t } = useTranslation('shared');
-  const frame = useRef<HTMLDivElement>(null);
-  const width = useWidth(frame);
-  const [active, setActive] = useState<number>();
   const drawn = fold(series, points.length, (count) => t('other', { count }));
-  const most = Math.max(0, ...points.map((_, index) => sumAt(drawn, index)));
-  const { ticks, at: y } = linearScale(most, 4, height - foot, head);
-  const left = 12 + Math.max(...ticks.map((tick) => axis(tick).length)) * 7;
-  const bands = bandScale(points.length, left, Math.max(left + 1, width), 0.4, 0.3);
-
-  const onMove = (event: PointerEvent<HTMLDivElement>) => {
-    const from = event.currentTarget.getBoundingClientRect().left;
-    const index = Math.floor((event.clientX - from - left) / bands.step);
-    setActive(index >= 0 && index < points.length ? index : undefined);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const next = {
-      ArrowLeft: (active ?? points.length) - 1,
-      ArrowRight: (active ?? -1) + 1,
-      Home: 0,
-      End: points.length - 1,
-    }[event.key];
-    if (event.key === 'Escape') setActive(undefined);
-    if (next === undefined) return;
-    event.preventDefault();
-    setActive(Math.max(0, Math.min(points.length - 1, next)));
+  const tip = (index: number) => {
+    const lines = drawn
+      .map((each) => ({ ...each, value: each.values[index] ?? 0 }))
+      .toSorted((a, b) => b.value - a.value)
+      .map((each) => ({ ...each, text: format(each.value) }));
+    const total = { label: t('total'), text: format(sumAt(drawn, index)) };
+    const beside = line && {
+      id: 'beside',
+      label: line.label,
+      color: lineColor,
+      text: line.format(line.values[index] ?? 0),
+    };
+    return { lines: beside ? [...lines, beside] : lines, foot: lines.length > 1 ? total : undefined };
   };
   return (
     <div>
-      <div
-        ref={frame}
-        role="group"
-        aria-label={t('chartOf', { name: label })}
-        tabIndex={0}
-        onPointerMove={onMove}
-        onPointerLeave={() => setActive(undefined)}
-        onKeyDown={onKeyDown}
-        onBlur={() => setActive(undefined)}
-        className="relative rounded-tile"
-        style={{ height }}
+      <ChartFrame
+        label={label}
+        points={points}
+        axis={{ most: Math.max(whole ? wholeSteps : 0, ...points.map((_, index) => sumAt(drawn, index))), text: axis }}
+        rightAxis={line && { most: Math.max(wholeSteps, ...line.values), text: line.format }}
+        height={height}
+        tip={tip}
       >
-        {width > 0 && (
-          <svg aria-hidden width={width} height={height} className="block text-12">
-            {ticks.map((tick) => (
-              <g key={tick} transform={`translate(0,${y(tick)})`}>
-                <line x1={left} x2={width} stroke="var(--color-line)" />
-                <text x={left - 8} dy="4" textAnchor="end" fill="var(--color-text2)">
-                  {axis(tick)}
-                </text>
-              </g>
-            ))}
-            {active !== undefined && (
-              <rect
-                x={bands.start(active) - (bands.step - bands.width) / 2}
-                width={bands.step}
-                y={head}
-                height={height - foot - head}
-                rx="8"
-                fill="var(--color-fill)"
-                opacity=".7"
-              />
-            )}
-            {points.map((point, index) => (
+        {({ bands, y, right }) => (
+          <>
+            {points.map((_, index) => (
               <g key={index} transform={`translate(${bands.start(index)},0)`}>
                 <Stack
                   drawn={drawn}
                   index={index}
-                  width={Math.min(40, bands.width)}
-                  offset={Math.max(0, (bands.width - 40) / 2)}
+                  width={Math.min(widest, bands.width)}
+                  offset={Math.max(0, (bands.width - widest) / 2)}
                   y={y}
                 />
-                {isLabelled(index, points.length, bands.step) && (
-                  <text
-                    x={bands.width / 2}
-                    y={height - 8}
-                    textAnchor="middle"
-                    fill={index === active ? 'var(--color-text)' : 'var(--color-text2)'}
-                  >
-                    {point.label}
-                  </text>
-                )}
               </g>
             ))}
-          </svg>
+            {line && (
+              <Line
+                places={line.values.map((value, at) => [bands.start(at) + bands.width / 2, right(value)] as const)}
+              />
+            )}
+          </>
         )}
-        {active !== undefined && points[active] && (
-          <ChartTip
-            drawn={drawn}
-            index={active}
-            title={points[active].title ?? points[active].label}
-            format={format}
-            x={bands.start(active) + bands.width / 2}
-            width={width}
-            gap={bands.width / 2}
-          />
-        )}
-      </div>
+      </ChartFrame>
       {legend && <Legend drawn={drawn} format={format} />}
     </div>
+  );
+}
+
+/** With an edge in the colour of the card, so that it is seen on bars as well. */
+function Line({ places }: { places: readonly (readonly [x: number, y: number])[] }) {
+  const points = places.map((place) => place.join(',')).join(' ');
+  const look = { points, fill: 'none', strokeLinejoin: 'round', strokeLinecap: 'round' } as const;
+  return (
+    <>
+      <polyline {...look} stroke="var(--color-card)" strokeWidth="5" />
+      <polyline {...look} stroke={lineColor} strokeWidth="2" />
+    </>
   );
 }
 
@@ -156,10 +128,4 @@ function Stack({ drawn, index, width, offset, y }: StackProps) {
 function roundedTop(x: number, y: number, width: number, tall: number): string {
   const r = Math.min(4, tall, width / 2);
   return `M${x},${y + tall}v${r - tall}q0,${-r} ${r},${-r}h${width - 2 * r}q${r},0 ${r},${r}v${tall - r}z`;
-}
-
-/** As many labels as have room, the newest always. */
-function isLabelled(index: number, count: number, step: number): boolean {
-  const every = Math.max(1, Math.ceil(40 / Math.max(1, step)));
-  return (count - 1 - index) % every === 0;
 }

@@ -1,12 +1,18 @@
-import { useTranslation } from 'react-i18next';
 import { Swatch } from './legend.tsx';
-import { sumAt, type Drawn } from './series.ts';
+
+export interface TipLine {
+  id: string;
+  label: string;
+  /** Absent: it is not drawn. */
+  color?: string | undefined;
+  text: string;
+}
 
 interface Props {
-  drawn: readonly Drawn[];
-  index: number;
   title: string;
-  format: (value: number) => string;
+  /** In the order in which they are to be read. */
+  lines: readonly TipLine[];
+  foot?: { label: string; text: string } | undefined;
   /** Middle of what it speaks of, within `width`. */
   x: number;
   width: number;
@@ -14,12 +20,8 @@ interface Props {
   gap: number;
 }
 
-/** What one point is made of, by value, with the total. */
-export function ChartTip({ drawn, index, title, format, x, width, gap }: Props) {
-  const { t } = useTranslation('shared');
-  const lines = drawn
-    .map((each) => ({ ...each, value: each.values[index] ?? 0 }))
-    .toSorted((a, b) => b.value - a.value);
+/** What one point is made of. */
+export function ChartTip({ title, lines, foot, x, width, gap }: Props) {
   // On the side that has more room.
   const side = x < width / 2 ? { left: x + gap + 12 } : { right: width - x + gap + 12 };
   return (
@@ -37,18 +39,18 @@ export function ChartTip({ drawn, index, title, format, x, width, gap }: Props) 
                 scope="row"
                 className="flex items-center gap-2 py-0.5 pr-4 text-left font-normal whitespace-nowrap text-text2"
               >
-                <Swatch color={line.color} />
+                {line.color && <Swatch color={line.color} />}
                 <span className="max-w-40 truncate">{line.label}</span>
               </th>
-              <td className="text-right">{format(line.value)}</td>
+              <td className="text-right">{line.text}</td>
             </tr>
           ))}
-          {lines.length > 1 && (
+          {foot && (
             <tr className="font-title">
               <th scope="row" className="border-t border-line pt-1.5 text-left font-title">
-                {t('total')}
+                {foot.label}
               </th>
-              <td className="border-t border-line pt-1.5 text-right">{format(sumAt(drawn, index))}</td>
+              <td className="border-t border-line pt-1.5 text-right">{foot.text}</td>
             </tr>
           )}
         </tbody>

@@ -3,6 +3,8 @@ export interface Series {
   id: string;
   label: string;
   values: readonly number[];
+  /** Given where several charts share a legend: the series are then drawn as they come, neither sorted nor folded. */
+  color?: string | undefined;
 }
 
 /** One place on the time axis. */
@@ -19,7 +21,12 @@ export interface Drawn extends Series {
 }
 
 export const otherId = 'other';
-const mostSeries = 6;
+export const mostSeries = 6;
+
+/** The colour of a rank, from 0. */
+export const seriesColor = (rank: number): string => `var(--color-series-${rank + 1})`;
+export const otherColor = 'var(--color-series-other)';
+
 const at = (values: readonly number[], index: number) => {
   const value = values[index];
   return value !== undefined && Number.isFinite(value) ? value : 0;
@@ -30,21 +37,21 @@ const at = (values: readonly number[], index: number) => {
  * its rank stays. Every value is a number, so that days without data are drawn as zero.
  */
 export function fold(series: readonly Series[], points: number, otherLabel: (count: number) => string): Drawn[] {
-  const full = series.map(({ id, label, values }) => {
+  const full = series.map(({ id, label, values, color }) => {
     const filled = Array.from({ length: points }, (_, index) => at(values, index));
-    return { id, label, values: filled, total: filled.reduce((sum, value) => sum + value, 0) };
+    return { id, label, values: filled, total: filled.reduce((sum, value) => sum + value, 0), color };
   });
+  if (full.some(({ color }) => color !== undefined))
+    return full.map((each, index) => ({ ...each, color: each.color ?? seriesColor(index) }));
   const sorted = full.toSorted((a, b) => b.total - a.total);
-  const shown = sorted
-    .slice(0, mostSeries)
-    .map((each, index) => ({ ...each, color: `var(--color-series-${index + 1})` }));
+  const shown = sorted.slice(0, mostSeries).map((each, index) => ({ ...each, color: seriesColor(index) }));
   const rest = sorted.slice(mostSeries);
   if (rest.length === 0) return shown;
   const values = Array.from({ length: points }, (_, index) =>
     rest.reduce((sum, each) => sum + at(each.values, index), 0),
   );
   const total = values.reduce((sum, value) => sum + value, 0);
-  return [...shown, { id: otherId, label: otherLabel(rest.length), values, total, color: 'var(--color-series-other)' }];
+  return [...shown, { id: otherId, label: otherLabel(rest.length), values, total, color: otherColor }];
 }
 
 /** The sum of all series at one point. */

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
+import type * as z from 'zod/mini';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { allEndpoints } from '#testing/endpoints.ts';
 import { hubForSuite } from '#testing/hub.ts';
@@ -26,6 +27,9 @@ interface Document {
 
 const isNothing = (schema: Endpoint['body']): boolean => schema._zod.def.type === 'undefined';
 const keysOf = (schema: unknown): string[] => Object.keys((schema as { shape?: object }).shape ?? {}).toSorted();
+/** Whether a member of an object may be left out. */
+const mayLack = (schema: unknown, name: string): boolean =>
+  (schema as { shape: Record<string, z.ZodMiniType> }).shape[name]!.safeParse(undefined).success; // named by the document
 
 onEveryDatabase('the API reference', (make) => {
   const hub = hubForSuite(make);
@@ -64,14 +68,18 @@ onEveryDatabase('the API reference', (make) => {
           .toSorted();
       expect(named('path')).toEqual(keysOf(endpoint.params));
       expect(named('query')).toEqual(keysOf(endpoint.query));
-      for (const { in: where, required } of operation.parameters) expect(required).toBe(where === 'path');
+      for (const { name, in: where, required } of operation.parameters)
+        expect(required).toBe(where === 'path' || !mayLack(endpoint.query, name));
       const body = operation.requestBody?.content['application/json']?.schema;
       expect(body === undefined).toBe(isNothing(endpoint.body));
-      if (body) expect(Object.keys(body.properties).toSorted()).toEqual(keysOf(endpoint.body));
+      // A list, or one of several shapes, has no properties of its own.
+      if (body) expect(Object.keys(body.properties ?? {}).toSorted()).toEqual(keysOf(endpoint.body));
+      expect(operation.responses).toHaveProperty('default');
+      expect(Object.keys(operation.responses['200']!.content)).toEqual([endpoint.file ?? 'application/json']);
+      if (endpoint.file !== undefined) return;
       const { schema } = operation.responses['200']!.content['application/json']!;
       expect(schema.properties.data === undefined).toBe(isNothing(endpoint.reply));
       expect(schema.required.includes('data')).toBe(!isNothing(endpoint.reply));
-      expect(operation.responses).toHaveProperty('default');
     });
   });
 

@@ -25,12 +25,20 @@ export function openApiDocument(endpoints: Iterable<Endpoint>): object {
       title: 'Relay Hub management API',
       version,
       description:
-        'Every answer is an envelope `{success, message, data}`. A refusal carries the matching HTTP status and the envelope, with `code` and, where one input is to blame, `field`. Paths are served with and without a slash at their end.',
+        'Every answer but a download is an envelope `{success, message, data}`. A refusal carries the matching HTTP status and the envelope, with `code` and, where one input is to blame, `field`. Paths are served with and without a slash at their end.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     paths,
     components: {
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'session' } },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+        accessToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The access token of an account, as `POST /api/user/token` makes it.',
+        },
+      },
       schemas: {
         Refusal: {
           type: 'object',
@@ -54,21 +62,14 @@ function operation(endpoint: Endpoint): JsonSchema {
     summary: endpoint.summary,
     description: audiences[endpoint.audience],
     tags: [endpoint.path.split('/')[2] ?? 'api'],
-    ...(endpoint.audience !== 'public' && endpoint.audience !== 'visitor' && { security: [{ session: [] }] }),
+    ...(endpoint.audience !== 'public' &&
+      endpoint.audience !== 'visitor' && { security: [{ session: [] }, { accessToken: [] }] }),
     parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
       200: {
         description: 'Done.',
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              required: ['success', 'message', ...(data ? ['data'] : [])],
-              properties: { success: { const: true }, message: { type: 'string' }, ...(data && { data }) },
-            },
-          },
-        },
+        content: endpoint.file === undefined ? envelopeOf(data) : { [endpoint.file]: { schema: { type: 'string' } } },
       },
       default: {
         description: 'Refused.',
@@ -77,6 +78,16 @@ function operation(endpoint: Endpoint): JsonSchema {
     },
   };
 }
+
+const envelopeOf = (data: JsonSchema | undefined): JsonSchema => ({
+  'application/json': {
+    schema: {
+      type: 'object',
+      required: ['success', 'message', ...(data ? ['data'] : [])],
+      properties: { success: { const: true }, message: { type: 'string' }, ...(data && { data }) },
+    },
+  },
+});
 
 function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): JsonSchema[] {
   const object = schemaOf(schema, 'input');

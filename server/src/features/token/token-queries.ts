@@ -20,7 +20,8 @@ const columns = [
   'created_time',
   'accessed_time',
   'expired_time',
-  'remain_quota',
+  // What calls under way have reserved is still the token's.
+  sql<number>`remain_quota + held`.as('remain_quota'),
   'unlimited_quota',
   'used_quota',
   'group',
@@ -47,7 +48,7 @@ export async function listTokens(
     const effective = sql<number>`case
       when status <> ${tokenStatus.enabled} then status
       when expired_time <> -1 and expired_time <= ${now} then ${tokenStatus.expired}
-      when not unlimited_quota and remain_quota <= 0 then ${tokenStatus.exhausted}
+      when not unlimited_quota and remain_quota + held <= 0 then ${tokenStatus.exhausted}
       else status end`;
     tokens = tokens.where(effective, '=', query.status);
   }
@@ -119,7 +120,11 @@ export async function updateToken(
   const status = ranOut && changes.status === undefined && !expired && !exhausted ? tokenStatus.enabled : after.status;
   const updated = await db
     .updateTable('tokens')
-    .set({ ...given(changes), status })
+    .set({
+      ...given(changes),
+      status,
+      ...(changes.remain_quota !== undefined && { remain_quota: beyondHeld(changes.remain_quota) }),
+    })
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .where('deleted_time', 'is', null)
@@ -127,6 +132,12 @@ export async function updateToken(
     .executeTakeFirst();
   ensure(updated, 'record.not_found', { field: 'id' });
   return updated;
+}
+
+/** What of a new quota can be spent: calls under way have their part already. */
+function beyondHeld(quota: number) {
+  const all = sql<number>`cast(${quota} as bigint)`;
+  return sql<number>`case when held < ${all} then ${all} - held else 0 end`;
 }
 
 export async function removeToken(db: Db, userId: number, id: number, now: number): Promise<void> {

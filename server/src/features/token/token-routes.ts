@@ -7,7 +7,7 @@ import type { Viewer } from '#http/session.ts';
 import * as tokens from './token-queries.ts';
 
 export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
-  const { db, secrets, live, now } = deps;
+  const { book, db, secrets, live, now } = deps;
 
   /** A token's new group must be one that everybody may use, or the user's own. Empty follows the user. */
   const checkGroup = (symbol: string | undefined, viewer: Viewer, before = ''): void => {
@@ -34,7 +34,10 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, tokenApi.update, async ({ query, body }, { viewer }) => {
     const { id, status, ...rest } = body;
     const changes = query.status_only === '' ? { ...rest } : { status };
-    if ('group' in changes) checkGroup(changes.group, viewer, (await tokens.getToken(db, viewer.id, id)).group);
+    const before = await tokens.getToken(db, viewer.id, id);
+    if ('group' in changes) checkGroup(changes.group, viewer, before.group);
+    // What is leased and lies idle comes back first, so that a smaller quota holds at once.
+    if ('remain_quota' in changes) await book.recall(viewer.id, id);
     const updated = await tokens.updateToken(db, viewer.id, { id, ...changes }, now());
     await live.changed('callers');
     return updated;

@@ -6,6 +6,7 @@ import { useUserGroups } from '#api/user-groups.ts';
 import { Chip } from '#shared/chip.tsx';
 import { formatMoney } from '#shared/money.ts';
 import { Money } from '#shared/money.tsx';
+import { NumberCard } from '#shared/number-card.tsx';
 import { abbreviate, formatPlain, formatWhole } from '#shared/number.ts';
 import { useSiteFormat } from '#shared/site-format.ts';
 import { Sparkline } from '#shared/sparkline.tsx';
@@ -13,7 +14,7 @@ import { Tooltip } from '#shared/tooltip.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
 import { CardFailure } from './card-failure.tsx';
 import { accountQuery, usageQuery } from './dashboard-api.ts';
-import { Change, NumberCard } from './number-card.tsx';
+import { Change } from './change.tsx';
 import { daysLeft, sumsOf, total, valuesOf } from './usage-days.ts';
 
 interface Props {

@@ -9,13 +9,13 @@ import { call } from '#api/call.ts';
 import { DrawerSection } from '#shared/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
 import { savedOrRefused } from '#shared/form-error.ts';
+import { FormExpiry } from '#shared/form-expiry.tsx';
 import { contractResolver } from '#shared/form-resolver.ts';
 import { FormText } from '#shared/form-text.tsx';
 import { creditsOf } from '#shared/money.ts';
 import { useSiteFormat } from '#shared/site-format.ts';
 import { toast } from '#shared/toast.ts';
 import type { TokenExample } from './example-dialog.tsx';
-import { ExpiryField } from './expiry-field.tsx';
 import { GroupField } from './group-field.tsx';
 import { QuotaField } from './quota-field.tsx';
 import { TokenStatus } from './token-cells.tsx';
@@ -91,7 +91,7 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
         <GroupField control={control} current={token?.group} />
       </DrawerSection>
       <DrawerSection title={t('limitTitle')} text={t('limitText')}>
-        <ExpiryField control={control} />
+        <FormExpiry control={control} name="expired_time" />
         <QuotaField control={control} used={token?.used_quota} />
       </DrawerSection>
     </EditDrawer>

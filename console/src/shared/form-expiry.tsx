@@ -1,29 +1,30 @@
 import { useId } from 'react';
-import type { Control } from 'react-hook-form';
+import type { FieldPath, FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { Field } from '#shared/field.tsx';
-import { Switch } from '#shared/switch.tsx';
-import { formatDate, formatTimeOfDay } from '#shared/time.ts';
-import { useFormField } from '#shared/use-form-field.ts';
-import type { TokenInput, TokenValues } from './token-form.tsx';
+import { Button } from './button.tsx';
+import { Field } from './field.tsx';
+import { Switch } from './switch.tsx';
+import { formatDate, formatTimeOfDay } from './time.ts';
+import { useFormField, type FormFieldProps } from './use-form-field.ts';
 
 const presetDays = [7, 30, 90] as const;
 const firstDays = 30;
 
 const daysAhead = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400;
 
-/** When the token stops working: never, after some days, or at a moment. */
-export function ExpiryField({ control }: { control: Control<TokenInput, unknown, TokenValues> }) {
-  const { t } = useTranslation('token');
-  const { value, change, blur, ref, shell } = useFormField({ control, name: 'expired_time', label: t('expiresAt') });
+/** When something ends: never, after some days, or at a moment. The form holds Unix seconds; -1 is never, null half-typed. */
+export function FormExpiry<T extends FieldValues, N extends FieldPath<T>, Out>(
+  props: Omit<FormFieldProps<T, N, Out>, 'label'>,
+) {
+  const { t } = useTranslation('shared');
+  const { value, change, blur, ref, shell } = useFormField({ ...props, label: t('expiresAt') });
   const never = value === -1;
   const id = useId();
   return (
     <div className="grid gap-2">
       <div className="flex min-h-9 items-center gap-4 max-sm:min-h-11">
         <label htmlFor={id} className="min-w-0 flex-1">
-          {t('neverExpiresLong')}
+          {t('neverExpires')}
         </label>
         <Switch id={id} checked={never} onChange={(on) => change(on ? -1 : daysAhead(firstDays))} />
       </div>

@@ -1,0 +1,120 @@
+import { analyticsApi, type ReplyOf } from '@relay-hub/contract';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { Ticket, UserPlus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Swatch } from '#shared/chart/legend.tsx';
+import { ChartCard } from '#shared/chart-card.tsx';
+import { EmptyState } from '#shared/empty-state.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import type { IconShape } from '#shared/icon.tsx';
+import { formatWhole } from '#shared/number.ts';
+import { accountsQuery } from './analytics-api.ts';
+import type { AnalyticsSearch } from './analytics-search.ts';
+import { pointsOf } from './drawn-groups.ts';
+import { useMoneyScale } from './use-scale.ts';
+
+type Accounts = ReplyOf<typeof analyticsApi.accounts>;
+
+const height = 178;
+
+/** Codes that were redeemed, and who registered, over the same time. */
+export function AccountCharts({ search }: { search: AnalyticsSearch }) {
+  const asked = useQuery(accountsQuery(search));
+  return (
+    <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-2">
+      <Redemptions asked={asked} />
+      <Registrations asked={asked} />
+    </div>
+  );
+}
+
+interface Props {
+  asked: UseQueryResult<Accounts>;
+}
+
+function Redemptions({ asked }: Props) {
+  const { t } = useTranslation('analytics');
+  const scale = useMoneyScale();
+  const { data } = asked;
+  const points = usePoints(data);
+  const nothing = data?.redeemed.count === 0 && <Nothing icon={Ticket} title={t('noRedemptions')} />;
+  return (
+    <ChartCard
+      title={t('redemptions')}
+      value={data && scale.format(scale.value(data.redeemed.quota))}
+      points={points}
+      series={[{ id: 'amount', label: t('amount'), values: (data?.redemptions.quota ?? []).map(scale.value) }]}
+      line={{ label: t('redeemersShort'), values: data?.redemptions.users ?? [], format: formatWhole }}
+      format={scale.format}
+      axis={scale.axis}
+      height={height}
+      legend={false}
+      className="min-w-0"
+      instead={insteadOf(asked, nothing)}
+      foot={
+        data && (
+          <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2 tabular-nums">
+            <Key color="var(--color-series-1)">{t('amount')}</Key>
+            <Key color="var(--color-series-2)">{t('redeemers')}</Key>
+            <span className="ml-auto text-text3">
+              {t('codes', { count: data.redeemed.count, total: formatWhole(data.redeemed.count) })}
+              {' · '}
+              {t('people', { count: data.redeemed.users, total: formatWhole(data.redeemed.users) })}
+            </span>
+          </p>
+        )
+      }
+    />
+  );
+}
+
+function Registrations({ asked }: Props) {
+  const { t } = useTranslation('analytics');
+  const { data } = asked;
+  const points = usePoints(data);
+  const total = data?.registrations.reduce((sum, count) => sum + count, 0);
+  const nothing = total === 0 && <Nothing icon={UserPlus} title={t('noRegistrations')} />;
+  return (
+    <ChartCard
+      title={t('registrations')}
+      value={total !== undefined && formatWhole(total)}
+      points={points}
+      series={[{ id: 'registered', label: t('registered'), values: data?.registrations ?? [] }]}
+      format={formatWhole}
+      axis={formatWhole}
+      whole
+      height={height}
+      legend={false}
+      className="min-w-0"
+      instead={insteadOf(asked, nothing)}
+      foot={
+        <p className="mt-2 text-12 text-text2">
+          <Key color="var(--color-series-1)">{t('registered')}</Key>
+        </p>
+      }
+    />
+  );
+}
+
+function usePoints(data: Accounts | undefined) {
+  const { i18n } = useTranslation('analytics');
+  return data ? pointsOf(data, i18n.language.replace('_', '-')) : [];
+}
+
+const Key = ({ color, children }: { color: string; children: ReactNode }) => (
+  <span className="inline-flex items-center gap-2">
+    <Swatch color={color} />
+    {children}
+  </span>
+);
+
+const Nothing = ({ icon, title }: { icon: IconShape; title: string }) => <EmptyState icon={icon} title={title} />;
+
+/** What stands in the chart's place; undefined where there is a chart to be seen. */
+function insteadOf({ data, error, isFetching, refetch }: Props['asked'], nothing: ReactNode): ReactNode {
+  if (nothing) return nothing;
+  if (data) return undefined;
+  if (error) return <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />;
+  return <div aria-hidden className="h-44 rounded-control bg-sunk" />;
+}

@@ -1,0 +1,36 @@
+import { analyticsApi, type UsageGrouping } from '@relay-hub/contract';
+import { keepPreviousData } from '@tanstack/react-query';
+import { apiQuery } from '#api/api-query.ts';
+import { addressOf } from '#api/call.ts';
+import { languageTag } from '#i18n/i18n.ts';
+import { groupingOf, periodOf, whoseOf, type AnalyticsSearch } from './analytics-search.ts';
+
+/** Each card tells of its own failure, in place; what is seen stays while the next comes, and up to date after it. */
+const shown = {
+  meta: { quiet: true },
+  staleTime: 30_000,
+  refetchInterval: ({ state }: { state: { data: unknown } }) => state.data !== undefined && 60_000,
+} as const;
+
+export const usageQuery = (search: AnalyticsSearch, by: UsageGrouping = groupingOf(search)) => ({
+  ...apiQuery(analyticsApi.usage, { query: { ...periodOf(search), ...whoseOf(search), by } }),
+  ...shown,
+  placeholderData: keepPreviousData,
+});
+
+export const accountsQuery = (search: AnalyticsSearch) => ({
+  ...apiQuery(analyticsApi.accounts, { query: periodOf(search) }),
+  ...shown,
+  placeholderData: keepPreviousData,
+});
+
+export const statisticsQuery = { ...apiQuery(analyticsApi.statistics), ...shown };
+
+/** Where the table of what is shown is downloaded from. */
+export const downloadAddress = (search: AnalyticsSearch): string =>
+  addressOf(analyticsApi.download.path, undefined, {
+    ...periodOf(search),
+    ...whoseOf(search),
+    by: groupingOf(search),
+    language: languageTag(),
+  });

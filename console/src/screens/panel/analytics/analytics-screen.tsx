@@ -1,0 +1,77 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#shared/button.tsx';
+import { Card } from '#shared/card.tsx';
+import { cx } from '#shared/cx.ts';
+import { ErrorState, StaleStrip } from '#shared/error-state.tsx';
+import { PageHeader } from '#shared/page-header.tsx';
+import { useIsPhone } from '#shared/use-media.ts';
+import { AccountCharts } from './account-charts.tsx';
+import { downloadAddress, usageQuery } from './analytics-api.ts';
+import { groupingOf, isOfOne, type AnalyticsSearch } from './analytics-search.ts';
+import { AnalyticsToolbar } from './analytics-toolbar.tsx';
+import { TopLists } from './top-lists.tsx';
+import { TotalsCards } from './totals-cards.tsx';
+import { OtherCharts, SpentChart } from './usage-charts.tsx';
+import { UsageNumbers } from './usage-numbers.tsx';
+
+const route = getRouteApi('/panel/analytics');
+
+/** What happened over a time that is chosen: one period and one way to tell calls apart rule every chart. */
+export function AnalyticsScreen() {
+  const { t } = useTranslation('analytics');
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const phone = useIsPhone();
+  const go = (change: Partial<AnalyticsSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
+  const by = groupingOf(search);
+  const asked = useQuery({ ...usageQuery(search, by), placeholderData: keepPreviousData });
+  const { data: report, error, isFetching, isPlaceholderData, refetch } = asked;
+  const zone = report && t('zone', { zone: report.time_zone });
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        text={phone ? undefined : report ? t('text', { zone: report.time_zone }) : t('textLoading')}
+      >
+        {!phone && (
+          <Button icon={Download} render={<a href={downloadAddress(search)} download />}>
+            {t('download')}
+          </Button>
+        )}
+      </PageHeader>
+      <AnalyticsToolbar search={search} report={report} onSearch={go} />
+      {error && !report ? (
+        <Card className="mb-4">
+          <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+        </Card>
+      ) : (
+        <div
+          aria-busy={isPlaceholderData}
+          className={cx(
+            'grid grid-cols-1 gap-4 transition-opacity max-sm:gap-2',
+            isPlaceholderData && !error && 'opacity-60',
+          )}
+        >
+          {error && (
+            <div className="overflow-hidden rounded-card border border-line">
+              <StaleStrip text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+            </div>
+          )}
+          <UsageNumbers search={search} report={report} />
+          <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_356px]">
+            <SpentChart by={by} report={report} search={search} onStep={(step) => go({ step })} />
+            <TotalsCards />
+          </div>
+          <OtherCharts by={by} report={report} />
+          <TopLists search={search} />
+          {/* Those of everybody say nothing about one. */}
+          {!isOfOne(search) && <AccountCharts search={search} />}
+          {phone && zone && <p className="pt-1 text-center text-12 text-text3">{zone}</p>}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import {
+  analyticsDefaults,
+  changed,
+  chosenPeriod,
+  groupingOf,
+  logTimeOf,
+  mayHours,
+  periodOf,
+  whoseOf,
+} from './analytics-search.ts';
+
+const search = (more: Partial<typeof analyticsDefaults> = {}) => ({ ...analyticsDefaults, ...more });
+const today = '2026-11-20';
+
+test('a chosen range is a number of days or two dates', () => {
+  const none = { from: '', to: '', step: '' };
+  expect(chosenPeriod('today', today)).toEqual({ ...none, days: 1 });
+  expect(chosenPeriod('7d', today)).toEqual({ ...none, days: 7 });
+  expect(chosenPeriod('30d', today)).toEqual({ ...none, days: 30 });
+  expect(chosenPeriod('yesterday', today)).toMatchObject({ from: '2026-11-19', to: '2026-11-19' });
+  expect(chosenPeriod('2026-11-01..2026-11-05', today)).toMatchObject({ from: '2026-11-01', to: '2026-11-05' });
+  expect(chosenPeriod('2026-11-05..2026-11-01', today)).toMatchObject({ from: '2026-11-01', to: '2026-11-05' });
+  expect(chosenPeriod('2026-11-01..', today)).toMatchObject({ from: '2026-11-01', to: today });
+  expect(chosenPeriod('..2026-11-05', today)).toMatchObject({ from: '2026-11-05', to: '2026-11-05' });
+  expect(chosenPeriod(undefined, today)).toEqual({ ...none, days: 7 });
+});
+
+test('half a range is none, and a step that there is not is left to the server', () => {
+  expect(periodOf(search({ from: '2026-11-01', step: 'week' }))).toEqual({ days: 7, step: '' });
+  expect(periodOf(search({ from: '2026-11-01', to: '2026-11-02', step: 'hour' }))).toEqual({
+    from: '2026-11-01',
+    to: '2026-11-02',
+    step: 'hour',
+  });
+});
+
+test('of one user or channel only models and owners are known, and of both nothing', () => {
+  expect(groupingOf(search({ by: 'channel' }))).toBe('channel');
+  expect(groupingOf(search({ by: 'channel', username: 'ann' }))).toBe('model');
+  expect(groupingOf(search({ by: 'owner', channel_id: 3 }))).toBe('owner');
+  expect(groupingOf(search({ by: 'nonsense' }))).toBe('model');
+  expect(whoseOf(search({ username: 'ann', channel_id: 3 }))).toEqual({ username: 'ann' });
+  expect(changed(search({ username: 'ann' }), { channel_id: 3 })).toEqual({ username: '', channel_id: 3 });
+  expect(changed(search({ channel_id: 3 }), { username: 'ann' })).toEqual({ username: 'ann', channel_id: 0 });
+  expect(changed(search({ channel_id: 3 }), { channel_id: undefined })).toEqual({ username: '', channel_id: 0 });
+});
+
+test('hours are for a week at most', () => {
+  expect([search({ days: 7 }), search({ days: 30 })].map(mayHours)).toEqual([true, false]);
+  expect(mayHours(search({ days: 90, from: '2026-11-01', to: '2026-11-07' }))).toBe(true);
+  expect(mayHours(search({ from: '2026-11-01', to: '2026-11-08' }))).toBe(false);
+});
+
+test('the log is asked for the same period', () => {
+  const dates = { first: '2026-08-23', last: '2026-11-20' };
+  expect(logTimeOf(search({ days: 1 }), dates)).toBe('today');
+  expect(logTimeOf(search({ days: 30 }), dates)).toBe('30d');
+  expect(logTimeOf(search({ days: 90 }), dates)).toBe('2026-08-23..2026-11-20');
+  expect(logTimeOf(search({ from: '2026-11-01', to: '2026-11-07' }), dates)).toBe('2026-11-01..2026-11-07');
+});

@@ -1,0 +1,179 @@
+import { CalendarDays, ChevronDown, Download } from 'lucide-react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { everyChannel } from '#api/every-channel.ts';
+import { Button, IconButton } from '#shared/button.tsx';
+import { customRange, type FilterDef } from '#shared/filter.ts';
+import { Icon } from '#shared/icon.tsx';
+import { Segmented } from '#shared/segmented.tsx';
+import { Select } from '#shared/select.tsx';
+import { Toolbar } from '#shared/toolbar.tsx';
+import { useIsPhone } from '#shared/use-media.ts';
+import {
+  changed,
+  chosenPeriod,
+  groupingOf,
+  groupingsOf,
+  presetDays,
+  type AnalyticsSearch,
+} from './analytics-search.ts';
+import { downloadAddress } from './analytics-api.ts';
+import type { Report } from './use-labels.ts';
+
+const loadPopover = () => import('#shared/filter-popover.tsx');
+const FilterPopover = lazy(async () => ({ default: (await loadPopover()).FilterPopover }));
+
+interface Props {
+  search: AnalyticsSearch;
+  /** What is seen tells which dates these are. */
+  report: Report | undefined;
+  onSearch: (change: Partial<AnalyticsSearch>) => void;
+}
+
+/** Which time, told apart by what, and whose. */
+export function AnalyticsToolbar(props: Props) {
+  const phone = useIsPhone();
+  const { t } = useTranslation('analytics');
+  if (phone)
+    return (
+      <div className="mb-3 grid gap-2">
+        <Period {...props} phone />
+        <Filters
+          {...props}
+          field={
+            <div className="flex gap-2">
+              <Grouping {...props} phone />
+              <Dates {...props} />
+              <IconButton
+                label={t('download')}
+                icon={Download}
+                variant="default"
+                render={<a href={downloadAddress(props.search)} download />}
+              />
+            </div>
+          }
+        />
+      </div>
+    );
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div className="flex items-center gap-2">
+        <Period {...props} />
+        <Dates {...props} />
+      </div>
+      <div className="flex items-center gap-2">
+        <span aria-hidden className="text-13 text-text2">
+          {t('by')}
+        </span>
+        <Grouping {...props} />
+      </div>
+      <div className="ml-auto">
+        <Filters {...props} />
+      </div>
+    </div>
+  );
+}
+
+function Period({ search, onSearch, phone = false }: Props & { phone?: boolean }) {
+  const { t } = useTranslation('analytics');
+  const chosen = search.from === '' || search.to === '' ? String(search.days) : '';
+  return (
+    <Segmented
+      label={t('period')}
+      value={chosen}
+      options={presetDays.map((days) => ({
+        value: String(days),
+        label: t(phone ? `daysShort_${days}` : `days_${days}`),
+      }))}
+      onChange={(value) => onSearch({ days: Number(value), from: '', to: '', step: '' })}
+      className={phone ? 'w-full! *:flex-1 *:justify-center' : undefined}
+    />
+  );
+}
+
+function Grouping({ search, onSearch, phone = false }: Props & { phone?: boolean }) {
+  const { t } = useTranslation('analytics');
+  const options = groupingsOf(search).map((value) => ({ value, label: t(`grouping.${value}`) }));
+  const value = groupingOf(search);
+  if (!phone)
+    return <Segmented label={t('byName')} value={value} options={options} onChange={(by) => onSearch({ by })} />;
+  return (
+    <Select
+      aria={{ 'aria-label': t('byName') }}
+      value={value}
+      options={options.map((option) => ({ ...option, label: `${t('by')} ${option.label}` }))}
+      onChange={(by) => onSearch({ by })}
+      className="h-10! min-w-0 flex-1"
+    />
+  );
+}
+
+/** The dates that are seen; a press chooses others. */
+function Dates({ search, report, onSearch }: Props) {
+  const { t } = useTranslation('analytics');
+  const phone = useIsPhone();
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const first = report?.points[0]?.date.slice(0, 10) ?? '';
+  const last = report?.points.at(-1)?.date.slice(0, 10) ?? '';
+  // A month is named by itself, so its days are those that were asked for.
+  const [from, to] = search.from !== '' && search.to !== '' ? [search.from, search.to] : [first, last];
+  const short = to.slice(0, 4) === from.slice(0, 4) ? to.slice(5) : to;
+  const shown = from === to ? from : t('dateRange', { from, to: short });
+  const filter: FilterDef = { kind: 'range', id: 'time', label: t('period') };
+  return (
+    <>
+      <Button
+        ref={button}
+        icon={CalendarDays}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-label={t('dates', { dates: shown })}
+        onPointerEnter={() => void loadPopover()}
+        onFocus={() => void loadPopover()}
+        onClick={() => setOpen(true)}
+        className="font-normal! tabular-nums"
+      >
+        {!phone && <span className="min-w-34 text-left">{shown}</span>}
+        <Icon of={ChevronDown} size={14} />
+      </Button>
+      {open && (
+        <Suspense>
+          <FilterPopover
+            filter={filter}
+            value={from !== '' && from.length === 10 ? customRange(from, to) : undefined}
+            anchor={button}
+            onChange={(value) => onSearch(chosenPeriod(value, last))}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Filters({ search, onSearch, field }: Props & { field?: React.ReactNode }) {
+  const { t } = useTranslation('analytics');
+  const { data: channels } = useQuery(everyChannel);
+  const filters = useMemo(
+    (): FilterDef[] => [
+      { kind: 'text', id: 'username', label: t('user') },
+      {
+        kind: 'options',
+        id: 'channel_id',
+        label: t('channel'),
+        options: (channels?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+      },
+    ],
+    [t, channels],
+  );
+  return (
+    <Toolbar
+      field={field}
+      filters={filters}
+      values={{ username: search.username, channel_id: search.channel_id }}
+      onFilter={(change) => onSearch(changed(search, change))}
+    />
+  );
+}

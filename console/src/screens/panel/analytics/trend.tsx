@@ -1,0 +1,59 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '#shared/icon.tsx';
+import { formatPercent } from '#shared/number.ts';
+import { Tooltip } from '#shared/tooltip.tsx';
+import { daysBetween, type AnalyticsSearch } from './analytics-search.ts';
+import type { Report } from './use-labels.ts';
+
+interface Props {
+  search: AnalyticsSearch;
+  report: Report;
+  /** In the hours that are over, and in the same ones before; undefined: there was nothing. */
+  now: number | undefined;
+  before: number | undefined;
+  format: (value: number) => string;
+  /** As a difference instead of a share. */
+  absolute?: boolean;
+}
+
+/** How a period stands against the one before it. */
+export function Trend({ search, report, now, before, format, absolute = false }: Props) {
+  const { t } = useTranslation('analytics');
+  if (now === undefined || (!before && now === 0)) return null;
+  if (!before) return <span className="text-12 whitespace-nowrap text-text2">{t('noneBefore')}</span>;
+  const change = now - before;
+  const shown = absolute ? format(Math.abs(change)) : formatPercent(Math.abs(change) / before, 1);
+  const turn = change > 0 ? 'up' : change < 0 ? 'down' : 'same';
+  const { days, from, to } = search;
+  const hint = t('compared', {
+    count: from !== '' && to !== '' ? daysBetween(from, to) : days,
+    until: timeIn(report.time_zone, report.compared.until),
+    before: format(before),
+    now: format(now),
+  });
+  return (
+    <Tooltip text={hint}>
+      <span
+        tabIndex={0}
+        className="inline-flex items-center gap-0.5 rounded-tile text-12 whitespace-nowrap text-text2 tabular-nums"
+      >
+        {turn === 'same' ? (
+          t('same')
+        ) : (
+          <>
+            <span className="sr-only">{t(turn, { change: shown })}</span>
+            <span aria-hidden className="inline-flex items-center gap-0.5">
+              <Icon of={turn === 'up' ? ArrowUp : ArrowDown} size={12} />
+              {shown}
+            </span>
+          </>
+        )}
+      </span>
+    </Tooltip>
+  );
+}
+
+/** `2026-11-20 14:00` in a zone; the Swedish spelling is that of ISO 8601. */
+const timeIn = (timeZone: string, seconds: number): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(seconds * 1000);

@@ -1,0 +1,25 @@
+import { analyticsApi, type ReplyOf, type UsageGroup, type UsageGrouping } from '@relay-hub/contract';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export type Report = ReplyOf<typeof analyticsApi.usage>;
+
+/** The name of a group, also of one that has none. */
+export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' | 'name'>) => string {
+  const { t } = useTranslation('analytics');
+  return useCallback(
+    ({ id, name }) => {
+      if (name !== '') return name;
+      if (by === 'owner') return t('noOwner');
+      if (by === 'channel' && id === '0') return t('noChannel');
+      return by === 'channel' || by === 'user' ? `#${id}` : id;
+    },
+    [by, t],
+  );
+}
+
+/** The words for the groups that no chart tells apart. */
+export function useOtherLabel(by: UsageGrouping): (count: number) => string {
+  const { t } = useTranslation('analytics');
+  return useCallback((count) => t(`other.${by}`, { count }), [by, t]);
+}

@@ -1,0 +1,31 @@
+import { axisDollars, dollarsOf, formatDollars } from '#shared/money.ts';
+import { abbreviate, formatPlain, formatSeconds, formatWhole } from '#shared/number.ts';
+import { useSiteFormat } from '#shared/site-format.ts';
+
+/** How values of a measure are drawn and written. */
+export interface MeasureScale {
+  value: (sum: number) => number;
+  format: (value: number) => string;
+  axis: (value: number) => string;
+}
+
+const same = (value: number) => value;
+
+export const requestScale: MeasureScale = { value: same, format: formatWhole, axis: abbreviate };
+export const tokenScale: MeasureScale = { value: same, format: abbreviate, axis: abbreviate };
+export const latencyScale: MeasureScale = {
+  value: same,
+  format: formatSeconds,
+  axis: (ms) => `${formatPlain(ms / 1000, 2)} s`,
+};
+
+/** Credits as this site shows them; dollars are drawn as dollars, so that the axis has round ones. */
+export function useMoneyScale(): MeasureScale {
+  const money = useSiteFormat();
+  if (!money.inCurrency) return tokenScale;
+  return {
+    value: (credits) => dollarsOf(credits, money),
+    format: (dollars) => formatDollars(dollars),
+    axis: axisDollars,
+  };
+}

@@ -1,0 +1,23 @@
+import { booksApi, type ReplyOf } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { apiQuery, refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+
+export type BooksState = ReplyOf<typeof booksApi.state>;
+
+const whileRunningMs = 700;
+/** Somebody else may have begun one. */
+const otherwiseMs = 20_000;
+
+export const booksState = {
+  ...apiQuery(booksApi.state),
+  meta: { quiet: true },
+  refetchInterval: ({ state }: { state: { data: BooksState | undefined } }) =>
+    state.data?.running ? whileRunningMs : otherwiseMs,
+};
+
+/** Begins a comparison; how it goes is asked for by `booksState`. */
+export function useCompareBooks() {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: () => call(booksApi.run), onSettled: () => refresh(client, booksApi.state) });
+}

@@ -1,0 +1,147 @@
+import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChartTip, type TipLine } from './chart-tip.tsx';
+import { bandScale, linearScale, type Bands, type Scale } from './scale.ts';
+import type { Point } from './series.ts';
+import { useWidth } from './use-width.ts';
+
+const foot = 28;
+const head = 8;
+/** Of a figure or letter of an axis, at most. */
+const letterWidth = 7;
+
+export interface Axis {
+  /** The largest value; zero is the lowest. */
+  most: number;
+  /** A value with its unit: "$1.5K". */
+  text: (value: number) => string;
+}
+
+export interface Plot {
+  bands: Bands;
+  /** Pixel of a value of the left axis, and of the right one, where there is one. */
+  y: Scale['at'];
+  right: Scale['at'];
+}
+
+interface Props {
+  /** Accessible name. */
+  label: string;
+  points: readonly Point[];
+  axis: Axis;
+  rightAxis?: Axis | undefined;
+  height: number;
+  /** What one point is made of. */
+  tip: (index: number) => { lines: readonly TipLine[]; foot?: { label: string; text: string } | undefined };
+  children: (plot: Plot) => ReactNode;
+}
+
+/** Axes over time for whatever is drawn inside. Arrow keys walk the points; the tooltip tells of one. */
+export function ChartFrame({ label, points, axis, rightAxis, height, tip, children }: Props) {
+  const { t } = useTranslation('shared');
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const [chosen, setActive] = useState<number>();
+  // There may be fewer points than when it was chosen.
+  const active = chosen !== undefined && chosen < points.length ? chosen : undefined;
+  const scaleOf = ({ most }: Axis) => linearScale(most, 4, height - foot, head);
+  const scale = scaleOf(axis);
+  const left = marginOf(axis, scale);
+  const rightScale = rightAxis && scaleOf(rightAxis);
+  const end = width - (rightAxis && rightScale ? marginOf(rightAxis, rightScale) : 0);
+  const bands = bandScale(points.length, left, Math.max(left + 1, end), 0.4, 0.3);
+
+  const onMove = (event: PointerEvent<HTMLDivElement>) => {
+    const from = event.currentTarget.getBoundingClientRect().left;
+    const index = Math.floor((event.clientX - from - left) / bands.step);
+    setActive(index >= 0 && index < points.length ? index : undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = {
+      ArrowLeft: (active ?? points.length) - 1,
+      ArrowRight: (active ?? -1) + 1,
+      Home: 0,
+      End: points.length - 1,
+    }[event.key];
+    if (event.key === 'Escape') setActive(undefined);
+    if (next === undefined) return;
+    event.preventDefault();
+    setActive(Math.max(0, Math.min(points.length - 1, next)));
+  };
+  const labelWidth = Math.max(0, ...points.map((each) => each.label.length)) * letterWidth;
+  const middleOf = (index: number) => bands.start(index) + bands.width / 2;
+  // The newest label is always there, and moved in where half of it would be cut.
+  const moved = Math.max(0, middleOf(points.length - 1) + labelWidth / 2 - end);
+  const labelStep = Math.max(1, Math.ceil((labelWidth + 5 + moved) / bands.step));
+  return (
+    <div
+      ref={frame}
+      role="group"
+      aria-label={t('chartOf', { name: label })}
+      tabIndex={0}
+      onPointerMove={onMove}
+      onPointerLeave={() => setActive(undefined)}
+      onKeyDown={onKeyDown}
+      onBlur={() => setActive(undefined)}
+      className="relative rounded-tile"
+      style={{ height }}
+    >
+      {width > 0 && (
+        <svg aria-hidden width={width} height={height} className="block text-12">
+          {scale.ticks.map((tick) => (
+            <g key={tick} transform={`translate(0,${scale.at(tick)})`}>
+              <line x1={left} x2={end} stroke="var(--color-line)" />
+              <text x={left - 8} dy="4" textAnchor="end" fill="var(--color-text2)">
+                {axis.text(tick)}
+              </text>
+            </g>
+          ))}
+          {rightAxis &&
+            rightScale?.ticks.map((tick) => (
+              <text key={tick} x={end + 8} y={rightScale.at(tick) + 4} fill="var(--color-text2)">
+                {rightAxis.text(tick)}
+              </text>
+            ))}
+          {active !== undefined && (
+            <rect
+              x={bands.start(active) - (bands.step - bands.width) / 2}
+              width={bands.step}
+              y={head}
+              height={height - foot - head}
+              rx={Math.min(8, bands.step / 2)}
+              fill="var(--color-fill)"
+              opacity=".7"
+            />
+          )}
+          {children({ bands, y: scale.at, right: rightScale?.at ?? scale.at })}
+          {points.map(
+            (point, index) =>
+              (points.length - 1 - index) % labelStep === 0 && (
+                <text
+                  key={index}
+                  x={middleOf(index) - (index === points.length - 1 ? moved : 0)}
+                  textAnchor="middle"
+                  y={height - 8}
+                  fill={index === active ? 'var(--color-text)' : 'var(--color-text2)'}
+                >
+                  {point.label}
+                </text>
+              ),
+          )}
+        </svg>
+      )}
+      {active !== undefined && points[active] && (
+        <ChartTip
+          {...tip(active)}
+          title={points[active].title ?? points[active].label}
+          x={middleOf(active)}
+          width={width}
+          gap={bands.width / 2}
+        />
+      )}
+    </div>
+  );
+}
+
+const marginOf = (axis: Axis, { ticks }: Scale): number =>
+  12 + Math.max(...ticks.map((tick) => axis.text(tick).length)) * letterWidth;

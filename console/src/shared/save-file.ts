@@ -1,0 +1,11 @@
+/** Hands text, or the pieces of a file, to the browser as a download. */
+export function saveFile(name: string, content: string | BlobPart[], type: 'text/plain' | 'text/csv'): void {
+  const parts = typeof content === 'string' ? [content] : content;
+  const address = URL.createObjectURL(new Blob(parts, { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // Not before the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,62 @@
+import type { ChannelType } from '@relay-hub/contract';
+import { splitList } from '@relay-hub/contract';
+import type { Provider } from '#providers/provider.ts';
+import { allProviders, findProvider } from '#providers/registry.ts';
+import { chineseTypes } from './chinese-types.ts';
+import type { DescribedType } from './described-type.ts';
+import { generalTypes } from './general-types.ts';
+import { mediaTypes } from './media-types.ts';
+
+const described = new Map([...generalTypes, ...chineseTypes, ...mediaTypes].map((each) => [each.type, each]));
+
+/** Types that answer as OpenAI's old billing routes do: gateways like this one. */
+export const billingTypes: ReadonlySet<number> = new Set([1, 8]);
+
+/** All types there are, those that can be used first, each group by name. */
+export function channelTypes(): ChannelType[] {
+  const numbers = new Set([...described.keys(), ...allProviders().map(({ type }) => type)]);
+  return [...numbers]
+    .flatMap((type) => findChannelType(type) ?? [])
+    .toSorted((a, b) => Number(b.supported) - Number(a.supported) || (a.title < b.title ? -1 : 1));
+}
+
+/** What is known of a channel type; undefined for a number that none has. */
+export function findChannelType(type: number): ChannelType | undefined {
+  const provider = findProvider(type);
+  const facts = described.get(type) ?? (provider && { type, title: provider.title });
+  return facts && merged(facts, provider);
+}
+
+/** Of a type that has a provider, its form is what the provider says; what is written down for the type is for later. */
+function merged(facts: DescribedType, provider: Provider | undefined): ChannelType {
+  const baseUrl = provider?.baseUrl || (facts.baseUrl ?? '');
+  return {
+    type: facts.type,
+    title: provider?.title ?? facts.title,
+    supported: provider !== undefined,
+    base_url: baseUrl,
+    address: baseUrl === '' ? 'required' : 'optional',
+    address_example: facts.addressExample ?? '',
+    key: { forms: [['Key']], json: false, any: false },
+    other: null,
+    maps_models: facts.mapsModels ?? true,
+    test_model: provider?.testModel || (facts.testModel ?? ''),
+    testable: facts.testable ?? true,
+    lists_models: provider?.models !== undefined,
+    tells_balance: provider !== undefined && (provider.balance !== undefined || billingTypes.has(facts.type)),
+    website: provider?.website || (facts.website ?? ''),
+    owner: facts.owner ?? facts.type,
+    models: splitList(facts.models ?? ''),
+    plugins: [],
+    ...(provider ? provider.form : writtenForm(facts)),
+  };
+}
+
+function writtenForm({ keyForms, keyIsJson, anyKey, other, plugins, address }: DescribedType): Partial<ChannelType> {
+  return {
+    key: { forms: keyForms ?? [['Key']], json: keyIsJson ?? false, any: anyKey ?? false },
+    other: other ? { fallback: '', required: false, example: '', ...other } : null,
+    plugins: plugins ?? [],
+    ...(address && { address }),
+  };
+}

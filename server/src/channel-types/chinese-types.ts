@@ -1,0 +1,115 @@
+import { type DescribedType, onOff, plugin, voices } from './described-type.ts';
+
+/** Types for the makers of models in China. */
+export const chineseTypes: readonly DescribedType[] = [
+  {
+    type: 15,
+    title: 'Baidu Qianfan',
+    baseUrl: 'https://aip.baidubce.com',
+    website: 'https://console.bce.baidu.com/qianfan/overview',
+    testModel: 'ernie-4.5-turbo-128k',
+    // One part is enough where the compatible API is used.
+    keyForms: [['APIKey', 'SecretKey'], ['APIKey']],
+    plugins: [onOff('use_openai_api')],
+  },
+  {
+    type: 16,
+    title: 'Zhipu GLM',
+    baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+    website: 'https://open.bigmodel.cn/overview',
+    testModel: 'glm-4.5-flash',
+    plugins: [
+      plugin('retrieval', {
+        knowledge_id: { kind: 'text', required: true },
+        prompt_template: { kind: 'longtext' },
+      }),
+      onOff('web_search'),
+      onOff('web_browser'),
+      onOff('drawing_tool'),
+      plugin('code_interpreter', { sandbox: { kind: 'choice', choices: ['auto', 'none'] } }),
+    ],
+  },
+  {
+    type: 17,
+    title: 'Ali Qwen',
+    baseUrl: 'https://dashscope.aliyuncs.com',
+    website: 'https://dashscope.console.aliyun.com/overview',
+    testModel: 'qwen-flash',
+    other: { kind: 'plugin_header' },
+    plugins: [onOff('web_search'), onOff('use_openai_api')],
+  },
+  {
+    type: 18,
+    title: 'Xunfei Spark',
+    address: 'none',
+    website: 'https://console.xfyun.cn',
+    keyForms: [['APPID', 'APISecret', 'APIKey']],
+    other: { kind: 'version', fallback: 'v2.1', example: 'v3.5' },
+  },
+  { type: 19, title: '360 Zhinao', website: 'https://ai.360.com/open', addressExample: 'https://api.360.cn' },
+  {
+    type: 23,
+    title: 'Tencent Hunyuan (old)',
+    baseUrl: 'https://hunyuan.cloud.tencent.com',
+    website: 'https://cloud.tencent.com/product/hunyuan',
+    keyForms: [['AppId', 'SecretId', 'SecretKey']],
+  },
+  {
+    type: 40,
+    title: 'Tencent Hunyuan',
+    baseUrl: 'https://hunyuan.tencentcloudapi.com',
+    website: 'https://cloud.tencent.com/product/hunyuan',
+    testModel: 'hunyuan-lite',
+    keyForms: [['SecretId', 'SecretKey']],
+  },
+  {
+    type: 26,
+    title: 'Baichuan',
+    baseUrl: 'https://api.baichuan-ai.com',
+    website: 'https://platform.baichuan-ai.com/console/apikey',
+  },
+  {
+    type: 27,
+    title: 'MiniMax',
+    baseUrl: 'https://api.minimax.chat',
+    website: 'https://www.minimaxi.com/user-center/basic-information',
+    plugins: [
+      voices({
+        alloy: 'female-chengshu',
+        echo: 'male-qn-qingse',
+        fable: 'male-qn-jingying',
+        onyx: 'presenter_male',
+        nova: 'presenter_female',
+        shimmer: 'audiobook_female_1',
+      }),
+    ],
+  },
+  {
+    type: 28,
+    title: 'DeepSeek',
+    baseUrl: 'https://api.deepseek.com',
+    website: 'https://platform.deepseek.com/usage',
+    testModel: 'deepseek-chat',
+  },
+  {
+    type: 29,
+    title: 'Moonshot',
+    baseUrl: 'https://api.moonshot.cn',
+    website: 'https://platform.moonshot.cn/console/info',
+    testModel: 'moonshot-v1-8k',
+  },
+  {
+    type: 33,
+    title: 'Lingyi Wanwu',
+    baseUrl: 'https://api.lingyiwanwu.com',
+    website: 'https://platform.lingyiwanwu.com/details',
+  },
+  { type: 45, title: 'SiliconFlow', baseUrl: 'https://api.siliconflow.cn', website: 'https://siliconflow.cn' },
+  {
+    type: 38,
+    title: 'Coze',
+    baseUrl: 'https://api.coze.com/open_api',
+    website: 'https://www.coze.com/open/docs/chat',
+    models: 'coze-*',
+  },
+];

@@ -1,0 +1,85 @@
+import { type DescribedType, voices } from './described-type.ts';
+
+/** Types for one kind of thing: speech, pictures, music, films, ranking. */
+export const mediaTypes: readonly DescribedType[] = [
+  {
+    type: 24,
+    title: 'Azure Speech',
+    address: 'none',
+    website: 'https://portal.azure.com',
+    testable: false,
+    other: { kind: 'region', required: true, example: 'eastasia' },
+    owner: 1,
+    models: 'tts-1,tts-1-hd',
+    plugins: [
+      voices({
+        alloy: 'zh-CN-YunxiNeural',
+        echo: 'zh-CN-YunyangNeural',
+        fable: 'zh-CN-YunxiNeural|Boy',
+        onyx: 'zh-CN-YunyeNeural',
+        nova: 'zh-CN-XiaochenNeural',
+        shimmer: 'zh-CN-XiaohanNeural',
+      }),
+    ],
+  },
+  {
+    type: 34,
+    title: 'Midjourney',
+    addressExample: 'http://127.0.0.1:8080',
+    anyKey: true,
+    testable: false,
+    mapsModels: false,
+    models:
+      'mj_imagine,mj_variation,mj_reroll,mj_blend,mj_modal,mj_zoom,mj_shorten,mj_high_variation,mj_low_variation,mj_pan,mj_inpaint,mj_custom_zoom,mj_describe,mj_upscale,mj_swap_face,mj_upload',
+  },
+  {
+    type: 37,
+    title: 'Stability AI',
+    baseUrl: 'https://api.stability.ai/v2beta',
+    website: 'https://platform.stability.ai/account/credits',
+    testable: false,
+    models: 'sd3,sd3-turbo,stable-image-core',
+  },
+  {
+    type: 41,
+    title: 'Suno',
+    addressExample: 'http://127.0.0.1:3000',
+    anyKey: true,
+    testable: false,
+    mapsModels: false,
+    models: 'suno_lyrics,chirp-v3-0,chirp-v3-5',
+  },
+  {
+    type: 47,
+    title: 'Jina',
+    baseUrl: 'https://api.jina.ai',
+    website: 'https://jina.ai',
+    testable: false,
+    models: 'jina-reranker-v2-base-multilingual',
+  },
+  {
+    type: 51,
+    title: 'Recraft',
+    baseUrl: 'https://external.api.recraft.ai',
+    website: 'https://www.recraft.ai/profile/api',
+    models:
+      'recraftv3,recraft20b,recraft_vectorize,recraft_removeBackground,recraft_clarityUpscale,recraft_generativeUpscale,recraft_styles',
+  },
+  {
+    type: 52,
+    title: 'Replicate',
+    baseUrl: 'https://api.replicate.com',
+    website: 'https://replicate.com/account/billing',
+    owner: 0,
+  },
+  {
+    type: 53,
+    title: 'Kling',
+    baseUrl: 'https://api.klingai.com',
+    website: 'https://api.kling.ai',
+    keyForms: [['AccessKey', 'SecretKey']],
+    models: ['kling-v1', 'kling-v1-5', 'kling-v1-10']
+      .flatMap((version) => ['std', 'pro'].flatMap((mode) => [5, 10].map((s) => `kling-video_${version}_${mode}_${s}`)))
+      .join(','),
+  },
+];

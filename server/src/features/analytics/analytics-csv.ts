@@ -1,0 +1,106 @@
+import type { UsageGrouping } from '@relay-hub/contract';
+import type { UsageSums } from '#db/tables.ts';
+import type { CsvColumn } from '#http/csv.ts';
+import type { Language } from '#i18n/language.ts';
+import type { UsageScope } from '#roll-ups/usage-scope.ts';
+import type { Period } from './analytics-period.ts';
+import { GroupNames } from './group-names.ts';
+import type { Sources } from './usage-question.ts';
+import { ranked, sumsByKey, usageOf } from './usage-question.ts';
+
+const CREDITS_PER_USD = 500_000;
+
+interface Row {
+  date: string;
+  id: string;
+  name: string;
+  sums: UsageSums;
+}
+
+/** What stands in the column of a group without a name, too. */
+interface Words {
+  by: Record<UsageGrouping, string>;
+  headings: readonly [
+    time: string,
+    id: string,
+    calls: string,
+    failed: string,
+    credits: string,
+    usd: string,
+    input: string,
+    cached: string,
+    output: string,
+    latency: string,
+  ];
+}
+
+const words: Record<Language, Words> = {
+  zh_CN: {
+    by: { model: '模型', owner: '厂商', channel: '渠道', user: '用户', user_group: '用户分组' },
+    headings: [
+      '时间',
+      '编号',
+      '请求数',
+      '失败数',
+      '额度',
+      '美元',
+      '输入 Token',
+      '缓存命中 Token',
+      '输出 Token',
+      '平均时延（毫秒）',
+    ],
+  },
+  en_US: {
+    by: { model: 'Model', owner: 'Owner', channel: 'Channel', user: 'User', user_group: 'User group' },
+    headings: [
+      'Time',
+      'ID',
+      'Requests',
+      'Failed',
+      'Credits',
+      'USD',
+      'Input tokens',
+      'Cached tokens',
+      'Output tokens',
+      'Average latency (ms)',
+    ],
+  },
+};
+
+/** The columns of an export; times are those of the server's zone, which the heading names. */
+export function usageCsv(language: Language, by: UsageGrouping, timeZone: string): CsvColumn<Row>[] {
+  const { by: names, headings } = words[language];
+  const [time, id, calls, failed, credits, usd, input, cached, output, latency] = headings;
+  // A model's name is all that there is of it.
+  const ids: CsvColumn<Row>[] = by === 'model' ? [] : [{ heading: id, cell: (row) => row.id }];
+  return [
+    { heading: `${time} (${timeZone})`, cell: ({ date }) => date },
+    ...ids,
+    { heading: names[by], cell: ({ name }) => name },
+    { heading: calls, cell: ({ sums }) => sums.request_count },
+    { heading: failed, cell: ({ sums }) => sums.failed_count },
+    { heading: credits, cell: ({ sums }) => sums.quota },
+    { heading: usd, cell: ({ sums }) => sums.quota / CREDITS_PER_USD },
+    { heading: input, cell: ({ sums }) => sums.prompt_tokens },
+    { heading: cached, cell: ({ sums }) => sums.cached_tokens },
+    { heading: output, cell: ({ sums }) => sums.completion_tokens },
+    { heading: latency, cell: ({ sums }) => averageOf(sums) },
+  ];
+}
+
+const averageOf = ({ request_time: ms, request_count: count }: UsageSums) =>
+  count === 0 ? null : Math.round(ms / count);
+
+/** Every group of every point that had calls: by time, then by what it cost. Read point by point, as they are asked for. */
+export async function* usageRows(
+  sources: Sources,
+  { by, scope, period }: { by: UsageGrouping; scope: UsageScope; period: Period },
+): AsyncGenerator<Row, void> {
+  const names = new GroupNames(sources.db, by, sources.live.owners);
+  for (const { date, start, end } of period.points) {
+    const rows = await usageOf(sources, { by, scope, from: start, until: end });
+    const groups = ranked(sumsByKey(rows));
+    await names.meet(groups.map(([id]) => id));
+    for (const [id, sums] of groups) yield { date, id, name: names.of(id), sums };
+  }
+}

@@ -1,0 +1,179 @@
+import { analyticsApi, channelStatus, redemptionStatus, role, userApi } from '@relay-hub/contract';
+import { beforeAll, expect, test } from 'vitest';
+import { dateOf } from '#roll-ups/local-days.ts';
+import { hourOf } from '#roll-ups/usage-scope.ts';
+import { timeZoneForSuite } from '#testing/database-for-suite.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite } from '#testing/hub.ts';
+import { insertLogs, logRow } from '#testing/log-rows.ts';
+import type { Person } from '#testing/people.ts';
+import { addAccount, addPerson } from '#testing/people.ts';
+
+const now = Math.floor(Date.now() / 1000);
+const daysAgo = (days: number): number => now - days * 86_400;
+const dateAgo = (days: number): string => dateOf(hourOf(daysAgo(days)));
+
+onEveryDatabase('analytics', (make) => {
+  timeZoneForSuite('UTC');
+  const hub = hubForSuite(make);
+  let admin: Person;
+  let user: Person;
+  let channel: number;
+
+  beforeAll(async () => {
+    admin = await addPerson(hub(), { role: role.admin });
+    user = await addPerson(hub(), { created_time: daysAgo(3), quota: 1000 });
+    await addAccount(hub(), { created_time: daysAgo(3), deleted_time: daysAgo(1) });
+    await addAccount(hub(), { created_time: daysAgo(300) });
+    channel = await addChannel(hub(), 'http://127.0.0.1:9/', { name: '=east "1"' });
+    await addChannel(hub(), 'http://127.0.0.1:9/', { name: 'off', status: channelStatus.disabled });
+    const { db } = hub().server.deps;
+    await insertLogs(db, [
+      logRow({ request_id: 'a', user_id: user.id, channel_id: channel, created_at: daysAgo(2), quota: 500_000 }),
+      logRow({ request_id: 'b', user_id: user.id, channel_id: channel, created_at: daysAgo(2), quota: 250_000 }),
+      logRow({ request_id: 'c', user_id: admin.id, channel_id: 99, created_at: daysAgo(1), model_name: 'my-own' }),
+    ]);
+    const code = (n: number, more: object) => ({
+      user_id: admin.id,
+      name: 'gift',
+      key_hash: `hash-${n}`,
+      key_cipher: '',
+      key_hint: '',
+      created_time: 1,
+      expired_time: -1,
+      quota: 100 * n,
+      status: redemptionStatus.used,
+      redeemed_time: 0,
+      redeemed_user_id: 0,
+      ...more,
+    });
+    const { enabled, disabled } = redemptionStatus;
+    await db
+      .insertInto('redemptions')
+      .values([
+        code(1, { redeemed_time: daysAgo(2), redeemed_user_id: user.id }),
+        code(2, { redeemed_time: daysAgo(2), redeemed_user_id: user.id }),
+        code(3, { redeemed_time: daysAgo(1), redeemed_user_id: user.id }),
+        code(4, { redeemed_time: daysAgo(1), redeemed_user_id: admin.id, deleted_time: daysAgo(0) }),
+        code(5, { redeemed_time: daysAgo(40), redeemed_user_id: user.id }),
+        code(6, { status: enabled }),
+        code(7, { status: enabled }),
+        code(8, { status: disabled }),
+      ])
+      .execute();
+  });
+
+  test('tells administrators, and nobody else', async () => {
+    for (const endpoint of Object.values(analyticsApi)) expect((await user.client.try(endpoint)).status).toBe(403);
+    const {
+      points,
+      groups,
+      time_zone: zone,
+    } = await admin.client.call(analyticsApi.usage, { query: { by: 'channel' } });
+    expect(points).toHaveLength(7);
+    expect(zone).toBe('UTC');
+    expect(groups.map(({ id, name, quota }) => [id, name, quota])).toEqual([
+      [String(channel), '=east "1"', 750_000],
+      ['99', '', 1],
+    ]);
+  });
+
+  test('tells what is wrong with a question', async () => {
+    const refusal = async (query: object) => {
+      const { status, body } = await admin.client.try(analyticsApi.usage, { query });
+      return { status, ...body };
+    };
+    expect(await refusal({ by: 'channel', user_id: user.id })).toMatchObject({
+      status: 400,
+      code: 'analytics.grain',
+      field: 'by',
+    });
+    expect(await refusal({ from: '2026-02-30', to: '2026-03-01' })).toMatchObject({
+      status: 400,
+      code: 'input.invalid',
+      field: 'from',
+    });
+    expect(await refusal({ days: 367 })).toMatchObject({ status: 400, code: 'input.invalid', field: 'days' });
+    expect(await refusal({ by: 'token' })).toMatchObject({ status: 400, code: 'input.invalid', field: 'by' });
+    expect(await refusal({ days: 30, step: 'hour' })).toMatchObject({
+      status: 400,
+      code: 'analytics.step',
+      field: 'step',
+    });
+  });
+
+  test('tells registrations and redemptions, day by day', async () => {
+    const { points, registrations, redemptions, redeemed } = await admin.client.call(analyticsApi.accounts, {
+      query: { days: 4 },
+    });
+    expect(points.map(({ date }) => date)).toEqual([3, 2, 1, 0].map(dateAgo));
+    // Root and the administrator came today; who was deleted is not told.
+    expect(registrations).toEqual([1, 0, 0, 2]);
+    expect(redemptions).toEqual({ count: [0, 2, 2, 0], quota: [0, 300, 700, 0], users: [0, 1, 2, 0] });
+    expect(redeemed).toEqual({ count: 4, quota: 1000, users: 2 });
+  });
+
+  test('tells the totals up to now', async () => {
+    const told = await admin.client.call(analyticsApi.statistics);
+    const root = await hub().root.call(userApi.self);
+    expect(told.user_statistics).toEqual({
+      total_user: 4,
+      total_quota: root.quota + 1000,
+      total_used_quota: 0,
+      total_inviter_user: 0,
+    });
+    expect(told.channel_statistics).toEqual([
+      { total_channels: 1, status: channelStatus.enabled },
+      { total_channels: 1, status: channelStatus.disabled },
+    ]);
+    expect(told.frozen_channels).toBe(0);
+    expect(told.redemption_statistic).toEqual([
+      { count: 2, quota: 1300, status: redemptionStatus.enabled },
+      { count: 4, quota: 1100, status: redemptionStatus.used },
+    ]);
+    hub().server.deps.live.health.failed(channel, 'gpt-4o', 60_000, undefined, Date.now());
+    expect(await admin.client.call(analyticsApi.statistics)).toMatchObject({ frozen_channels: 1 });
+  });
+
+  test('answers clients of the product family in their shape', async () => {
+    const ask = (query: object) => admin.client.call(analyticsApi.period, { query });
+    const { user_statistics, channel_statistics, redemption_statistics, order_statistics } = await ask({
+      start_timestamp: daysAgo(4),
+      end_timestamp: now,
+      group_type: 'channel',
+    });
+    expect(user_statistics).toEqual([
+      { date: dateAgo(3), user_count: 1, inviter_user_count: 0 },
+      { date: dateAgo(0), user_count: 2, inviter_user_count: 0 },
+    ]);
+    const east = { Date: dateAgo(2), Channel: '=east "1"', RequestCount: 2, Quota: 750_000, PromptTokens: 2 };
+    expect(channel_statistics[0]).toEqual({ ...east, CompletionTokens: 2, RequestTime: 20 });
+    expect(channel_statistics).toHaveLength(2);
+    expect(redemption_statistics.map(({ quota, user_count: users }) => [quota, users])).toEqual([
+      [300, 1],
+      [700, 2],
+    ]);
+    expect(order_statistics).toEqual([]);
+
+    const channels = async (query: object) => (await ask(query)).channel_statistics.map(({ Channel }) => Channel);
+    expect(await channels({ group_type: 'model' })).toEqual(['gpt-4o', 'my-own']);
+    expect(await channels({})).toEqual(['OpenAI', '']);
+    expect(await channels({ group_type: 'model', user_id: user.id })).toEqual(['gpt-4o']);
+    const tooLong = await admin.client.try(analyticsApi.period, { query: { start_timestamp: 1 } });
+    expect(tooLong.body).toMatchObject({ code: 'analytics.period' });
+  });
+
+  test('hands out a table that no spreadsheet reckons with', async () => {
+    const text = await admin.client.download(analyticsApi.download, {
+      query: { by: 'channel', days: 4, language: 'en-US' },
+    });
+    const lines = text.replace('\uFEFF', '').trim().split('\r\n');
+    expect(lines[0]).toBe(
+      'Time (UTC),ID,Channel,Requests,Failed,Credits,USD,Input tokens,Cached tokens,Output tokens,Average latency (ms)',
+    );
+    expect(lines.slice(1)).toEqual([
+      `${dateAgo(2)},${channel},"'=east ""1""",2,0,750000,1.5,2,0,2,10`,
+      `${dateAgo(1)},99,,1,0,1,0.000002,1,0,1,10`,
+    ]);
+  });
+});

@@ -1,0 +1,72 @@
+import type { UsageGrouping } from '@relay-hub/contract';
+import { sql } from 'kysely';
+import type { Db, UsageSums } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import type { Live } from '#live/live.ts';
+import type { GroupKey, GroupQuestion, GroupUsage } from '#roll-ups/usage-by-group.ts';
+import { usageByGroup } from '#roll-ups/usage-by-group.ts';
+import type { UsageScope } from '#roll-ups/usage-scope.ts';
+import { addUsage, noUsage } from '#roll-ups/usage-scope.ts';
+
+export interface WhoseUsage {
+  user_id: number;
+  username: string;
+  channel_id: number;
+}
+
+/** Beside the database: who makes a model is told by its price. */
+export interface Sources {
+  db: Db;
+  live: Pick<Live, 'prices' | 'owners'>;
+}
+
+/** Nobody has this id: what it did is nothing. */
+const NOBODY = 0;
+
+/**
+ * Whose calls are meant. Throws `analytics.grain` when they cannot be told apart as asked: no roll-up knows which user
+ * called through which channel.
+ */
+export async function scopeOf(db: Db, whose: WhoseUsage, by: UsageGrouping): Promise<UsageScope> {
+  const { user_id: id, username, channel_id: channel } = whose;
+  const hasUser = id !== 0 || username !== '';
+  ensure(!(hasUser && channel !== 0), 'analytics.grain', { field: 'channel_id' });
+  if (!hasUser && channel === 0) return {};
+  ensure(by === 'model' || by === 'owner', 'analytics.grain', { field: 'by' });
+  return hasUser ? { userId: await userOf(db, id, username) } : { channelId: channel };
+}
+
+async function userOf(db: Db, id: number, username: string): Promise<number> {
+  if (username === '') return id;
+  const user = await db
+    .selectFrom('users')
+    .where(sql<boolean>`lower(username) = lower(${username})`)
+    .$if(id !== 0, (found) => found.where('id', '=', id))
+    .select('id')
+    .executeTakeFirst();
+  return user?.id ?? NOBODY;
+}
+
+type Asked = Omit<GroupQuestion, 'by'> & { by: UsageGrouping };
+
+/** As `usageByGroup`, also by owner: the channel type of the price that a model has now, `0` where it has none. */
+export async function usageOf({ db, live }: Sources, { by, ...asked }: Asked): Promise<GroupUsage[]> {
+  const key: GroupKey = by === 'owner' ? 'model' : by;
+  const rows = await usageByGroup(db, { ...asked, by: key });
+  return by === 'owner'
+    ? rows.map((row) => ({ ...row, key: String(live.prices.listed(row.key)?.channel_type ?? 0) }))
+    : rows;
+}
+
+/** All rows of each key together. */
+export function sumsByKey(rows: readonly GroupUsage[]): Map<string, UsageSums> {
+  const sums = new Map<string, UsageSums>();
+  for (const row of rows) sums.set(row.key, addUsage(sums.get(row.key) ?? noUsage, row));
+  return sums;
+}
+
+/** Keys by what they cost, the dearest first; of equal ones those with more calls. */
+export const ranked = (sums: ReadonlyMap<string, UsageSums>): [key: string, sums: UsageSums][] =>
+  [...sums].toSorted(
+    ([a, x], [b, y]) => y.quota - x.quota || y.request_count - x.request_count || (a < b ? -1 : a > b ? 1 : 0),
+  );

@@ -1,0 +1,110 @@
+import type { UsageGroup, UsageGrouping, UsageReport, UsageSeries, UsageTotals } from '@relay-hub/contract';
+import type { UsageSums } from '#db/tables.ts';
+import { usageBlocks } from '#roll-ups/usage-blocks.ts';
+import type { GroupUsage } from '#roll-ups/usage-by-group.ts';
+import { usageByGroup, usersByCost } from '#roll-ups/usage-by-group.ts';
+import type { UsageScope } from '#roll-ups/usage-scope.ts';
+import { addUsage, noUsage } from '#roll-ups/usage-scope.ts';
+import type { Period, PeriodPoint } from './analytics-period.ts';
+import { indexIn } from './analytics-period.ts';
+import { GroupNames } from './group-names.ts';
+import type { Sources } from './usage-question.ts';
+import { ranked, sumsByKey, usageOf } from './usage-question.ts';
+
+/** More than these are told apart by no chart. */
+const WITH_SERIES = 6;
+const TOLD = 10;
+
+interface Read {
+  /** In the order of time. */
+  all: readonly (UsageSums & { start: number })[];
+  /** Those that are told, at least. */
+  groups: [key: string, sums: UsageSums][];
+  count: number;
+  rows: readonly GroupUsage[];
+}
+
+/** What calls came to in a period: in all, by group, and beside the period before. */
+export async function usageReport(
+  sources: Sources,
+  { by, scope, period }: { by: UsageGrouping; scope: UsageScope; period: Period },
+): Promise<UsageReport> {
+  const { time_zone, step, points } = period;
+  const { db, live } = sources;
+  const { all, groups, count, rows } =
+    by === 'user' ? await readUsers(sources, period) : await readAll(sources, by, scope, period);
+
+  const told = groups.slice(0, TOLD);
+  const names = new GroupNames(db, by, live.owners);
+  await names.meet(told.map(([key]) => key));
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  const group = ([id, sums]: [string, UsageSums], rank: number): UsageGroup => ({
+    id,
+    name: names.of(id),
+    ...totalsOf(sums),
+    series: rank < WITH_SERIES ? seriesOf(byKey.get(id) ?? [], points) : null,
+  });
+  return {
+    time_zone,
+    step,
+    points,
+    total: { ...totalsOf(sumOf(all)), series: seriesOf(all, points) },
+    groups: told.map(group),
+    group_count: count,
+    compared: {
+      until: period.over,
+      now: totalsOf(sumOf(await usageBlocks(db, scope, period.from, period.over))),
+      before: totalsOf(sumOf(await usageBlocks(db, scope, period.before.from, period.before.until))),
+    },
+  };
+}
+
+/** Groups are few, so everything is read once, point by point. */
+async function readAll(sources: Sources, by: UsageGrouping, scope: UsageScope, period: Period): Promise<Read> {
+  const { from, until, points } = period;
+  const rows = await usageOf(sources, { by, scope, from, until, points });
+  const groups = ranked(sumsByKey(rows));
+  return { all: rows, groups, count: groups.length, rows };
+}
+
+/** Users may be many: who they are first, and point by point only those that are told. */
+async function readUsers({ db }: Sources, period: Period): Promise<Read> {
+  const { from, until, points } = period;
+  const everybody = await usersByCost(db, { from, until });
+  const users = everybody.slice(0, TOLD);
+  const rows = users.length === 0 ? [] : await usageByGroup(db, { by: 'user', users, from, until, points });
+  // After them, so that what has come in meanwhile is more for everybody and never less for the rest.
+  const all = await usageByGroup(db, { by: 'model', from, until, points });
+  return { all, groups: ranked(sumsByKey(rows)), count: everybody.length, rows };
+}
+
+const sumOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce<UsageSums>(addUsage, noUsage);
+
+function totalsOf({ request_count, failed_count, ...sums }: UsageSums): UsageTotals {
+  const { quota, prompt_tokens, completion_tokens, cached_tokens, request_time } = sums;
+  return {
+    requests: request_count,
+    failures: failed_count,
+    quota,
+    prompt_tokens,
+    completion_tokens,
+    cached_tokens,
+    request_time,
+  };
+}
+
+function seriesOf(rows: readonly (UsageSums & { start: number })[], points: readonly PeriodPoint[]): UsageSeries {
+  const none = () => points.map(() => 0);
+  const series = { requests: none(), failures: none(), quota: none(), tokens: none(), request_time: none() };
+  const indexOf = indexIn(points);
+  for (const row of rows) {
+    const at = indexOf(row.start);
+    if (at < 0) continue;
+    series.requests[at]! += row.request_count;
+    series.failures[at]! += row.failed_count;
+    series.quota[at]! += row.quota;
+    series.tokens[at]! += row.prompt_tokens + row.completion_tokens;
+    series.request_time[at]! += row.request_time;
+  }
+  return series;
+}

@@ -1,0 +1,122 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Tables, UsageSums } from '#db/tables.ts';
+import { dayEnd, dayStart } from './local-days.ts';
+import { gapsBetween } from './usage-blocks.ts';
+import { addUsage, noUsage, sumNames } from './usage-scope.ts';
+
+/** A day is summed up when it has been over for so long: nearly all that is written late is then in its hours. */
+const SETTLED_S = 2 * 86_400;
+/** Rows in one transaction, so that the writer is never held for long. */
+const ROWS_AT_ONCE = 200;
+
+type Db = Kysely<Tables>;
+
+/** Sums up the hours of days that are over and were not yet; returns how many days that were. Asking twice is harmless. */
+export async function sealDays(db: Db, now: number): Promise<number> {
+  const { first } = await db
+    .selectFrom('usage_by_channel')
+    .select(({ fn }) => fn.min<number | null>('hour').as('first'))
+    .executeTakeFirstOrThrow();
+  if (first === null) return 0;
+  const sealed = await db
+    .selectFrom('usage_days')
+    .orderBy('day_start')
+    .select(['day_start as start', 'day_end as end'])
+    .execute();
+  let count = 0;
+  for (const gap of gapsBetween(sealed, dayStart(first), now - SETTLED_S)) {
+    for (let start = gap.start; start < gap.end;) {
+      // Before a day that is there already, which another time zone may have cut, ends what is left of this one.
+      const end = sealed.some((day) => day.start === gap.end) ? Math.min(dayEnd(start), gap.end) : dayEnd(start);
+      if (end > now - SETTLED_S) break;
+      await sealDay(db, start, end);
+      count++;
+      start = end;
+    }
+  }
+  return count;
+}
+
+/** Sums up anew the days whose hours have changed since: a call was written later than `SETTLED_S`. Returns how many. */
+export async function sealChangedDays(db: Db): Promise<number> {
+  const days = await db.selectFrom('usage_days').select(['day_start', 'day_end', 'request_count']).execute();
+  let count = 0;
+  for (const { day_start: start, day_end: end, request_count: known } of days) {
+    if ((await sumOfHours(db, start, end)).request_count === known) continue;
+    // First the day itself: without it the hours are read, and what is left of it is not.
+    for (const table of ['usage_days', 'usage_days_by_user', 'usage_days_by_channel', 'usage_days_of_users'] as const)
+      await db.deleteFrom(table).where('day_start', '=', start).execute();
+    await sealDay(db, start, end);
+    count++;
+  }
+  return count;
+}
+
+async function sealDay(db: Db, start: number, end: number): Promise<void> {
+  const byUser = await db
+    .selectFrom('users')
+    // From user to user, because the key of the roll-up begins with them; SQLite keeps to the order of a cross join.
+    .crossJoin('usage_by_user as usage')
+    .whereRef('usage.user_id', '=', 'users.id')
+    .where('hour', '>=', start)
+    .where('hour', '<', end)
+    .groupBy(['usage.user_id', 'model_name'])
+    .select(['usage.user_id', 'model_name', ...sumsOf('usage')])
+    .execute();
+  // Another node may be at the same day: its sums are the same, so whoever is first makes a row.
+  for (const rows of pieces(byUser.map((row) => ({ ...row, day_start: start }))))
+    await db
+      .insertInto('usage_days_by_user')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  for (const rows of pieces(ofUsers(byUser).map((row) => ({ ...row, day_start: start }))))
+    await db
+      .insertInto('usage_days_of_users')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  const byChannel = await db
+    .selectFrom('usage_by_channel as usage')
+    .where('hour', '>=', start)
+    .where('hour', '<', end)
+    .groupBy(['channel_id', 'model_name'])
+    .select(['channel_id', 'model_name', ...sumsOf('usage')])
+    .execute();
+  for (const rows of pieces(byChannel.map((row) => ({ ...row, day_start: start }))))
+    await db
+      .insertInto('usage_days_by_channel')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  // Last, because a day counts from then on.
+  await db
+    .insertInto('usage_days')
+    .values({ ...(await sumOfHours(db, start, end)), day_start: start, day_end: end })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** All models of a user together. */
+function ofUsers(rows: readonly (UsageSums & { user_id: number })[]): (UsageSums & { user_id: number })[] {
+  const users = new Map<number, UsageSums>();
+  for (const row of rows) users.set(row.user_id, addUsage(users.get(row.user_id) ?? noUsage, row));
+  return [...users].map(([userId, sums]) => ({ user_id: userId, ...sums }));
+}
+
+async function sumOfHours(db: Db, start: number, end: number): Promise<UsageSums> {
+  return db
+    .selectFrom('usage_by_channel as usage')
+    .where('hour', '>=', start)
+    .where('hour', '<', end)
+    .select(sumsOf('usage'))
+    .executeTakeFirstOrThrow();
+}
+
+const sumsOf = (table: string) =>
+  sumNames.map((name) => sql<number>`coalesce(sum(${sql.ref(`${table}.${name}`)}), 0)`.as(name));
+
+function* pieces<Row>(rows: Row[]): Generator<Row[], void> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) yield rows.slice(at, at + ROWS_AT_ONCE);
+}

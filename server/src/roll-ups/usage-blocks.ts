@@ -1,0 +1,100 @@
+import type { RawBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import type { Db, UsageSums } from '#db/tables.ts';
+import type { UsageScope } from './usage-scope.ts';
+import { HOUR_S, isModel, sumNames } from './usage-scope.ts';
+
+/** What calls of a stretch of whole hours came to. */
+export interface UsageBlock extends UsageSums {
+  start: number;
+  end: number;
+}
+
+/**
+ * What the calls of a scope came to from one whole hour up to another, oldest first: days that are summed up as one
+ * block each, other time hour by hour. Blocks without calls are left out.
+ */
+export async function usageBlocks(db: Db, scope: UsageScope, from: number, until: number): Promise<UsageBlock[]> {
+  if (from >= until) return [];
+  const days = await db
+    .selectFrom('usage_days')
+    .where('day_start', '>=', from)
+    .where('day_end', '<=', until)
+    .orderBy('day_start')
+    .select(['day_start as start', 'day_end as end', ...sumNames])
+    .execute();
+  const parts = [await inDays(db, scope, days)];
+  for (const gap of gapsBetween(days, from, until)) parts.push(await usageHours(db, scope, gap.start, gap.end));
+  return parts
+    .flat()
+    .filter(({ request_count: count }) => count > 0)
+    .toSorted((a, b) => a.start - b.start);
+}
+
+/** The same, always hour by hour. */
+export async function usageHours(db: Db, scope: UsageScope, from: number, until: number): Promise<UsageBlock[]> {
+  const table = scope.userId === undefined ? sql<Hour>`usage_by_channel` : sql<Hour>`usage_by_user`;
+  const rows = await db
+    .selectFrom(table.as('usage'))
+    .where(all([...ownerIs(scope), sql`hour >= ${from}`, sql`hour < ${until}`]))
+    .select(['hour as start', ...sums])
+    .groupBy('hour')
+    .orderBy('hour')
+    .execute();
+  return rows.map((row) => ({ ...row, end: row.start + HOUR_S }));
+}
+
+interface Hour {
+  hour: number;
+}
+interface Day {
+  day_start: number;
+}
+
+async function inDays(db: Db, scope: UsageScope, days: UsageBlock[]): Promise<UsageBlock[]> {
+  const { userId, channelId, model } = scope;
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last || (userId === undefined && channelId === undefined && model === undefined)) return days;
+  const table = userId === undefined ? sql<Day>`usage_days_by_channel` : sql<Day>`usage_days_by_user`;
+  const rows = await db
+    .selectFrom(table.as('usage'))
+    .where(all([...ownerIs(scope), sql`day_start >= ${first.start}`, sql`day_start <= ${last.start}`]))
+    .select(['day_start as start', ...sums])
+    .groupBy('day_start')
+    .execute();
+  const ends = new Map(days.map(({ start, end }) => [start, end]));
+  // A day that is just being summed up is not among the days yet.
+  return rows.flatMap((row) => {
+    const end = ends.get(row.start);
+    return end === undefined ? [] : [{ ...row, end }];
+  });
+}
+
+const sums = sumNames.map((name) => sql<number>`sum(${sql.ref(name)})`.as(name));
+
+/** The first condition stands first in the roll-up's key. */
+function ownerIs({ userId, channelId, model }: UsageScope): RawBuilder<SqlBool>[] {
+  return [
+    ...(userId === undefined ? [] : [sql<SqlBool>`user_id = ${userId}`]),
+    ...(channelId === undefined ? [] : [sql<SqlBool>`channel_id = ${channelId}`]),
+    ...(model === undefined ? [] : [isModel(model)]),
+  ];
+}
+
+const all = (conditions: RawBuilder<unknown>[]) => sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+
+/** The time between blocks; they are in order and do not overlap. */
+export function gapsBetween(
+  blocks: readonly { start: number; end: number }[],
+  from: number,
+  until: number,
+): { start: number; end: number }[] {
+  const gaps: { start: number; end: number }[] = [];
+  let at = from;
+  for (const { start, end } of blocks) {
+    if (start > at) gaps.push({ start: at, end: start });
+    at = Math.max(at, end);
+  }
+  if (at < until) gaps.push({ start: at, end: until });
+  return gaps;
+}

@@ -1,0 +1,49 @@
+import type { RawBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import type { UsageSums } from '#db/tables.ts';
+
+/** The calls that roll-ups tell apart: a user's, a channel's or everybody's; of all models or of some. Never a user and a channel. */
+export interface UsageScope {
+  userId?: number | undefined;
+  channelId?: number | undefined;
+  /** A whole name, or its beginning and a star. */
+  model?: string | undefined;
+}
+
+export const sumNames = [
+  'request_count',
+  'failed_count',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'request_time',
+] as const satisfies readonly (keyof UsageSums)[];
+
+export const noUsage: UsageSums = {
+  request_count: 0,
+  failed_count: 0,
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cached_tokens: 0,
+  request_time: 0,
+};
+
+export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
+  const sum = { ...noUsage };
+  for (const name of sumNames) sum[name] = a[name] + b[name];
+  return sum;
+}
+
+/** `model_name` is that name, or begins as `gpt-4*` says; in the case that it is written in. */
+export function isModel(model: string): RawBuilder<SqlBool> {
+  if (!model.endsWith('*')) return sql<SqlBool>`model_name = ${model}`;
+  const beginning = model.slice(0, -1);
+  // Neither `like`, which ignores the case on one database, nor a range, which follows the collation on the other.
+  return sql<SqlBool>`substr(model_name, 1, length(cast(${beginning} as text))) = ${beginning}`;
+}
+
+export const HOUR_S = 3600;
+export const hourOf = (seconds: number): number => seconds - (seconds % HOUR_S);
+export const hourFrom = (seconds: number): number => hourOf(seconds + HOUR_S - 1);
