@@ -4,6 +4,7 @@ import { expect, signIn, test } from './hub.ts';
 const publicPages = ['/', '/about', '/price', '/login', '/404', '/no-such-page'];
 const panelPages = [
   '/panel/dashboard',
+  '/panel/analytics',
   '/panel/channel',
   '/panel/channel?edit=new',
   '/panel/token',
@@ -12,6 +13,7 @@ const panelPages = [
   '/panel/redemption',
   '/panel/redemption?edit=new',
   '/panel/topup',
+  '/panel/books',
   '/panel/user',
   '/panel/user?edit=new',
   '/panel/user_group',

@@ -152,7 +152,7 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     const dialog = page.getByRole('dialog', { name: 'Clean up codes', exact: false });
     await expect(dialog.getByText('Redeemed: 1')).toBeVisible();
     await dialog.getByRole('button', { name: 'Delete 1 code' }).click();
-    await expect(page.getByText('Deleted 1 code')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Messages' }).getByText('Deleted 1 code')).toBeVisible();
     await expect(page.getByRole('row', { name: /launch/ })).toHaveCount(0);
     await expect(page.getByText('1–10 of 20')).toBeVisible();
   });

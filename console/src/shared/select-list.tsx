@@ -87,7 +87,7 @@ export function SelectList<V extends string | number>({
           autoComplete="off"
           value={sought}
           onChange={(event) => search(event.target.value)}
-          className="box mb-1.5 text-13"
+          className="box sticky top-0 z-10 mb-1.5 text-13"
         />
       )}
       {shown.length === 0 && <p className="px-2.5 py-2 text-13 text-text3">{t('noOption')}</p>}

@@ -5,7 +5,7 @@ import { openAiImages, openAiSpeech, openAiTranscription } from '#usage/open-ai-
 import { openAiResponses } from '#usage/open-ai-responses.ts';
 import { jina } from '#usage/plain-counters.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
-import { type Fix, fixes, without } from './fixes.ts';
+import { type Fix, fixing, without } from './fixes.ts';
 import { messagesAt, rawTarget, realtimeTarget } from './open-ai-targets.ts';
 import type { About, Asked, Operation, ProviderWire, Target } from './operation.ts';
 import type { Balance, ChannelForm, ErrorReader, Headers, ModelList, Provider } from './provider.ts';
@@ -155,8 +155,6 @@ export function openAiCompatible(described: Described): Provider {
     balance: described.balance,
   });
 }
-
-const fixing = (list: readonly Fix[] = []): Pick<Operation, 'fix'> => (list.length > 0 ? { fix: fixes(...list) } : {});
 
 /** OpenAI's codec with what this vendor wants otherwise. */
 export const openAiWireWith = (vendor: Omit<OpenAiWireOptions, 'model'>): ProviderWire => ({

@@ -23,6 +23,8 @@ export interface Operation {
   convert?: Conversion;
   /** What has to change of a request in `dialect`, passed on or written by `wire`, for this vendor to take it. */
   fix?(body: Json, asked: Asked): Changes;
+  /** Whether `fix` may find something in these bytes: a look that is cheaper than parsing them. Left out: it may. */
+  mayFix?(body: Buffer, asked: Asked): boolean;
   /** What a stream comes as; left out: server-sent events. */
   streamType?: string;
   /** Makes server-sent events of a stream that has another frame around the same dialect. */

@@ -7,14 +7,7 @@ import type { Operation } from './operation.ts';
 import type { Provider } from './provider.ts';
 import { allProviders } from './registry.ts';
 import { operationFor, targetOf } from './target.ts';
-import {
-  type ChannelFixture,
-  type ChatFixture,
-  needFixture,
-  patched,
-  streamBytes,
-  type Told,
-} from './testing/fixtures.ts';
+import { type ChatFixture, needFixture, patched, streamBytes, type Told } from './testing/fixtures.ts';
 import { askedOf, chatCases, usageOf, wireOf } from './testing/operations.ts';
 import { called, callers, inOpenAi, said, scenarios } from './testing/scenarios.ts';
 
@@ -53,7 +46,7 @@ function expectCalls(reply: ChatReply, { usage, thinking = '' }: Told): void {
 }
 
 describe.each(cases)('$title', ({ provider, operation, fixture }) => {
-  const channel = needFixture<ChannelFixture>(provider.id, 'channel');
+  const channel = needFixture<'channel'>(provider.id, 'channel');
   const asked = askedOf(provider, channel, { model: fixture.model });
   const readerOf = (): StreamReader => streamReader(operation);
   const fixed = (body: Json): Json => changed(body, operation.fix?.(body, asked) ?? {});
@@ -82,6 +75,7 @@ describe.each(cases)('$title', ({ provider, operation, fixture }) => {
     const request = callers[operation.dialect]!;
     const body = sent({ ...request, model: fixture.model });
     expect(fixed(body)).toEqual(patched(body, fixture.passed_on ?? {}));
+    if (fixture.passed_on) expect(operation.mayFix?.(Buffer.from(JSON.stringify(body)), asked) ?? true).toBe(true);
   });
 
   test('reads an answer', () => {
@@ -135,6 +129,18 @@ function collected(events: readonly ChatEvent[]): ChatReply {
   for (const event of events) collector.add(event);
   return collector.reply();
 }
+
+test('a plain request to a vendor of OpenAI’s dialect is passed on without being parsed', () => {
+  const plain = Buffer.from(
+    JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }], stream: true }),
+  );
+  const extras = { other: '', plugin: {} };
+  const parsed = cases.filter(({ provider, operation }) => {
+    const asked = askedOf(provider, needFixture<'channel'>(provider.id, 'channel'), { model: 'm', extras });
+    return operation.dialect === 'openai' && operation.fix && (operation.mayFix?.(plain, asked) ?? true);
+  });
+  expect(parsed.map(({ provider }) => provider.id)).toEqual([]);
+});
 
 test('every provider that chats is here', () => {
   const chatting = allProviders().filter(({ chat }: Provider) => chat);

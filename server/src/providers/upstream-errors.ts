@@ -1,5 +1,6 @@
 import type { Json } from '#chat/chat.ts';
 import { isObject, listOr, objectOr } from '#chat/fields.ts';
+import { lookup } from './lookup.ts';
 import type { Answer, ErrorReader, UpstreamError } from './provider.ts';
 
 /** The statuses that a vendor's own codes and types mean, where the answer's status tells less. */
@@ -20,13 +21,14 @@ export const errorsWith =
 function errorIn({ status, headers = {}, json }: Answer, statuses: Statuses): UpstreamError | undefined {
   const body = objectOr(Array.isArray(json) ? json[0] : json);
   const failed = status < 200 || status >= 300;
-  const found = declared(body) ?? (failed ? plain(body, headers) : undefined);
-  if (!found)
+  const told = declared(body) ?? (failed ? plain(body, headers) : undefined);
+  if (!told)
     return failed ? { ...nothing, message: `HTTP status ${status}`, status, ...waitIn(headers, {}) } : undefined;
-  const own = [found.code, found.type].map((name) => statuses[name ?? '']).find((one) => one !== undefined);
-  const told = Number(found.code);
-  const usual = failed ? status : told >= 400 && told < 600 ? told : 502;
-  return { ...nothing, ...found, status: own ?? usual, ...waitIn(headers, body) };
+  const statusOf = lookup(statuses);
+  const own = statusOf(told.code) ?? statusOf(told.type);
+  const number = Number(told.code);
+  const usual = failed ? status : number >= 400 && number < 600 ? number : 502;
+  return { ...nothing, ...told, status: own ?? usual, ...waitIn(headers, body) };
 }
 
 type Found = Pick<UpstreamError, 'message' | 'type' | 'code' | 'param'>;

@@ -1,29 +1,34 @@
 import { listOr } from '#chat/fields.ts';
-import { type Fix, isOn, pluginText } from './fixes.ts';
+import { type Fix, isOn, pluginText, where, whereSeen } from './fixes.ts';
+import type { Asked } from './operation.ts';
 import { field } from './form.ts';
 
 /** The model decides by itself whether it calls a tool. */
-export const onlyAutoChoice: Fix = (body) => {
+export const onlyAutoChoice: Fix = whereSeen(['"tool_choice"'], (body) => {
   const choice = body['tool_choice'];
   if (choice === undefined || choice === 'auto') return {};
   return choice === 'none' ? { tools: undefined, tool_choice: undefined } : { tool_choice: 'auto' };
-};
+});
 
 /** A list, even of one. */
-export const oneTextStops: Fix = (body) => (typeof body['stop'] === 'string' ? { stop: [body['stop']] } : {});
+export const oneTextStops: Fix = whereSeen(['"stop"'], (body) =>
+  typeof body['stop'] === 'string' ? { stop: [body['stop']] } : {},
+);
 
 export const knowledgePlugin = {
   id: 'retrieval',
   fields: [field('knowledge_id', 'text', { required: true }), field('prompt_template', 'longtext')],
 };
 
+const hasVendorTools = (asked: Asked): boolean =>
+  isOn(asked, 'web_search') || pluginText(asked, 'retrieval', 'knowledge_id') !== '';
+
 /** The vendor's own tools that the operator switched on: its knowledge base, else its search. */
-export const withVendorTools: Fix = (body, asked) => {
+export const withVendorTools: Fix = where(hasVendorTools, (body, asked) => {
   const knowledge_id = pluginText(asked, 'retrieval', 'knowledge_id');
   const prompt_template = pluginText(asked, 'retrieval', 'prompt_template');
   const retrieval = { knowledge_id, ...(prompt_template !== '' && { prompt_template }) };
   const tools = listOr(body['tools']);
   if (knowledge_id !== '') return { tools: [...tools, { type: 'retrieval', retrieval }] };
-  if (!isOn(asked, 'web_search')) return {};
   return { tools: [...tools, { type: 'web_search', web_search: { enable: true } }] };
-};
+});

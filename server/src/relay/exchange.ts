@@ -89,7 +89,8 @@ function exchangeFor(call: Admitted, choice: Choice, body: Buffer, token?: strin
   };
   const changes = (json: () => Record<string, unknown>) => operation.fix?.(json(), asked) ?? {};
   if (operation.dialect === dialect) {
-    const outgoing = passedOn(call, choice, body, changes);
+    const unchanged = !operation.fix || operation.mayFix?.(body, asked) === false;
+    const outgoing = passedOn(call, choice, body, unchanged ? noChanges : changes);
     return {
       ...common,
       body: outgoing,
@@ -98,6 +99,8 @@ function exchangeFor(call: Admitted, choice: Choice, body: Buffer, token?: strin
   }
   return { ...common, body: converted(call, choice, changes), ...converting(call, operation) };
 }
+
+const noChanges = (): Record<string, unknown> => ({});
 
 /** The caller's bytes, with only what has to change changed. */
 function passedOn(
@@ -161,13 +164,16 @@ function passingOpenAi({ request, requestId }: Admitted, { usage, streamType }: 
 
 /** The same dialect on both sides, where it is not OpenAI's. */
 function passing(call: Admitted, operation: Operation): Reading {
-  const { usage, streamType } = operation;
+  const { usage, streamType, unframe } = operation;
   const wire = wireOf(operation)!;
   return {
     stream: call.request.stream
-      ? { type: streamType ?? 'text/event-stream', tap: () => new PassingTap(wire.streamReader({ usage })) }
+      ? {
+          type: streamType ?? 'text/event-stream',
+          tap: () => new PassingTap(wire.streamReader({ usage }), unframe?.()),
+        }
       : undefined,
-    streamType: undefined,
+    streamType: unframe ? 'text/event-stream' : undefined,
     reply: (json) => ({ reply: wire.readReply(json, { usage }), told: undefined }),
     streamError: (error) => dialects[call.dialect].streamWriter(toldOf(call)).error(errorFor(error)),
   };

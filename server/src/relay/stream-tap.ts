@@ -2,6 +2,7 @@ import { noUsage, type Usage } from '@relay-hub/contract';
 import type { ChatEvent, Fault } from '#chat/chat.ts';
 import type { StreamReader, StreamWriter } from '#chat/codec.ts';
 import { tokensOf } from '#quota/estimate.ts';
+import type { Unframer } from '#providers/operation.ts';
 import { eventsOf, lastEventEnd } from './sse-tap.ts';
 
 /** What is read of a stream on its way to the caller, and what of it may leave. */
@@ -59,12 +60,20 @@ export class PassingTap implements StreamTap {
   #pending: Buffer | undefined;
   readonly #kept: Buffer[] = [];
 
-  constructor(reader: StreamReader) {
+  readonly #unframer: Unframer | undefined;
+
+  /** `unframer` takes a vendor's frame off the stream first. */
+  constructor(reader: StreamReader, unframer?: Unframer) {
     this.#reader = reader;
+    this.#unframer = unframer;
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    if (this.done || this.#heard.fault) return undefined;
+    return this.#take(this.#unframer ? this.#unframer.push(chunk) : chunk);
+  }
+
+  #take(chunk: Buffer): Buffer | undefined {
+    if (this.done || this.#heard.fault || chunk.length === 0) return undefined;
     const bytes = this.#pending ? Buffer.concat([this.#pending, chunk]) : chunk;
     let end = lastEventEnd(bytes);
     if (end === 0 && bytes.length > KEPT_BACK) end = bytes.length;
@@ -73,12 +82,11 @@ export class PassingTap implements StreamTap {
   }
 
   rest(): Buffer | undefined {
-    if (!this.done && !this.#heard.fault && this.#pending) {
-      const left = this.#read(this.#pending);
-      if (left) this.#kept.unshift(left);
-    }
+    const passed = [this.#unframer && this.#take(this.#unframer.end())];
+    if (!this.done && !this.#heard.fault && this.#pending) passed.push(this.#read(this.#pending));
     for (const event of this.#reader.end()) this.#heard.hear(event);
-    return this.#kept.length === 0 ? undefined : Buffer.concat(this.#kept);
+    const left = [...passed.filter((bytes) => bytes !== undefined), ...this.#kept];
+    return left.length === 0 ? undefined : Buffer.concat(left);
   }
 
   usage(): Usage | undefined {

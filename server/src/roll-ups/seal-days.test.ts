@@ -31,7 +31,7 @@ onEveryDatabase('days that are summed up', (make) => {
         user_id: users[n % 3 === 0 ? 1 : 0]!,
         created_at: first + Math.floor((n / 3000) * DAYS * DAY_S),
         model_name: ['gpt-4o', 'gpt-4o-mini', 'o3'][n % 3]!,
-        channel_id: n % 5,
+        channel_id: 1 + (n % 5),
         quota: n,
         prompt_tokens: n * 2,
         cached_tokens: n % 7,

@@ -47,7 +47,7 @@ export async function insertLogs(db: Kysely<Tables>, rows: readonly LogRow[]): P
       await sql`insert into ${sql.table(table)} (${sql.ref(owner)}, hour, model_name, request_count, failed_count, quota,
           prompt_tokens, completion_tokens, cached_tokens, request_time)
         select ${sql.ref(owner)}, created_at - created_at % 3600, model_name, ${sums}
-        from logs where type = 2 group by 1, 2, 3`.execute(trx);
+        from logs where type = 2 and ${sql.ref(owner)} <> 0 group by 1, 2, 3`.execute(trx);
     }
   });
 }

@@ -3,6 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['channelBulk'] = {
   title_one: 'Change {{count}} channel',
   title_other: 'Change {{count}} channels',
+  titleNone: 'No channel to change',
   matching: 'Those with {{filter}}',
   all: 'All channels',
   text: 'Choose what to change; below is what becomes of each channel. For some minutes it can be undone.',

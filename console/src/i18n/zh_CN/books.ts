@@ -14,7 +14,7 @@ export const texts = {
   balancedText: '每一项都对得上。',
   unbalanced_one: '有 {{total}} 处对不上',
   unbalanced_other: '有 {{total}} 处对不上',
-  unbalancedText: '展开下面的项目，看是谁、应为多少、实为多少。',
+  unbalancedText: '下面列出是谁、应为多少、实为多少。',
   at: '时间',
   took: '用时 {{time}}',
   users: '用户',

@@ -1,6 +1,7 @@
 export const texts = {
   title_one: '修改 {{count}} 个渠道',
   title_other: '修改 {{count}} 个渠道',
+  titleNone: '没有可修改的渠道',
   matching: '条件：{{filter}}',
   all: '全部渠道',
   text: '选择要改的内容，下方会显示每个渠道的变化；改完几分钟内可以撤销。',

@@ -9,6 +9,8 @@ const foot = 28;
 const head = 8;
 /** Of a figure or letter of an axis, at most. */
 const letterWidth = 7;
+/** Under the points stand dates, of which figures are the widest. */
+const dateLetterWidth = 6.4;
 
 export interface Axis {
   /** The largest value; zero is the lowest. */
@@ -68,7 +70,7 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
     event.preventDefault();
     setActive(Math.max(0, Math.min(points.length - 1, next)));
   };
-  const labelWidth = Math.max(0, ...points.map((each) => each.label.length)) * letterWidth;
+  const labelWidth = Math.max(0, ...points.map((each) => each.label.length)) * dateLetterWidth;
   const middleOf = (index: number) => bands.start(index) + bands.width / 2;
   // The newest label is always there, and moved in where half of it would be cut.
   const moved = Math.max(0, middleOf(points.length - 1) + labelWidth / 2 - end);

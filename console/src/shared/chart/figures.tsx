@@ -25,7 +25,7 @@ interface Props {
 export function Figures({ label, corner, columns, rows, feet, maxHeight }: Props) {
   const strong = (index: number) => (columns[index]?.strong ? 'font-title' : '');
   return (
-    <div role="region" aria-label={label} tabIndex={0} className="overflow-auto" style={{ maxHeight }}>
+    <div role="group" aria-label={label} tabIndex={0} className="overflow-auto" style={{ maxHeight }}>
       <table className="w-full border-separate border-spacing-0 text-12 tabular-nums">
         <thead>
           <tr className="*:sticky *:top-0 *:z-10 *:bg-card [&>:first-child]:left-0 [&>:first-child]:z-20">

@@ -21,7 +21,7 @@ export interface Drawn extends Series {
 }
 
 export const otherId = 'other';
-export const mostSeries = 6;
+const mostSeries = 6;
 
 /** The colour of a rank, from 0. */
 export const seriesColor = (rank: number): string => `var(--color-series-${rank + 1})`;

@@ -6,7 +6,7 @@ import { usageBlocks, usageHours } from '#roll-ups/usage-blocks.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 import { hourFrom, hourOf, HOUR_S } from '#roll-ups/usage-scope.ts';
 import type { Direction, LogPath, Stretch } from './log-path.ts';
-import { notePathOf, pathOf, rowsOf } from './log-path.ts';
+import { isOfAll, lostPathOf, notePathOf, pathOf, rowsOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { countRows } from './log-walk.ts';
 
@@ -114,7 +114,7 @@ async function edges(db: Db, path: LogPath, stretches: Stretch[]): Promise<LogBl
   return found;
 }
 
-/** Adds what is no call to the hours of the roll-ups. Newest first. */
+/** Adds what the roll-ups are without to their hours: what is no call, and what no channel is known of. Newest first. */
 async function wholeHours(
   db: Db,
   search: LogSearch,
@@ -129,17 +129,20 @@ async function wholeHours(
       rows: search.failed ? block.failed_count : block.request_count,
     }))
     .filter(({ rows }) => rows > 0);
-  if (search.failed || search.type === logType.consume) return blocks.toReversed();
-  for (const { hour, rows } of await notesByHour(db, search, { from: first, to: until - 1 })) {
-    const block = blocks.find(({ start, end }) => start <= hour && hour < end);
-    if (block) block.rows += rows;
-    else blocks.push({ start: hour, end: hour + HOUR_S, rows, whole: true });
+  const callsOnly = search.failed || search.type === logType.consume;
+  const paths = [...(callsOnly ? [] : [notePathOf(search)]), ...(isOfAll(search) ? [lostPathOf(search)] : [])];
+  for (const path of paths) {
+    for (const { hour, rows } of await rowsByHour(db, path, { from: first, to: until - 1 })) {
+      const block = blocks.find(({ start, end }) => start <= hour && hour < end);
+      if (block) block.rows += rows;
+      else blocks.push({ start: hour, end: hour + HOUR_S, rows, whole: true });
+    }
   }
   return blocks.toSorted((a, b) => b.start - a.start);
 }
 
-async function notesByHour(db: Db, search: LogSearch, stretch: Stretch): Promise<{ hour: number; rows: number }[]> {
-  return rowsOf(db, notePathOf(search), stretch)
+async function rowsByHour(db: Db, path: LogPath, stretch: Stretch): Promise<{ hour: number; rows: number }[]> {
+  return rowsOf(db, path, stretch)
     .select([
       sql<number>`created_at - created_at % ${sql.lit(HOUR_S)}`.as('hour'),
       ({ fn }) => fn.countAll<number>().as('rows'),

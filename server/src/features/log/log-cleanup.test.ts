@@ -8,6 +8,7 @@ import { insertLogs, logRow } from '#testing/log-rows.ts';
 import type { Person } from '#testing/people.ts';
 import { addPerson } from '#testing/people.ts';
 import { Cleaner } from './log-cleaner.ts';
+import { listLogs } from './log-queries.ts';
 
 const DAY_S = 86_400;
 const now = Math.floor(Date.now() / 1000);
@@ -79,8 +80,9 @@ onEveryDatabase('the clean-up of the log', (make) => {
       }
       // By their model, calls are counted and found by the roll-ups, which still know those that are gone.
       const calls = ids.filter((n) => !isNote(n));
-      const query = { model_name: 'gpt-4o', page: Math.ceil(calls.length / 100), size: 100 };
-      const { data, total_count: count } = await admin.client.call(logApi.list, { query });
+      const query = logApi.list.query.parse({ model_name: 'gpt-4o', page: Math.ceil(calls.length / 100), size: 100 });
+      const unhurried = { pageMs: Infinity, countMs: Infinity };
+      const { data, total_count: count } = await listLogs(hub().server.deps.db, query, unhurried);
       expect(count).toBe(calls.length);
       expect(data.map(({ request_id: id }) => Number(id.slice(1)))).toEqual(calls.slice((query.page - 1) * 100));
     }

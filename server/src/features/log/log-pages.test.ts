@@ -78,6 +78,8 @@ onEveryDatabase('the pages of a long log', (make) => {
   function rowAt(n: number): LogRow {
     const user = users[n % 7 === 0 ? 1 : n % 977 === 0 ? 2 : 0]!;
     const note = n % 211 === 0;
+    // Of a process that died in the middle of it.
+    const lost = !note && n % 331 === 0;
     // Not quite in the order of their time, several in a second, and nothing for hours now and then.
     const late = n % 50 === 0 ? (n * 7919) % 5000 : 0;
     const at = since + Math.floor((n / ROWS) * DAYS * 86_400) - late;
@@ -89,11 +91,11 @@ onEveryDatabase('the pages of a long log', (make) => {
       type: note ? 1 + 2 * (n % 2) : 2,
       model_name: note ? '' : n % 401 === 0 ? 'rare-model' : models[n % 6]!,
       token_name: note ? '' : n % 1009 === 0 ? 'old laptop' : tokens[n % 3]!,
-      channel_id: note ? 0 : 1 + (n % 5),
-      quota: (n * 31) % 1000,
+      channel_id: note || lost ? 0 : 1 + (n % 5),
+      quota: lost ? 0 : (n * 31) % 1000,
       source_ip: `10.0.${n % 3}.1`,
       is_stream: n % 3 === 0,
-      failed: !note && n % 37 === 0,
+      failed: lost || (!note && n % 37 === 0),
       request_time: n % 100,
     });
   }

@@ -48,6 +48,15 @@ export function notePathOf(search: LogSearch): LogPath {
   };
 }
 
+/** The way to calls that no channel is known of, because their process died: the sums by channel are without them. */
+export function lostPathOf(search: LogSearch): LogPath {
+  const rest = restOf({ ...search, failed: true });
+  return { name: 'logs_failed_channel', index: [isFailed, ...idIs('channel_id', 0)], rest };
+}
+
+/** Whether a search is for everybody's calls through whatever channel, which are summed up by channel. */
+export const isOfAll = ({ userId, channelId }: LogSearch): boolean => userId === undefined && channelId === undefined;
+
 const isFailed = sql<SqlBool>`failed`;
 const isNote = sql<SqlBool>`type <> 2`;
 

@@ -6,8 +6,8 @@ import { usageBlocks } from '#roll-ups/usage-blocks.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 import { addUsage, hourFrom, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
 import { cleanedBefore } from './log-blocks.ts';
-import type { Stretch } from './log-path.ts';
-import { pathOf, rowsOf } from './log-path.ts';
+import type { LogPath, Stretch } from './log-path.ts';
+import { isOfAll, lostPathOf, pathOf, rowsOf } from './log-path.ts';
 import type { LogFilters, LogSearch } from './log-search.ts';
 import { scopeOf, searchOf } from './log-search.ts';
 import { placeAfter } from './log-walk.ts';
@@ -31,7 +31,7 @@ export async function totalsOf(db: Db, filters: LogFilters, userId?: number, bud
     ? { sums: noUsage, since: 0 }
     : scope
       ? await fromRollUps(db, search, scope, budgetMs)
-      : await fromRows(db, search, search, budgetMs);
+      : await fromRows(db, pathOf(search), search, budgetMs);
   const {
     request_count: requests,
     failed_count: failures,
@@ -46,29 +46,31 @@ export async function totalsOf(db: Db, filters: LogFilters, userId?: number, bud
 /** Whole hours from the roll-ups, which stay when the log is cleaned; the hours at the ends from what rows there are. */
 async function fromRollUps(db: Db, search: LogSearch, scope: UsageScope, budgetMs: number): Promise<Summed> {
   const [first, until] = [hourFrom(search.from), hourOf(search.to + 1)];
-  if (until <= first) return fromRows(db, search, search, budgetMs);
+  const path = pathOf(search);
+  if (until <= first) return fromRows(db, path, search, budgetMs);
   const parts = [
     ...(await usageBlocks(db, scope, first, until)),
-    (await fromRows(db, search, { from: until, to: search.to }, budgetMs)).sums,
+    (await fromRows(db, path, { from: until, to: search.to }, budgetMs)).sums,
   ];
+  if (isOfAll(search))
+    parts.push((await fromRows(db, lostPathOf(search), { from: first, to: until - 1 }, budgetMs)).sums);
   const cleaned = search.from < first && (await cleanedBefore(db)) > search.from;
   const before = cleaned
     ? { sums: noUsage, since: first }
-    : await fromRows(db, search, { from: search.from, to: first - 1 }, budgetMs);
+    : await fromRows(db, path, { from: search.from, to: first - 1 }, budgetMs);
   return { sums: parts.reduce<UsageSums>(addUsage, before.sums), since: before.since };
 }
 
 /** Adds up row by row, newest first, until the time is up. */
 async function fromRows(
   db: Db,
-  search: LogSearch,
+  path: LogPath,
   { from, to }: { from: number; to: number },
   budgetMs: number,
 ): Promise<Summed> {
   let sums = noUsage;
   if (from > to) return { sums, since: 0 };
   const deadlineMs = performance.now() + budgetMs;
-  const path = pathOf(search);
   const whole: Stretch = { from, to };
   for (let past: Stretch['past']; ;) {
     const end = await placeAfter(db, path, { ...whole, past }, 'desc', STEP);

@@ -1,4 +1,4 @@
-import { isOn, oldLimit, oneSystemRole } from '../fixes.ts';
+import { isOn, oldLimit, oneSystemRole, where } from '../fixes.ts';
 import { switched } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { thinkingBudget } from '../reasoning-fields.ts';
@@ -20,7 +20,14 @@ export const provider = openAiCompatible({
   prefix: '/compatible-mode/v1',
   has: ['embeddings', 'rerank', 'completions', 'raw'],
   paths: { rerank: '/compatible-api/v1/reranks' },
-  fix: [oneSystemRole, oldLimit, (_, asked) => (isOn(asked, 'web_search') ? { enable_search: true } : {})],
+  fix: [
+    oneSystemRole,
+    oldLimit,
+    where(
+      (asked) => isOn(asked, 'web_search'),
+      () => ({ enable_search: true }),
+    ),
+  ],
   wire: { reasoning: thinkingBudget, reasoningAs: 'reasoning_content' },
   target: ({ baseUrl, key, extras, callerPath = '' }, path, modality) => ({
     // The form asked for the address with the mode in it, once.

@@ -1,19 +1,22 @@
-import { eachMessage, type Fix, oneSystemRole, without } from '../fixes.ts';
+import { eachMessage, type Fix, oneSystemRole, whereSeen, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { groqReasoning } from '../reasoning-fields.ts';
 
-const withoutName = eachMessage((message) => {
-  if (message['name'] === undefined) return message;
-  const { name: _, ...rest } = message;
-  return rest;
-});
+const withoutName = whereSeen(
+  ['"name"'],
+  eachMessage((message) => {
+    if (message['name'] === undefined) return message;
+    const { name: _, ...rest } = message;
+    return rest;
+  }),
+);
 
 /** Two families are told how much to reason, each in its own words; the others refuse the field. */
-const effort: Fix = (body, { model }) => {
+const effort: Fix = whereSeen(['"reasoning_effort"'], (body, { model }) => {
   const asked = body['reasoning_effort'];
   if (asked === undefined || model.includes('gpt-oss')) return {};
   return { reasoning_effort: model.includes('qwen') ? (asked === 'none' ? 'none' : 'default') : undefined };
-};
+});
 
 export const provider = openAiCompatible({
   id: 'groq',

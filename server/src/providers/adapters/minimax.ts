@@ -1,13 +1,15 @@
 import { miniMaxSpeech as usage } from '#usage/plain-counters.ts';
-import { type Fix, oldLimit, oneSystemRole } from '../fixes.ts';
+import { type Fix, oldLimit, oneSystemRole, where } from '../fixes.ts';
 import { miniMaxSpeech, miniMaxVoices } from '../speech/minimax-speech.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { voicePlugin } from '../speech/voices.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
 /** Otherwise the reasoning stands in the answer's text, in tags. */
-const apart: Fix = (body, { model }) =>
-  body['reasoning_split'] === undefined && /^minimax-m/i.test(model) ? { reasoning_split: true } : {};
+const apart: Fix = where(
+  ({ model }) => /^minimax-m/i.test(model),
+  (body) => (body['reasoning_split'] === undefined ? { reasoning_split: true } : {}),
+);
 
 const chat = openAiCompatible({
   id: 'minimax',

@@ -2,10 +2,10 @@ import { fittingMistralIds, mistralId, oneSystemRole, renamed, oldLimit, without
 import { openAiCompatible } from '../open-ai-compatible.ts';
 
 /** Whatever it does not know is refused. */
-const unknown = [
-  ...['user', 'logit_bias', 'logprobs', 'top_logprobs', 'store', 'service_tier', 'modalities', 'audio', 'verbosity'],
-  ...['web_search_options', 'functions', 'function_call', 'safety_identifier', 'prompt_cache_key'],
-];
+const unknown =
+  'user logit_bias logprobs top_logprobs store service_tier modalities audio verbosity web_search_options functions function_call safety_identifier prompt_cache_key'.split(
+    ' ',
+  );
 
 export const provider = openAiCompatible({
   id: 'mistral',

@@ -1,10 +1,8 @@
-import { noEmptyMessages, oldLimit, oneSystemRole, within, without } from '../fixes.ts';
+import { noEmptyMessages, oldLimit, oneSystemRole, where, within, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { balanceAt } from '../questions.ts';
 import { thinkingType } from '../reasoning-fields.ts';
 import { errorsWith } from '../upstream-errors.ts';
-
-const noTemperature = without('temperature', 'top_p');
 
 export const provider = openAiCompatible({
   id: 'moonshot',
@@ -20,7 +18,7 @@ export const provider = openAiCompatible({
     noEmptyMessages,
     within('temperature', 0, 1),
     // From K2.5 on both are fixed.
-    (body, asked) => (/^kimi-k(2\.[5-9]|[3-9])/.test(asked.model) ? noTemperature(body, asked) : {}),
+    where(({ model }) => /^kimi-k(2\.[5-9]|[3-9])/.test(model), without('temperature', 'top_p')),
   ],
   wire: { reasoning: thinkingType, reasoningAs: 'reasoning_content' },
   messages: 'https://api.moonshot.cn/anthropic/v1/messages',

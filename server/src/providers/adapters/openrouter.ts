@@ -1,16 +1,20 @@
 import { isObject, objectOr, parseJson } from '#chat/fields.ts';
-import { type Fix, pluginText } from '../fixes.ts';
+import { type Fix, pluginText, where } from '../fixes.ts';
+import type { Asked } from '../operation.ts';
 import { field } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { amountAt } from '../questions.ts';
 import { openRouterReasoning } from '../reasoning-fields.ts';
 
+const routingOf = (asked: Asked): string => pluginText(asked, 'other', 'provider');
+const hasRouting = (asked: Asked): boolean => routingOf(asked) !== '';
+
 /** Which vendors may serve a model: set by the operator for all models whose name starts with the same word. */
-const routing: Fix = (body, asked) => {
-  const byVendor = objectOr(parseJson(pluginText(asked, 'other', 'provider')));
+const routing: Fix = where(hasRouting, (body, asked) => {
+  const byVendor = objectOr(parseJson(routingOf(asked)));
   const wanted = byVendor[asked.model.split('/', 1)[0] ?? ''];
   return isObject(wanted) && body['provider'] === undefined ? { provider: wanted } : {};
-};
+});
 
 export const provider = openAiCompatible({
   id: 'openrouter',

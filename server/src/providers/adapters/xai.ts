@@ -1,17 +1,14 @@
 import { xAiChat } from '#usage/open-ai-chat.ts';
-import { type Fix, oneSystemRole, without } from '../fixes.ts';
+import { oneSystemRole, where, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { xAiReasoning } from '../reasoning-fields.ts';
 
-const reasoning = /^grok-(4|3-mini)/;
-const noStops = without('stop', 'frequency_penalty', 'presence_penalty');
-const noEffort = without('reasoning_effort');
-
 /** What the reasoning models refuse. */
-const forReasoning: Fix = (body, asked) => ({
-  ...(reasoning.test(asked.model) && noStops(body, asked)),
-  ...(asked.model.startsWith('grok-4') && noEffort(body, asked)),
-});
+const noStops = where(
+  ({ model }) => /^grok-(4|3-mini)/.test(model),
+  without('stop', 'frequency_penalty', 'presence_penalty'),
+);
+const noEffort = where(({ model }) => model.startsWith('grok-4'), without('reasoning_effort'));
 
 export const provider = openAiCompatible({
   id: 'xai',
@@ -22,7 +19,7 @@ export const provider = openAiCompatible({
   website: 'https://console.x.ai',
   has: ['responses', 'generations', 'raw'],
   usage: xAiChat,
-  fix: [oneSystemRole, forReasoning],
+  fix: [oneSystemRole, noStops, noEffort],
   fixes: { generations: [without('size', 'quality', 'style')] },
   wire: { reasoning: xAiReasoning },
 });

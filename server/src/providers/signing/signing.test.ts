@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { BadKey } from './bad-key.ts';
 import { googleToken } from './service-account.ts';
 import { type AwsKey, signedHeaders } from './sig-v4.ts';
-import { TokenCache } from './token-cache.ts';
 import { zhipuToken } from './zhipu-token.ts';
 
 const example: AwsKey = {
@@ -112,28 +111,6 @@ describe('a Google service account', () => {
     });
     for (const odd of [undefined, null, [], {}, { access_token: 7 }, { error: 'invalid_grant' }])
       expect(googleToken.read(odd, 0)).toBeUndefined();
-  });
-});
-
-describe('exchanged tokens', () => {
-  const exchange = { ...googleToken, ask: (key: string) => ({ url: key, headers: {}, body: '' }) };
-  let asked = 0;
-  const ask = async () => ({ access_token: `token ${++asked}`, expires_in: 3600 });
-
-  test('many who ask at once wait for one; it is renewed before it ends', async () => {
-    const cache = new TokenCache();
-    const get = (key: string, now: number) => cache.get(exchange, key, now, ask);
-    expect(new Set(await Promise.all(Array.from({ length: 50 }, () => get('a', 0))))).toEqual(new Set(['token 1']));
-    expect(await get('a', 54 * 60_000)).toBe('token 1');
-    expect(await get('b', 0)).toBe('token 2');
-    expect(await get('a', 55 * 60_000)).toBe('token 3');
-  });
-
-  test('a failure is not kept', async () => {
-    const cache = new TokenCache();
-    await expect(cache.get(exchange, 'a', 0, async () => ({ error: 'x' }))).rejects.toThrow('no token');
-    await expect(cache.get(exchange, 'a', 0, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
-    await expect(cache.get(exchange, 'a', 0, ask)).resolves.toMatch(/^token/);
   });
 });
 

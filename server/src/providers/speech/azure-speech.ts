@@ -1,5 +1,6 @@
 import { Fields } from '#chat/fields.ts';
 import { BadReply } from '#chat/chat-errors.ts';
+import { lookup } from '../lookup.ts';
 import type { Conversion } from '../operation.ts';
 import { type VoiceMap, voiceOf } from './voices.ts';
 
@@ -12,16 +13,15 @@ export const azureVoices: VoiceMap = {
   shimmer: 'zh-CN-XiaohanNeural',
 };
 
-const formats: Readonly<Record<string, string>> = {
+const known = lookup({
   mp3: 'audio-16khz-128kbitrate-mono-mp3',
   opus: 'ogg-24khz-16bit-mono-opus',
   wav: 'riff-24khz-16bit-mono-pcm',
   pcm: 'raw-24khz-16bit-mono-pcm',
-};
+});
 
 /** Azure's name of a format; those that it has not are answered with MP3. */
-export const azureFormat = (format: unknown): string =>
-  formats[typeof format === 'string' ? format : 'mp3'] ?? 'audio-16khz-128kbitrate-mono-mp3';
+export const azureFormat = (format: unknown): string => known(format ?? 'mp3') ?? 'audio-16khz-128kbitrate-mono-mp3';
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,5 +1,6 @@
 import { BadReply } from '#chat/chat-errors.ts';
 import { Fields, objectOr, textOr } from '#chat/fields.ts';
+import { lookup } from '../lookup.ts';
 import type { Conversion } from '../operation.ts';
 import { type VoiceMap, voiceOf } from './voices.ts';
 
@@ -12,12 +13,12 @@ export const miniMaxVoices: VoiceMap = {
   shimmer: 'audiobook_female_1',
 };
 
-const types: Readonly<Record<string, string>> = {
+const typeOf = lookup({
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
   flac: 'audio/flac',
   pcm: 'audio/pcm',
-};
+});
 
 /** OpenAI's speech by MiniMax's. `response_format` may be `format-channels-rate-bitrate`, as in the product line. */
 export const miniMaxSpeech: Conversion = {
@@ -43,7 +44,7 @@ export const miniMaxSpeech: Conversion = {
     const bytes = Buffer.from(audio, 'hex');
     if (bytes.length === 0) throw new BadReply({ code: 'bad_reply', message: 'the answer holds no sound' });
     const format = textOr(objectOr(reply['extra_info'])['audio_format'], 'mp3');
-    return { bytes, contentType: types[format] ?? 'application/octet-stream' };
+    return { bytes, contentType: typeOf(format) ?? 'application/octet-stream' };
   },
 };
 

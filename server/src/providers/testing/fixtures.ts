@@ -65,10 +65,17 @@ export interface Told {
 
 const folder = new URL('../adapters/fixtures/', import.meta.url);
 
+/** What the fixtures of a provider are called, and what they hold. */
+interface Fixtures {
+  channel: ChannelFixture;
+  chat: ChatFixture;
+}
+type NameOf<Kind extends keyof Fixtures> = Kind | `${Kind}-${string}`;
+
 /** A fixture; undefined when the provider has none of this name. */
-export function findFixture<Shape>(id: string, name: string): Shape | undefined {
+export function findFixture<Kind extends keyof Fixtures>(id: string, name: NameOf<Kind>): Fixtures[Kind] | undefined {
   const file = new URL(`${id}/${name}.json`, folder);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Shape) : undefined;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Fixtures[Kind]) : undefined;
 }
 
 /** The bytes of a stream as the vendor sends it. */
@@ -98,8 +105,8 @@ export function patched(body: unknown, patch: unknown): unknown {
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A fixture that has to be there. */
-export function needFixture<Shape>(id: string, name: string): Shape {
-  const found = findFixture<Shape>(id, name);
+export function needFixture<Kind extends keyof Fixtures>(id: string, name: NameOf<Kind>): Fixtures[Kind] {
+  const found = findFixture<Kind>(id, name);
   if (!found) throw new Error(`adapters/fixtures/${id}/${name}.json is missing`);
   return found;
 }

@@ -1,5 +1,4 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import type { Wire } from '#chat/codec.ts';
 import { anthropicWire, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import type { Asked, Operation, ProviderWire } from '../operation.ts';
 import type { Provider } from '../provider.ts';
@@ -15,11 +14,11 @@ export interface ChatCase {
 export function chatCases({ id, chat }: Provider): ChatCase[] {
   if (!chat) return [];
   const further = (chat.also ?? []).flatMap((operation) => {
-    const name = `chat-${operation.dialect}`;
-    const fixture = findFixture<ChatFixture>(id, name);
+    const name = `chat-${operation.dialect}` as const;
+    const fixture = findFixture<'chat'>(id, name);
     return fixture ? [{ name, operation, fixture }] : [];
   });
-  return [{ name: 'chat', operation: chat, fixture: needFixture<ChatFixture>(id, 'chat') }, ...further];
+  return [{ name: 'chat', operation: chat, fixture: needFixture<'chat'>(id, 'chat') }, ...further];
 }
 
 /** What is no chat, by its name in the fixtures. */
@@ -49,10 +48,10 @@ export function otherOperations(provider: Provider): Record<string, Operation> {
 }
 
 const wires: Record<string, ProviderWire> = {
-  openai: openAiWire as Wire,
+  openai: openAiWire,
   responses: responsesWire,
-  anthropic: anthropicWire as Wire,
-  gemini: geminiWire as Wire,
+  anthropic: anthropicWire,
+  gemini: geminiWire,
 };
 
 export function wireOf({ wire, dialect }: Operation): ProviderWire {

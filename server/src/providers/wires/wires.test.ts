@@ -49,7 +49,7 @@ describe('Converse', () => {
       tools: [{ toolSpec: { name: 'f', inputSchema: { json: { type: 'object', properties: {} } } } }],
     });
     const [, assistant, result] = body['messages'] as { content: Json[] }[];
-    const { toolUseId } = (assistant?.content[1] as { toolUse: { toolUseId: string } }).toolUse;
+    const { toolUseId } = (assistant!.content[1] as { toolUse: { toolUseId: string } }).toolUse;
     expect(toolUseId).toMatch(/^[\w-]{1,64}$/);
     expect(result?.content).toEqual([
       { toolResult: { toolUseId, content: [{ text: '(no output)' }], status: 'error' } },

@@ -1,4 +1,4 @@
-import { analyticsApi, type ReplyOf } from '@relay-hub/contract';
+import type { AccountsReport } from '@relay-hub/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Ticket, UserPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -14,8 +14,6 @@ import type { AnalyticsSearch } from './analytics-search.ts';
 import { pointsOf } from './drawn-groups.ts';
 import { useMoneyScale } from './use-scale.ts';
 
-type Accounts = ReplyOf<typeof analyticsApi.accounts>;
-
 const height = 178;
 
 /** Codes that were redeemed, and who registered, over the same time. */
@@ -30,7 +28,7 @@ export function AccountCharts({ search }: { search: AnalyticsSearch }) {
 }
 
 interface Props {
-  asked: UseQueryResult<Accounts>;
+  asked: UseQueryResult<AccountsReport>;
 }
 
 function Redemptions({ asked }: Props) {
@@ -55,7 +53,7 @@ function Redemptions({ asked }: Props) {
       foot={
         data && (
           <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2 tabular-nums">
-            <Key color="var(--color-series-1)">{t('amount')}</Key>
+            <Key color="var(--color-series-1)">{t('amountLeft')}</Key>
             <Key color="var(--color-series-2)">{t('redeemers')}</Key>
             <span className="ml-auto text-text3">
               {t('codes', { count: data.redeemed.count, total: formatWhole(data.redeemed.count) })}
@@ -97,7 +95,7 @@ function Registrations({ asked }: Props) {
   );
 }
 
-function usePoints(data: Accounts | undefined) {
+function usePoints(data: AccountsReport | undefined) {
   const { i18n } = useTranslation('analytics');
   return data ? pointsOf(data, i18n.language.replace('_', '-')) : [];
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -27,7 +27,7 @@ export function AnalyticsScreen() {
   const phone = useIsPhone();
   const go = (change: Partial<AnalyticsSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
   const by = groupingOf(search);
-  const asked = useQuery({ ...usageQuery(search, by), placeholderData: keepPreviousData });
+  const asked = useQuery(usageQuery(search, by));
   const { data: report, error, isFetching, isPlaceholderData, refetch } = asked;
   const zone = report && t('zone', { zone: report.time_zone });
   return (
@@ -66,7 +66,7 @@ export function AnalyticsScreen() {
             <TotalsCards />
           </div>
           <OtherCharts by={by} report={report} />
-          <TopLists search={search} />
+          {report?.total.requests !== 0 && <TopLists search={search} />}
           {/* Those of everybody say nothing about one. */}
           {!isOfOne(search) && <AccountCharts search={search} />}
           {phone && zone && <p className="pt-1 text-center text-12 text-text3">{zone}</p>}

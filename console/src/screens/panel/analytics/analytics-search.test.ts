@@ -26,7 +26,8 @@ test('a chosen range is a number of days or two dates', () => {
   expect(chosenPeriod(undefined, today)).toEqual({ ...none, days: 7 });
 });
 
-test('half a range is none, and a step that there is not is left to the server', () => {
+test('half a range is none, and what there is not is left to the server', () => {
+  expect(periodOf(search({ days: 9999 }))).toEqual({ days: 7, step: '' });
   expect(periodOf(search({ from: '2026-11-01', step: 'week' }))).toEqual({ days: 7, step: '' });
   expect(periodOf(search({ from: '2026-11-01', to: '2026-11-02', step: 'hour' }))).toEqual({
     from: '2026-11-01',

@@ -1,4 +1,4 @@
-import { usageGroupings, usageSteps, type UsageGrouping, type UsageStep } from '@relay-hub/contract';
+import { longestPeriod, usageGroupings, usageSteps, type UsageGrouping, type UsageStep } from '@relay-hub/contract';
 import { customRange, datesOf, isPreset, type FilterValue, type FilterValues } from '#shared/filter.ts';
 
 /** What is shown, as it stands in the address; names are those of the API. */
@@ -35,7 +35,8 @@ const stepOf = ({ step }: AnalyticsSearch): UsageStep | '' => usageSteps.find((e
 export const periodOf = (search: AnalyticsSearch) => {
   const { days, from, to } = search;
   const step = stepOf(search);
-  return from !== '' && to !== '' ? { from, to, step } : { days, step };
+  if (from !== '' && to !== '') return { from, to, step };
+  return { days: days >= 1 && days <= longestPeriod ? Math.trunc(days) : analyticsDefaults.days, step };
 };
 
 /** Whose usage, as the API takes it; a user goes before a channel, because there are no sums of both. */

@@ -1,3 +1,4 @@
+import type { UsageReport } from '@relay-hub/contract';
 import { CalendarDays, ChevronDown, Download } from 'lucide-react';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
@@ -19,7 +20,6 @@ import {
   type AnalyticsSearch,
 } from './analytics-search.ts';
 import { downloadAddress } from './analytics-api.ts';
-import type { Report } from './use-labels.ts';
 
 const loadPopover = () => import('#shared/filter-popover.tsx');
 const FilterPopover = lazy(async () => ({ default: (await loadPopover()).FilterPopover }));
@@ -27,7 +27,7 @@ const FilterPopover = lazy(async () => ({ default: (await loadPopover()).FilterP
 interface Props {
   search: AnalyticsSearch;
   /** What is seen tells which dates these are. */
-  report: Report | undefined;
+  report: UsageReport | undefined;
   onSearch: (change: Partial<AnalyticsSearch>) => void;
 }
 

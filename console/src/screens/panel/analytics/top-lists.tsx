@@ -1,4 +1,4 @@
-import type { UsageGroup } from '@relay-hub/contract';
+import type { UsageGroup, UsageReport } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -12,7 +12,7 @@ import { abbreviate, formatPercent, formatWhole } from '#shared/number.ts';
 import { Skeleton } from '#shared/skeleton.tsx';
 import { usageQuery } from './analytics-api.ts';
 import { isOfOne, logTimeOf, type AnalyticsSearch } from './analytics-search.ts';
-import { useGroupLabel, type Report } from './use-labels.ts';
+import { useGroupLabel } from './use-labels.ts';
 
 type ListKey = 'model' | 'channel' | 'user';
 const most = 8;
@@ -59,7 +59,7 @@ function TopList({ by, search }: { by: ListKey; search: AnalyticsSearch }) {
 interface RowsProps {
   by: ListKey;
   search: AnalyticsSearch;
-  report: Report;
+  report: UsageReport;
 }
 
 function Rows({ by, search, report }: RowsProps) {

@@ -1,4 +1,4 @@
-import { analyticsApi, channelStatus, redemptionStatus, type ReplyOf } from '@relay-hub/contract';
+import { channelStatus, redemptionStatus, type Statistics } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -11,8 +11,6 @@ import { formatWhole } from '#shared/number.ts';
 import { Skeleton } from '#shared/skeleton.tsx';
 import { Status, type StatusKind } from '#shared/status.tsx';
 import { statisticsQuery } from './analytics-api.ts';
-
-type Totals = ReplyOf<typeof analyticsApi.statistics>;
 
 /** How many channels, users and codes there are, now. */
 export function TotalsCards() {
@@ -31,7 +29,7 @@ export function TotalsCards() {
   );
 }
 
-function channelCounts({ channel_statistics: statistics, frozen_channels: frozen }: Totals) {
+function channelCounts({ channel_statistics: statistics, frozen_channels: frozen }: Statistics) {
   const of = (status: number) => statistics.find((each) => each.status === status)?.total_channels ?? 0;
   const enabled = of(channelStatus.enabled);
   const all = statistics.reduce((sum, each) => sum + each.total_channels, 0);
@@ -44,7 +42,7 @@ function channelCounts({ channel_statistics: statistics, frozen_channels: frozen
   ] satisfies { kind: StatusKind; count: number; color: string }[];
 }
 
-function Channels({ totals }: { totals: Totals | undefined }) {
+function Channels({ totals }: { totals: Statistics | undefined }) {
   const { t } = useTranslation('analytics');
   const counts = totals && channelCounts(totals);
   const all = counts?.reduce((sum, { count }) => sum + count, 0);
@@ -89,7 +87,7 @@ function Channels({ totals }: { totals: Totals | undefined }) {
 
 const bones = (['enabled', 'frozen', 'testDisabled', 'disabled'] as const).map((kind) => ({ kind, count: undefined }));
 
-function Accounts({ totals }: { totals: Totals | undefined }) {
+function Accounts({ totals }: { totals: Statistics | undefined }) {
   const { t } = useTranslation('analytics');
   const users = totals?.user_statistics;
   const codes = (status: number) =>

@@ -1,14 +1,14 @@
+import type { UsageReport } from '@relay-hub/contract';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#shared/icon.tsx';
 import { formatPercent } from '#shared/number.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { daysBetween, type AnalyticsSearch } from './analytics-search.ts';
-import type { Report } from './use-labels.ts';
 
 interface Props {
   search: AnalyticsSearch;
-  report: Report;
+  report: UsageReport;
   /** In the hours that are over, and in the same ones before; undefined: there was nothing. */
   now: number | undefined;
   before: number | undefined;

@@ -1,4 +1,4 @@
-import { usageSteps, type UsageGrouping } from '@relay-hub/contract';
+import { usageSteps, type UsageGrouping, type UsageReport } from '@relay-hub/contract';
 import { ChartColumn } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,13 +9,13 @@ import { abbreviate, formatSeconds, formatWhole } from '#shared/number.ts';
 import { Segmented } from '#shared/segmented.tsx';
 import { mayHours, isOfOne, type AnalyticsSearch } from './analytics-search.ts';
 import { averageOf, averages, drawnGroups, latencyOf, pointsOf, seriesOf } from './drawn-groups.ts';
-import { useGroupLabel, useOtherLabel, type Report } from './use-labels.ts';
+import { useGroupLabel, useOtherLabel } from './use-labels.ts';
 import { latencyScale, requestScale, tokenScale, useMoneyScale } from './use-scale.ts';
 
 interface Props {
   by: UsageGrouping;
   /** Undefined while it is on its way. */
-  report: Report | undefined;
+  report: UsageReport | undefined;
 }
 
 const smallHeight = 178;
@@ -97,7 +97,7 @@ export function OtherCharts(props: Props) {
   return (
     <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-3">
       <ChartCard
-        title={t('requests')}
+        title={t('overTime.requests')}
         value={total && <Quietly>{formatWhole(total.requests)}</Quietly>}
         series={seriesOf(groups, 'requests', requestScale.value)}
         format={requestScale.format}
@@ -107,7 +107,7 @@ export function OtherCharts(props: Props) {
         legend={false}
       />
       <ChartCard
-        title={t('tokens')}
+        title={t('overTime.tokens')}
         value={total && <Quietly>{abbreviate(total.prompt_tokens + total.completion_tokens)}</Quietly>}
         series={seriesOf(groups, 'tokens', tokenScale.value)}
         format={tokenScale.format}
@@ -117,7 +117,7 @@ export function OtherCharts(props: Props) {
         legend={false}
       />
       <LineCard
-        title={t('latency')}
+        title={t('overTime.latency')}
         value={whole !== undefined && <Quietly>{formatSeconds(whole)}</Quietly>}
         note={t('dashed')}
         lines={latencyOf(groups)}

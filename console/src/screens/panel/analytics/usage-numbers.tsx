@@ -1,3 +1,4 @@
+import type { UsageReport } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatMoney } from '#shared/money.ts';
@@ -11,12 +12,11 @@ import { useIsPhone } from '#shared/use-media.ts';
 import type { AnalyticsSearch } from './analytics-search.ts';
 import { averageOf, averages } from './drawn-groups.ts';
 import { Trend } from './trend.tsx';
-import type { Report } from './use-labels.ts';
 
 interface Props {
   search: AnalyticsSearch;
   /** Undefined while it is on its way. */
-  report: Report | undefined;
+  report: UsageReport | undefined;
 }
 
 /** What the period came to, beside the one before. */
@@ -172,7 +172,7 @@ function OneNumber({ name, trend, values, format, note, children }: OneProps) {
 }
 
 interface PerDayProps {
-  report: Report;
+  report: UsageReport;
   total: number;
   format: (value: number) => string;
   /** Something follows. */

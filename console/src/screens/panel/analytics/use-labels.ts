@@ -1,8 +1,6 @@
-import { analyticsApi, type ReplyOf, type UsageGroup, type UsageGrouping } from '@relay-hub/contract';
+import type { UsageGroup, UsageGrouping } from '@relay-hub/contract';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-
-export type Report = ReplyOf<typeof analyticsApi.usage>;
 
 /** The name of a group, also of one that has none. */
 export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' | 'name'>) => string {

@@ -2,6 +2,7 @@ import type { BookChecked, BooksReport } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { Card, CardHead } from '#shared/card.tsx';
 import { formatWhole } from '#shared/number.ts';
+import { formatDateTime } from '#shared/time.ts';
 import { Status } from '#shared/status.tsx';
 
 /** Each check in its order, with what it says and what differs. */
@@ -22,7 +23,7 @@ export function BooksChecks({ report }: { report: BooksReport }) {
 function Check({ checked: { check, compared, differing, differences } }: { checked: BookChecked }) {
   const { t } = useTranslation('books');
   return (
-    <li className="border-t border-line px-4 py-2.5">
+    <li className="border-t border-line px-4 py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="text-14 font-title">{t(`checks.${check}`)}</h3>
@@ -31,7 +32,7 @@ function Check({ checked: { check, compared, differing, differences } }: { check
         <p className="text-13 text-text2 tabular-nums sm:w-40 sm:text-right">
           {t('compared')} {formatWhole(compared)}
         </p>
-        <div className="ml-auto sm:w-28">
+        <div className="ml-auto sm:w-36">
           {differing > 0 ? (
             <Status kind="failed" text={t('differs', { count: differing, total: formatWhole(differing) })} />
           ) : compared > 0 ? (
@@ -84,7 +85,7 @@ function Differences({ check, rows, differing }: Props) {
           {rows.map((row) => (
             <tr key={row.of}>
               <th scope="row" className={`${cell} text-left font-normal break-all`}>
-                {row.of}
+                {told(row.of)}
               </th>
               <td className={`${cell} text-right`}>{grouped(row.expected)}</td>
               <td className={`${cell} text-right text-bad`}>{grouped(row.found)}</td>
@@ -98,6 +99,10 @@ function Differences({ check, rows, differing }: Props) {
     </div>
   );
 }
+
+/** An hour is told by the second in which it begins. */
+const told = (of: string): string =>
+  of.replace(/\bhour (\d{9,11})\b/, (_, seconds: string) => formatDateTime(Number(seconds)));
 
 /** `-12345` as `-12,345`; whatever else stands there as it is. */
 const grouped = (text: string): string => (/^-?\d{1,15}$/.test(text) ? formatWhole(Number(text)) : text);

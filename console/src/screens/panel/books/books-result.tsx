@@ -26,7 +26,7 @@ export function BooksResult({ report }: { report: BooksReport }) {
         >
           <Icon of={balanced ? CircleCheck : TriangleAlert} size={18} className="size-6!" />
         </span>
-        <div className="min-w-0 flex-1 basis-60">
+        <div aria-live="polite" className="min-w-0 flex-1 basis-60">
           <h2 id="books-result" className={cx('text-20', balanced ? 'text-ok' : 'text-bad')}>
             {balanced ? t('balanced') : t('unbalanced', { count: differing, total: formatWhole(differing) })}
           </h2>

@@ -7,7 +7,7 @@ import { Button } from '#shared/button.tsx';
 import { Dialog } from '#shared/dialog.tsx';
 import type { ChannelQuery } from './channel-api.ts';
 import { ChangeInputs } from './change-inputs.tsx';
-import { changeOf, noChange, type ChangeField, type How } from './change-fields.ts';
+import { changeFields, changeOf, noChange, type ChangeField, type How } from './change-fields.ts';
 import { ChangePreview } from './change-preview.tsx';
 import { applyChange, tellChanged } from './channel-change.ts';
 import { filterOf } from './channel-scope.ts';
@@ -17,6 +17,7 @@ interface Props {
   /** Those that were ticked, or all that a filter finds. */
   channels?: readonly Channel[];
   query?: ChannelQuery;
+  /** Only these are to be changed; none: whatever is ticked. */
   start?: readonly ChangeField[];
   how?: How;
   onDone?: () => void;
@@ -63,7 +64,7 @@ export function ChangeDialog({ channels, query, start = [], how = 'add', onDone,
     });
   return (
     <Dialog
-      title={t('title', { count })}
+      title={count === 0 && data ? t('titleNone') : t('title', { count })}
       text={query ? `${words === '' ? t('all') : t('matching', { filter: words })} · ${t('text')}` : t('text')}
       width={600}
       onClose={onClose}
@@ -83,6 +84,7 @@ export function ChangeDialog({ channels, query, start = [], how = 'add', onDone,
     >
       <div className="grid gap-4">
         <ChangeInputs
+          fields={start.length > 0 ? start : changeFields}
           values={values}
           onChange={setValues}
           version={seeks ? { value: version, onChange: setVersion } : undefined}

@@ -11,6 +11,8 @@ import { groupSymbols, modelPrices, tagNames } from './channel-api.ts';
 import { changeFields, fieldWords, type ChangeField, type ChangeValues, type How } from './change-fields.ts';
 
 interface Props {
+  /** Those that are offered; a single one needs no tick. */
+  fields: readonly ChangeField[];
   values: ChangeValues;
   onChange: (values: ChangeValues) => void;
   /** By which version the channels are found. */
@@ -18,7 +20,7 @@ interface Props {
 }
 
 /** What is to change: a line for each field, of which the ticked ones count. */
-export function ChangeInputs({ values, onChange, version }: Props) {
+export function ChangeInputs({ fields, values, onChange, version }: Props) {
   const { t } = useTranslation('channelBulk');
   const set = (change: Partial<ChangeValues>) => onChange({ ...values, ...change });
   const tick = (field: ChangeField, on: boolean) =>
@@ -36,12 +38,12 @@ export function ChangeInputs({ values, onChange, version }: Props) {
           />
         </Line>
       )}
-      {changeFields.map((field) => (
+      {fields.map((field) => (
         <Line
           key={field}
           label={t(fieldWords[field])}
           checked={values.on.includes(field)}
-          onCheck={(on) => tick(field, on)}
+          onCheck={fields.length > 1 ? (on) => tick(field, on) : undefined}
         >
           {values.on.includes(field) && <Input field={field} values={values} onChange={set} />}
         </Line>
@@ -53,7 +55,7 @@ export function ChangeInputs({ values, onChange, version }: Props) {
 interface LineProps {
   label: string;
   checked?: boolean;
-  onCheck?: (on: boolean) => void;
+  onCheck?: ((on: boolean) => void) | undefined;
   children: ReactNode;
 }
 
@@ -61,7 +63,7 @@ function Line({ label, checked, onCheck, children }: LineProps) {
   return (
     <div className="grid min-h-10 grid-cols-[160px_1fr] items-start gap-x-3 gap-y-1 max-sm:grid-cols-1">
       <label className="flex min-h-9 items-center gap-2.5 text-13">
-        {onCheck ? <Checkbox checked={checked ?? false} onChange={onCheck} /> : <span className="w-4" />}
+        {onCheck && <Checkbox checked={checked ?? false} onChange={onCheck} />}
         {label}
       </label>
       <div className="min-w-0">{children}</div>

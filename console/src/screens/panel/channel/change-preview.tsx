@@ -61,14 +61,14 @@ const names: Record<string, ChangeField> = { other: 'api_version' };
 function Move({ field, before, after }: ChannelPreview['rows'][number]['changes'][number]) {
   const { t } = useTranslation('channelBulk');
   const known = changeFields.find((each) => each === (names[field] ?? field));
-  const name = known && <span className="text-text2">{t(fieldWords[known])} </span>;
+  const title = known && <span className="text-text2">{t(fieldWords[known])} </span>;
   if (field === 'models' || field === 'group') {
     const [had, has] = [before.split(','), after.split(',')];
     const gone = had.filter((name) => !has.includes(name));
     const come = has.filter((name) => !had.includes(name));
     return (
       <span className="block">
-        {name}
+        {title}
         {gone.length > 0 && <del className="text-bad no-underline">− {gone.join(', ')}</del>}{' '}
         {come.length > 0 && <ins className="text-ok no-underline">+ {come.join(', ')}</ins>}
       </span>
@@ -77,7 +77,7 @@ function Move({ field, before, after }: ChannelPreview['rows'][number]['changes'
   const shown = (text: string) => (text === '' ? t('empty') : text);
   return (
     <span className="block tabular-nums">
-      {name}
+      {title}
       <span className="text-text2">{shown(before)}</span> → {shown(after)}
     </span>
   );

@@ -33,15 +33,9 @@ export interface ChannelSearch extends ChannelQuery {
 }
 
 /** What of the address the list is asked with. */
-export function queryOf({
-  view: _,
-  tags: __,
-  edit: ___,
-  copy: ____,
-  kin: _____,
-  ...query
-}: ChannelSearch): ChannelQuery {
-  return query;
+export function queryOf(search: ChannelSearch): ChannelQuery {
+  const { page, size, order, keyword, status, type, group, tag, filter_tag, trouble } = search;
+  return { page, size, order, keyword, status, type, group, tag, filter_tag, trouble };
 }
 
 /** Whether the list shows less than all channels. */

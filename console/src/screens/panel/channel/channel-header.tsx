@@ -1,5 +1,5 @@
 import { channelStatus } from '@relay-hub/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Ellipsis, FilterX, Plus, RefreshCw, Trash2, Wallet, Zap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { listAllChannels } from '#api/every-channel.ts';
@@ -38,7 +38,7 @@ export function ChannelHeader(props: ChannelViewProps) {
     >
       <ViewChoice {...props} />
       {total > 1 && (
-        <Button icon={Zap} onClick={() => onAsk({ about: 'testAll', count: total, onYes: () => void testAll(client) })}>
+        <Button icon={Zap} onClick={() => onAsk(askToTestAll(client, total))}>
           {t('test.all')}
         </Button>
       )}
@@ -48,7 +48,13 @@ export function ChannelHeader(props: ChannelViewProps) {
   );
 }
 
-export function ViewChoice({ search, onSearch }: Pick<ChannelViewProps, 'search' | 'onSearch'>) {
+const askToTestAll = (client: QueryClient, count: number): ChannelQuestion => ({
+  about: 'testAll',
+  count,
+  onYes: () => void testAll(client),
+});
+
+function ViewChoice({ search, onSearch }: Pick<ChannelViewProps, 'search' | 'onSearch'>) {
   const { t } = useTranslation('channel');
   return (
     <Segmented
@@ -65,18 +71,21 @@ export function ViewChoice({ search, onSearch }: Pick<ChannelViewProps, 'search'
 
 export function AddButton({ onNew, onHint }: Pick<ChannelViewProps, 'onNew' | 'onHint'>) {
   const { t } = useTranslation('channel');
+  const phone = useIsPhone();
   return (
     <Button variant="primary" icon={Plus} onPointerEnter={onHint} onFocus={onHint} onClick={onNew}>
-      {t('add')}
+      {t(phone ? 'addShort' : 'add')}
     </Button>
   );
 }
 
-/** Rarer work on many channels. */
-export function MoreMenu({ search, onAsk }: Pick<ChannelViewProps, 'search' | 'onAsk'>) {
+/** Rarer work on many channels; on a phone also the two views. */
+export function MoreMenu({ search, onSearch, onAsk }: Pick<ChannelViewProps, 'search' | 'onSearch' | 'onAsk'>) {
   const { t } = useTranslation('channel');
+  const phone = useIsPhone();
   const client = useQueryClient();
   const query = queryOf(search);
+  const total = useQuery(channelPage(query)).data?.total_count ?? 0;
   const removeOff = async () => {
     const lists = await Promise.all(
       [channelStatus.disabled, channelStatus.testDisabled].map((status) => listAllChannels({ status })),
@@ -85,8 +94,19 @@ export function MoreMenu({ search, onAsk }: Pick<ChannelViewProps, 'search' | 'o
     if (channels.length === 0) toast.info(t('delete.none'));
     else onAsk({ about: 'delete', channels });
   };
+  const views = {
+    label: t('view'),
+    value: search.view,
+    options: [
+      { value: 'list', label: t('list') },
+      { value: 'tags', label: t('tags') },
+    ],
+    onPick: (view: string) => onSearch({ view: view === 'tags' ? 'tags' : 'list', page: 1 }),
+  };
   const entries = () => [
-    { label: t('test.all'), icon: Zap, onSelect: () => void testAll(client) },
+    phone && views,
+    phone && ('line' as const),
+    phone && total > 1 && { label: t('test.all'), icon: Zap, onSelect: () => onAsk(askToTestAll(client, total)) },
     { label: t('balance.all'), icon: Wallet, onSelect: () => void updateBalances(client) },
     'line' as const,
     { label: t('change.matching'), icon: FilterX, onSelect: () => onAsk({ about: 'change', query }) },

@@ -10,7 +10,7 @@ import type { Selection } from '#shared/use-selection.ts';
 import { channelPage, isNarrowed, queryOf } from './channel-api.ts';
 import { ChannelBulk } from './channel-bulk.tsx';
 import { ChannelCard } from './channel-card.tsx';
-import { AddButton, MoreMenu, ViewChoice, type ChannelViewProps } from './channel-header.tsx';
+import { AddButton, MoreMenu, type ChannelViewProps } from './channel-header.tsx';
 import { filterOf } from './channel-scope.ts';
 import { ChannelTestButton } from './channel-test-button.tsx';
 import { useChannelColumns, useHealth, useTypeTitle } from './use-channel-columns.tsx';
@@ -53,8 +53,7 @@ export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelV
     children: (
       <>
         {toolbar.children}
-        <ViewChoice search={search} onSearch={onSearch} />
-        <MoreMenu search={search} onAsk={onAsk} />
+        <MoreMenu search={search} onSearch={onSearch} onAsk={onAsk} />
       </>
     ),
   };

@@ -23,7 +23,13 @@ export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onCl
   const models = all.filter((model) => !isWildcard(model) && model.toLowerCase().includes(typed.toLowerCase()));
   const others = typed !== '' && !models.includes(typed) && wildcards ? [typed] : [];
   return (
-    <Dialog title={t('test.dialog', { name: channel.name })} text={t('test.text')} onClose={onClose}>
+    <Dialog
+      title={t('test.dialog', { name: channel.name })}
+      text={
+        channel.test_model === '' ? `${t('test.choose', { name: channel.name })} ${t('test.text')}` : t('test.text')
+      }
+      onClose={onClose}
+    >
       {(all.length > many || wildcards) && (
         <input
           type="search"

@@ -1,6 +1,7 @@
 import { channelApi, type ChannelType } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
@@ -17,17 +18,19 @@ interface Props {
   /** 0 for a new channel; else its stored key is used while no other is given. */
   channelId: number;
   models: readonly string[];
+  /** In the same line: other ways to fill the list. */
+  children: ReactNode;
 }
 
 /** Asks the provider for its models and shows what is new and what is gone; nothing changes until it is chosen. */
-export function FetchModels({ form, type, channelId, models }: Props) {
+export function FetchModels({ form, type, channelId, models, children }: Props) {
   const { t } = useTranslation('channelForm');
   const fetched = useMutation({
     mutationFn: () =>
       savedOrRefused(form, () => call(channelApi.providerModels, { body: askedWith(form.getValues(), channelId) })),
     meta: { quiet: true },
   });
-  if (!type?.lists_models) return null;
+  if (!type?.lists_models) return children;
   const ask = async () => {
     // All that the request is made of must be right before it is sent.
     const asked = ['type', 'key', 'base_url', 'other', 'proxy', 'model_headers'] as const;
@@ -43,6 +46,7 @@ export function FetchModels({ form, type, channelId, models }: Props) {
         <Button icon={Download} busy={fetched.isPending} onClick={() => void ask()}>
           {t('models.fetch')}
         </Button>
+        {children}
         <span role="status" className="text-13 text-text2">
           {offered &&
             !fetched.isPending &&

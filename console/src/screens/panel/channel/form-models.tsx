@@ -52,8 +52,9 @@ export function ModelsSection({ form, type, channelId }: Props) {
           placeholder={t('models.add')}
           hint={t('models.hint')}
         />
-        <FillModels form={form} type={type} models={models} priced={priced ?? none} />
-        <FetchModels form={form} type={type} channelId={channelId} models={models} />
+        <FetchModels form={form} type={type} channelId={channelId} models={models}>
+          <FillModels form={form} type={type} models={models} priced={priced ?? none} />
+        </FetchModels>
         {unpriced.size > 0 && (
           <Note tone="warn">
             {t('models.unpricedSum', { count: unpriced.size, list: shortList([...unpriced], named) })}{' '}

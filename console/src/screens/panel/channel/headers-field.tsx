@@ -1,10 +1,10 @@
 import { keptSecret, parseTextMap } from '@relay-hub/contract';
 import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#shared/button.tsx';
-import { Field } from '#shared/field.tsx';
+import { FieldBelow } from '#shared/field.tsx';
 import { useFormField } from '#shared/use-form-field.ts';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 import { SecretBox } from './secret-box.tsx';
@@ -21,12 +21,12 @@ const jsonOf = (rows: readonly Row[]): string => {
 
 /** Headers line by line; the form holds them as JSON text. Stored values are not shown, and can be replaced. */
 export function HeadersField({ control }: { control: Control<ChannelValues, unknown, ChannelBody> }) {
-  const { t } = useTranslation('channelForm');
+  const { t } = useTranslation(['channelForm', 'shared']);
+  const below = useId();
   const { value, change, blur, ref, shell } = useFormField({
     control,
     name: 'model_headers',
     label: t('form.headers'),
-    optional: true,
     hint: t('form.headersHint'),
   });
   // Half-typed rows live here only; what was set from elsewhere replaces them.
@@ -44,45 +44,43 @@ export function HeadersField({ control }: { control: Control<ChannelValues, unkn
   };
   const put = (index: number, row: Row) => set(rows.map((each, i) => (i === index ? row : each)));
   return (
-    <Field {...shell}>
-      {(aria) => (
-        <div className="grid gap-2" onBlur={blur}>
-          {rows.map(([name, content], index) => (
-            <div key={index} className="flex gap-2">
-              <input
-                {...(index === 0 ? { ...aria, ref } : {})}
-                aria-label={t('form.headerName')}
-                placeholder="x-team"
-                autoComplete="off"
-                value={name}
-                onChange={(event) => put(index, [event.target.value, content])}
-                className="box min-w-0 flex-[2] font-mono text-13"
-              />
-              <SecretBox
-                label={t('form.headerValue')}
-                value={content}
-                stored={content === keptSecret}
-                onChange={(next) => put(index, [name, next])}
-                className="min-w-0 flex-[3]"
-              />
-              <IconButton
-                label={t('form.headerRemove', { name })}
-                icon={X}
-                onClick={() => set(rows.filter((_, i) => i !== index))}
-              />
-            </div>
-          ))}
-          <Button
-            {...(rows.length === 0 && { id: aria.id })}
-            size="sm"
-            icon={Plus}
-            className="w-fit"
-            onClick={() => setRows((now) => [...now, ['', '']])}
-          >
-            {t('form.headerAdd')}
-          </Button>
-        </div>
-      )}
-    </Field>
+    <fieldset className="min-w-0" onBlur={blur} aria-describedby={below}>
+      <legend className="mb-1.5 text-13">
+        <span className="font-title">{shell.label}</span>
+        <span className="text-text3"> · {t('shared:optional')}</span>
+      </legend>
+      <div className="grid gap-2">
+        {rows.map(([name, content], index) => (
+          <div key={index} className="flex gap-2">
+            <input
+              ref={index === 0 ? ref : undefined}
+              aria-label={t('form.headerName')}
+              aria-invalid={shell.error !== undefined}
+              placeholder="x-team"
+              autoComplete="off"
+              value={name}
+              onChange={(event) => put(index, [event.target.value, content])}
+              className="box min-w-0 flex-[2] font-mono text-13"
+            />
+            <SecretBox
+              label={t('form.headerValue')}
+              value={content}
+              stored={content === keptSecret}
+              onChange={(next) => put(index, [name, next])}
+              className="min-w-0 flex-[3]"
+            />
+            <IconButton
+              label={t('form.headerRemove', { name })}
+              icon={X}
+              onClick={() => set(rows.filter((_, i) => i !== index))}
+            />
+          </div>
+        ))}
+        <Button size="sm" icon={Plus} className="w-fit" onClick={() => setRows((now) => [...now, ['', '']])}>
+          {t('form.headerAdd')}
+        </Button>
+      </div>
+      <FieldBelow id={below} hint={shell.hint} error={shell.error} />
+    </fieldset>
   );
 }

@@ -79,7 +79,7 @@ function KeyRow({ channel, item, onRemove }: RowProps) {
       </span>
       <Status kind={statusKind(status)} />
       <Switch
-        aria-label={t('form.keyOn', { hint })}
+        label={t('form.keyOn', { hint })}
         checked={turn.isPending ? (turn.variables ?? on) : on}
         onChange={turn.mutate}
       />

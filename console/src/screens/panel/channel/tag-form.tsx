@@ -58,8 +58,8 @@ export function TagForm({ tag, count, first, types, start, onClose }: Props) {
       onSave={(event?: SubmitEvent<HTMLFormElement>) => handleSubmit(submit)(event)}
       onClose={onClose}
     >
-      <ModelsSection form={form} type={type} channelId={first.id} />
       <RoutingSection control={control} needsTag />
+      <ModelsSection form={form} type={type} channelId={first.id} />
       <DrawerSection title={t('form.keysTitle')} text={t('form.keysText', { count: first.keys.length })} folded>
         <FormTextarea
           control={control}

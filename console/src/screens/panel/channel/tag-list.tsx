@@ -9,7 +9,7 @@ import type { Column } from '#shared/table-column.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
 import { tagPage } from './channel-api.ts';
-import { AddButton, ViewChoice, type ChannelViewProps } from './channel-header.tsx';
+import { AddButton, MoreMenu, type ChannelViewProps } from './channel-header.tsx';
 import { OrderChip } from './order-chip.tsx';
 import { TagCard } from './tag-card.tsx';
 import { TagHealth } from './tag-health.tsx';
@@ -50,7 +50,7 @@ export function TagList({ search, onSearch, onAsk, onNew, onHint }: ChannelViewP
           orders={orders.map(([value, key]) => ({ value, label: t(`kin.${key}`) }))}
           onOrder={(tags) => onSearch({ tags, page: 1 })}
         />
-        {phone && <ViewChoice search={search} onSearch={onSearch} />}
+        {phone && <MoreMenu search={search} onSearch={onSearch} onAsk={onAsk} />}
       </>
     ),
     aside: phone ? add : undefined,

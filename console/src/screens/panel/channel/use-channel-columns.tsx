@@ -53,7 +53,7 @@ export function useChannelColumns(): readonly Column<Channel>[] {
         cell: (row) => <ChannelName channel={row} typeTitle={typeTitle(row.type)} />,
       },
       { id: 'status', head: t('status'), width: 160, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
-      { id: 'health', head: t('health'), width: 176, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
+      { id: 'health', head: t('health'), width: 188, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
       {
         id: 'response_time',
         head: t('latency'),

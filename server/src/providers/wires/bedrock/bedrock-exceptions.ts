@@ -1,5 +1,6 @@
 import type { Fault } from '#chat/chat.ts';
 import { objectOr, parseJson, textOr } from '#chat/fields.ts';
+import { lookup } from '../../lookup.ts';
 import type { Statuses } from '../../upstream-errors.ts';
 import type { EventFrame } from './event-stream.ts';
 
@@ -20,6 +21,8 @@ export const bedrockStatuses: Statuses = {
   ExpiredTokenException: 403,
 };
 
+const statusOf = lookup(bedrockStatuses);
+
 /** The fault that a message of the stream tells; undefined for an event. */
 export function faultIn({ headers, payload }: EventFrame): Fault | undefined {
   const kind = headers[':message-type'] ?? 'event';
@@ -28,5 +31,5 @@ export function faultIn({ headers, payload }: EventFrame): Fault | undefined {
   const vendorType = named.charAt(0).toUpperCase() + named.slice(1);
   const body = objectOr(parseJson(payload.toString('utf8')));
   const told = textOr(body['message'], undefined) ?? textOr(body['Message'], undefined) ?? headers[':error-message'];
-  return { code: 'error_in_stream', message: told ?? vendorType, vendorType, status: bedrockStatuses[vendorType] };
+  return { code: 'error_in_stream', message: told ?? vendorType, vendorType, status: statusOf(vendorType) };
 }

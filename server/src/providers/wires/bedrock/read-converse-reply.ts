@@ -2,6 +2,7 @@ import type { ChatReply, FinishReason, Json, Part } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import type { ReadOptions } from '#chat/codec.ts';
 import { isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
+import { lookup } from '../../lookup.ts';
 import { newCallId } from '#chat/tool-calls.ts';
 import { replyObject } from '#chat/vendor-errors.ts';
 
@@ -19,7 +20,7 @@ export function readConverseReply(json: unknown, { usage }: ReadOptions): ChatRe
   };
 }
 
-const finishes: Readonly<Record<string, FinishReason | 'error'>> = {
+const told = lookup<FinishReason | 'error'>({
   end_turn: 'stop',
   tool_use: 'tool_calls',
   max_tokens: 'length',
@@ -29,10 +30,9 @@ const finishes: Readonly<Record<string, FinishReason | 'error'>> = {
   content_filtered: 'content_filter',
   malformed_model_output: 'error',
   malformed_tool_use: 'error',
-};
+});
 
-export const finishOf = (reason: unknown): FinishReason | 'error' =>
-  (typeof reason === 'string' ? finishes[reason] : undefined) ?? 'stop';
+export const finishOf = (reason: unknown): FinishReason | 'error' => told(reason) ?? 'stop';
 
 function readBlock(block: Json): Part[] {
   const { text, toolUse, reasoningContent, image, citationsContent } = block;

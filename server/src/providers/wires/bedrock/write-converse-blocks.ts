@@ -9,6 +9,7 @@ import type {
   ToolResultPart,
 } from '#chat/chat.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
+import { lookup } from '../../lookup.ts';
 import { argumentsObject, fittingId } from '#chat/tool-calls.ts';
 
 /** A mark is a block of its own, behind what it marks. */
@@ -64,7 +65,7 @@ const typeByEnd = (url: string): string => `application/${/\.(\w+)$/.exec(url)?.
 
 const images = ['png', 'jpeg', 'gif', 'webp'];
 const videos = ['mp4', 'mov', 'mkv', 'webm', 'flv', 'mpeg', 'mpg', 'wmv'];
-const documents: Readonly<Record<string, string>> = {
+const documentFormat = lookup({
   pdf: 'pdf',
   csv: 'csv',
   html: 'html',
@@ -82,7 +83,7 @@ const documents: Readonly<Record<string, string>> = {
   xls: 'xls',
   xlsx: 'xlsx',
   'vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-};
+});
 
 const subtypeOf = (mime: string): string =>
   (mime.split(/[/;]/)[1] ?? '').trim().toLowerCase().replace('jpg', 'jpeg').replace('quicktime', 'mov');
@@ -103,7 +104,7 @@ function writeFile({ source, name, mime }: FilePart): Json {
   const subtype = subtypeOf(mimeIn(source, mime));
   if (images.includes(subtype)) return { image: { format: subtype, source: writeSource(source) } };
   if (videos.includes(subtype)) return { video: { format: subtype, source: writeSource(source) } };
-  const format = documents[subtype];
+  const format = documentFormat(subtype);
   if (format === undefined)
     throw new BadChatRequest(`The model behind this name takes no files of the type '${subtype}'.`, 'messages');
   return documentOf(format, name, writeSource(source));

@@ -5,6 +5,7 @@ import { writeAnthropicRequest } from '#chat/anthropic/write-anthropic-request.t
 import type { WireOptions } from '#chat/codec.ts';
 import { offeredTools, refuseChoices } from '#chat/offered-tools.ts';
 import { effortOf } from '#chat/reasoning.ts';
+import { lookup } from '../../lookup.ts';
 import { cachePoint, writeAnswerBlocks, writeBlocks } from './write-converse-blocks.ts';
 
 /**
@@ -20,6 +21,7 @@ export function writeConverseRequest(request: ChatRequest, { model }: WireOption
   const told = structured ? system : [...system, ...instructionsFor(request)];
   const inference = claude?.inference ?? writeSampling(request);
   const more = claude?.more ?? writeReasoning(request, model);
+  const tier = tierOf(request.serviceTier);
   const toolConfig = writeTools(request, messages, model);
   return {
     messages,
@@ -28,11 +30,11 @@ export function writeConverseRequest(request: ChatRequest, { model }: WireOption
     ...(toolConfig && { toolConfig }),
     ...(structured && { outputConfig: structured }),
     ...(Object.keys(more).length > 0 && { additionalModelRequestFields: more }),
-    ...(tiers[request.serviceTier ?? ''] && { serviceTier: { type: tiers[request.serviceTier ?? ''] } }),
+    ...(tier && { serviceTier: { type: tier } }),
   };
 }
 
-const tiers: Readonly<Record<string, string>> = { priority: 'priority', flex: 'flex', default: 'default' };
+const tierOf = lookup({ priority: 'priority', flex: 'flex', default: 'default' });
 
 interface Turn {
   role: 'user' | 'assistant';

@@ -2,6 +2,7 @@ import type { ChatReply, FinishReason, Json, Part } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import type { ReadOptions } from '#chat/codec.ts';
 import { isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
+import { lookup } from '../../lookup.ts';
 import { newCallId } from '#chat/tool-calls.ts';
 import { replyObject } from '#chat/vendor-errors.ts';
 
@@ -25,17 +26,16 @@ export function readCohereReply(json: unknown, { usage }: ReadOptions): ChatRepl
   };
 }
 
-const finishes: Readonly<Record<string, FinishReason | 'error'>> = {
+const told = lookup<FinishReason | 'error'>({
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop_sequence',
   MAX_TOKENS: 'length',
   TOOL_CALL: 'tool_calls',
   ERROR: 'error',
   TIMEOUT: 'error',
-};
+});
 
-export const finishOf = (reason: unknown): FinishReason | 'error' =>
-  (typeof reason === 'string' ? finishes[reason] : undefined) ?? 'stop';
+export const finishOf = (reason: unknown): FinishReason | 'error' => told(reason) ?? 'stop';
 
 /** Pieces of text and of reasoning, or one text. */
 function readContent(content: unknown): Part[] {
