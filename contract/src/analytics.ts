@@ -55,6 +55,7 @@ export type UsageGroup = z.infer<typeof usageGroup>;
 
 export const usageReport = z.object({
   ...periodShape,
+  /** Of all calls that reached a channel. One that a process died with before that counts towards its user alone. */
   total: z.extend(usageTotals, { series: usageSeries }),
   /** By what they cost, the dearest first; no more than ten. */
   groups: z.array(usageGroup),

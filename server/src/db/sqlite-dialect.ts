@@ -111,6 +111,7 @@ class ThreadConnection implements DatabaseConnection {
   }
 }
 
-function isSelect({ query }: CompiledQuery): boolean {
-  return (query as SelectQueryNode).kind === 'SelectQueryNode';
+/** Also what was written by hand: a long one of those must not hold the writer either. */
+function isSelect({ query, sql }: CompiledQuery): boolean {
+  return (query as SelectQueryNode).kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql);
 }

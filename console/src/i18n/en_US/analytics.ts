@@ -59,7 +59,6 @@ export const texts: Texts['analytics'] = {
     user_group_other: '{{count}} other groups',
   },
   noOwner: 'Unknown owner',
-  noChannel: 'Reached no channel',
   noCalls: 'No calls in this period',
   noCallsText: 'Once there are calls, this shows what is spent, requests, tokens and latency. Try another period.',
   noCallsOf: 'None of its calls were found.',

@@ -56,7 +56,6 @@ export const texts = {
     user_group_other: '其他 {{count}} 个分组',
   },
   noOwner: '未知厂商',
-  noChannel: '没有到达渠道',
   noCalls: '这段时间没有调用',
   noCallsText: '有了调用，这里会出现每天的消费、请求、Token 与时延。换一个时段看看。',
   noCallsOf: '没有找到它的调用。',

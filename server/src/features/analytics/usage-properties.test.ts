@@ -47,7 +47,7 @@ onEveryDatabase('usage, told apart', (make) => {
       return logRow({
         request_id: `r${n}`,
         user_id: 1 + (luck % USERS),
-        channel_id: luck % 11,
+        channel_id: 1 + (luck % 11),
         model_name: models[luck % 8]!,
         created_at: since + Math.floor((n / 6000) * (now - since)),
         quota: luck % 997,

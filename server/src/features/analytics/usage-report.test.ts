@@ -184,6 +184,20 @@ onEveryDatabase('the usage of a period', (make) => {
     await expect(report(by, whose)).rejects.toMatchObject({ code: 'analytics.grain' });
   });
 
+  test('a call that reached no channel is told of its user, and is no part of the total', async () => {
+    const released = { user_id: carol, channel_id: 0, quota: 0, created_at: utc('2026-11-20T01:00:00'), failed: true };
+    const rows = await db().selectFrom('logs').selectAll().execute();
+    await db().deleteFrom('logs').execute();
+    await insertLogs(db(), [
+      ...rows.map((row) => ({ ...row, metadata: null })),
+      logRow({ request_id: 'released', ...released }),
+    ]);
+    const byUser = await report('user');
+    expect(byUser.total).toMatchObject({ requests: 4, failures: 1 });
+    expect(byUser.groups.find(({ name }) => name === 'carol')).toMatchObject({ requests: 2, failures: 1 });
+    expect((await report('channel')).groups.map(({ id }) => id)).toEqual(['1', '2']);
+  });
+
   test('every grouping adds up to the same total', async () => {
     const totals = await Promise.all(usageGroupings.map(async (by) => (await report(by)).total));
     for (const total of totals) expect(total).toEqual(totals[0]);

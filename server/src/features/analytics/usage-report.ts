@@ -64,19 +64,24 @@ async function readAll(sources: Sources, by: UsageGrouping, scope: UsageScope, p
   const { from, until, points } = period;
   const rows = await usageOf(sources, { by, scope, from, until, points });
   const groups = ranked(sumsByKey(rows));
-  return { all: rows, groups, count: groups.length, rows };
+  return { all: by === 'user_group' ? await sent(sources, period) : rows, groups, count: groups.length, rows };
 }
 
 /** Users may be many: who they are first, and point by point only those that are told. */
-async function readUsers({ db }: Sources, period: Period): Promise<Read> {
+async function readUsers(sources: Sources, period: Period): Promise<Read> {
   const { from, until, points } = period;
-  const everybody = await usersByCost(db, { from, until });
+  const everybody = await usersByCost(sources.db, { from, until });
   const users = everybody.slice(0, TOLD);
-  const rows = users.length === 0 ? [] : await usageByGroup(db, { by: 'user', users, from, until, points });
-  // After them, so that what has come in meanwhile is more for everybody and never less for the rest.
-  const all = await usageByGroup(db, { by: 'model', from, until, points });
-  return { all, groups: ranked(sumsByKey(rows)), count: everybody.length, rows };
+  const rows = users.length === 0 ? [] : await usageByGroup(sources.db, { by: 'user', users, from, until, points });
+  return { all: await sent(sources, period), groups: ranked(sumsByKey(rows)), count: everybody.length, rows };
 }
+
+/**
+ * All calls that reached a channel, so that the total is the same however they are told apart. Read after the groups:
+ * what has come in meanwhile is more for everybody, and never less for the rest.
+ */
+const sent = ({ db }: Sources, { from, until, points }: Period): Promise<GroupUsage[]> =>
+  usageByGroup(db, { by: 'model', from, until, points });
 
 const sumOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce<UsageSums>(addUsage, noUsage);
 

@@ -129,8 +129,8 @@ function GroupLink({ by, group, name, search, time }: LinkProps): ReactNode {
       </Link>
     );
   const one = by === 'channel' ? { channel_id: Number(group.id) } : { username: group.name };
-  // Calls that reached no channel, or of somebody without a name, cannot be asked for.
-  if (one.channel_id === 0 || one.username === '') return <span className="text-text2">{text}</span>;
+  // Somebody without a name cannot be asked for.
+  if (one.username === '') return <span className="text-text2">{text}</span>;
   return (
     <Link
       to="/panel/analytics"

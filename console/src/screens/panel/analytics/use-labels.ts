@@ -9,7 +9,6 @@ export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' 
     ({ id, name }) => {
       if (name !== '') return name;
       if (by === 'owner') return t('noOwner');
-      if (by === 'channel' && id === '0') return t('noChannel');
       return by === 'channel' || by === 'user' ? `#${id}` : id;
     },
     [by, t],

@@ -113,5 +113,11 @@ export function listedChannel(client: QueryClient, id: number): Channel | undefi
   return lists.flatMap(([, page]) => page?.data ?? []).find((row) => row.id === id);
 }
 
+/** Names of channels that lists of the cache hold, so that a new one is not called the same. */
+export function listedNames(client: QueryClient): string[] {
+  const lists = client.getQueriesData<Page<Channel>>({ queryKey: [channelApi.list.path] });
+  return lists.flatMap(([, page]) => page?.data.map(({ name }) => name) ?? []);
+}
+
 /** Puts back what was before a change; how many channels are as they were, and how many had been changed again. */
 export const undoChange = (undo: string) => call(channelBatchApi.undo, { body: { undo } });

@@ -2,8 +2,7 @@ import type { Channel } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { everyChannel } from '#api/every-channel.ts';
-import { channelRecord, channelTypes, listedChannel } from './channel-api.ts';
+import { channelRecord, channelTypes, listedChannel, listedNames } from './channel-api.ts';
 import { copyOf, newValues, valuesOf } from './channel-values.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { WaitingDrawer } from './waiting-drawer.tsx';
@@ -58,7 +57,7 @@ export function ChannelDrawer({ edit, copy, onMade, onTag, onClose }: Props) {
   );
 
   function startOf(copied: Channel | undefined) {
-    const names = client.getQueryData(everyChannel.queryKey)?.data.map(({ name }) => name) ?? [];
+    const names = listedNames(client);
     return copied ? copyOf(copied, names) : newValues(types.data ?? [], names);
   }
 }

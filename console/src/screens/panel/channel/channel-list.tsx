@@ -14,7 +14,7 @@ import { AddButton, MoreMenu, type ChannelViewProps } from './channel-header.tsx
 import { filterOf } from './channel-scope.ts';
 import { ChannelTestButton } from './channel-test-button.tsx';
 import { useChannelColumns, useHealth, useTypeTitle } from './use-channel-columns.tsx';
-import { useChannelMenu } from './use-channel-menu.ts';
+import { useChannelMenu } from './use-channel-menu.tsx';
 import { useChannelToolbar } from './use-channel-toolbar.tsx';
 
 const keyOf = ({ id }: Channel) => id;
@@ -74,7 +74,7 @@ export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelV
       activeKey={Number(edit) || copy || undefined}
       rowActions={rowActions}
       rowMenu={menu}
-      actionsWidth={88}
+      actionsWidth={84}
       bulk={bulk}
       allRows={async () => (await listAllChannels(query)).data}
       card={useCard(menu)}

@@ -52,8 +52,8 @@ export function useChannelColumns(): readonly Column<Channel>[] {
         hideable: false,
         cell: (row) => <ChannelName channel={row} typeTitle={typeTitle(row.type)} />,
       },
-      { id: 'status', head: t('status'), width: 160, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
-      { id: 'health', head: t('health'), width: 188, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
+      { id: 'status', head: t('status'), width: 156, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
+      { id: 'health', head: t('health'), width: 198, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
       {
         id: 'response_time',
         head: t('latency'),
@@ -66,13 +66,13 @@ export function useChannelColumns(): readonly Column<Channel>[] {
       {
         id: 'used_quota',
         head: t('used'),
-        width: 118,
+        width: 114,
         align: 'right',
         sortable: true,
         descFirst: true,
         cell: (row) => <ChannelMoney channel={row} />,
       },
-      { id: 'group', head: t('groups'), width: 112, sortable: true, cell: (row) => <Groups channel={row} /> },
+      { id: 'group', head: t('groups'), width: 106, sortable: true, cell: (row) => <Groups channel={row} /> },
       {
         id: 'priority',
         head: t('priority'),

@@ -1,5 +1,6 @@
 import { channelApi, channelStatus, type Channel } from '@relay-hub/contract';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import {
   CircleCheck,
   CircleMinus,
@@ -13,7 +14,6 @@ import {
   Trash2,
   Wallet,
 } from 'lucide-react';
-import { createElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import type { MenuEntries } from '#shared/menu-entry.ts';
@@ -46,8 +46,14 @@ export function useChannelMenu({ onEdit, onCopy, onTest, onDelete }: Handlers): 
       type?.tells_balance
         ? { label: t('balance.action'), icon: Wallet, onSelect: () => void updateBalance(client, channel) }
         : null,
-      link(t('logs'), List, `/panel/log?channel_id=${channel.id}`),
-      type?.website ? link(t('website'), ExternalLink, type.website, true) : null,
+      { label: t('logs'), icon: List, render: <Link to="/panel/log" search={{ channel_id: channel.id }} /> },
+      type?.website
+        ? {
+            label: t('website'),
+            icon: ExternalLink,
+            render: <a href={type.website} target="_blank" rel="noreferrer" aria-label={t('website')} />,
+          }
+        : null,
       'line',
       enabled && channel.frozen_until > 0
         ? { label: t('unfreeze.action'), icon: Sun, onSelect: () => void unfreeze(client, channel) }
@@ -60,12 +66,6 @@ export function useChannelMenu({ onEdit, onCopy, onTest, onDelete }: Handlers): 
     ];
   };
 }
-
-const link = (label: string, icon: typeof List, href: string, outside = false) => ({
-  label,
-  icon,
-  render: createElement('a', { href, ...(outside && { target: '_blank', rel: 'noreferrer' }) }),
-});
 
 async function untag(client: QueryClient, { id, name }: Channel): Promise<void> {
   const t = channelWords();
