@@ -1,0 +1,124 @@
+import type { Page } from '@playwright/test';
+import { expect, signIn, test } from './hub.ts';
+
+/** Looking after many channels: several keys, changes of many with the way back, tests that go on by themselves. */
+test.describe.configure({ mode: 'serial' });
+
+test.beforeEach(async ({ context, hub }) => signIn(context, hub));
+
+const list = '/panel/channel';
+const told = (page: Page, text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text);
+const row = (page: Page, name: RegExp) => page.getByRole('row', { name });
+
+test('a channel with several keys: one is switched off, the secret never comes back', async ({ page, upstream }) => {
+  await page.goto(`${list}?edit=new`);
+  const drawer = page.getByRole('dialog', { name: 'Add channel' });
+  await drawer.getByLabel('Type', { exact: true }).click();
+  await expect(page.getByRole('option', { name: /not supported yet/ }).first()).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await page.getByRole('option', { name: /OpenAI-compatible/ }).click();
+  await drawer.getByLabel('Name', { exact: true }).fill('pool');
+  await drawer.getByLabel('Base address', { exact: false }).fill(upstream.url);
+  await drawer.getByRole('switch', { name: 'Several keys' }).click();
+  await drawer.getByLabel('Keys, one per line').fill('sk-first-key-0001\nsk-second-key-0002');
+  await expect(drawer.getByText('2 keys in one channel')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Fetch from provider' }).click();
+  await drawer.getByRole('button', { name: /Add all/ }).click();
+  await drawer.getByLabel('Model mapping').fill('{ "fast": "gpt-4o-mini"');
+  await drawer.getByRole('button', { name: 'Add channel' }).click();
+  await expect(drawer.getByText('Line 1: a closing brace is missing.')).toBeVisible();
+  await drawer.getByLabel('Model mapping').fill('{ "fast": "gpt-4o-mini" }');
+  await drawer.getByText('Advanced', { exact: true }).click();
+  await drawer.getByRole('button', { name: 'Add a header' }).click();
+  await drawer.getByLabel('Name', { exact: true }).last().fill('x-gate');
+  await drawer.getByLabel('Value', { exact: true }).fill('a-secret-of-the-gate');
+  await drawer.getByRole('button', { name: 'Add channel' }).click();
+  await expect(drawer).toBeHidden();
+
+  await row(page, /pool/).click();
+  const edit = page.getByRole('dialog', { name: 'Edit channel' });
+  await expect(edit.getByText('2 keys').first()).toBeVisible();
+  await edit.getByRole('switch', { name: /0002 is on/ }).click();
+  await expect(edit.getByText('2 keys · 1 off')).toBeVisible();
+  await edit.getByText('Advanced', { exact: true }).click();
+  await expect(edit.getByLabel('Value (Stored)')).toHaveValue(/^•+$/);
+  await page.keyboard.press('Escape');
+  await expect(row(page, /1 of 2 keys off/)).toBeVisible();
+});
+
+test('many are changed with a preview, and taken back', async ({ page, upstream }) => {
+  for (const name of ['north', 'south', 'west'])
+    await page.request.post('/api/channel/', {
+      data: {
+        type: 8,
+        name,
+        key: `sk-${name}`,
+        base_url: upstream.url,
+        models: 'gpt-4o-mini',
+        test_model: 'gpt-4o-mini',
+      },
+    });
+  await page.goto(list);
+  for (const name of [/north/, /south/]) await row(page, name).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Set tag' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change 2 channels' });
+  await dialog.getByLabel('Tag').fill('poles');
+  await expect(dialog.getByText('2 of 2 channels change')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Change 2 channels' }).click();
+  await expect(row(page, /north.*poles/)).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(told(page, 'Undone: 2 channels are as they were')).toBeVisible();
+  await expect(row(page, /poles/)).toHaveCount(0);
+
+  await row(page, /west/).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Delete 1 channel' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete channel' }).click();
+  await expect(row(page, /west/)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row(page, /west/)).toBeVisible();
+});
+
+test('a tag’s channels are edited together', async ({ page }) => {
+  await page.goto(list);
+  for (const name of [/north/, /south/]) await row(page, name).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Set tag' }).click();
+  await page.getByRole('dialog').getByLabel('Tag').fill('poles');
+  await page.getByRole('dialog').getByRole('button', { name: 'Change 2 channels' }).click();
+  await page.getByRole('radio', { name: 'Tags' }).check();
+  await expect(page).toHaveURL(/view=tags/);
+  await row(page, /poles/).click();
+  const drawer = page.getByRole('dialog', { name: 'Edit tag poles' });
+  await drawer.getByLabel('Priority').fill('7');
+  await drawer.getByRole('button', { name: /Change 2 channels/ }).click();
+  await expect(told(page, 'Changed 2 channels of poles')).toBeVisible();
+  await page.reload();
+  await expect(row(page, /poles/).getByRole('textbox', { name: 'Priority of poles' })).toHaveValue('7');
+});
+
+test('a test of all goes on when the page is left, and its bar is there after a reload', async ({ page, upstream }) => {
+  for (let i = 0; i < 8; i++)
+    await page.request.post('/api/channel/', {
+      data: {
+        type: 8,
+        name: `slow-${i}`,
+        key: 'sk-slow',
+        base_url: upstream.url,
+        models: 'gpt-4o-mini',
+        test_model: 'sim:delayMs=1500',
+      },
+    });
+  await page.goto(list);
+  await page.getByRole('button', { name: 'Test all' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /Test \d+ channels/ })
+    .click();
+  await expect(page.getByRole('progressbar', { name: 'Testing channels' })).toBeVisible();
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  await expect(page.getByRole('progressbar', { name: 'Testing channels' })).toBeVisible();
+  await page.goto(list);
+  await expect(page.getByRole('progressbar', { name: 'Testing channels' })).toBeVisible();
+  await expect(told(page, /answered, 0 failed, 1 without a test model/)).toBeVisible({ timeout: 20_000 });
+});
