@@ -96,29 +96,3 @@ test('a tag’s channels are edited together', async ({ page }) => {
   await page.reload();
   await expect(row(page, /poles/).getByRole('textbox', { name: 'Priority of poles' })).toHaveValue('7');
 });
-
-test('a test of all goes on when the page is left, and its bar is there after a reload', async ({ page, upstream }) => {
-  for (let i = 0; i < 8; i++)
-    await page.request.post('/api/channel/', {
-      data: {
-        type: 8,
-        name: `slow-${i}`,
-        key: 'sk-slow',
-        base_url: upstream.url,
-        models: 'gpt-4o-mini',
-        test_model: 'sim:delayMs=1500',
-      },
-    });
-  await page.goto(list);
-  await page.getByRole('button', { name: 'Test all' }).click();
-  await page
-    .getByRole('alertdialog')
-    .getByRole('button', { name: /Test \d+ channels/ })
-    .click();
-  await expect(page.getByRole('progressbar', { name: 'Testing channels' })).toBeVisible();
-  await page.getByRole('link', { name: 'Tokens' }).click();
-  await expect(page.getByRole('progressbar', { name: 'Testing channels' })).toBeVisible();
-  await page.goto(list);
-  await expect(page.getByRole('progressbar', { name: 'Testing channels' })).toBeVisible();
-  await expect(told(page, /answered, 0 failed, 1 without a test model/)).toBeVisible({ timeout: 20_000 });
-});
