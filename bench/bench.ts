@@ -21,7 +21,7 @@ const help = `What Relay Hub costs beside a proxy that does nothing, on this mac
 --profile   instead: where Relay Hub's time goes under the JSON load; profiles are kept in bench/results
 `;
 
-const longPlan: Plan = { rounds: 3, warm: 3, json: 3, latency: 3.5, firstToken: 3, paced: 3, burst: 1.5, memory: 3 };
+const longPlan: Plan = { rounds: 3, warm: 8, json: 3, latency: 3.5, firstToken: 3, paced: 3, burst: 1.5, memory: 3 };
 const quickPlan: Plan = {
   rounds: 1,
   warm: 1,

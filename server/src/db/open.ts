@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { MigrationError } from './migrate.ts';
 import { Mutex } from './mutex.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -79,20 +79,27 @@ function openSqlite(file: string): Storage {
 const INT8 = 20;
 const NUMERIC = 1700;
 
-function openPostgres(connectionString: string): Storage {
+/** The driver is loaded here, so that servers on SQLite do without it. */
+async function connectionsTo(connectionString: string): Promise<pg.Pool> {
+  const { default: driver } = await import('pg');
   // Counts and sums arrive as text; whatever a JSON number cannot hold exactly is refused rather than rounded.
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-      oid === INT8 || oid === NUMERIC ? exactNumber : pg.types.getTypeParser(oid, format),
+      oid === INT8 || oid === NUMERIC ? exactNumber : driver.types.getTypeParser(oid, format),
   };
-  const pool = new pg.Pool({ connectionString, max: 12, types: types, application_name: 'relay-hub' });
+  const pool = new driver.Pool({ connectionString, max: 12, types, application_name: 'relay-hub' });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return pool;
+}
+
+function openPostgres(connectionString: string): Storage {
+  const connections = connectionsTo(connectionString);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: () => connections }) });
   return {
     db,
     async runBook(batch) {
-      const client = await pool.connect();
+      const client = await (await connections).connect();
       try {
         await client.query('begin');
         const results = await runBatch(

@@ -26,6 +26,8 @@ export class Live {
   owners: ReadonlyMap<number, string> = new Map();
   readonly callers: Callers;
   readonly health = new ChannelHealth();
+  /** The same of single keys, of channels that have several. */
+  readonly keyHealth = new ChannelHealth();
 
   readonly #db: Db;
   readonly #secrets: Secrets;
@@ -77,6 +79,7 @@ export class Live {
     try {
       await this.#refreshInTurn();
       this.health.sweep(Date.now());
+      this.keyHealth.sweep(Date.now());
     } catch (error) {
       this.#log.error({ err: error }, 'settings could not be refreshed');
     }

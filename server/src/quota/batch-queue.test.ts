@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Batch, BatchItem, GrantItem, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
+import type { Line } from './journal.ts';
 
-const settle = (seq: number) => ({ kind: 'settle', seq, requestId: `r${seq}` }) as SettleItem;
+const settle = (seq: number): Line => ({
+  text: '',
+  item: { kind: 'settle', seq, requestId: `r${seq}` } as SettleItem,
+  segment: undefined,
+  from: 0,
+  to: 0,
+  applied: false,
+});
 const grant = {
   kind: 'grant',
   userId: 1,

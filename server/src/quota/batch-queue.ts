@@ -12,10 +12,9 @@ import type {
 import type { Line } from './journal.ts';
 import { settlementsIn } from './journal.ts';
 
-/** A settlement that waits to be applied: in the journal, or here where that could not be written. */
+/** A settlement that waits to be applied. Where its line is not written, that holds the settlement itself. */
 interface WaitingSettlement<Owner> {
-  line: Line | undefined;
-  item: SettleItem | undefined;
+  line: Line;
   owner: Owner;
 }
 
@@ -29,7 +28,7 @@ interface Question {
 export interface QueueEvents<Owner> {
   /** A batch is in the books; before its settlements and questions are told so. */
   applied(result: BatchResult): void;
-  settled(owner: Owner, line: Line | undefined): void;
+  settled(owner: Owner, line: Line): void;
   /** The books cannot be written; settlements wait and are tried again. */
   late(error: Error, waiting: number): void;
   /** A settlement that the database refuses for itself: kept where an operator finds it, so that the others go on. */
@@ -38,7 +37,7 @@ export interface QueueEvents<Owner> {
 
 const LARGEST_BATCH = 512;
 /** A commit costs as much as many rows, and nobody waits for a settlement: they are gathered. */
-const GATHER_MS = 20;
+const GATHER_MS = 50;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** So often a settlement fails while others can be written, before it is set aside. */
@@ -87,10 +86,9 @@ export class BatchQueue<Owner> {
     });
   }
 
-  /** Soon. One that the journal could not take is given as it is. */
-  settle(written: Line | SettleItem, owner: Owner): void {
-    const inJournal = 'segment' in written;
-    this.#settlements.push({ line: inJournal ? written : undefined, item: inJournal ? undefined : written, owner });
+  /** Soon. */
+  settle(line: Line, owner: Owner): void {
+    this.#settlements.push({ line, owner });
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
@@ -152,7 +150,7 @@ export class BatchQueue<Owner> {
     this.#settlements.shift();
     this.#failures = 0;
     const { line, owner } = waiting;
-    this.#events.refused(waiting.item ?? settlementsIn([rangeOf(line!)])[0]!, error);
+    this.#events.refused(line.item ?? settlementsIn([rangeOf(line)])[0]!, error);
     this.#events.settled(owner, line);
     return true;
   }
@@ -172,15 +170,15 @@ function batchOf<Owner>(
 ): Batch {
   const items: BatchItem[] = [];
   const lines: FileRange[] = [];
-  for (const { line, item } of settlements) {
+  for (const { line } of settlements) {
     const last = lines.at(-1);
-    if (item) items.push(item);
+    if (line.item) items.push(line.item);
     // Between two settlements of a file stand only calls that have begun.
-    else if (line && last?.fd === line.segment.fd) last.to = line.to;
-    else if (line) lines.push(rangeOf(line));
+    else if (last?.fd === line.segment!.fd) last.to = line.to;
+    else lines.push(rangeOf(line));
   }
   for (const { item } of questions) items.push(item);
   return { node, items, lines };
 }
 
-const rangeOf = ({ segment, from, to }: Line): FileRange => ({ fd: segment.fd, from, to });
+const rangeOf = ({ segment, from, to }: Line): FileRange => ({ fd: segment!.fd, from, to });

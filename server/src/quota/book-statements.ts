@@ -1,5 +1,5 @@
 import { Accounts } from './batch-accounts.ts';
-import type { Batch, BatchResult, Granted, Query, RowLock, SettleItem } from './batch-items.ts';
+import type { Batch, BatchItem, BatchResult, Granted, Query, RowLock, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import { settlementsIn } from './journal.ts';
 import { Sums } from './batch-sums.ts';
@@ -18,7 +18,7 @@ const CONSUME = 2; // log type of the wire format
  * journal that an earlier batch has applied is passed over, so a batch may be tried again when nobody knows how it ended.
  */
 export async function runBatch(query: Query, asked: Batch, lock: RowLock): Promise<BatchResult> {
-  const batch = asked.lines.length === 0 ? asked : { ...asked, items: [...settlementsIn(asked.lines), ...asked.items] };
+  const batch = asked.lines.length === 0 ? asked : { ...asked, items: inOrder(asked) };
   const journal = await journalOf(query, batch, lock);
   const accounts = await Accounts.lock(query, batch, lock);
   const sums = new Sums();
@@ -39,6 +39,15 @@ export async function runBatch(query: Query, asked: Batch, lock: RowLock): Promi
   await sums.write(query);
   await journal.write(applied);
   return { grants, leases: accounts.leases() };
+}
+
+/** What stands in the journal and what does not, in the order of the journal: one that comes late is taken for applied. */
+function inOrder({ lines, items }: Batch): readonly BatchItem[] {
+  const written = settlementsIn(lines);
+  const others = items.filter(({ kind }) => kind !== 'settle');
+  const unwritten = items.filter((item) => item.kind === 'settle');
+  if (unwritten.length === 0) return [...written, ...others];
+  return [...[...written, ...unwritten].toSorted((a, b) => a.seq - b.seq), ...others];
 }
 
 interface Rows {

@@ -8,7 +8,8 @@ import { bookOf, callOf, folderForSuite, NOW, settlementOf } from '#testing/book
 import { expectBooksBalance } from '#testing/books.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import type { Book, Hold, Refusal } from './book.ts';
-import { readJournal } from './journal.ts';
+import { Journal, readJournal } from './journal.ts';
+import type { SettleItem } from './batch-items.ts';
 import { post } from './ledger.ts';
 import { replay } from './replay.ts';
 
@@ -97,7 +98,7 @@ onEveryDatabase('book', (make) => {
 
   /** Settles, and waits until it is in the books. */
   async function settled(book: Book, hold: Hold, credits: number, more = {}): Promise<void> {
-    book.settle(hold, settlementOf(hold.call.requestId, credits, more));
+    void book.settle(hold, settlementOf(hold.call.requestId, credits, more));
     await book.caughtUp();
   }
 
@@ -116,16 +117,21 @@ onEveryDatabase('book', (make) => {
   });
 
   test('where there is plenty, calls are admitted without asking, and what is leased comes back', async () => {
-    const book = bookOf(storage, folder);
+    let asked = 0;
+    const runBook: Storage['runBook'] = (batch) => {
+      asked += batch.items.filter(({ kind }) => kind === 'grant').length;
+      return storage.runBook(batch);
+    };
+    const book = bookOf({ ...storage, runBook }, folder);
     const who = await caller(1_000_000, 500_000);
     await settled(book, await admitted(book.reserve(callOf(newId(), who, 100))), 60);
     const { held } = await userOf(who);
     expect(held).toBe(100 * 64 - 60);
     for (let i = 0; i < 30; i++) {
-      const hold = book.reserve(callOf(newId(), who, 100));
-      if (hold instanceof Promise || !isHold(hold)) throw new Error('it was asked for');
-      book.settle(hold, settlementOf(hold.call.requestId, 60));
+      const hold = await admitted(book.reserve(callOf(newId(), who, 100)));
+      await book.settle(hold, settlementOf(hold.call.requestId, 60));
     }
+    expect(asked).toBe(1);
     await book.caughtUp();
     await expectBooksBalance(db);
     expect(await book.close()).toBe(true);
@@ -136,13 +142,26 @@ onEveryDatabase('book', (make) => {
     await expectBooksBalance(db);
   });
 
+  test('a settlement that could not be written down is charged beside later ones that could', async () => {
+    const who = await caller(1000);
+    const journal = new Journal(folder, 'order');
+    const item = (seq: number): SettleItem => {
+      const covers = { user: { take: 0, back: 0 }, token: null };
+      return { kind: 'settle', seq, userId: who.userId, tokenId: who.tokenId, ...covers, ...settlementOf(newId(), 10) };
+    };
+    const { segment, from, to } = ((line) => (journal.write(), line))(journal.settle(item(2)));
+    await storage.runBook({ node: 'order', items: [item(1)], lines: [{ fd: segment!.fd, from, to }] });
+    expect(await userOf(who)).toMatchObject({ quota: 980, request_count: 2 });
+    journal.close();
+  });
+
   test('of many at once on a small balance as many are admitted as it covers, to the last credit', async () => {
     const book = bookOf(storage, folder);
     for (const who of [await caller(1000), await caller(50_000, 1000), await caller(1000, 50_000)]) {
       const asked = await Promise.all(Array.from({ length: 200 }, async () => book.reserve(callOf(newId(), who, 100))));
       const holds = asked.filter(isHold);
       expect(holds).toHaveLength(10);
-      for (const hold of holds) book.settle(hold, settlementOf(hold.call.requestId, 100));
+      for (const hold of holds) void book.settle(hold, settlementOf(hold.call.requestId, 100));
       await book.caughtUp();
       expect(await book.reserve(callOf(newId(), who, 1))).toMatch(/quota/);
       await expectBooksBalance(db);
@@ -162,7 +181,7 @@ onEveryDatabase('book', (make) => {
           const hold = await book.reserve(callOf(newId(), who, 100));
           if (!isHold(hold)) return 0;
           await new Promise((resolve) => setTimeout(resolve, i % 40));
-          book.settle(hold, settlementOf(hold.call.requestId, 100));
+          void book.settle(hold, settlementOf(hold.call.requestId, 100));
           return 100;
         }),
       );
@@ -181,7 +200,7 @@ onEveryDatabase('book', (make) => {
     const book = bookOf(storage, folder);
     const who = await caller(1000);
     const hold = await admitted(book.reserve(callOf(newId(), who, 100)));
-    for (let i = 0; i < 20; i++) book.settle(hold, settlementOf(hold.call.requestId, 60));
+    for (let i = 0; i < 20; i++) void book.settle(hold, settlementOf(hold.call.requestId, 60));
     await book.caughtUp();
     expect(await userOf(who)).toMatchObject({ quota: 940, held: 0, used_quota: 60, request_count: 1 });
     await expectBooksBalance(db);
@@ -235,7 +254,7 @@ onEveryDatabase('book', (make) => {
     const who = await caller(100_000);
     for (let i = 0; i < 30; i++) {
       const hold = await admitted(book.reserve(callOf(newId(), who, 100)));
-      book.settle(hold, settlementOf(hold.call.requestId, 100, { channelId: 77 }));
+      void book.settle(hold, settlementOf(hold.call.requestId, 100, { channelId: 77 }));
     }
     await book.caughtUp();
     const sums = {
@@ -280,7 +299,7 @@ onEveryDatabase('book', (make) => {
     const holds: Hold[] = [];
     for (let i = 0; i < 5; i++) holds.push(await admitted(book.reserve(callOf(newId(), who, 100))));
     dead = true;
-    for (const hold of holds.slice(0, 3)) book.settle(hold, settlementOf(hold.call.requestId, 70));
+    for (const hold of holds.slice(0, 3)) void book.settle(hold, settlementOf(hold.call.requestId, 70));
     await book.caughtUp();
     expect((await userOf(who)).held).toBeGreaterThan(0);
     expect(await userOf(who)).toMatchObject({ used_quota: 0, request_count: 0 });
@@ -297,7 +316,7 @@ onEveryDatabase('book', (make) => {
 
     // Taken for dead by mistake, it goes on: its settlements from now on count.
     dead = false;
-    book.settle(holds[3]!, settlementOf(holds[3]!.call.requestId, 50));
+    void book.settle(holds[3]!, settlementOf(holds[3]!.call.requestId, 50));
     await expect.poll(() => userOf(who), { timeout: 5000 }).toMatchObject({ used_quota: 260, request_count: 6 });
     await book.close();
     expect(await userOf(who)).toMatchObject({ quota: 100_000 - 260, held: 0 });

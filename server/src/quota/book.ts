@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Ask, BatchRunner, Granted, GrantItem, Refused, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
-import type { Intent, Line, Segment } from './journal.ts';
+import type { Intent, Line } from './journal.ts';
 import { Journal, keepRefused } from './journal.ts';
 import type { Held, Lease } from './leases.ts';
 import { cover, Leases, letGo } from './leases.ts';
@@ -21,7 +21,8 @@ export interface Hold {
   readonly call: Reservation;
   readonly user: Held | undefined;
   readonly token: Held | undefined;
-  readonly segment: Segment;
+  /** Where the journal tells of it. */
+  readonly intent: Line;
   open: boolean;
   /** What its settlement takes of the leases. */
   owed: number;
@@ -65,6 +66,7 @@ export class Book {
   #sweeping: Promise<void> = Promise.resolve();
   #sweeps = 0;
   #openCalls = 0;
+  #writing: Promise<void> | undefined;
 
   constructor(options: BookOptions) {
     this.#options = options;
@@ -77,8 +79,8 @@ export class Book {
       settled: (hold, line) => {
         if (hold.user) hold.user.lease.owed -= hold.owed;
         if (hold.token) hold.token.lease.owed -= hold.tokenOwed;
-        this.#journal.applied(hold.segment);
-        if (line) this.#journal.applied(line.segment);
+        this.#journal.applied(hold.intent);
+        this.#journal.applied(line);
       },
       late: (error, waiting) => log.error({ err: error, waiting }, 'settlements are late'),
       refused: (settlement, error) => {
@@ -104,16 +106,24 @@ export class Book {
     return this.#openCalls;
   }
 
-  /**
-   * Admits a call, or says whose credits do not reach. The answer is a promise only where credits have to be asked for.
-   * Throws, or rejects, when the call cannot be written down.
-   */
-  reserve(call: Reservation): Hold | Refusal | Promise<Hold | Refusal> {
-    return this.#admit(call) ?? this.#ask(call);
+  /** Admits a call and writes it down, or says whose credits do not reach. Rejects when it cannot be written down. */
+  async reserve(call: Reservation): Promise<Hold | Refusal> {
+    const hold = this.#admit(call) ?? (await this.#ask(call));
+    if (typeof hold === 'string') return hold;
+    try {
+      await this.#written();
+    } catch (error) {
+      this.#drop(hold);
+      throw error;
+    }
+    return hold;
   }
 
-  /** Charges a call that has ended. It is written down when this returns, and in the books within moments. */
-  settle(hold: Hold, settlement: Settlement): void {
+  /**
+   * Charges a call that has ended. Resolves when it is written down, and soon after that it is in the books. Where it
+   * cannot be written down it is kept in memory until then, because what was paid for leaves.
+   */
+  async settle(hold: Hold, settlement: Settlement): Promise<void> {
     if (!hold.open) return;
     hold.open = false;
     this.#openCalls--;
@@ -129,7 +139,12 @@ export class Book {
     };
     hold.owed = item.user.take + item.user.back;
     hold.tokenOwed = item.token ? item.token.take + item.token.back : 0;
-    this.#queue.settle(this.#writtenDown(item), hold);
+    this.#queue.settle(this.#journal.settle(item), hold);
+    try {
+      await this.#written();
+    } catch (error) {
+      this.#options.log.error({ err: error, request: item.requestId }, 'the journal cannot be written');
+    }
   }
 
   /** Resolves when what has been settled until now is in the books, or soon where they cannot be written. */
@@ -181,18 +196,11 @@ export class Book {
     return hold;
   }
 
-  /** Writes the call down and counts it. What was set aside for it is free again when that fails. */
   #hold(call: Reservation, user: Held | undefined, token: Held | undefined): Hold {
-    try {
-      const segment = this.#journal.open(call);
-      this.#openCalls++;
-      if (user) user.lease.usedAt = this.#sweeps;
-      if (token) token.lease.usedAt = this.#sweeps;
-      return { call, user, token, segment, open: true, owed: 0, tokenOwed: 0 };
-    } catch (error) {
-      for (const held of [user, token]) if (held) letGo(held);
-      throw error;
-    }
+    this.#openCalls++;
+    if (user) user.lease.usedAt = this.#sweeps;
+    if (token) token.lease.usedAt = this.#sweeps;
+    return { call, user, token, intent: this.#journal.open(call), open: true, owed: 0, tokenOwed: 0 };
   }
 
   async #ask(call: Reservation): Promise<Hold | Refusal> {
@@ -314,14 +322,23 @@ export class Book {
     for (const [userId, tokenId] of await this.#options.recall.asked()) await this.#giveBack(userId, tokenId);
   }
 
-  #writtenDown(item: SettleItem): Line | SettleItem {
-    try {
-      return this.#journal.settle(JSON.stringify(item));
-    } catch (error) {
-      // The answer was paid for and leaves; what remains is to write it in the books soon.
-      this.#options.log.error({ err: error, request: item.requestId }, 'the journal cannot be written');
-      return item;
-    }
+  /** One write for all that this turn of the event loop brings. */
+  #written(): Promise<void> {
+    this.#writing ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.#writing = undefined;
+        settle(() => this.#journal.write(), resolve, reject);
+      });
+    });
+    return this.#writing;
+  }
+
+  /** A call that could not be written down is not made. */
+  #drop(hold: Hold): void {
+    hold.open = false;
+    this.#openCalls--;
+    this.#journal.applied(hold.intent);
+    for (const held of [hold.user, hold.token]) if (held) letGo(held);
   }
 }
 

@@ -40,24 +40,31 @@ export interface Segment {
 
 export const journalFolder = (dataDir: string): string => path.join(dataDir, 'journal');
 
-/** Where a settlement stands. */
+/** A line of the journal, and where it stands once it is written. */
 export interface Line {
-  readonly segment: Segment;
-  readonly from: number;
-  readonly to: number;
+  /** What it says; empty when it is written, or never will be. */
+  text: string;
+  /** The settlement that it tells; undefined when it is written, and for a call that begins. */
+  item: SettleItem | undefined;
+  segment: Segment | undefined;
+  from: number;
+  to: number;
+  /** Its call is in the books: it need not be written any more. */
+  applied: boolean;
 }
 
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 const suffix = '.journal';
 const REFUSED = 'refused.jsonl';
 
-/** The journal of this process. Throws when a line cannot be written. */
+/** The journal of this process. Lines are gathered, so that calls which come together share one write. */
 export class Journal {
   readonly #folder: string;
   readonly #node: string;
   #segment: Segment | undefined;
   #segments = 0;
   #seq = 0;
+  #waiting: Line[] = [];
 
   constructor(folder: string, node: string) {
     this.#folder = folder;
@@ -65,11 +72,9 @@ export class Journal {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Writes down a call before it is sent. The segment counts it until `applied` is told. */
-  open({ requestId, userId, tokenId, reserved, priceVersion, model }: Intent): Segment {
-    const segment = this.#writable();
-    append(segment, JSON.stringify([requestId, userId, tokenId, reserved, priceVersion, model]));
-    return segment;
+  /** A call that is to be sent. It is on record when `write` has returned. */
+  open({ requestId, userId, tokenId, reserved, priceVersion, model }: Intent): Line {
+    return this.#add(JSON.stringify([requestId, userId, tokenId, reserved, priceVersion, model]), undefined);
   }
 
   /** The place of the next settlement. */
@@ -77,16 +82,34 @@ export class Journal {
     return ++this.#seq;
   }
 
-  /** Writes down how a call ended; `text` is the JSON of its settlement. */
-  settle(text: string): Line {
-    const segment = this.#writable();
-    const from = segment.size;
-    append(segment, text);
-    return { segment, from, to: segment.size };
+  /** How a call ended. It is on record when `write` has returned. */
+  settle(item: SettleItem): Line {
+    return this.#add(textOf(item), item);
+  }
+
+  #add(text: string, item: SettleItem | undefined): Line {
+    const line: Line = { text, item, segment: undefined, from: 0, to: 0, applied: false };
+    this.#waiting.push(line);
+    return line;
+  }
+
+  /** Writes what waits, in one piece. Throws when it cannot be written: then nothing waits any more. */
+  write(): void {
+    const lines = this.#waiting.filter(({ applied }) => !applied);
+    this.#waiting = [];
+    if (lines.length === 0) return;
+    try {
+      append(this.#writable(), lines);
+    } finally {
+      for (const line of lines) line.text = '';
+    }
   }
 
   /** A line's call is in the books. */
-  applied(segment: Segment): void {
+  applied(line: Line): void {
+    line.applied = true;
+    const { segment } = line;
+    if (!segment) return;
     segment.pending--;
     if (segment.pending === 0 && segment !== this.#segment) discard(segment);
   }
@@ -100,6 +123,7 @@ export class Journal {
 
   /** Ends the journal. A file with calls that are not in the books stays, for the next process. */
   close(): void {
+    this.write();
     const last = this.#segment;
     this.#segment = undefined;
     if (!last) return;
@@ -120,9 +144,43 @@ export class Journal {
   }
 }
 
-function append(segment: Segment, line: string): void {
-  segment.size += writeSync(segment.fd, `${line}\n`);
-  segment.pending++;
+/** A row's explanation is JSON already: it follows behind a tab, which JSON never holds, and is not escaped again. */
+const textOf = (item: SettleItem): string =>
+  `${JSON.stringify({ ...item, log: { ...item.log, metadata: '' } })}\t${item.log.metadata}`;
+
+function itemIn(text: string): SettleItem {
+  const tab = text.indexOf('\t');
+  const item = JSON.parse(tab < 0 ? text : text.slice(0, tab)) as SettleItem; // only this module writes the files
+  if (tab >= 0) item.log.metadata = text.slice(tab + 1);
+  return item;
+}
+
+/** Lines become bytes here; more than this is seldom written at once. */
+const scratch = Buffer.allocUnsafe(256 * 1024);
+const NEWLINE = 0x0a;
+
+function append(segment: Segment, lines: readonly Line[]): void {
+  const size = lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
+  const bytes = size <= scratch.length ? scratch : Buffer.allocUnsafe(size);
+  const start = segment.size;
+  let end = 0;
+  for (const line of lines) {
+    line.from = start + end;
+    end += bytes.write(line.text, end);
+    bytes[end++] = NEWLINE;
+    line.to = start + end;
+  }
+  if (writeSync(segment.fd, bytes, 0, size) < size) {
+    // The disk is full. Nothing more goes into a file that ends within a line.
+    segment.size = SEGMENT_BYTES + 1;
+    throw new Error('the journal could not be written whole');
+  }
+  segment.size += size;
+  segment.pending += lines.length;
+  for (const line of lines) {
+    line.segment = segment;
+    line.item = undefined;
+  }
 }
 
 /** The settlements in parts of journal files; what else stands there is passed over. */
@@ -131,7 +189,7 @@ export function settlementsIn(ranges: readonly FileRange[]): SettleItem[] {
     const bytes = Buffer.allocUnsafe(to - from);
     readSync(fd, bytes, 0, to - from, from);
     const lines = bytes.toString('utf8').split('\n');
-    return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as SettleItem);
+    return lines.filter((line) => line.startsWith('{')).map(itemIn);
   });
 }
 
@@ -198,7 +256,10 @@ type IntentLine = [string, number, number, number, number, string];
 function parse(line: string): IntentLine | SettleItem | undefined {
   if (line === '') return undefined;
   try {
-    return JSON.parse(line) as IntentLine | SettleItem; // only this module writes the files
+    if (line.startsWith('[')) return JSON.parse(line) as IntentLine;
+    const item = itemIn(line);
+    JSON.parse(item.log.metadata); // a line can have been cut here, too
+    return item;
   } catch {
     return undefined;
   }

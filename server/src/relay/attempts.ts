@@ -2,14 +2,17 @@ import type { ServerResponse } from 'node:http';
 import type { Attempt } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { Caller } from '#live/callers.ts';
-import { ANY_MODEL, type Choice, chooseOther, type Tried, type Wanted } from './choose.ts';
-import { type Exchange, readyExchange } from './exchange.ts';
+import type { Target } from '#providers/operation.ts';
+import { addressOf } from './address.ts';
+import { ANY_MODEL, type Choice, choose, chooseOther, nothingTried, type Tried, type Wanted } from './choose.ts';
+import { type Exchange, exchangeFor } from './exchange.ts';
 import { streamHeaders } from './headers.ts';
 import { judge, type Verdict } from './judge.ts';
-import { isWorthRetry, retryAfterMs } from './retry-rules.ts';
-import { send, type Sent, type Stopping } from './send.ts';
+import { RelayError } from './relay-error.ts';
+import { isOfKey, isWorthRetry, retryAfterMs } from './retry-rules.ts';
+import { send, type Sent, type Stopping, unsent } from './send.ts';
 
-/** A call that was admitted, before it is known which channel answers it. */
+/** A call whose caller may make it, before it is known which channel answers it. */
 export interface Admitted extends Wanted {
   caller: Caller;
   requestId: string;
@@ -23,11 +26,14 @@ export interface Admitted extends Wanted {
   reserved: number;
 }
 
-/** How a call ended, at the channel that answered or failed last. */
-export interface Ended {
+/** A channel, and what it is asked in its own words. */
+export interface Ready {
   choice: Choice;
   exchange: Exchange;
-  sent: Sent;
+}
+
+/** How a call ended, at the channel that answered or failed last. */
+export interface Ended extends Ready {
   verdict: Verdict;
   attempts: Attempt[];
   /** Milliseconds from the start of the call to the first byte of the answer; undefined: there was none. */
@@ -37,23 +43,53 @@ export interface Ended {
 /** Why an attempt was the last one. */
 type Last = NonNullable<Attempt['next']>;
 
-/** Asks the chosen channel, and others after it while nothing has reached the caller and the failure may be the channel's. */
+/**
+ * The channel that is asked first. Throws when there is none, when the model has no price, and a 400 when what is asked
+ * cannot be said in the words of any channel there is.
+ */
+export function firstReady(deps: Deps, call: Admitted, body: Buffer): Ready {
+  const choice = choose(deps, call, nothingTried);
+  try {
+    return { choice, exchange: exchangeFor(call, choice, body) };
+  } catch (error) {
+    const tried: Tried = { channels: new Set([choice.channel.id]), keys: new Set() };
+    const other = error instanceof RelayError ? otherReady(deps, call, body, tried) : undefined;
+    if (!other) throw error;
+    return other;
+  }
+}
+
+/** Another channel that can be asked; undefined when there is none. Those that cannot be asked this are `tried` after it. */
+function otherReady(deps: Deps, call: Admitted, body: Buffer, tried: Tried): Ready | undefined {
+  for (;;) {
+    const choice = chooseOther(deps, call, tried);
+    if (!choice) return undefined;
+    try {
+      return { choice, exchange: exchangeFor(call, choice, body) };
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+      tried.channels.add(choice.channel.id);
+    }
+  }
+}
+
+/** Asks the first channel, and others after it while nothing has reached the caller and the failure may be the channel's. */
 export async function attemptAll(
   deps: Deps,
   call: Admitted,
-  first: Choice,
+  first: Ready,
   body: Buffer,
   response: ServerResponse,
   stopping: Stopping,
 ): Promise<Ended> {
   const attempts: Attempt[] = [];
-  const tried: Tried = { channels: new Set(), keys: new Set() };
+  let tried: Tried | undefined;
   let waitedMs = 0;
-  let choice = first;
+  let ready = first;
   for (;;) {
+    const { choice, exchange } = ready;
     const start = Math.round(performance.now() - call.startMs);
-    const exchange = await readyExchange(deps, call, choice, body);
-    const sent = await sendTo(deps, choice, exchange, call.requestId, response, stopping);
+    const sent = await sendTo(deps, call, ready, response, stopping);
     const verdict = judge({ request: call.request, choice, exchange }, sent);
     const attempt = attemptOf(choice, sent, verdict, start);
     attempts.push(attempt);
@@ -62,96 +98,92 @@ export async function attemptAll(
     const ended: Ended = {
       choice,
       exchange,
-      sent,
       verdict,
       attempts,
       firstMs: firstMs === undefined ? undefined : start + firstMs,
     };
     if (verdict.outcome !== 'failed') return ended;
 
+    tried ??= { channels: new Set(), keys: new Set() };
     if (isOfKey(sent) && choice.channel.keys.length > 1) tried.keys.add(choice.key.id);
     else tried.channels.add(choice.channel.id);
     // Waiting for a channel that says nothing is the channel's time, not the caller's patience for retries.
     if (sent.failure?.code === 'first_token_timeout') waitedMs += sent.ms;
-    const last = whyLast(deps, call, sent, verdict, attempts.length, waitedMs, response, stopping);
-    const other = last === undefined ? chooseOther(deps, call, tried) : undefined;
+    const last =
+      whyOver(sent, verdict, response, stopping) ??
+      whyNoMore(deps, call, attempts.length, performance.now() - call.startMs - waitedMs);
+    const other = last === undefined ? otherReady(deps, call, body, tried) : undefined;
     attempt.next = last ?? (other ? 'retried' : 'no_other_channel');
     if (!other) return ended;
-    choice = other;
+    ready = other;
   }
 }
 
+/** Never rejects. */
 function sendTo(
   deps: Deps,
-  { channel }: Choice,
-  exchange: Exchange,
-  requestId: string,
+  call: Admitted,
+  { choice, exchange }: Ready,
   response: ServerResponse,
   stopping: Stopping,
 ): Promise<Sent> {
-  return send(
-    deps.upstreams,
-    { ...exchange, channel },
-    {
-      response,
-      stream: exchange.stream,
-      startStream: (contentType) =>
-        response.writeHead(200, streamHeaders(requestId, exchange.streamType ?? contentType)),
-    },
-    stopping,
-  );
+  const { stream, streamType, body } = exchange;
+  const startStream = (contentType: string) =>
+    response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType));
+  const to = (target: Target) =>
+    send(deps.upstreams, target, body, choice.channel, { response, stream, startStream }, stopping);
+  const unusable = (error: unknown) => unsent('key_unusable', (error as Error).message);
+  let target: Target | Promise<Target>;
+  try {
+    target = addressOf(deps, choice, { stream: call.request.stream, body });
+  } catch (error) {
+    return Promise.resolve(unusable(error));
+  }
+  return target instanceof Promise ? target.then(to, unusable) : to(target);
 }
 
 function attemptOf({ channel }: Choice, sent: Sent, verdict: Verdict, start: number): Attempt {
-  const firstMs = sent.firstByteMs ?? sent.headMs;
-  return {
+  const attempt: Attempt = {
     channel_id: channel.id,
     channel_name: channel.name,
     status: sent.status,
     start,
     ms: sent.ms,
-    ...(firstMs !== undefined && { first_byte: firstMs }),
     result: verdict.result,
-    ...(verdict.message !== undefined && { message: verdict.message }),
   };
+  const firstMs = sent.firstByteMs ?? sent.headMs;
+  if (firstMs !== undefined) attempt.first_byte = firstMs;
+  if (verdict.message !== undefined) attempt.message = verdict.message;
+  return attempt;
 }
 
 /** A failure that may be the channel's freezes it for that model, whether or not another one is asked. */
 function noteHealth({ live }: Deps, { channel, key, upstreamModel }: Choice, sent: Sent, verdict: Verdict): void {
   if (verdict.outcome !== 'failed') {
-    if (live.health.untroubled) return;
-    live.health.succeeded(-key.id, ANY_MODEL);
-    return live.health.succeeded(channel.id, upstreamModel);
+    live.keyHealth.succeeded(key.id, ANY_MODEL);
+    live.health.succeeded(channel.id, upstreamModel);
+    return;
   }
   if (!isWorthRetry(sent, verdict)) return;
   const now = Date.now();
   const asked = sent.status === 429 || sent.status === 503 ? retryAfterMs(sent.retryAfter, now) : undefined;
   const cooldownMs = live.settings.RetryCooldownSeconds * 1000;
   // What was refused for its key is not held against the channel as long as there are other keys.
-  if (isOfKey(sent) && channel.keys.length > 1) live.health.failed(-key.id, ANY_MODEL, cooldownMs, asked, now);
+  if (isOfKey(sent) && channel.keys.length > 1) live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, asked, now);
   else live.health.failed(channel.id, upstreamModel, cooldownMs, asked, now);
 }
 
-/** A refusal of the key, or of what it may still use. */
-const isOfKey = ({ status }: Sent): boolean => status === 401 || status === 402 || status === 403 || status === 429;
-
-/** Why no other channel is asked; undefined: one may be. */
-function whyLast(
-  { live }: Deps,
-  call: Admitted,
-  sent: Sent,
-  verdict: Verdict,
-  made: number,
-  waitedMs: number,
-  response: ServerResponse,
-  stopping: Stopping,
-): Last | undefined {
+/** Why a failure ends the call whatever is still allowed; undefined: it does not. */
+function whyOver(sent: Sent, verdict: Verdict, response: ServerResponse, stopping: Stopping): Last | undefined {
   if (response.headersSent) return 'answer_had_begun';
-  if (sent.clientGone) return 'client_gone';
+  if (sent.clientGone || response.destroyed) return 'client_gone';
   if (stopping.now) return 'stopping';
-  if (!isWorthRetry(sent, verdict)) return 'not_retryable';
-  if (call.pin !== undefined) return 'pinned';
+  return isWorthRetry(sent, verdict) ? undefined : 'not_retryable';
+}
+
+/** Why no further attempt is allowed. */
+function whyNoMore({ live }: Deps, { pin }: Admitted, made: number, passedMs: number): Last | undefined {
+  if (pin !== undefined) return 'pinned';
   if (made > live.settings.RetryTimes) return 'out_of_attempts';
-  if (performance.now() - call.startMs - waitedMs > live.settings.RetryTimeOut * 1000) return 'out_of_time';
-  return undefined;
+  return passedMs > live.settings.RetryTimeOut * 1000 ? 'out_of_time' : undefined;
 }

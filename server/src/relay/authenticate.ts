@@ -15,19 +15,25 @@ export interface Authenticated {
   except: number | undefined;
 }
 
-/** Who calls, and for which group. Throws the refusal. */
-export async function authenticated(
-  { live, now }: Deps,
+/** Who calls, and for which group; a promise where the caller is not known yet. Throws, or rejects with, the refusal. */
+export function authenticated(
+  deps: Deps,
   request: IncomingMessage,
   dialect: DialectId = 'openai',
-): Promise<Authenticated> {
+): Authenticated | Promise<Authenticated> {
   const text = keyOf(sentKey(request, dialect));
   const mark = text.indexOf('#');
   const key = mark < 0 ? text : text.slice(0, mark);
-  const caller = live.callers.known(key) ?? (await live.callers.find(key));
+  const wish = mark < 0 ? undefined : text.slice(mark + 1);
+  const { callers } = deps.live;
+  const known = callers.known(key);
+  return known ? allowed(deps, known, wish) : callers.find(key).then((caller) => allowed(deps, caller, wish));
+}
+
+function allowed({ live, now }: Deps, caller: Caller | undefined, wish: string | undefined): Authenticated {
   checkCaller(caller, now());
-  const wish = mark < 0 ? noWish : channelWish(caller, text.slice(mark + 1));
-  return { caller, group: groupOf(caller, live), ...wish };
+  const { pin, except } = wish === undefined ? noWish : channelWish(caller, wish);
+  return { caller, group: groupOf(caller, live), pin, except };
 }
 
 const noWish = { pin: undefined, except: undefined };

@@ -1,19 +1,24 @@
+import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
-import { type Admitted, attemptAll, type Ended } from './attempts.ts';
+import type { Hold } from '#quota/book.ts';
+import { type Admitted, attemptAll, type Ended, firstReady, type Ready } from './attempts.ts';
 import { authenticated, noQuota } from './authenticate.ts';
-import { choose, estimate, type Tried, type Wanted } from './choose.ts';
+import { estimate } from './choose.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
 import { callHeaders, streamHeaders } from './headers.ts';
+import { failed } from './judge.ts';
+import type { Asking } from './offer.ts';
 import { parseJson, readBody } from './read-body.ts';
+import { internalError } from './relay-error.ts';
 import type { Stopping } from './send.ts';
 import { settlementOf } from './settlement.ts';
 
 /** An endpoint of the relay, as one request asks for it. */
 export interface Relayed {
-  operation: Wanted['operation'];
+  operation: Asking['operation'];
   dialect: DialectId;
   endpoint: string;
   asList?: boolean;
@@ -23,57 +28,82 @@ export interface Relayed {
 /** Takes a call from its request to its charge. Throws a `RelayError` for what is refused before anything is sent. */
 export async function relayCall(
   deps: Deps,
-  { operation, dialect, endpoint, asList = false, parse }: Relayed,
+  relayed: Relayed,
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
   stopping: Stopping,
 ): Promise<void> {
   const startMs = performance.now();
-  const { caller, group, pin, except } = await authenticated(deps, request, dialect);
+  const who = authenticated(deps, request, relayed.dialect);
+  const { caller, group, pin, except } = who instanceof Promise ? await who : who;
   const body = await readBody(request);
-  const wanted: Wanted = { group, pin, except, operation, dialect, request: parse(parseJson(body)) };
-  const choice = choose(deps, wanted, none);
   const call: Admitted = {
-    ...wanted,
+    operation: relayed.operation,
+    dialect: relayed.dialect,
+    request: relayed.parse(parseJson(body)),
+    group,
+    pin,
+    except,
     caller,
     requestId,
-    endpoint,
+    endpoint: relayed.endpoint,
     startMs,
     startedS: deps.now(),
-    asList,
+    asList: relayed.asList ?? false,
     sourceIp: clientIp(request, deps.config.trustedProxies),
-    reserved: estimate(choice.rates, wanted.request, deps.live.settings.PreConsumedQuota),
+    reserved: 0,
   };
+  const first = firstReady(deps, call, body);
+  call.reserved = estimate(first.choice.rates, call.request, deps.live.settings.PreConsumedQuota);
 
   // Before anything goes upstream, the call is on record and paid for.
-  const { userId, tokenId, unlimited } = caller;
-  const asked = deps.book.reserve({
+  const hold = await reserve(deps, call, first);
+  if (typeof hold === 'string') throw noQuota(hold);
+  try {
+    const ended = await attemptAll(deps, call, first, body, response, stopping);
+    if (ended.verdict.said !== undefined) await countSaid(deps, ended);
+    // The charge is written down before the last byte leaves: what a caller has in full is never lost.
+    await deps.book.settle(hold, settlementOf(call, ended, deps.now()));
+    finish(response, requestId, ended);
+  } finally {
+    if (hold.open) await letOff(deps, call, first, hold);
+  }
+}
+
+function reserve({ book }: Deps, { caller, requestId, reserved }: Admitted, { choice }: Ready) {
+  return book.reserve({
     requestId,
-    userId,
-    tokenId,
-    limited: !unlimited,
-    reserved: call.reserved,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    limited: !caller.unlimited,
+    reserved,
     priceVersion: choice.price.version,
     model: choice.billedModel,
   });
-  const hold = asked instanceof Promise ? await asked : asked;
-  if (typeof hold === 'string') throw noQuota(hold);
+}
 
-  const ended = await attemptAll(deps, call, choice, body, response, stopping);
-  if (ended.verdict.said !== undefined) await countSaid(deps, ended);
-  // The charge is written down before the last byte leaves: what a caller has in full is never lost.
-  deps.book.settle(hold, settlementOf(call, ended, deps.now()));
-  finish(response, requestId, ended);
+/** A fault of ours costs the caller nothing, and its reservation does not stay. */
+function letOff(deps: Deps, call: Admitted, first: Ready, hold: Hold): Promise<void> {
+  const verdict = failed('internal_error', 'the server failed; its log tells the reason', internalError());
+  return deps.book.settle(
+    hold,
+    settlementOf(call, { ...first, verdict, attempts: [], firstMs: undefined }, deps.now()),
+  );
 }
 
 /** Counts an answer whose usage was not told, off this thread; it stays labelled as an estimate. */
-async function countSaid({ tokenizer }: Deps, { verdict, choice }: Ended): Promise<void> {
-  const { tokens } = await tokenizer.countTokens([verdict.said], choice.upstreamModel);
-  verdict.usage = { ...verdict.usage, output: tokens };
+async function countSaid({ tokenizer, log }: Deps, { verdict, choice }: Ended): Promise<void> {
+  try {
+    const { tokens } = await tokenizer.countTokens([verdict.said!], choice.upstreamModel);
+    verdict.usage = { ...verdict.usage, output: tokens };
+  } catch (error) {
+    // Then it is charged as it was estimated by its length.
+    log.error({ err: error }, 'an answer could not be counted');
+  }
 }
 
-const none: Tried = { channels: new Set(), keys: new Set() };
+const SHORT = 64 * 1024;
 
 function finish(response: ServerResponse, requestId: string, { verdict, exchange }: Ended): void {
   const { refusal, reply, tail } = verdict;
@@ -87,7 +117,9 @@ function finish(response: ServerResponse, requestId: string, { verdict, exchange
       'content-type': reply.contentType,
       'content-length': reply.body.length,
     });
-    response.end(reply.body);
+    // A text leaves together with the head, in one piece; bytes are handed over apart from it.
+    if (reply.body.length < SHORT && isAscii(reply.body)) response.end(reply.body.toString('latin1'), 'latin1');
+    else response.end(reply.body);
   } else {
     // A stream that brought nothing but its end still needs its head.
     if (!response.headersSent)

@@ -3,21 +3,14 @@ import { creditsFor, noUsage } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
-import type { DialectId } from '#chat/codec.ts';
-import type { Operation } from '#providers/operation.ts';
-import { operationFor } from '#providers/target.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
 import { modelNotFound } from './models.ts';
+import { type Asking, namesAt, type Offer, offerOf } from './offer.ts';
 import { RelayError } from './relay-error.ts';
 
 /** What is asked for, and for which group. */
-export interface Wanted extends Pick<Authenticated, 'group' | 'pin' | 'except'> {
-  operation: 'chat' | 'embeddings';
-  /** What the caller speaks. */
-  dialect: DialectId;
-  request: ParsedRequest;
-}
+export interface Wanted extends Asking, Pick<Authenticated, 'group' | 'pin' | 'except'> {}
 
 /** What a call has tried already. */
 export interface Tried {
@@ -26,19 +19,16 @@ export interface Tried {
   keys: Set<number>;
 }
 
+export const nothingTried: Tried = { channels: new Set(), keys: new Set() };
+
 /** A channel for a call, with what it is asked for there and what that costs. */
-export interface Choice {
-  channel: LiveChannel;
+export interface Choice extends Offer {
   key: LiveKey;
-  operation: Operation;
-  /** What the upstream is asked for, and what is charged. */
-  upstreamModel: string;
-  billedModel: string;
   price: BookedPrice;
   rates: Rates;
 }
 
-/** Why a channel is not used for a call; undefined: it can be. */
+/** Why a channel is not used for a call. */
 export type Skip =
   | 'tried'
   | 'pinned_to_another'
@@ -46,58 +36,44 @@ export type Skip =
   | 'not_for_operation'
   | 'only_chat'
   | 'excluded_feature'
-  | 'closed'
-  | 'unpriced';
+  | 'closed';
 
 /** A channel for a call, leaving out those that were tried. Throws when there is none, or the model has no price. */
 export function choose(deps: Deps, wanted: Wanted, tried: Tried): Choice {
   const { live } = deps;
   const { model } = wanted.request;
   const symbol = wanted.group.symbol;
-  const channel = pick(deps, wanted, tried);
-  if (!channel) {
+  const offer = pick(deps, wanted, tried);
+  if (!offer) {
     if (!live.routes.serves(symbol, model) && !live.routes.rests(symbol, model)) throw modelNotFound(model);
     throw noChannel(deps, wanted);
   }
-  const choice = choiceOf(deps, wanted, channel, tried);
-  if (!choice) throw notPriced(targetOf(channel, model).billed);
+  const choice = priced(deps, wanted, offer, tried);
+  if (!choice) throw notPriced(offer.billedModel);
   return choice;
 }
 
 /** The same after an attempt that failed: undefined when there is no other channel. */
 export function chooseOther(deps: Deps, wanted: Wanted, tried: Tried): Choice | undefined {
-  const channel = pick(deps, wanted, tried);
-  return channel && choiceOf(deps, wanted, channel, tried);
+  const offer = pick(deps, wanted, tried);
+  return offer && priced(deps, wanted, offer, tried);
 }
 
-/** Why a channel cannot take a call now. Frozen ones can, when there is no other. */
-export function skipOf({ live }: Deps, wanted: Wanted, channel: LiveChannel, tried: Tried): Skip | undefined {
+/** What a channel offers for a call now, or why it cannot take it. Frozen ones can, when there is no other. */
+export function consider({ live }: Deps, wanted: Wanted, channel: LiveChannel, tried: Tried): Offer | Skip {
   const { pin, except, request } = wanted;
   if (pin !== undefined && channel.id !== pin) return 'pinned_to_another';
   if (channel.id === except) return 'excluded';
-  if (tried.channels.has(channel.id) || channel.keys.every(({ id }) => tried.keys.has(id))) return 'tried';
-  if (!canServe(wanted, channel)) return 'not_for_operation';
+  if (tried.channels.has(channel.id) || (tried.keys.size > 0 && channel.keys.every(({ id }) => tried.keys.has(id))))
+    return 'tried';
+  const offer = offerOf(wanted, channel);
+  if (!offer) return 'not_for_operation';
   if (channel.onlyChat && request.usesTools) return 'only_chat';
   if (request.usesImages && channel.excluded.has('images')) return 'excluded_feature';
   if (request.stream && !streams(channel, request.model)) return 'excluded_feature';
-  if (!live.health.untroubled && healthOf(live, wanted, channel) === 'closed') return 'closed';
-  return undefined;
+  if (!live.health.untroubled && healthOf(live, offer) === 'closed') return 'closed';
+  return offer;
 }
-
-/** A chat can be translated to any provider; everything else only where the provider speaks OpenAI's dialect. */
-function canServe(wanted: Wanted, channel: LiveChannel): boolean {
-  const operation = operationOf(wanted, channel);
-  return operation !== undefined && (operation.dialect === wanted.dialect || wanted.operation === 'chat');
-}
-
-const operationOf = ({ operation, dialect, request }: Wanted, channel: LiveChannel): Operation | undefined => {
-  const { upstream } = targetOf(channel, request.model);
-  return operationFor(
-    channel.provider[operation],
-    { model: upstream, baseUrl: channel.baseUrl, extras: { other: channel.other, plugin: channel.plugin } },
-    dialect,
-  );
-};
 
 const streams = ({ excluded, disabledStream }: LiveChannel, model: string): boolean =>
   !excluded.has('streaming') &&
@@ -107,44 +83,42 @@ const streams = ({ excluded, disabledStream }: LiveChannel, model: string): bool
 function pickKey({ live }: Deps, { keys }: LiveChannel, tried: Tried): LiveKey {
   if (keys.length === 1) return keys[0]!;
   const left = keys.filter(({ id }) => !tried.keys.has(id));
-  const well = left.filter(({ id }) => live.health.of(-id, ANY_MODEL, Date.now()).health === 'well');
+  const well = left.filter(({ id }) => live.keyHealth.of(id, ANY_MODEL, Date.now()).health === 'well');
   const from = well.length > 0 ? well : left;
   return from[Math.floor(Math.random() * from.length)] ?? keys[0]!;
 }
 
-/** The health of a key is kept under its number below zero, whatever the model. */
+/** A key is refused whatever the model. */
 export const ANY_MODEL = '*';
 
-function pick(deps: Deps, wanted: Wanted, tried: Tried): LiveChannel | undefined {
+function pick(deps: Deps, wanted: Wanted, tried: Tried): Offer | undefined {
   const { live } = deps;
   const { group, request } = wanted;
-  const usable = (channel: LiveChannel) => skipOf(deps, wanted, channel, tried) === undefined;
-  if (live.health.untroubled) return live.routes.pick(group.symbol, request.model, usable);
-  const well = (channel: LiveChannel) => usable(channel) && healthOf(live, wanted, channel) === 'well';
-  return live.routes.pick(group.symbol, request.model, well) ?? live.routes.pick(group.symbol, request.model, usable);
+  let last: Offer | undefined;
+  const usable = (channel: LiveChannel): boolean => {
+    const considered = consider(deps, wanted, channel, tried);
+    if (typeof considered === 'string') return false;
+    last = considered;
+    return true;
+  };
+  const well = (channel: LiveChannel): boolean => usable(channel) && healthOf(live, last!) === 'well';
+  const channel =
+    (live.health.untroubled ? undefined : live.routes.pick(group.symbol, request.model, well)) ??
+    live.routes.pick(group.symbol, request.model, usable);
+  // The one that was drawn is nearly always the one that was looked at last.
+  return channel && (last?.channel === channel ? last : offerOf(wanted, channel));
 }
 
-function healthOf(live: Deps['live'], { request }: Wanted, channel: LiveChannel) {
-  return live.health.of(channel.id, targetOf(channel, request.model).upstream, Date.now()).health;
-}
+const healthOf = (live: Deps['live'], { channel, upstreamModel }: Offer) =>
+  live.health.of(channel.id, upstreamModel, Date.now()).health;
 
-/** A leading `+` of a mapped name means: bill what was asked for. */
-export function targetOf(channel: LiveChannel, model: string): { upstream: string; billed: string } {
-  const target = channel.mapping.get(model);
-  const upstream = target?.replace(/^\+/, '') ?? model;
-  return { upstream, billed: target?.startsWith('+') ? model : upstream };
-}
-
-/** What a channel costs for a call; undefined when the model has no price. */
-export function choiceOf(deps: Deps, wanted: Wanted, channel: LiveChannel, tried: Tried): Choice | undefined {
-  const { live } = deps;
-  const { upstream, billed } = targetOf(channel, wanted.request.model);
-  const operation = operationOf(wanted, channel);
-  const price = live.prices.find(billed);
-  if (!operation || !price) return undefined;
-  const rates = price.ratesFor(wanted.group.ratio);
+/** What a call costs at a channel; undefined when the model has no price. */
+export function priced(deps: Deps, wanted: Wanted, offer: Offer, tried: Tried): Choice | undefined {
+  const price = deps.live.prices.find(offer.billedModel);
+  if (!price) return undefined;
+  const { channel, operation, upstreamModel, billedModel } = offer;
   const key = pickKey(deps, channel, tried);
-  return { channel, key, operation, upstreamModel: upstream, billedModel: billed, price, rates };
+  return { channel, operation, upstreamModel, billedModel, key, price, rates: price.ratesFor(wanted.group.ratio) };
 }
 
 /** The prompt and the caller's limit for the answer; without a limit, the operator's flat amount. */
@@ -164,7 +138,7 @@ function noChannel({ live }: Deps, wanted: Wanted): RelayError {
   const now = Date.now();
   const untils = live.routes
     .channelsFor(group.symbol, request.model)
-    .map((channel) => live.health.of(channel.id, targetOf(channel, request.model).upstream, now))
+    .map((channel) => live.health.of(channel.id, namesAt(channel, request.model).upstream, now))
     .filter(({ health }) => health === 'closed')
     .map(({ until }) => until);
   const wait = untils.length > 0 ? Math.ceil((Math.min(...untils) - now) / 1000) : undefined;

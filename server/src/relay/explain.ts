@@ -1,7 +1,9 @@
 import type { RouteCandidate, SkipReason } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
+import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import { choiceOf, skipOf, targetOf, type Tried, type Wanted } from './choose.ts';
+import { consider, nothingTried, type Wanted } from './choose.ts';
+import { namesAt } from './offer.ts';
 
 /** Every channel that has to do with a call, those that would be used first, and why the others would not. */
 export function explainRoute(deps: Deps, wanted: Wanted): RouteCandidate[] {
@@ -29,10 +31,11 @@ export function explainRoute(deps: Deps, wanted: Wanted): RouteCandidate[] {
 }
 
 function candidateOf(deps: Deps, wanted: Wanted, channel: LiveChannel): RouteCandidate {
-  const { upstream, billed } = targetOf(channel, wanted.request.model);
+  const { upstream, billed } = namesAt(channel, wanted.request.model);
   const { health, until } = deps.live.health.of(channel.id, upstream, Date.now());
-  const choice = choiceOf(deps, wanted, channel, none);
-  const skip = skipOf(deps, wanted, channel, none);
+  const price = deps.live.prices.find(billed);
+  const considered = consider(deps, wanted, channel, nothingTried);
+  const skip = typeof considered === 'string' ? considered : undefined;
   const skipped = skip === 'tried' || skip === undefined ? (health === 'frozen' ? 'frozen' : '') : skip;
   return {
     channel_id: channel.id,
@@ -40,20 +43,20 @@ function candidateOf(deps: Deps, wanted: Wanted, channel: LiveChannel): RouteCan
     priority: channel.priority,
     weight: channel.weight,
     share: 0,
-    skipped: skipped === '' && !choice ? 'unpriced' : skipped,
+    skipped: skipped === '' && !price ? 'unpriced' : skipped,
     until,
     upstream_model: upstream,
     billed_model: billed,
-    price: choice ? priceOf(choice.billedModel, choice.price) : null,
+    price: price ? priceOf(billed, price) : null,
   };
 }
 
-const none: Tried = { channels: new Set(), keys: new Set() };
-
-function priceOf(model: string, { type, channel_type, input, output, extra_ratios }: Price): RouteCandidate['price'] {
+function priceOf(
+  model: string,
+  { type, channel_type, input, output, extra_ratios }: BookedPrice,
+): RouteCandidate['price'] {
   return { model, type, channel_type, input, output, extra_ratios };
 }
-type Price = NonNullable<ReturnType<typeof choiceOf>>['price'];
 
 /** How likely each is: by weight among those of the highest priority that can be used; frozen ones only if there is no other. */
 function share(candidates: RouteCandidate[]): void {

@@ -42,6 +42,8 @@ export interface Verdict {
 export function judge(call: Judged, sent: Sent): Verdict {
   if (sent.stream) return judgeStream(call, sent, sent.stream);
   if (sent.failure?.code === 'client_gone') return leftUnread(call);
+  if (sent.failure?.code === 'key_unusable')
+    return failed('key_unusable', said(call, sent.failure.message), rejected());
   if (sent.failure) return failed(sent.failure.code, sent.failure.message, unreachable(sent));
   if (sent.status < 200 || sent.status >= 300) return judgeRefusal(call, sent);
   return judgeReply(call, sent);
@@ -92,11 +94,12 @@ function judgeOther(call: Judged, sent: Sent, read: NonNullable<Exchange['reply'
       reply: { status: 200, ...(told ?? { contentType: sent.contentType || 'application/json', body: sent.body }) },
     };
   } catch (error) {
-    if (!(error instanceof BadReply)) throw error;
-    const message = said(call, error.fault.message);
-    const code = error.fault.code === 'error_in_reply' ? 'upstream_error' : 'bad_upstream_reply';
+    // Whatever an upstream says, the call is settled: a reader that stumbles over it found no answer.
+    const fault = error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an answer nobody can read' };
+    const message = said(call, fault.message);
+    const code = fault.code === 'error_in_reply' ? 'upstream_error' : 'bad_upstream_reply';
     return failed(
-      error.fault.code,
+      fault.code,
       message,
       new RelayError(502, 'upstream_error', code, `The upstream answered with an error: ${message}`),
     );
@@ -174,16 +177,7 @@ function judgeRefusal(call: Judged, sent: Sent): Verdict {
   const result = 'upstream_status';
   // The channel's key or account is at fault, which is the operator's business, not the caller's key.
   if (sent.status === 401 || sent.status === 402 || sent.status === 403) {
-    return failed(
-      result,
-      `${sent.status} ${message}`,
-      new RelayError(
-        502,
-        'upstream_error',
-        'upstream_rejected',
-        'The upstream refused the channel’s credentials. The administrator has to look at it.',
-      ),
-    );
+    return failed(result, `${sent.status} ${message}`, rejected());
   }
   const status = sent.status >= 400 ? sent.status : 502;
   const type = typeof error.type === 'string' ? error.type : 'upstream_error';
@@ -194,6 +188,14 @@ function judgeRefusal(call: Judged, sent: Sent): Verdict {
   });
   return failed(result, `${sent.status} ${message}`, refusal);
 }
+
+const rejected = (): RelayError =>
+  new RelayError(
+    502,
+    'upstream_error',
+    'upstream_rejected',
+    'The upstream refused the channel’s credentials. The administrator has to look at it.',
+  );
 
 /** An upstream's words without keys, and no longer than a row should be. */
 const said = (call: Judged, text: string): string => masked(text, call.choice.key.key).slice(0, 1000);
@@ -209,7 +211,8 @@ function unreachable({ failure }: Sent): RelayError {
   );
 }
 
-function failed(result: string, message: string, refusal: RelayError): Verdict {
+/** The verdict on an attempt that brought nothing. */
+export function failed(result: string, message: string, refusal: RelayError): Verdict {
   return {
     outcome: 'failed',
     usage: noUsage,

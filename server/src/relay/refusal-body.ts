@@ -6,6 +6,5 @@ import type { RelayError } from './relay-error.ts';
 /** A refusal in the words of the caller's dialect, with the id that finds it in the logs. */
 export function refusalBody(error: RelayError, dialect: DialectId, requestId: string): string {
   if (dialect === 'openai' || dialect === 'responses') return errorBody(error, requestId);
-  const { status, type, code, param, message } = error;
-  return JSON.stringify(dialects[dialect].errorBody({ status, type, code, message, param }, requestId));
+  return JSON.stringify(dialects[dialect].errorBody(error, requestId));
 }

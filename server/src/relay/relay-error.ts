@@ -29,3 +29,12 @@ export const badRequest = (message: string, param?: string): RelayError =>
 
 export const unauthorized = (message: string): RelayError =>
   new RelayError(401, 'invalid_request_error', 'invalid_api_key', message);
+
+/** 500: a fault of ours, whose reason stands in the log. */
+export const internalError = (): RelayError =>
+  new RelayError(
+    500,
+    'server_error',
+    'internal_error',
+    'The server failed. The administrator finds the reason in its log.',
+  );

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '#deps.ts';
 import { authenticated } from './authenticate.ts';
+import { Bag, type Bagged } from './bag.ts';
 import { relayCall } from './call.ts';
 import { countTokens } from './count-tokens.ts';
 import { decoded, dialectOf, entryFor } from './entries.ts';
 import { refusalBody } from './refusal-body.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
-import { RelayError } from './relay-error.ts';
+import { internalError, RelayError } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
 import type { Stopping } from './send.ts';
 
@@ -18,6 +19,16 @@ export interface Relay {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Lets calls finish for so long, then breaks off what is left; resolves when every call is settled. */
   stop(graceMs: number): Promise<void>;
+}
+
+/** A request from its first byte to the last one of its answer. */
+interface OpenRequest extends Bagged {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The relay is done with it. */
+  answered: boolean;
+  /** The last byte of the answer has left. */
+  left: boolean;
 }
 
 /** Where callers come in. Whatever stands under these and is not known is told in the dialect's own words. */
@@ -32,11 +43,10 @@ const cors = {
 };
 
 export function createRelay(deps: Deps): Relay {
-  /** Requests that are being answered, and answers whose last byte has not left yet. */
-  const open = new Set<IncomingMessage>();
-  const leaving = new Set<ServerResponse>();
+  /** Requests that are being answered, or whose answer's last byte has not left yet. */
+  const open = new Bag<OpenRequest>();
   let emptied = () => {};
-  const stopping: Stopping = { now: false, open: new Set() };
+  const stopping: Stopping = { now: false, open: new Bag() };
 
   async function answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
     const { method } = request;
@@ -71,12 +81,7 @@ export function createRelay(deps: Deps): Relay {
     let refusal = error;
     if (!(refusal instanceof RelayError)) {
       deps.log.error({ err: error, request: requestId }, 'call failed');
-      refusal = new RelayError(
-        500,
-        'server_error',
-        'internal_error',
-        'The server failed. The administrator finds the reason in its log.',
-      );
+      refusal = internalError();
     }
     const { status, retryAfter } = refusal as RelayError;
     if (response.headersSent) return void response.destroy();
@@ -96,17 +101,22 @@ export function createRelay(deps: Deps): Relay {
     owns: (url) => prefixes.some((prefix) => url.startsWith(prefix)),
     handle(request, response) {
       const requestId = newRequestId();
-      open.add(request);
+      const call: OpenRequest = { place: 0, request, response, answered: false, left: false };
+      open.add(call);
+      const gone = () => {
+        if (!call.answered || !call.left) return;
+        open.delete(call);
+        if (open.size === 0) emptied();
+      };
       // An answer counts as given when its last byte has left, which a slow reader can put off.
-      leaving.add(response);
       response.on('close', () => {
-        leaving.delete(response);
-        if (open.size + leaving.size === 0) emptied();
+        call.left = true;
+        gone();
       });
       const ended = () => {
-        open.delete(request);
-        if (stopping.now) leaving.delete(response);
-        if (open.size + leaving.size === 0) emptied();
+        call.answered = true;
+        if (stopping.now) call.left = true;
+        gone();
       };
       answer(request, response, requestId).then(ended, (error: unknown) => {
         refuse(request, response, requestId, error);
@@ -116,12 +126,14 @@ export function createRelay(deps: Deps): Relay {
     async stop(graceMs) {
       const timer = setTimeout(() => {
         stopping.now = true;
-        for (const exchange of stopping.open) exchange.breakOff();
-        for (const response of leaving) if (response.writableEnded) response.destroy();
-        // Whoever has not sent a whole request by now is not waited for.
-        for (const request of open) if (!request.complete) request.destroy();
+        for (const exchange of stopping.open.all()) exchange.breakOff();
+        for (const { request, response, answered } of open.all()) {
+          if (response.writableEnded) response.destroy();
+          // Whoever has not sent a whole request by now is not waited for.
+          if (!answered && !request.complete) request.destroy();
+        }
       }, graceMs);
-      if (open.size + leaving.size > 0) await new Promise<void>((resolve) => (emptied = resolve));
+      if (open.size > 0) await new Promise<void>((resolve) => (emptied = resolve));
       clearTimeout(timer);
     },
   };

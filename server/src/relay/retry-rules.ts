@@ -18,6 +18,7 @@ const statusRules: readonly { from: number; to: number; retry: boolean }[] = [
 
 /** The same for failures without such a status, by the code that the attempt's line in the log tells. */
 const resultRules: Readonly<Record<string, boolean>> = {
+  key_unusable: true,
   connect_failed: true,
   timeout: true,
   first_token_timeout: true,
@@ -36,6 +37,10 @@ export function isWorthRetry(sent: Sent, { outcome, result }: Verdict): boolean 
   if (result !== 'upstream_status') return resultRules[result] ?? false;
   return statusRules.find(({ from, to }) => sent.status >= from && sent.status <= to)?.retry ?? false;
 }
+
+/** Whether it is the key, or what it may still use, that was refused: another key of the channel may do. */
+export const isOfKey = ({ status, failure }: Sent): boolean =>
+  failure?.code === 'key_unusable' || status === 401 || status === 402 || status === 403 || status === 429;
 
 /** What a `Retry-After` header asks for: seconds, or a date. Undefined where it says neither. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {

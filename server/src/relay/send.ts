@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { LiveChannel } from '#live/routing-table.ts';
+import type { Target } from '#providers/operation.ts';
+import type { Bag, Bagged } from './bag.ts';
 import type { StreamTap } from './stream-tap.ts';
 import { reasonOf, type Upstreams } from './upstreams.ts';
 
 type FailureCode =
+  | 'key_unusable'
   | 'connect_failed'
   | 'timeout'
   | 'first_token_timeout'
@@ -33,10 +36,14 @@ export interface Sent {
   clientGone: boolean;
 }
 
-/** How the server's stop reaches calls under way: a set, because an event target is walked through for every call. */
+interface Breakable extends Bagged {
+  breakOff(): void;
+}
+
+/** How the server's stop reaches calls under way: not by an event target, which is walked through for every call. */
 export interface Stopping {
   now: boolean;
-  open: Set<{ breakOff(): void }>;
+  open: Bag<Breakable>;
 }
 
 const reasons = {
@@ -57,33 +64,35 @@ interface Caller {
   stream: { type: string; tap(): StreamTap } | undefined;
 }
 
-/** Where a request goes, and how long it may take. */
-export interface SendTarget {
-  channel: Pick<LiveChannel, 'timeouts' | 'onGone'>;
-  baseUrl: string;
-  path: string;
-  headers: Record<string, string>;
-  body: Buffer;
-}
+/** How long a channel may take, and what becomes of its answer when the caller leaves. */
+type Terms = Pick<LiveChannel, 'timeouts' | 'onGone'>;
 
 /**
  * Sends a request to an upstream and passes a stream on to the caller as it comes. An answer that is no stream is
  * collected: it leaves when it is charged. Never rejects. When the caller leaves, the channel says whether the upstream
  * is read to its end, where the usage stands.
  */
-export function send(upstreams: Upstreams, target: SendTarget, caller: Caller, stopping: Stopping): Promise<Sent> {
+export function send(
+  upstreams: Upstreams,
+  target: Target,
+  body: Buffer,
+  terms: Terms,
+  caller: Caller,
+  stopping: Stopping,
+): Promise<Sent> {
   return new Promise((resolve) => {
-    const exchange = new Exchange(target.channel, caller, stopping, resolve);
+    const exchange = new Exchange(terms, caller, stopping, resolve);
     try {
-      upstreams.dispatch(target.baseUrl, target.path, target, target.channel.timeouts, exchange);
+      upstreams.dispatch(target, body, terms.timeouts, exchange);
     } catch (error) {
       exchange.onResponseError(undefined, error as Error);
     }
   });
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #channel: SendTarget['channel'];
+class Exchange implements Dispatcher.DispatchHandler, Breakable {
+  place = 0;
+  readonly #terms: Terms;
   readonly #caller: Caller;
   readonly #resolve: (sent: Sent) => void;
   readonly #stopping: Stopping;
@@ -92,34 +101,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   #pieces: Buffer[] = [];
   #size = 0;
   #corked = false;
-  readonly #sent: Sent = {
-    status: 0,
-    contentType: '',
-    retryAfter: undefined,
-    headMs: undefined,
-    firstByteMs: undefined,
-    ms: 0,
-    stream: undefined,
-    body: Buffer.alloc(0),
-    failure: undefined,
-    clientGone: false,
-  };
+  readonly #sent = nothingYet();
 
   #finished = false;
   #firstToken: NodeJS.Timeout | undefined;
   #total: NodeJS.Timeout | undefined;
   #gone: NodeJS.Timeout | undefined;
 
-  constructor(channel: SendTarget['channel'], caller: Caller, stopping: Stopping, resolve: (sent: Sent) => void) {
-    this.#channel = channel;
+  constructor(terms: Terms, caller: Caller, stopping: Stopping, resolve: (sent: Sent) => void) {
+    this.#terms = terms;
     this.#caller = caller;
     this.#stopping = stopping;
     this.#resolve = resolve;
     if (caller.response.destroyed) this.#sent.clientGone = true;
     caller.response.on('close', this.#onClose);
-    caller.response.on('drain', this.#onDrain);
     stopping.open.add(this);
-    const { firstTokenMs, totalMs } = channel.timeouts;
+    const { firstTokenMs, totalMs } = terms.timeouts;
     if (firstTokenMs > 0) this.#firstToken = setTimeout(() => this.#giveUp('first_token_timeout'), firstTokenMs);
     if (totalMs > 0) this.#total = setTimeout(() => this.#giveUp('total_timeout'), totalMs);
   }
@@ -194,12 +191,14 @@ class Exchange implements Dispatcher.DispatchHandler {
         response.uncork();
       });
     }
-    if (!response.write(bytes)) controller.pause();
+    if (response.write(bytes) || controller.paused) return;
+    controller.pause();
+    response.once('drain', () => controller.resume());
   }
 
   /** Whoever has left is read for no longer than the channel says. */
   #limitDrain(stream: StreamTap): void {
-    const { onGone } = this.#channel;
+    const { onGone } = this.#terms;
     if (onGone.policy === 'limit' && onGone.tokens > 0 && stream.estimatedOutput() >= onGone.tokens)
       this.#giveUp('client_gone');
   }
@@ -212,12 +211,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#finish();
   }
 
-  readonly #onDrain = (): void => this.#controller?.resume();
-
   readonly #onClose = (): void => {
     if (this.#caller.response.writableFinished) return;
     this.#sent.clientGone = true;
-    const { onGone } = this.#channel;
+    const { onGone } = this.#terms;
     if (onGone.policy === 'abort') return this.#giveUp('client_gone');
     if (onGone.policy === 'limit' && onGone.ms > 0)
       this.#gone = setTimeout(() => this.#giveUp('client_gone'), onGone.ms);
@@ -237,7 +234,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#finished = true;
     const { response } = this.#caller;
     response.off('close', this.#onClose);
-    response.off('drain', this.#onDrain);
     this.#stopping.open.delete(this);
     clearTimeout(this.#firstToken);
     clearTimeout(this.#total);
@@ -247,6 +243,24 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve(this.#sent);
   }
 }
+
+/** What an attempt came to for which nothing could be sent. */
+export const unsent = (code: FailureCode, message: string): Sent => ({ ...nothingYet(), failure: { code, message } });
+
+const nothing = Buffer.alloc(0);
+
+const nothingYet = (): Sent => ({
+  status: 0,
+  contentType: '',
+  retryAfter: undefined,
+  headMs: undefined,
+  firstByteMs: undefined,
+  ms: 0,
+  stream: undefined,
+  body: nothing,
+  failure: undefined,
+  clientGone: false,
+});
 
 const text = (header: string | string[] | undefined): string =>
   Array.isArray(header) ? (header[0] ?? '') : (header ?? '');

@@ -39,23 +39,27 @@ const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>
 function metadataOf(call: Admitted, { choice, verdict, attempts, firstMs }: Ended, counts: LogMetadata): LogMetadata {
   const { group, request } = call;
   const { price, billedModel, upstreamModel } = choice;
-  return {
+  const metadata: LogMetadata = {
     group_name: group.symbol,
     price_type: price.type,
     group_ratio: group.ratio,
     input_ratio: price.input,
     output_ratio: price.output,
     ...counts,
-    ...(firstMs !== undefined && { first_response: firstMs }),
     outcome: verdict.outcome,
     price_version: price.version,
     usage_source: verdict.usageSource,
     reserved: call.reserved,
     endpoint: call.endpoint,
-    ...(request.model !== billedModel && { requested_model: request.model }),
-    ...(upstreamModel !== billedModel && { upstream_model: upstreamModel }),
-    ...(verdict.finishReason !== undefined && { finish_reason: verdict.finishReason }),
-    ...(verdict.refusal && { status: verdict.refusal.status, error: verdict.refusal.code }),
-    attempts,
   };
+  if (firstMs !== undefined) metadata.first_response = firstMs;
+  if (request.model !== billedModel) metadata.requested_model = request.model;
+  if (upstreamModel !== billedModel) metadata.upstream_model = upstreamModel;
+  if (verdict.finishReason !== undefined) metadata.finish_reason = verdict.finishReason;
+  if (verdict.refusal) {
+    metadata.status = verdict.refusal.status;
+    metadata.error = verdict.refusal.code;
+  }
+  metadata.attempts = attempts;
+  return metadata;
 }

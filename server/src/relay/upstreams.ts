@@ -1,3 +1,4 @@
+import type { Target as ProviderTarget } from '#providers/operation.ts';
 import type { Token, TokenExchange } from '#providers/provider.ts';
 import { fingerprint } from '#secrets.ts';
 import type { Dispatcher, Pool as UndiciPool } from 'undici';
@@ -15,11 +16,10 @@ const IDLE_TIMEOUT_MS = 300_000;
 
 /** Connections to upstreams, kept open between calls; one pool for each address. */
 export interface Upstreams {
-  /** Starts a request without promises; see undici's `dispatch`. `base` is a channel's address, `path` starts with a slash. */
+  /** Starts a request without promises; see undici's `dispatch`. */
   dispatch(
-    base: string,
-    path: string,
-    request: { headers: Record<string, string>; body: Buffer },
+    target: ProviderTarget,
+    body: Buffer,
     timeouts: { connectMs: number; idleMs: number },
     handler: Dispatcher.DispatchHandler,
   ): void;
@@ -91,10 +91,10 @@ export function openUpstreams(): Upstreams {
       tokens.set(name, asked);
       return (await asked).value;
     },
-    dispatch(base, path, { headers, body }, { connectMs, idleMs }, handler) {
-      const { pool, prefix } = targetOf(base, connectMs);
-      const idle = idleMs === 0 ? {} : { bodyTimeout: idleMs };
-      pool.dispatch({ path: prefix + path, method: 'POST', headers, body, ...idle }, handler);
+    dispatch({ baseUrl, path, headers }, body, { connectMs, idleMs }, handler) {
+      const { pool, prefix } = targetOf(baseUrl, connectMs);
+      const bodyTimeout = idleMs || IDLE_TIMEOUT_MS;
+      pool.dispatch({ path: prefix + path, method: 'POST', headers, body, bodyTimeout }, handler);
     },
     async ask(base, path, { method, headers, body }, timeoutMs, maxBytes) {
       const { pool, prefix } = targetOf(base, 0);

@@ -1,0 +1,49 @@
+import type { DialectId } from '#chat/codec.ts';
+import type { LiveChannel } from '#live/routing-table.ts';
+import type { Operation } from '#providers/operation.ts';
+import { operationFor } from '#providers/target.ts';
+import type { ParsedRequest } from './dialects/open-ai.ts';
+
+/** What a caller wants done. */
+export interface Asking {
+  operation: 'chat' | 'embeddings';
+  /** What the caller speaks. */
+  dialect: DialectId;
+  request: ParsedRequest;
+}
+
+/** What a channel can do for a call. */
+export interface Offer {
+  channel: LiveChannel;
+  operation: Operation;
+  /** What the upstream is asked for, and what is charged. */
+  upstreamModel: string;
+  billedModel: string;
+}
+
+/** Undefined: the channel's provider cannot do it. */
+export function offerOf({ operation: name, dialect, request }: Asking, channel: LiveChannel): Offer | undefined {
+  const declared = channel.provider[name];
+  if (!declared) return undefined;
+  const { upstream, billed } = namesAt(channel, request.model);
+  const operation =
+    declared.also || declared.serves ? operationFor(declared, aboutOf(channel, upstream), dialect) : declared;
+  // A chat can be translated to any provider; everything else only where the provider speaks OpenAI's dialect.
+  if (!operation || (operation.dialect !== dialect && name !== 'chat')) return undefined;
+  return { channel, operation, upstreamModel: upstream, billedModel: billed };
+}
+
+/** A model's names at a channel. A leading `+` of a mapped name means: bill what was asked for. */
+export function namesAt({ mapping }: LiveChannel, model: string): { upstream: string; billed: string } {
+  const target = mapping.get(model);
+  if (target === undefined) return { upstream: model, billed: model };
+  if (target.startsWith('+')) return { upstream: target.slice(1), billed: model };
+  return { upstream: target, billed: target };
+}
+
+/** What decides which of a provider's operations serves a call. */
+export const aboutOf = ({ baseUrl, other, plugin }: LiveChannel, model: string) => ({
+  model,
+  baseUrl,
+  extras: { other, plugin },
+});
