@@ -30,6 +30,7 @@ function queueOver(run: (items: readonly BatchItem[]) => void | Promise<void>) {
     },
     'node',
     {
+      ready: () => {},
       applied: () => {},
       settled: (seq) => events.done.push(seq),
       late: () => events.late++,

@@ -26,6 +26,8 @@ interface Question {
 }
 
 export interface QueueEvents<Owner> {
+  /** A batch is about to be made of what waits. */
+  ready(): void;
   /** A batch is in the books; before its settlements and questions are told so. */
   applied(result: BatchResult): void;
   settled(owner: Owner, line: Line): void;
@@ -127,6 +129,7 @@ export class BatchQueue<Owner> {
 
   async #write(settlements: WaitingSettlement<Owner>[], questions: Question[]): Promise<Error | undefined> {
     try {
+      this.#events.ready();
       const result = await this.#run(batchOf(this.#node, settlements, questions));
       this.#settlements.splice(0, settlements.length);
       this.#events.applied(result);

@@ -73,6 +73,8 @@ export class Book {
     this.#journal = new Journal(options.folder, options.node);
     const { log } = options;
     this.#queue = new BatchQueue(options.run, options.node, {
+      // Nothing comes into the books that a process which dies now would leave open in its journal.
+      ready: () => this.#write(),
       applied: ({ leases }) => {
         for (const [userId, tokenId, credits] of leases) this.#leases.told(userId, tokenId, credits);
       },
@@ -110,21 +112,18 @@ export class Book {
   async reserve(call: Reservation): Promise<Hold | Refusal> {
     const hold = this.#admit(call) ?? (await this.#ask(call));
     if (typeof hold === 'string') return hold;
-    try {
-      await this.#written();
-    } catch (error) {
-      this.#drop(hold);
-      throw error;
-    }
-    return hold;
+    await this.#written();
+    if (hold.intent.segment) return hold;
+    this.#drop(hold);
+    throw new Error('the journal cannot be written');
   }
 
   /**
    * Charges a call that has ended. Resolves when it is written down, and soon after that it is in the books. Where it
    * cannot be written down it is kept in memory until then, because what was paid for leaves.
    */
-  async settle(hold: Hold, settlement: Settlement): Promise<void> {
-    if (!hold.open) return;
+  settle(hold: Hold, settlement: Settlement): Promise<void> {
+    if (!hold.open) return Promise.resolve();
     hold.open = false;
     this.#openCalls--;
     const { call } = hold;
@@ -140,11 +139,7 @@ export class Book {
     hold.owed = item.user.take + item.user.back;
     hold.tokenOwed = item.token ? item.token.take + item.token.back : 0;
     this.#queue.settle(this.#journal.settle(item), hold);
-    try {
-      await this.#written();
-    } catch (error) {
-      this.#options.log.error({ err: error, request: item.requestId }, 'the journal cannot be written');
-    }
+    return this.#written();
   }
 
   /** Resolves when what has been settled until now is in the books, or soon where they cannot be written. */
@@ -322,15 +317,24 @@ export class Book {
     for (const [userId, tokenId] of await this.#options.recall.asked()) await this.#giveBack(userId, tokenId);
   }
 
-  /** One write for all that this turn of the event loop brings. */
+  /** One write for all that this turn of the event loop brings. What could not be written is told by its line. */
   #written(): Promise<void> {
-    this.#writing ??= new Promise((resolve, reject) => {
+    this.#writing ??= new Promise((resolve) => {
       setImmediate(() => {
         this.#writing = undefined;
-        settle(() => this.#journal.write(), resolve, reject);
+        this.#write();
+        resolve();
       });
     });
     return this.#writing;
+  }
+
+  #write(): void {
+    try {
+      this.#journal.write();
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the journal cannot be written');
+    }
   }
 
   /** A call that could not be written down is not made. */
