@@ -1,5 +1,7 @@
-/** A table whose keys come from outside: `constructor` is in none of them. */
+import { lookUp } from '#chat/fields.ts';
+
+/** A table whose keys come from outside, and may be no texts at all. */
 export const lookup =
   <Value>(table: Readonly<Record<string, Value>>) =>
   (name: unknown): Value | undefined =>
-    typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
+    typeof name === 'string' ? lookUp(table, name) : undefined;

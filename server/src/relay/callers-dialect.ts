@@ -42,13 +42,14 @@ export function withBadRequests<T>(work: () => T): T {
 const IMAGE_TOKENS = 800;
 
 /** Tokens of a prompt, about, as they are counted for OpenAI's dialect. */
-export function estimateChat({ messages, tools }: ChatRequest): number {
+function estimateChat({ messages, tools }: ChatRequest): number {
   let tokens = 3;
   for (const { parts } of messages) tokens += 4 + estimateParts(parts);
   return tools.length > 0 ? tokens + estimateTokens(JSON.stringify(tools)) : tokens;
 }
 
-function estimateParts(parts: readonly Part[]): number {
+/** The same of parts of a message. */
+export function estimateParts(parts: readonly Part[]): number {
   let tokens = 0;
   for (const part of parts) {
     if (part.type === 'image') tokens += IMAGE_TOKENS;

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
 import type { Deps } from '#deps.ts';
 import { authenticated } from './authenticate.ts';
-import { estimateChat, textsOf, withBadRequests } from './callers-dialect.ts';
+import { estimateParts, textsOf, withBadRequests } from './callers-dialect.ts';
 import { modelNotFound } from './models.ts';
 import { parseJson, readBody } from './read-body.ts';
 
@@ -22,17 +23,10 @@ export async function countTokens(
   if (!deps.live.routes.serves(group.symbol, chat.model)) throw modelNotFound(chat.model);
   const texts = textsOf(chat);
   const { tokens } = await deps.tokenizer.countTokens(texts, chat.model);
-  // Pictures, and what stands around messages, are in the estimate and not among the texts.
-  const around = Math.max(
-    0,
-    estimateChat({ ...chat, tools: [] }) - estimateChat({ ...chat, tools: [], messages: textOnly(chat) }),
-  );
-  const total = tokens + around + chat.messages.length * 4;
+  // What is no text is estimated, and a few tokens stand around each message.
+  const around = chat.messages.reduce((sum, { parts }) => sum + 4 + estimateParts(parts.filter(isNoText)), 0);
+  const total = tokens + around;
   return dialect === 'gemini' ? { totalTokens: total } : { input_tokens: total };
 }
 
-const textOnly = ({ messages }: { messages: Parameters<typeof estimateChat>[0]['messages'] }) =>
-  messages.map((message) => ({
-    ...message,
-    parts: message.parts.filter(({ type }) => type !== 'image' && type !== 'file'),
-  }));
+const isNoText = ({ type }: Part): boolean => type === 'image' || type === 'file' || type === 'audio';
