@@ -3,7 +3,10 @@ import path from 'node:path';
 import { variables } from '../server/src/config.ts';
 import { root } from './lib-run.ts';
 
-/** Fails when a document names a path that does not exist, or the README leaves out an environment variable. */
+/**
+ * Fails when a document names a path that does not exist, the README leaves out an environment variable, or a defence in
+ * docs/security.md is without its test.
+ */
 const problems: string[] = [];
 
 for (const file of ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })]) {
@@ -23,6 +26,16 @@ for (const [name, { allowed }] of Object.entries(variables)) {
   if (!readme.includes(`| \`${name}\` |`) || !readme.includes(allowed))
     problems.push(`README.md does not tell of ${name} what the configuration says: ${allowed}`);
 }
+
+const security = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
+const named = [...security.matchAll(/`([\w./-]+\.(?:test|spec)\.ts)` "([^"]+)"/g)];
+for (const [, file, title] of named) {
+  const tests = existsSync(path.join(root, file!)) ? readFileSync(path.join(root, file!), 'utf8') : '';
+  if (!tests.includes(title!))
+    problems.push(`docs/security.md names the test "${title}" of ${file}, which does not exist`);
+}
+for (const row of security.split('\n').filter((line) => /^\| (?!Attack|---)/.test(line)))
+  if (!/`[\w./-]+\.(?:test|spec)\.ts` "/.test(row)) problems.push(`docs/security.md names no test in: ${row}`);
 
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`);

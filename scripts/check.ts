@@ -9,5 +9,6 @@ await runAll([
   ['types: console', 'tsc', '-p', 'console'],
   ['types: tools', 'tsc', '-p', 'scripts'],
   ['unused code', 'knip'],
+  ['texts', 'node', 'console/check-texts.ts'],
   ['documents', 'node', 'scripts/check-docs.ts'],
 ]);

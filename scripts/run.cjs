@@ -48,6 +48,8 @@ const TASKS = {
   openapi: { script: 'scripts/openapi.ts', tools: false },
   books: { script: 'scripts/books.ts', tools: false },
   torture: { script: 'scripts/torture.ts', tools: true },
+  fuzz: { script: 'scripts/fuzz.ts', tools: true },
+  'rotate-key': { script: 'scripts/rotate-key.ts', tools: false },
   dev: { script: 'scripts/dev.ts', tools: true },
   test: { script: 'scripts/test.ts', tools: true },
   e2e: { script: 'scripts/e2e.ts', tools: true },

@@ -197,7 +197,7 @@ async function seedCall(from: typeof callers, at: number): Promise<void> {
     model,
   });
   if (typeof hold === 'string') throw new Error(hold);
-  book.settle(hold, {
+  await book.settle(hold, {
     requestId,
     channelId: channelIds[index]!,
     credits: failed ? 0 : creditsFor(rates, usage),

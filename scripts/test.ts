@@ -6,7 +6,10 @@ import { run, runAll, say } from './lib-run.ts';
 /** The whole suite: checks, unit and server tests on both databases, and the browser on the built console. */
 await runAll([['check', 'node', 'scripts/check.ts']]);
 await buildConsole();
-await runAll([['tests', 'vitest', 'run']]);
+await runAll([
+  ['byte budgets', 'node', 'scripts/budgets.ts'],
+  ['tests', 'vitest', 'run'],
+]);
 
 const chromium = await findChromium();
 if (chromium === undefined) {

@@ -28,6 +28,7 @@ describe('how far a price moves', () => {
     ],
     ['to zero', tokens(1, 4), tokens(1, 0), null, ['output']],
     ['from zero', tokens(0, 4), tokens(0.001, 4), null, ['input']],
+    ['from as good as zero', tokens(5e-324, 4), tokens(1, 4), null, ['input']],
     ['zero stays zero', tokens(0, 0), tokens(0, 0), 1, []],
     ['another type', tokens(1, 4), { type: 'times', input: 1, output: 4 }, null, ['type']],
     [

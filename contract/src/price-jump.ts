@@ -25,7 +25,7 @@ export function priceStep(before: PriceTerms, after: PriceTerms): PriceStep {
   const moved = pairs.filter((pair) => pair.before !== pair.after);
   const far = moved.toSorted((a, b) => distance(b) - distance(a))[0];
   return {
-    factor: !far ? 1 : far.before === 0 || far.after === 0 ? null : far.after / far.before,
+    factor: far ? factorOf(far) : 1,
     jumps: moved.filter(isJump).map(({ name }) => name),
   };
 }
@@ -33,6 +33,12 @@ export function priceStep(before: PriceTerms, after: PriceTerms): PriceStep {
 interface Pair {
   before: number;
   after: number;
+}
+
+/** None where one is zero, or as good as zero. */
+function factorOf({ before, after }: Pair): number | null {
+  const factor = after / before;
+  return after === 0 || !Number.isFinite(factor) ? null : factor;
 }
 
 const distance = ({ before, after }: Pair): number =>

@@ -19,6 +19,9 @@ export const siteInfo = z.object({
   email_verification: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
+  /** Where people sign in who do so with GitHub; the next one likewise for Lark. */
+  github_address: z.string(),
+  lark_address: z.string(),
   oidc_auth: z.boolean(),
   lark_login: z.boolean(),
   lark_client_id: z.string(),
@@ -26,6 +29,14 @@ export const siteInfo = z.object({
   wechat_qrcode: z.string(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
+  /** Where the widget comes from. */
+  turnstile_address: z.string(),
+  /** Whether people may make accounts, and with a password; whether passwords sign in. */
+  register_enabled: z.boolean(),
+  password_register: z.boolean(),
+  password_login: z.boolean(),
+  /** Whether the server can send mail: codes to sign in with, links to a new password. */
+  mail: z.boolean(),
   telegram_bot: z.string(),
   mj_notify_enabled: z.boolean(),
   PaymentUSDRate: z.number(),

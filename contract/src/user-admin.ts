@@ -2,11 +2,12 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from './list.ts';
 import { newUser, userEdit, userManage } from './user-input.ts';
-import { sessionUser } from './user.ts';
+import { boundIds, sessionUser } from './user.ts';
 import { credits, idParam, seconds } from './values.ts';
 
 /** An account as administrators see it; no password or token of it is ever told. */
 export const user = z.extend(sessionUser, {
+  ...boundIds,
   email: z.string(),
   group: z.string(),
   /** The balance; what open calls have reserved is still in it. */

@@ -13,7 +13,20 @@ export const sessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof sessionUser>;
 
+/** The accounts elsewhere that are bound to one here, under the names of the product family. */
+export const boundIds = {
+  /** The name there; who it is, is the number. */
+  github_id: z.string(),
+  /** 0 = none, like `telegram_id`. */
+  github_id_new: z.int(),
+  oidc_id: z.string(),
+  lark_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.int(),
+};
+
 export const self = z.extend(sessionUser, {
+  ...boundIds,
   email: z.string(),
   group: z.string(),
   /** Credits that can be spent now; what open calls have reserved is already taken off. */

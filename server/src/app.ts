@@ -6,6 +6,7 @@ import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 import { analyticsRoutes } from './features/analytics/analytics-routes.ts';
 import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
+import { auditRoutes } from './features/audit/audit-routes.ts';
 import { booksRoutes } from './features/books/books-routes.ts';
 import { channelBatchRoutes } from './features/channel/channel-batch-routes.ts';
 import { channelJobRoutes } from './features/channel/channel-job-routes.ts';
@@ -15,19 +16,28 @@ import { knownModelsRoute } from './features/channel/known-models-route.ts';
 import { ledgerRoutes } from './features/ledger/ledger-routes.ts';
 import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
 import { logRoutes } from './features/log/log-routes.ts';
+import { modelOwnerRoutes } from './features/model-owner/model-owner-routes.ts';
+import { oauthRoutes } from './features/oauth/oauth-routes.ts';
 import { optionRoutes } from './features/option/option-routes.ts';
+import { passkeyRoutes } from './features/passkey/passkey-routes.ts';
 import { priceRoutes } from './features/price/price-routes.ts';
 import { priceUpdateRoutes } from './features/price/price-update-routes.ts';
 import { redemptionRoutes } from './features/redemption/redemption-routes.ts';
+import { registerRoutes } from './features/register/register-routes.ts';
 import { routeRoutes } from './features/route/route-routes.ts';
+import { secondFactorRoutes } from './features/second-factor/second-factor-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
+import { telegramRoutes } from './features/telegram/telegram-routes.ts';
 import { tokenRoutes } from './features/token/token-routes.ts';
 import { profileRoutes } from './features/user/profile-routes.ts';
 import { userAdminRoutes } from './features/user/user-admin-routes.ts';
 import { userRoutes } from './features/user/user-routes.ts';
 import { userGroupRoutes } from './features/user-group/user-group-routes.ts';
 import { errorRenderer } from './http/error-reply.ts';
+import { answerMalformed } from './http/malformed-request.ts';
 import { healthRoutes } from './http/health.ts';
+import { acceptJson } from './http/json-body.ts';
+import { secureHeaders } from './http/security-headers.ts';
 import { serveConsole } from './http/static-console.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -48,10 +58,11 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
     bodyLimit: BODY_LIMIT,
     // Paths that cannot be decoded are refused before there is a route.
     frameworkErrors: (error, request, reply) => void renderError(error, request, reply),
+    clientErrorHandler: answerMalformed,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   });
-  // Only JSON: a form or a text of another site would come without a preflight.
-  app.removeContentTypeParser('text/plain');
+  acceptJson(app);
+  secureHeaders(app, deps);
   app.setErrorHandler(renderError);
 
   // Whoever reads after a call finds it: its charge may be waiting for the next batch.
@@ -60,7 +71,12 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   healthRoutes(app, deps);
   siteRoutes(app, deps);
   userRoutes(app, deps);
+  registerRoutes(app, deps);
+  oauthRoutes(app, deps);
+  telegramRoutes(app, deps);
   profileRoutes(app, deps);
+  secondFactorRoutes(app, deps);
+  passkeyRoutes(app, deps);
   userAdminRoutes(app, deps);
   userGroupRoutes(app, deps);
   channelRoutes(app, deps);
@@ -79,13 +95,15 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   analyticsRoutes(app, deps);
   booksRoutes(app, deps);
   optionRoutes(app, deps);
+  auditRoutes(app, deps);
+  modelOwnerRoutes(app, deps);
   apiDocsRoutes(app);
   for (const unknown of ['/api', '/api/*']) {
     app.all(unknown, async ({ method, url }) => {
       throw new AppError('route.unknown', { method, path: url.split('?')[0] });
     });
   }
-  serveConsole(app, consoleFolder);
+  serveConsole(app, deps, consoleFolder);
 
   await app.ready();
   return app;

@@ -4,7 +4,9 @@ import type { Config } from './config.ts';
 import type { Storage } from './db/open.ts';
 import type { Tables } from './db/tables.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
+import type { Follow } from './http/trail.ts';
 import type { Live } from './live/live.ts';
+import type { Mailer } from './mail/mailer.ts';
 import type { Book } from './quota/book.ts';
 import type { Upstreams } from './relay/upstreams.ts';
 import type { Secrets } from './secrets.ts';
@@ -22,6 +24,9 @@ export interface Deps {
   book: Book;
   upstreams: Upstreams;
   limiter: RateLimiter;
+  /** Follows what administrators do, for the audit log. */
+  follow: Follow;
+  mailer: Mailer;
   tokenizer: Tokenizer;
   /** Which process this is, in leases, journals and heartbeats. */
   nodeId: string;

@@ -9,6 +9,9 @@ export interface Secrets {
 
 const VERSION = 'v1';
 
+/** What `encrypt` makes, wherever it stands in a text: the version, then at least a nonce and a tag. */
+export const cipherShape = /\bv1\.[\w-]{38,}/g;
+
 /** AES-256-GCM under a key derived from SECRET_KEY. */
 export function openSecrets(secretKey: string): Secrets {
   const key = Buffer.from(hkdfSync('sha256', secretKey, 'relay-hub', 'stored secrets', 32));
@@ -57,6 +60,7 @@ const secretShapes = [
   /\b(sk|pk|rk|gsk|xai|ghp|AIza)[-_A-Za-z0-9]{12,}/g,
   /\bBearer\s+[^\s"',]{8,}/gi,
   /\borg-[A-Za-z0-9]{8,}/g,
+  cipherShape,
 ];
 
 /** A text from outside with everything that looks like a key or an organisation's id blotted out. */

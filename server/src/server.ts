@@ -5,14 +5,18 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { tellWitnesses } from './db/before-commit.ts';
 import { migrate } from './db/migrate.ts';
 import { openStorage } from './db/open.ts';
 import type { Deps } from './deps.ts';
+import { AuditTrail, isAudited } from './features/audit/audit-trail.ts';
 import { sealChannels } from './features/channel/seal-channels.ts';
 import { checkDataKey, prepare } from './first-start.ts';
 import { openRateLimiter } from './http/rate-limit.ts';
 import { isAlive, watchOpenCalls } from './jobs/open-calls.ts';
+import { watchTelegram } from './jobs/watch-telegram.ts';
 import { Live } from './live/live.ts';
+import { openMailer } from './mail/mailer.ts';
 import { Book } from './quota/book.ts';
 import { journalFolder } from './quota/journal.ts';
 import { openRecall } from './quota/recall.ts';
@@ -44,6 +48,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const storage = openStorage(config);
   try {
     const { db } = storage;
+    tellWitnesses(db);
     await checkDataKey(db, secrets);
     await migrate(db, (node) => isAlive(node, now()));
     await sealChannels(db, secrets);
@@ -51,6 +56,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const live = await Live.open(db, secrets, log);
     const nodeId = randomUUID();
     const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook: storage.runBook });
+    // From here on the key is not changed any more; until here it may have been.
+    await checkDataKey(db, secrets);
     const deps: Deps = {
       config,
       db,
@@ -67,6 +74,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       }),
       upstreams: openUpstreams(),
       limiter: await openRateLimiter(config.redisUrl, log),
+      follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
+      mailer: openMailer(live, log),
       tokenizer: new Tokenizer(),
       nodeId,
       startedTime: now(),
@@ -75,12 +84,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
     };
     openCalls.start(deps.book);
     const days = watchDays(deps);
+    const telegram = watchTelegram(deps);
     const relay = createRelay(deps);
     const frontDoor = (management: RequestListener): Server => {
       const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
         if (relay.owns(request.url ?? '/')) relay.handle(request, response);
         else management(request, response);
       });
+      // Whatever else somebody expects beside 100-continue: the answer is the usual one.
+      server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       return server;
     };
     const app = await createApp(deps, (management) => frontDoor(management));
@@ -96,6 +108,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
         await relay.stop(graceMs);
         app.server.closeAllConnections();
         await closed;
+        await telegram.stop();
         live.close();
         await openCalls.stop(await deps.book.close());
         await days.stop();

@@ -10,6 +10,10 @@ import * as logPages from './migrations/0006-log-pages.ts';
 import * as accounts from './migrations/0007-accounts.ts';
 import * as usageOfUsers from './migrations/0008-usage-of-users.ts';
 import * as channelFields from './migrations/0009-channel-fields.ts';
+import * as optionHistory from './migrations/0010-option-history.ts';
+import * as registration from './migrations/0011-registration.ts';
+import * as identities from './migrations/0012-identities.ts';
+import * as secondFactor from './migrations/0013-second-factor.ts';
 import type { Tables } from './tables.ts';
 
 /** In order; what has run once is never edited. */
@@ -23,6 +27,10 @@ const migrations: Record<string, Migration> = {
   '0007-accounts': accounts,
   '0009-channel-fields': channelFields,
   '0008-usage-of-users': usageOfUsers,
+  '0010-option-history': optionHistory,
+  '0011-registration': registration,
+  '0012-identities': identities,
+  '0013-second-factor': secondFactor,
 };
 
 /** The database is not one that this build can use. Nothing was changed. */

@@ -1,4 +1,6 @@
 import type {
+  AuditDetail,
+  AuditEntry,
   Channel,
   ChannelJob,
   ExtraRatios,
@@ -39,7 +41,29 @@ export interface Tables {
     access_token_hint: Generated<string>;
     access_token_time: Generated<number>;
     access_token_used_time: Generated<number>;
+    /** What the account invites others with; null until it is asked for. */
+    aff_code: string | null;
+    inviter_id: number | null;
+    /** Of mails to it; empty: the site's. */
+    language: Generated<string>;
+    /** When its owner was told that the balance is low; 0 = not since it last was enough. */
+    reminded_time: Generated<number>;
     deleted_time: number | null;
+  };
+  /** Codes and links that went out by mail and are still good. */
+  mail_codes: {
+    purpose: MailPurpose;
+    /** In lower case. */
+    email: string;
+    /** SHA-256 of the cookie of the browser that asked; of a link, of the link itself. */
+    holder: string;
+    /** Keyed with the data key: six digits could be found from a plain hash. */
+    code_hash: string;
+    user_id: number | null;
+    tries: Generated<number>;
+    /** Tries of others than the browser that asked. */
+    strange_tries: Generated<number>;
+    expires_time: number;
   };
   sessions: {
     /** SHA-256 of the cookie's value. */
@@ -50,6 +74,83 @@ export interface Tables {
     expires_time: number;
     ip: string;
     user_agent: string;
+    /** When whoever holds it last proved who they are; signing in counts. */
+    proved_time: Generated<number>;
+  };
+  /** Two-step verification; in force once it is confirmed. */
+  totp: {
+    user_id: number;
+    seed_cipher: string;
+    confirmed_time: Generated<number>;
+    /** Of the last code that was taken, in units of 30 seconds: none is taken twice. */
+    last_step: Generated<number>;
+  };
+  recovery_codes: { user_id: number; code_hash: string; used_time: Generated<number> };
+  /** Who has given the right password and owes the second step. */
+  login_steps: { id_hash: string; user_id: number; expires_time: number; tries: Generated<number> };
+  passkeys: {
+    id: Generated<number>;
+    user_id: number;
+    credential_id: string;
+    public_key: string;
+    counter: number;
+    /** Comma-separated. */
+    transports: string;
+    name: string;
+    host: string;
+    synced: boolean;
+    created_time: number;
+    used_time: Generated<number>;
+  };
+  /** What a passkey has to sign, once; `holder` is the hash of the cookie that asked. */
+  passkey_challenges: { holder: string; purpose: string; challenge: string; expires_time: number };
+  /** What administrators did, and tried to do. */
+  audit: {
+    id: Generated<number>;
+    created_time: number;
+    actor_id: number;
+    actor_name: string;
+    actor_role: number;
+    ip: string;
+    user_agent: string;
+    via: AuditEntry['via'];
+    method: string;
+    path: string;
+    kind: string;
+    object_id: string;
+    object_name: string;
+    status: number;
+    code: string;
+    input: Json<AuditDetail['input']> | null;
+    before: Json<AuditDetail['before']> | null;
+    after: Json<AuditDetail['after']> | null;
+  };
+  /** Accounts elsewhere that are bound to one here. An issuer's subject is bound once, and nothing else links. */
+  identities: {
+    id: Generated<number>;
+    user_id: number;
+    provider: string;
+    /** Of OpenID Connect; empty where a provider is one place. */
+    issuer: Generated<string>;
+    subject: string;
+    /** As its owner knows it; for showing only. */
+    name: Generated<string>;
+    created_time: number;
+    used_time: Generated<number>;
+  };
+  /** Sign-ins and bindings under way; a row is taken out by whoever comes back with it. */
+  oauth_states: {
+    state_hash: string;
+    /** Empty: GitHub or Lark, for clients that do not say. */
+    provider: string;
+    /** SHA-256 of the cookie of the browser that began. */
+    browser_hash: string;
+    /** Who is to be bound; null for signing in. */
+    user_id: number | null;
+    /** Encrypted JSON: what the way back is checked with. */
+    kept: string;
+    tries: Generated<number>;
+    expires_time: number;
   };
   user_groups: {
     id: Generated<number>;
@@ -192,7 +293,17 @@ export interface Tables {
     created_time: number;
   };
   model_owners: { id: number; name: string; icon: string };
+  /** What is not at its default; secrets are encrypted. */
   options: { key: string; value: string };
+  /** Null: the default. Of a secret only dots, where there was one. */
+  option_changes: {
+    id: Generated<number>;
+    key: string;
+    before: string | null;
+    after: string | null;
+    actor_id: number;
+    created_time: number;
+  };
   /** What every node must notice: each change of a kind of setting adds one. */
   revisions: { name: string; value: number };
   /** Running processes, so that the calls of one that died can be closed by another. */
@@ -285,6 +396,9 @@ export interface Tables {
     ended_time: number;
   };
 }
+
+/** Proving an address; a sign-in; a new password. */
+export type MailPurpose = 'address' | 'login' | 'reset';
 
 export interface UsageSums {
   request_count: number;

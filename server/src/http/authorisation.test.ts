@@ -5,7 +5,7 @@ import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import type { Person } from '#testing/people.ts';
-import { addAccount, addPerson, PASSWORD } from '#testing/people.ts';
+import { addAccount, addPasskey, addPerson, PASSWORD } from '#testing/people.ts';
 import { served } from './serve.ts';
 
 /** Not mounted by `serve`, as its answer has no envelope. */
@@ -43,11 +43,11 @@ onEveryDatabase('who may call what', (make) => {
   /** All that the owner of the things has. */
   const belongings = async () => {
     const { db } = hub().server.deps;
-    const of = (table: 'tokens' | 'sessions' | 'logs') =>
+    const of = (table: 'tokens' | 'sessions' | 'logs' | 'passkeys') =>
       db.selectFrom(table).selectAll().where('user_id', '=', owner.id).execute();
     const accounts = db.selectFrom('users').where('id', 'in', [owner.id, Number(things.get('root'))]);
     return {
-      rows: await Promise.all([of('tokens'), of('sessions'), of('logs')]),
+      rows: await Promise.all([of('tokens'), of('sessions'), of('logs'), of('passkeys')]),
       accounts: await accounts.selectAll().orderBy('id').execute(),
     };
   };
@@ -60,6 +60,7 @@ onEveryDatabase('who may call what', (make) => {
     const { data } = await owner.client.call(logApi.ownList);
     const [session] = await owner.client.call(profileApi.sessions);
     const root = await addAccount(hub(), { role: role.root });
+    things.set('passkey', await addPasskey(hub(), owner.id));
     things.set('token', id).set('log', data[0]!.id).set('session', session!.id).set('root', root.id);
     for (const who of Object.keys(ranks) as (keyof typeof ranks)[])
       names.set(who, (await addAccount(hub(), { role: ranks[who] })).username);

@@ -19,10 +19,12 @@ export function clientIp(request: IncomingMessage, trusted: BlockList): string {
 /** Whether the caller came over TLS, to this process or to a trusted proxy before it. */
 export function isSecure(request: IncomingMessage, trusted: BlockList): boolean {
   if ('encrypted' in request.socket) return true;
-  return (
-    request.headers['x-forwarded-proto'] === 'https' && isTrusted(plain(request.socket.remoteAddress ?? ''), trusted)
-  );
+  return request.headers['x-forwarded-proto'] === 'https' && isTrustedProxy(request, trusted);
 }
+
+/** Whether what a request's headers say of where it came from can be believed. */
+export const isTrustedProxy = (request: IncomingMessage, trusted: BlockList): boolean =>
+  isTrusted(plain(request.socket.remoteAddress ?? ''), trusted);
 
 function isTrusted(ip: string, trusted: BlockList): boolean {
   const family = isIP(ip);

@@ -88,4 +88,5 @@ test('times are in the zone that was asked for', () => {
   expect(timeWriter('Asia/Shanghai')(1_770_091_445)).toBe('2026-02-03 12:04:05');
   expect(timeWriter('America/New_York')(1_770_091_445)).toBe('2026-02-02 23:04:05');
   expect(timeWriter('Asia/Shanghai')(0)).toBe('');
+  expect(timeWriter('')(9_007_199_254_740_991)).toBe('9007199254740991');
 });

@@ -46,7 +46,10 @@ export async function* csv<Row>(
   if (cells.length > 0) yield start + stringify(cells, options);
 }
 
-/** Writes Unix seconds as spreadsheets read them: `2026-02-03 04:05:06` in a time zone, UTC by default; 0 as nothing. */
+/** The last second that a `Date` has. */
+const LAST_S = 8_640_000_000_000;
+
+/** Writes Unix seconds as spreadsheets read them: `2026-02-03 04:05:06` in a time zone, UTC by default; 0 as nothing. Beyond the end of time they stay what they are. */
 export function timeWriter(timeZone: string): (seconds: number) => string {
   // The Swedish spelling is that of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {
@@ -54,5 +57,8 @@ export function timeWriter(timeZone: string): (seconds: number) => string {
     dateStyle: 'short',
     timeStyle: 'medium',
   });
-  return (seconds) => (seconds === 0 ? '' : format.format(seconds * 1000));
+  return (seconds) => {
+    if (seconds === 0) return '';
+    return Math.abs(seconds) > LAST_S ? String(seconds) : format.format(seconds * 1000);
+  };
 }

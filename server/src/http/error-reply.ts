@@ -39,6 +39,8 @@ export function errorRenderer(bodyLimit: number) {
       code: refusal.code,
       ...(refusal.field !== undefined && { field: refusal.field }),
     };
+    // Where a file could not be made, its name and type were told already.
+    void reply.removeHeader('content-disposition').type('application/json; charset=utf-8');
     return reply.status(refusal.status).send(body);
   };
 }

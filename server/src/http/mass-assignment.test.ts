@@ -34,6 +34,9 @@ const meant: Record<string, string[]> = {
   'POST /api/prices/update/apply': ['id'],
   'POST /api/redemption/': ['quota'],
   'PUT /api/redemption/': ['id', 'status', 'quota'],
+  'POST /api/user/self/passkeys': ['id'],
+  'POST /api/user/login/passkey': ['id'],
+  'POST /api/user/self/proof/passkey': ['id'],
 };
 
 interface Json {

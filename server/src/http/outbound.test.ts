@@ -45,6 +45,46 @@ const leadTo =
     void (request.url === '/' ? response.writeHead(302, { location }).end() : response.end('arrived'));
 const here = () => `http://127.0.0.1:${port}/`;
 
+describe('a request with something of ours in it', () => {
+  const sent = {
+    method: 'POST',
+    headers: { authorization: 'Bearer secret', 'content-type': 'text/plain' },
+    body: 'told',
+  };
+
+  test('arrives whole, and every status is an answer', async () => {
+    answer = (request, response) => {
+      const { method, headers } = request;
+      void request.toArray().then((pieces) => {
+        const body = Buffer.concat(pieces as Buffer[]).toString(); // no encoding is set
+        return response.writeHead(401).end([method, headers.authorization, headers['content-type'], body].join(' '));
+      });
+    };
+    const { status, body } = await fetchGuarded(here(), options({ request: sent }));
+    expect([status, body.toString()]).toEqual([401, 'POST Bearer secret text/plain told']);
+  });
+
+  test('is not sent on to where it is led', async () => {
+    const paths: string[] = [];
+    answer = (request, response) => {
+      paths.push(request.url ?? '');
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    };
+    expect(await fetchGuarded(here(), options({ request: sent }))).toMatchObject({ status: 302 });
+    expect(paths).toEqual(['/']);
+  });
+
+  test('reaches no private network, and ends when it is told to', async () => {
+    const address = `http://127.0.0.2:${port}/`;
+    await expect(fetchGuarded(address, options({ request: sent }))).rejects.toMatchObject({ code: 'outbound.private' });
+    answer = () => undefined;
+    const over = new AbortController();
+    setTimeout(() => over.abort(), 50);
+    const asking = fetchGuarded(here(), options({ request: sent, signal: over.signal }));
+    await expect(asking).rejects.toMatchObject({ code: 'outbound.timeout' });
+  });
+});
+
 describe('addresses of the public internet', () => {
   test.each([
     '1.1.1.1',
@@ -177,6 +217,7 @@ describe('an address that was typed in', () => {
     const fetched = await fetchGuarded(here(), options());
     expect({ ...fetched, body: fetched.body.toString() }).toEqual({
       address: here(),
+      status: 200,
       contentType: 'application/json',
       body: '[1]',
     });

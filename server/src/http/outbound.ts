@@ -15,6 +15,13 @@ interface Address {
 
 export type Resolve = (host: string) => Promise<Address[]>;
 
+/** What is sent instead of a plain GET. */
+export interface OutboundRequest {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+}
+
 export interface OutboundOptions {
   /** Private networks that may be reached: all, or those in the list. */
   privateNetworks: 'all' | BlockList;
@@ -25,12 +32,17 @@ export interface OutboundOptions {
   accept: string;
   /** The input that is to blame when the address is refused. */
   field?: string | undefined;
+  /** It may hold secrets: it goes nowhere else by a redirect, and every status is an answer. */
+  request?: OutboundRequest | undefined;
+  /** Ends it before its time is up. */
+  signal?: AbortSignal | undefined;
   resolve?: Resolve;
 }
 
 export interface Fetched {
   /** Where the answer came from, after redirects. */
   address: string;
+  status: number;
   contentType: string;
   body: Buffer;
 }
@@ -41,7 +53,8 @@ export interface Fetched {
  * each redirect is held to the same. Throws `outbound.*`, and nothing else.
  */
 export async function fetchGuarded(address: string, options: OutboundOptions): Promise<Fetched> {
-  const timer = AbortSignal.timeout(options.timeoutMs);
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const timer = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
   let url = parse(address, options);
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const answer = await fetchOnce(url, options, timer);
@@ -60,7 +73,7 @@ function parse(address: string, { field }: OutboundOptions, base?: URL): URL {
 
 /** The answer, or where it says to look instead. */
 async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<Fetched | URL> {
-  const { field, accept } = options;
+  const { field, accept, request: sent } = options;
   const addresses = await pinned(url.hostname.replace(/^\[|\]$/g, ''), options, signal);
   // Twelve megabytes that a server which fetches nothing does not need.
   const { Agent, request } = await import('undici');
@@ -69,13 +82,18 @@ async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal
     const answer = await request(url, {
       dispatcher: agent,
       signal,
-      headers: { accept, 'accept-encoding': 'identity', 'user-agent': `relay-hub/${version}` },
+      method: sent?.method ?? 'GET',
+      body: sent?.body ?? null,
+      headers: { accept, 'user-agent': `relay-hub/${version}`, ...sent?.headers, 'accept-encoding': 'identity' },
     });
-    const location = answer.statusCode >= 300 && answer.statusCode < 400 ? answer.headers['location'] : undefined;
-    if (typeof location === 'string') return redirected(location, url, options);
-    ensure(answer.statusCode === 200, 'outbound.status', { field, host: url.host, status: answer.statusCode });
-    const contentType = String(answer.headers['content-type'] ?? '');
-    return { address: url.href, contentType, body: await read(answer, options) };
+    const { statusCode: status, headers } = answer;
+    if (!sent) {
+      const location = status >= 300 && status < 400 ? headers['location'] : undefined;
+      if (typeof location === 'string') return redirected(location, url, options);
+      ensure(status === 200, 'outbound.status', { field, host: url.host, status });
+    }
+    const contentType = String(headers['content-type'] ?? '');
+    return { address: url.href, status, contentType, body: await read(answer, options) };
   } catch (error) {
     throw told(error, url, options, signal);
   } finally {

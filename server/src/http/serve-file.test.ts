@@ -38,7 +38,7 @@ onEveryDatabase('downloads', (make) => {
     const { deps } = hub().server;
     app = fastify();
     app.setErrorHandler(errorRenderer(1024));
-    const heading = { zh_CN: '名称', en_US: 'Name' };
+    const heading = { zh_CN: '名称', zh_HK: '名稱', en_US: 'Name', ja_JP: '名前' };
     serveFile(app, deps, rowsApi, async ({ query: { rows: count } }, { language, viewer }) => ({
       name: `${viewer.username} 的 "行".csv`,
       pieces: csv([{ heading: heading[language], cell: (row: string) => row }], rows(count)),

@@ -213,7 +213,10 @@ onEveryDatabase('envelopes', (make) => {
     const languages: [header: string | undefined, nobody: string, problem: RegExp][] = [
       [undefined, '请先登录', /^name：/],
       ['zh-CN,zh;q=0.9,en;q=0.8', '请先登录', /^name：/],
-      ['zh-TW', '请先登录', /^name：/],
+      ['zh-Hans-HK', '请先登录', /^name：/],
+      ['zh-HK,zh;q=0.9,en;q=0.8', '請先登入', /^name：/],
+      ['zh-TW', '請先登入', /^name：/],
+      ['zh-Hant', '請先登入', /^name：/],
       ['en-US,en;q=0.9', 'Please sign in', /^name: [A-Z]/],
       ['en', 'Please sign in', /^name: [A-Z]/],
       ['fr-FR,en;q=0.5', 'Please sign in', /^name: [A-Z]/],

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
-import type { Endpoint, Envelope, ParsedOf, ReplyOf } from '@relay-hub/contract';
+import type { Endpoint, Envelope, Language, ParsedOf, ReplyOf } from '@relay-hub/contract';
 import { role } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
-import type { Language } from '#i18n/language.ts';
 import { languageOf, problemText } from '#i18n/language.ts';
 import { bearsToken } from './access-token.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import type { Viewer } from './session.ts';
+import type { Trail } from './trail.ts';
 import { findViewer } from './viewer.ts';
 
 /** What a handler gets beside its input. */
@@ -18,6 +18,8 @@ export interface Call<V> {
   request: FastifyRequest;
   reply: FastifyReply;
   language: Language;
+  /** Puts a word beside the data; only where clients of the product family look for one. */
+  tell(message: string): void;
 }
 
 type ViewerOf<E extends Endpoint> = E['audience'] extends 'public'
@@ -44,16 +46,40 @@ export function serve<E extends Endpoint>(app: FastifyInstance, deps: Deps, endp
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply): Promise<Envelope<unknown>> => {
-      const { input, ...from } = await receive(endpoint, request, deps);
-      const data = await handler(input, { ...from, request, reply });
+      let message = '';
+      const tell = (word: string): void => void (message = word);
+      const data = await followed(endpoint, request, deps, async (trail) => {
+        const { input, ...from } = await receive(endpoint, request, deps, trail);
+        const work = () => handler(input, { ...from, request, reply, tell });
+        return trail ? trail.around(input, work) : work();
+      });
       const parsed = endpoint.reply.safeParse(data);
       if (!parsed.success)
         throw new Error(
           `${endpoint.method} ${endpoint.path} answered what the contract does not allow: ${parsed.error.message}`,
         );
-      return { success: true, message: '', ...(parsed.data !== undefined && { data: parsed.data }) };
+      return { success: true, message, ...(parsed.data !== undefined && { data: parsed.data }) };
     },
   });
+}
+
+/** Answers a call, and has what administrators do, and what is refused them, noted in the audit log. */
+async function followed<T>(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  deps: Deps,
+  answer: (trail: Trail | undefined) => Promise<T>,
+): Promise<T> {
+  const trail = deps.follow(endpoint, request);
+  if (!trail) return answer(undefined);
+  try {
+    const data = await answer(trail);
+    await trail.done(data);
+    return data;
+  } catch (error) {
+    await trail.failed(error);
+    throw error;
+  }
 }
 
 /** A file as it is handed out: what the browser is to call it, and its pieces as they are made. */
@@ -70,7 +96,7 @@ export function serveFile<E extends Endpoint>(
   app: FastifyInstance,
   deps: Deps,
   endpoint: E,
-  handler: (input: ParsedOf<E>, call: Call<ViewerOf<E>>) => Promise<Download>,
+  handler: (input: ParsedOf<E>, call: Omit<Call<ViewerOf<E>>, 'tell'>) => Promise<Download>,
 ): void {
   const { file } = endpoint;
   if (file === undefined) throw new Error(`${endpoint.path} is declared without the media type of its file`);
@@ -109,10 +135,11 @@ async function receive<E extends Endpoint>(
   endpoint: E,
   request: FastifyRequest,
   deps: Deps,
+  trail?: Trail,
 ): Promise<{ input: ParsedOf<E>; viewer: ViewerOf<E>; language: Language }> {
   const language = languageOf(request.headers['accept-language']);
   if (endpoint.changes && !bearsToken(request)) refuseCrossSite(request);
-  const viewer = await admit(endpoint, request, deps);
+  const viewer = await admit(endpoint, request, deps, trail);
   const input = {
     params: parse(endpoint.params, request.params, language),
     query: parse(endpoint.query, request.query, language),
@@ -122,11 +149,17 @@ async function receive<E extends Endpoint>(
   return { input, viewer: viewer as ViewerOf<E>, language };
 }
 
-async function admit({ audience }: Endpoint, request: FastifyRequest, deps: Deps): Promise<Viewer | undefined> {
+async function admit(
+  { audience }: Endpoint,
+  request: FastifyRequest,
+  deps: Deps,
+  trail: Trail | undefined,
+): Promise<Viewer | undefined> {
   if (audience === 'public') return undefined;
   const viewer = await findViewer(request, deps);
   if (audience === 'visitor') return viewer;
   ensure(viewer, 'session.none');
+  trail?.by(viewer);
   const needed = audience === 'root' ? role.root : audience === 'admin' ? role.admin : role.user;
   ensure(viewer.role >= needed, 'session.role');
   return viewer;

@@ -66,6 +66,7 @@ export async function openSession(
       user_id: userId,
       created_time: now(),
       seen_time: now(),
+      proved_time: now(),
       expires_time: now() + LIFETIME_S,
       ip: clientIp(request.raw, config.trustedProxies),
       user_agent: (request.headers['user-agent'] ?? '').slice(0, 300),

@@ -1,38 +1,29 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { readConsolePage, visitorOf } from './console-page.ts';
+import { pagePolicy } from './security-headers.ts';
+import { findSignedIn } from './session.ts';
 
-const contentSecurityPolicy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  // Popups and toasts are placed with styles that are made at run time.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: https:",
-  "connect-src 'self'",
-  'frame-src https: http:',
-  "object-src 'none'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'self'",
-].join('; ');
+/** A page in every form that a browser may take. */
+interface Packed {
+  br: Buffer;
+  gzip: Buffer;
+  identity: Buffer;
+}
 
-const pageHeaders = {
-  'content-security-policy': contentSecurityPolicy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-  'cache-control': 'no-cache',
-};
-
-const notBuilt = '<!doctype html><title>Relay Hub</title><p>The console is not built. Run <code>npm run build</code>.';
+/** There are as many pages as screens and kinds of visitors; other addresses share one. */
+const mostPacked = 500;
 
 /** Serves the built console: hashed files for a year, and its page for every address that is not the API's. */
-export function serveConsole(app: FastifyInstance, folder: string): void {
-  const page = path.join(folder, 'index.html');
-  const built = existsSync(page);
-  const html = built ? readFileSync(page) : Buffer.from(notBuilt);
+export function serveConsole(app: FastifyInstance, deps: Deps, folder: string): void {
+  const page = readConsolePage(folder);
+  const packed = new Map<string, Packed>();
 
-  if (built) {
+  if (existsSync(folder)) {
     void app.register(fastifyStatic, {
       root: folder,
       index: false,
@@ -42,17 +33,59 @@ export function serveConsole(app: FastifyInstance, folder: string): void {
       setHeaders(reply, file) {
         const hashed = file.includes(`${path.sep}assets${path.sep}`);
         void reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-        void reply.header('x-content-type-options', 'nosniff');
+        // A worker lives under the policy that its own file came with.
+        void reply.header('content-security-policy', pagePolicy());
       },
     });
   }
 
-  app.get('/', (_, reply) => reply.headers(pageHeaders).type('text/html; charset=utf-8').send(html));
+  const packedFor = (html: string): Packed => {
+    const known = packed.get(html);
+    if (known) return known;
+    if (packed.size >= mostPacked) packed.clear();
+    const made = pack(html);
+    packed.set(html, made);
+    return made;
+  };
 
-  app.setNotFoundHandler((request, reply) => {
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const [address = '/', search] = request.url.split('?');
+    const visitor = visitorOf(await findSignedIn(request, deps));
+    const forms = packedFor(page.htmlFor(address, visitor, search === undefined));
+    const form = preferred(request.headers['accept-encoding']);
+    void reply.headers({
+      'content-security-policy': pagePolicy({ inline: page.inline, widgets: widgetOrigins(deps) }),
+      'cache-control': 'no-cache',
+      vary: 'Accept-Encoding, Cookie',
+      ...(form !== 'identity' && { 'content-encoding': form }),
+    });
+    return reply.type('text/html; charset=utf-8').send(forms[form]);
+  };
+
+  app.get('/', sendPage);
+
+  app.setNotFoundHandler(async (request, reply) => {
     // A file that is gone must not turn into a page, or an old tab would run HTML as a script.
     const isPage = (request.method === 'GET' || request.method === 'HEAD') && !request.url.startsWith('/assets/');
     if (!isPage) return reply.status(404).send({ success: false, message: 'not found', code: 'route.unknown' });
-    return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(html);
+    return sendPage(request, reply);
   });
+}
+
+/** Where the widget comes from that proves a visitor to be human; nowhere while that is not asked for. */
+function widgetOrigins({ live: { settings } }: Pick<Deps, 'live'>): string[] {
+  return settings.TurnstileCheckEnabled ? [new URL(settings.TurnstileAddress).origin] : [];
+}
+
+function pack(html: string): Packed {
+  const identity = Buffer.from(html);
+  // Made once for each page, but while somebody waits for it.
+  const br = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+  return { identity, br, gzip: gzipSync(identity) };
+}
+
+/** The smallest form that a browser takes. */
+function preferred(accepted: string | undefined): keyof Packed {
+  const taken = new Set((accepted ?? '').split(',').map((each) => each.split(';')[0]?.trim()));
+  return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity';
 }

@@ -1,25 +1,29 @@
+import { fallbackLanguage, languageFor, type Language } from '@relay-hub/contract';
 import en from 'zod/v4/locales/en.js';
+import ja from 'zod/v4/locales/ja.js';
 import zhCN from 'zod/v4/locales/zh-CN.js';
+import zhTW from 'zod/v4/locales/zh-TW.js';
 import type * as z from 'zod/mini';
 import type { AppError } from '#errors.ts';
 import { en_US, ruleTexts_en_US } from './en_US.ts';
+import { ja_JP, ruleTexts_ja_JP } from './ja_JP.ts';
 import { ruleTexts_zh_CN, zh_CN } from './zh_CN.ts';
-
-export type Language = 'zh_CN' | 'en_US';
+import { ruleTexts_zh_HK, zh_HK } from './zh_HK.ts';
 
 const languages = {
   zh_CN: { texts: zh_CN, rules: ruleTexts_zh_CN, problems: zhCN().localeError },
+  zh_HK: { texts: zh_HK, rules: ruleTexts_zh_HK, problems: zhTW().localeError },
   en_US: { texts: en_US, rules: ruleTexts_en_US, problems: en().localeError },
-};
+  ja_JP: { texts: ja_JP, rules: ruleTexts_ja_JP, problems: ja().localeError },
+} satisfies Record<Language, unknown>;
 
 /** The language of a request's answers, from its Accept-Language header; Simplified Chinese when it asks for none of ours. */
 export function languageOf(acceptLanguage: string | undefined): Language {
   for (const range of (acceptLanguage ?? '').split(',')) {
-    const tag = range.trim().toLowerCase();
-    if (tag.startsWith('zh')) return 'zh_CN';
-    if (tag.startsWith('en')) return 'en_US';
+    const language = languageFor(range.split(';')[0] ?? '');
+    if (language) return language;
   }
-  return 'zh_CN';
+  return fallbackLanguage;
 }
 
 /** The text of a refusal in a language. */
@@ -33,7 +37,7 @@ export function errorText(error: AppError, language: Language): string {
 /** What is wrong with an input, in words: the contract's own rules by their names, the rest by the validator's locale. */
 export function problemText(issue: z.core.$ZodIssue, language: Language): string {
   const { rules, problems } = languages[language];
-  const named = rules[issue.message];
+  const named = (rules as Record<string, string | undefined>)[issue.message];
   if (named) return named;
   const told = problems(issue as never);
   return typeof told === 'string' ? told : (told?.message ?? issue.message);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openSecrets } from '#secrets.ts';
 import { readSettings } from '#settings.ts';
 import { endsAccount, type Refusal, switchesOff } from './auto-switch.ts';
 
@@ -22,7 +23,7 @@ test.each<[why: string, refusal: Refusal, ends: boolean]>([
 
 test('nothing is switched off while the setting is off; the phrases hold as long as nobody changes them', () => {
   const told = refusal({ message: 'Your credit balance is too low to access the API.' });
-  const settings = (more: [string, string][]) => readSettings(new Map(more));
+  const settings = (more: [string, string][]) => readSettings(new Map(more), openSecrets('x'.repeat(32)));
   expect(switchesOff(told, settings([]))).toBe(false);
   expect(switchesOff(told, settings([['AutomaticDisableChannelEnabled', 'true']]))).toBe(true);
   const silent = settings([

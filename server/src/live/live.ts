@@ -107,7 +107,7 @@ export class Live {
 
   async #loadSettings(): Promise<void> {
     const rows = await this.#db.selectFrom('options').selectAll().execute();
-    this.settings = readSettings(new Map(rows.map(({ key, value }) => [key, value])));
+    this.settings = readSettings(new Map(rows.map(({ key, value }) => [key, value])), this.#secrets);
   }
 
   async #loadGroups(): Promise<void> {

@@ -10,6 +10,7 @@ import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
 import { internalError, RelayError } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
+import { refuseSwitchedOff } from './switched-off.ts';
 import type { Stopping } from './send.ts';
 
 /** The callers' side: everything under the paths that API clients use. */
@@ -52,6 +53,7 @@ export function createRelay(deps: Deps): Relay {
     const { method } = request;
     const { path, query } = addressOf(request.url ?? '/');
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
+    refuseSwitchedOff(path, deps.live.settings);
     const entry = entryFor(path, query);
     if (entry && 'parse' in entry && method === 'POST')
       return relayCall(deps, entry, request, response, requestId, stopping);

@@ -25,7 +25,8 @@ export const emptySqlite: MakeDatabase = async () => {
   };
 };
 
-const emptyPostgres =
+/** On that PostgreSQL server. */
+export const emptyPostgres =
   (server: string): MakeDatabase =>
   async () => {
     const folder = dataDir();

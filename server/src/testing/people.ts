@@ -62,3 +62,24 @@ export async function addPerson(hub: TestHub, more: Parameters<typeof addAccount
   const account = await addAccount(hub, more);
   return { ...account, client: await new ApiClient(hub.url).signIn(account.username, PASSWORD) };
 }
+
+/** Puts a passkey into the database that nobody has the secret of; its id. */
+export async function addPasskey({ server }: TestHub, userId: number): Promise<number> {
+  const { db, now } = server.deps;
+  const { id } = await db
+    .insertInto('passkeys')
+    .values({
+      user_id: userId,
+      credential_id: `credential-${userId}-${++count}`,
+      public_key: '',
+      counter: 0,
+      transports: '',
+      name: 'test',
+      host: 'localhost',
+      synced: false,
+      created_time: now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}

@@ -23,7 +23,10 @@ export interface ServerProcess {
 }
 
 /** Starts the server as its own process and waits until it serves. */
-export async function startProcess({ dataDir, databaseUrl }: EmptyDatabase): Promise<ServerProcess> {
+export async function startProcess(
+  { dataDir, databaseUrl }: EmptyDatabase,
+  more: Record<string, string> = {},
+): Promise<ServerProcess> {
   const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -34,6 +37,7 @@ export async function startProcess({ dataDir, databaseUrl }: EmptyDatabase): Pro
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ROOT_PASSWORD,
       LOG_LEVEL: 'error',
+      ...more,
     },
   });
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) =>

@@ -1,7 +1,6 @@
-import type { UsageGrouping } from '@relay-hub/contract';
+import type { Language, UsageGrouping } from '@relay-hub/contract';
 import type { UsageSums } from '#db/tables.ts';
 import type { CsvColumn } from '#http/csv.ts';
-import type { Language } from '#i18n/language.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 import type { Period } from './analytics-period.ts';
 import { GroupNames } from './group-names.ts';
@@ -50,6 +49,21 @@ const words: Record<Language, Words> = {
       '平均时延（毫秒）',
     ],
   },
+  zh_HK: {
+    by: { model: '模型', owner: '廠商', channel: '渠道', user: '用戶', user_group: '用戶群組' },
+    headings: [
+      '時間',
+      '編號',
+      '請求數',
+      '失敗數',
+      '額度',
+      '美元',
+      '輸入 Token',
+      '快取命中 Token',
+      '輸出 Token',
+      '平均延遲（毫秒）',
+    ],
+  },
   en_US: {
     by: { model: 'Model', owner: 'Owner', channel: 'Channel', user: 'User', user_group: 'User group' },
     headings: [
@@ -63,6 +77,27 @@ const words: Record<Language, Words> = {
       'Cached tokens',
       'Output tokens',
       'Average latency (ms)',
+    ],
+  },
+  ja_JP: {
+    by: {
+      model: 'モデル',
+      owner: '提供元',
+      channel: 'チャネル',
+      user: 'ユーザー',
+      user_group: 'ユーザーグループ',
+    },
+    headings: [
+      '日時',
+      '番号',
+      'リクエスト数',
+      '失敗数',
+      'クレジット',
+      '米ドル',
+      '入力トークン数',
+      'キャッシュ入力トークン数',
+      '出力トークン数',
+      '平均応答時間（ミリ秒）',
     ],
   },
 };

@@ -1,7 +1,6 @@
-import type { LedgerEntry, LedgerKind } from '@relay-hub/contract';
+import type { Language, LedgerEntry, LedgerKind } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
-import type { Language } from '#i18n/language.ts';
 import type { Reader } from './entry-names.ts';
 
 const CREDITS_PER_USD = 500_000;
@@ -48,6 +47,31 @@ const words: Record<Language, Words> = {
     },
     actors: { owner: '本人', administrator: '管理员', system: '系统' },
   },
+  zh_HK: {
+    time: '時間',
+    user: '用戶',
+    kind: '類型',
+    credits: '額度變動',
+    usd: '變動（美元）',
+    balance: '變動後餘額',
+    balanceUsd: '變動後餘額（美元）',
+    token: '令牌',
+    reference: '參考編號',
+    remark: '備註',
+    actor: '操作者',
+    kinds: {
+      gift: '贈送',
+      reward: '邀請獎勵',
+      topup: '充值',
+      redemption: '兌換碼',
+      reserve: '預留',
+      settle: '呼叫',
+      release: '釋放預留',
+      refund: '退款',
+      correction: '調整',
+    },
+    actors: { owner: '本人', administrator: '管理員', system: '系統' },
+  },
   en_US: {
     time: 'Time',
     user: 'User',
@@ -72,6 +96,31 @@ const words: Record<Language, Words> = {
       correction: 'Correction',
     },
     actors: { owner: 'Owner', administrator: 'Administrator', system: 'System' },
+  },
+  ja_JP: {
+    time: '日時',
+    user: 'ユーザー',
+    kind: '種類',
+    credits: 'クレジットの増減',
+    usd: '増減（米ドル）',
+    balance: '変動後残高',
+    balanceUsd: '変動後残高（米ドル）',
+    token: 'トークン',
+    reference: '参照番号',
+    remark: '備考',
+    actor: '操作者',
+    kinds: {
+      gift: '付与',
+      reward: '招待特典',
+      topup: 'チャージ',
+      redemption: '引換コード',
+      reserve: '仮押さえ',
+      settle: '呼び出し',
+      release: '仮押さえ解除',
+      refund: '返金',
+      correction: '調整',
+    },
+    actors: { owner: '本人', administrator: '管理者', system: 'システム' },
   },
 };
 

@@ -1,8 +1,7 @@
-import type { Log, LogMetadata } from '@relay-hub/contract';
+import type { Language, Log, LogMetadata } from '@relay-hub/contract';
 import { logType } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
-import type { Language } from '#i18n/language.ts';
 
 const CREDITS_PER_USD = 500_000;
 
@@ -81,6 +80,43 @@ const words: Record<Language, Words> = {
       released: '已释放',
     },
   },
+  zh_HK: {
+    headings: {
+      time: '時間',
+      type: '類型',
+      user: '用戶',
+      channel: '渠道',
+      token: '令牌',
+      group: '群組',
+      model: '模型',
+      credits: '額度',
+      usd: '美元',
+      input: '輸入 Token',
+      cached: '快取命中 Token',
+      output: '輸出 Token',
+      duration: '總耗時（毫秒）',
+      firstByte: '首字（毫秒）',
+      speed: '速度（Token/秒）',
+      stream: '串流',
+      outcome: '結果',
+      attempts: '嘗試次數',
+      inputRatio: '輸入倍率',
+      outputRatio: '輸出倍率',
+      groupRatio: '群組倍率',
+      priceVersion: '價格版本',
+      ip: '來源 IP',
+      requestId: '請求編號',
+      detail: '詳情',
+    },
+    types: { [logType.topup]: '充值', [logType.consume]: '消費', [logType.manage]: '管理', [logType.system]: '系統' },
+    outcomes: {
+      answered: '成功',
+      client_gone: '用戶端離開',
+      broken: '中途斷線',
+      failed: '失敗',
+      released: '已釋放',
+    },
+  },
   en_US: {
     headings: {
       time: 'Time',
@@ -121,6 +157,48 @@ const words: Record<Language, Words> = {
       broken: 'Broke off',
       failed: 'Failed',
       released: 'Released',
+    },
+  },
+  ja_JP: {
+    headings: {
+      time: '日時',
+      type: '種類',
+      user: 'ユーザー',
+      channel: 'チャネル',
+      token: 'トークン',
+      group: 'グループ',
+      model: 'モデル',
+      credits: 'クレジット',
+      usd: '米ドル',
+      input: '入力トークン数',
+      cached: 'キャッシュ入力トークン数',
+      output: '出力トークン数',
+      duration: '所要時間（ミリ秒）',
+      firstByte: '初回応答（ミリ秒）',
+      speed: '速度（トークン/秒）',
+      stream: 'ストリーム',
+      outcome: '結果',
+      attempts: '試行回数',
+      inputRatio: '入力倍率',
+      outputRatio: '出力倍率',
+      groupRatio: 'グループ倍率',
+      priceVersion: '価格バージョン',
+      ip: '送信元 IP',
+      requestId: 'リクエスト ID',
+      detail: '詳細',
+    },
+    types: {
+      [logType.topup]: 'チャージ',
+      [logType.consume]: '利用',
+      [logType.manage]: '管理',
+      [logType.system]: 'システム',
+    },
+    outcomes: {
+      answered: '成功',
+      client_gone: 'クライアント切断',
+      broken: '途中切断',
+      failed: '失敗',
+      released: '解放済み',
     },
   },
 };

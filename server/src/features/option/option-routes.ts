@@ -1,35 +1,39 @@
 import { optionApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
-import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
-import { AppError, ensure } from '#errors.ts';
-import { serve } from '#http/serve.ts';
-import { problemText } from '#i18n/language.ts';
-import { isSettingKey, settings } from '#settings.ts';
+import { ensureProved } from '#http/recent-proof.ts';
+import { type Call, serve } from '#http/serve.ts';
+import type { Viewer } from '#http/session.ts';
+import { askedLanguage, mailLanguage } from '#mail/mail-language.ts';
+import { writeMail } from '#mail/write-mail.ts';
+import { isSecret, isSettingKey } from '#settings.ts';
+import { changeOptions } from './change-options.ts';
+import { checkUpdate } from './check-update.ts';
+import { listOptionChanges, listOptions, valueBefore } from './option-queries.ts';
 
 export function optionRoutes(app: FastifyInstance, deps: Deps): void {
-  const { db, live } = deps;
+  const { db } = deps;
 
-  serve(app, deps, optionApi.list, async () => {
-    const stored = await db.selectFrom('options').selectAll().execute();
-    const values = new Map(stored.map(({ key, value }) => [key, value]));
-    return Object.entries(settings).map(([key, { fallback }]) => ({ key, value: values.get(key) ?? fallback }));
+  serve(app, deps, optionApi.list, () => listOptions(db));
+  /** Who changes a secret says first who they are. */
+  const change = async (
+    values: Parameters<typeof changeOptions>[1],
+    { viewer, language, request }: Call<Viewer>,
+  ): Promise<void> => {
+    if (Object.keys(values).some((key) => isSettingKey(key) && isSecret(key))) await ensureProved(request, deps);
+    await changeOptions(deps, values, viewer.id, language);
+  };
+  serve(app, deps, optionApi.set, ({ body: { key, value } }, call) => change({ [key]: value }, call));
+  serve(app, deps, optionApi.setMany, ({ body: { values } }, call) => change(values, call));
+  serve(app, deps, optionApi.history, ({ query }) => listOptionChanges(db, query));
+  serve(app, deps, optionApi.restore, async ({ params }, { viewer, language }) => {
+    const { key, before } = await valueBefore(db, params.id);
+    await changeOptions(deps, { [key]: before }, viewer.id, language);
   });
-
-  serve(app, deps, optionApi.set, async ({ body: { key, value } }, { language }) => {
-    ensure(isSettingKey(key), 'option.unknown', { field: 'key', key });
-    const parsed = (settings[key].parse as z.ZodMiniType).safeParse(value);
-    if (!parsed.success)
-      throw new AppError('option.invalid', {
-        field: key,
-        key,
-        problem: problemText(parsed.error.issues[0]!, language),
-      });
-    await db
-      .insertInto('options')
-      .values({ key, value })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-      .execute();
-    await live.changed('settings');
+  serve(app, deps, optionApi.testMail, async ({ body: { to } }, { request }) => {
+    const { Language: own, SystemName: site } = deps.live.settings;
+    const language = mailLanguage(own, askedLanguage(request));
+    await deps.mailer.send(to, writeMail({ kind: 'test', language, site }));
   });
+  serve(app, deps, optionApi.checkUpdate, () => checkUpdate(deps));
 }

@@ -14,7 +14,7 @@ onEveryDatabase('settings', (make) => {
 
   test('are all listed, as texts, and nothing else that is stored', async () => {
     const options = await hub().root.call(optionApi.list);
-    expect(options.map(({ key }) => key).toSorted()).toEqual(Object.keys(settings).toSorted());
+    expect(options.map(({ key }) => key).toSorted()).toEqual([...Object.keys(settings), 'GroupRatio'].toSorted());
     expect(JSON.stringify(options)).not.toMatch(/v1\.|data-key/);
     expect(await get('QuotaPerUnit')).toBe('500000');
   });

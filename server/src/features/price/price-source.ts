@@ -1,9 +1,8 @@
-import type { PriceInput, PriceUpdateSource, RejectedPrice } from '@relay-hub/contract';
+import type { Language, PriceInput, PriceUpdateSource, RejectedPrice } from '@relay-hub/contract';
 import { priceInput, samePrice } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { fetchGuarded } from '#http/outbound.ts';
-import type { Language } from '#i18n/language.ts';
 import { problemText } from '#i18n/language.ts';
 import { builtInPrices } from './price-queries.ts';
 

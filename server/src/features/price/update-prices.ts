@@ -1,11 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { ParsedOf, PriceChange, PricePreview, PriceUpdateMode, PriceUpdateSource } from '@relay-hub/contract';
+import type {
+  Language,
+  ParsedOf,
+  PriceChange,
+  PricePreview,
+  PriceUpdateMode,
+  PriceUpdateSource,
+} from '@relay-hub/contract';
 import type { priceUpdateApi } from '@relay-hub/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { Deps } from '#deps.ts';
 import type { PreviewedList, Tables } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
-import type { Language } from '#i18n/language.ts';
 import type { Act, InForce } from './change-prices.ts';
 import { changePrices } from './change-prices.ts';
 import { differencesOf, planUpdate } from './plan-update.ts';

@@ -1,9 +1,9 @@
+import type { Language } from '@relay-hub/contract';
 import { logType, redemptionStatus } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { noteInLog } from '#features/log/log-note.ts';
-import type { Language } from '#i18n/language.ts';
 import { post } from '#quota/ledger.ts';
 import { fingerprint } from '#secrets.ts';
 import { plainCode } from './redemption-code.ts';
@@ -15,7 +15,12 @@ export interface Redeemer {
   language: Language;
 }
 
-const inWords: Record<Language, string> = { zh_CN: '兑换码', en_US: 'Redemption code' };
+const inWords: Record<Language, string> = {
+  zh_CN: '兑换码',
+  zh_HK: '兌換碼',
+  en_US: 'Redemption code',
+  ja_JP: '引換コード',
+};
 
 /**
  * Gives a code's credits to the user and marks it redeemed, at most once however many try at the same moment. Returns

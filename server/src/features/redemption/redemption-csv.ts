@@ -1,9 +1,8 @@
-import type { Redemption, RedemptionFilters } from '@relay-hub/contract';
+import type { Language, Redemption, RedemptionFilters } from '@relay-hub/contract';
 import { redemptionStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
-import type { Language } from '#i18n/language.ts';
 import type { Secrets } from '#secrets.ts';
 import { filtered, redemptionFields, withNames } from './redemption-queries.ts';
 
@@ -25,6 +24,19 @@ const words = {
     redeemedBy: '兑换人',
     statuses: { enabled: '未兑换', disabled: '禁用', used: '已兑换', expired: '已过期' },
   },
+  zh_HK: {
+    id: '編號',
+    name: '名稱',
+    code: '兌換碼',
+    quota: '額度',
+    status: '狀態',
+    created: '建立時間',
+    createdBy: '建立者',
+    expires: '到期時間',
+    redeemed: '兌換時間',
+    redeemedBy: '兌換者',
+    statuses: { enabled: '未兌換', disabled: '停用', used: '已兌換', expired: '已過期' },
+  },
   en_US: {
     id: 'ID',
     name: 'Name',
@@ -37,6 +49,19 @@ const words = {
     redeemed: 'Redeemed',
     redeemedBy: 'Redeemed by',
     statuses: { enabled: 'Unredeemed', disabled: 'Disabled', used: 'Redeemed', expired: 'Expired' },
+  },
+  ja_JP: {
+    id: '番号',
+    name: '名前',
+    code: '引換コード',
+    quota: '額面（クレジット）',
+    status: '状態',
+    created: '発行日時',
+    createdBy: '発行者',
+    expires: '有効期限',
+    redeemed: '使用日時',
+    redeemedBy: '使用者',
+    statuses: { enabled: '未使用', disabled: '無効', used: '使用済み', expired: '期限切れ' },
   },
 } satisfies Record<Language, unknown>;
 

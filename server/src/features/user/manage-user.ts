@@ -53,6 +53,7 @@ const acts: Record<UserAction, Act> = {
   async delete(trx, pair, now) {
     ensureMayLockOut(pair);
     const { id, username } = pair.target;
+    await trx.deleteFrom('identities').where('user_id', '=', id).execute();
     await endAccess(trx, id);
     await trx.updateTable('tokens').set({ deleted_time: now }).where('user_id', '=', id).execute();
     // The name is free again; who it was can still be read.

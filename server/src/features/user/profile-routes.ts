@@ -1,8 +1,9 @@
 import { profileApi } from '@relay-hub/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { serve } from '#http/serve.ts';
+import { ensureProved } from '#http/recent-proof.ts';
+import { type Call, serve } from '#http/serve.ts';
 import { sessionOf, type Viewer } from '#http/session.ts';
 import { endSessions, setAccessToken } from './end-access.ts';
 import { endSession, getSecurity, listSessions, makeAccessToken } from './own-access.ts';
@@ -38,11 +39,12 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     ended: await endSessions(db, viewer.id, sessionOf(request)),
   }));
 
-  const make = (viewer: Viewer, reply: FastifyReply): Promise<string> => {
+  const make = async ({ viewer, request, reply }: Call<Viewer>): Promise<string> => {
+    await ensureProved(request, deps);
     void reply.header('cache-control', 'no-store');
     return makeAccessToken(db, viewer.id, now());
   };
-  serve(app, deps, profileApi.makeAccessToken, (_, { viewer, reply }) => make(viewer, reply));
-  serve(app, deps, profileApi.makeAccessTokenByGet, (_, { viewer, reply }) => make(viewer, reply));
+  serve(app, deps, profileApi.makeAccessToken, (_, call) => make(call));
+  serve(app, deps, profileApi.makeAccessTokenByGet, (_, call) => make(call));
   serve(app, deps, profileApi.removeAccessToken, (_, { viewer }) => setAccessToken(db, viewer.id, undefined));
 }

@@ -1,6 +1,7 @@
 import type { Self, UsageDay } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
+import { boundColumns } from '#features/oauth/bound-ids.ts';
 
 /** The account of a signed-in user. */
 export async function getSelf(db: Db, id: number): Promise<Self> {
@@ -9,6 +10,7 @@ export async function getSelf(db: Db, id: number): Promise<Self> {
     .where('id', '=', id)
     .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status', 'email', 'group', 'used_quota'])
     .select(['request_count', 'created_time', 'last_login_time'])
+    .select([...boundColumns])
     // What calls under way have reserved is still the user's.
     .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
     .executeTakeFirst();

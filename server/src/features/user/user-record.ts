@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { startsWith } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
+import { boundColumns } from '#features/oauth/bound-ids.ts';
 import { pageOfRows } from '#http/list.ts';
 
 /** What administrators see of an account. */
@@ -30,7 +31,8 @@ const records = (db: Db) =>
     .select(columns)
     // What calls under way have reserved is still the user's.
     .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
-    .select(lastCall.as('last_call_time'));
+    .select(lastCall.as('last_call_time'))
+    .select([...boundColumns]);
 
 export interface UserQuery extends ListQuery {
   keyword: string;

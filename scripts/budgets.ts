@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildConsole } from './lib-console.ts';
+import { root, say } from './lib-run.ts';
+
+interface Gate {
+  gate: number;
+  aim: number;
+}
+
+interface PageFiles {
+  scripts: string[];
+  styles: string[];
+  routes: Record<string, { scripts: string[]; texts: Record<string, string[]> }>;
+}
+
+/** KiB of scripts, as they are sent, that an address loads before it is complete. */
+const gates: Record<string, Gate> = {
+  '/login': { gate: 126, aim: 96 },
+  '/panel/dashboard': { gate: 142, aim: 125 },
+  '/panel/log': { gate: 135, aim: 120 },
+  '/panel/channel': { gate: 135, aim: 120 },
+};
+const cssGate = 14;
+const languageGate = 14;
+const mostFiles = 14;
+/** What is sent first to most visitors; the others differ by less than one KiB, and are shown. */
+const measuredIn = 'en_US';
+
+const dist = path.join(root, 'console/dist');
+const doc = path.join(root, 'docs/performance-console.md');
+
+await buildConsole();
+const files = JSON.parse(readFileSync(path.join(dist, '.vite/routes.json'), 'utf8')) as PageFiles; // written by the build
+
+const rows = Object.entries(files.routes)
+  .filter(([address]) => !address.startsWith('/dev'))
+  .map(([address, route]) => {
+    const texts = Object.values(route.texts).map(sizeOf);
+    const scripts = [...files.scripts, ...route.scripts, ...(route.texts[measuredIn] ?? [])];
+    return { address, js: sizeOf(scripts), texts: Math.max(...texts), files: scripts.length + files.styles.length + 1 };
+  });
+const css = sizeOf(files.styles);
+
+const faults = rows.flatMap(({ address, js, texts, files: count }) => {
+  const gate = gates[address]?.gate;
+  return [
+    ...(gate !== undefined && js > gate ? [`${address}: ${js.toFixed(1)} KiB of scripts, at most ${gate}`] : []),
+    ...(gate !== undefined && count > mostFiles ? [`${address}: ${count} files, at most ${mostFiles}`] : []),
+    ...(texts > languageGate ? [`${address}: ${texts.toFixed(1)} KiB of one language, at most ${languageGate}`] : []),
+  ];
+});
+if (css > cssGate) faults.push(`${css.toFixed(1)} KiB of styles, at most ${cssGate}`);
+
+const table = [
+  '| address | scripts | gate | aim | texts of them | files |',
+  '|---|--:|--:|--:|--:|--:|',
+  ...rows.map(({ address, js, texts, files: count }) => {
+    const { gate = '', aim = '' } = gates[address] ?? {};
+    return `| \`${address}\` | ${js.toFixed(1)} | ${gate} | ${aim} | ${texts.toFixed(1)} | ${count} |`;
+  }),
+  '',
+  `Styles: ${css.toFixed(1)} KiB of at most ${cssGate}.`,
+].join('\n');
+
+if (process.argv.includes('--write')) {
+  const text = readFileSync(doc, 'utf8');
+  writeFileSync(doc, text.replace(/(<!-- bytes -->\n)[^]*(\n<!-- \/bytes -->)/, `$1\n${table}\n$2`));
+} else say(table);
+for (const fault of faults) say(`OVER BUDGET ${fault}`);
+process.exit(faults.length > 0 ? 1 : 0);
+
+/** KiB of files as they are sent: compressed, where that was worth it. */
+function sizeOf(names: readonly string[]): number {
+  const bytes = names.map((name) => {
+    const file = path.join(dist, name);
+    return statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size;
+  });
+  return bytes.reduce((sum, size) => sum + size, 0) / 1024;
+}

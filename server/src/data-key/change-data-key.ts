@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { checkDataKey } from '#first-start.ts';
+import { openSecrets } from '#secrets.ts';
+import { RotationError, rotateKey } from './rotate-key.ts';
+
+export interface KeyChange {
+  db: Kysely<Tables>;
+  dataDir: string;
+  /** The key in force: SECRET_KEY, or that of the file. */
+  present: string;
+  /** Whether it is in the file; else whoever runs this keeps it, and has to name the next one. */
+  inFile: boolean;
+  next: string | undefined;
+  isAlive(node: Tables['nodes']): boolean;
+}
+
+export interface KeyChanged {
+  secrets: number;
+  /** An earlier change had been broken off after the database was done; only the file was left to do. */
+  finished: boolean;
+}
+
+/**
+ * Changes the data key of a database, and the file that holds it. It may be broken off at any moment: the next key is
+ * in a file of its own before the database knows it, the database changes in one transaction, and the old key is not
+ * replaced before that; to run it again finishes what was begun. Throws `RotationError`.
+ */
+export async function changeDataKey(change: KeyChange): Promise<KeyChanged> {
+  const { db, dataDir, present, inFile, next: named, isAlive } = change;
+  const files = filesIn(dataDir);
+  const next = inFile ? keptNext(files.next, named) : named;
+  if (next === undefined || next.length < 32)
+    throw new RotationError('NEW_SECRET_KEY is to name the next key, a text of at least 32 characters.');
+  if (next === present) throw new RotationError('The next key is the present one. Nothing was changed.');
+  const isDone = await opens(db, next);
+  if (!isDone && !(await opens(db, present)))
+    throw new RotationError(
+      'Neither the present key nor the next one is the key of this database. Nothing was changed.',
+    );
+  const secrets = isDone ? 0 : await rotateKey(db, openSecrets(present), openSecrets(next), isAlive);
+  if (inFile) {
+    copyFileSync(files.present, files.old);
+    renameSync(files.next, files.present);
+  }
+  return { secrets, finished: isDone };
+}
+
+const filesIn = (dataDir: string) => {
+  const present = path.join(dataDir, 'secret.key');
+  return { present, next: `${present}.next`, old: `${present}.old` };
+};
+
+/** The key that an earlier try had written down; else a new one, on the disk before anything depends on it. */
+function keptNext(file: string, named: string | undefined): string {
+  if (existsSync(file)) {
+    const kept = readFileSync(file, 'utf8').trim();
+    if (named !== undefined && named !== kept)
+      throw new RotationError(`${file} holds the next key of a change that was begun. Run it without NEW_SECRET_KEY.`);
+    if (kept.length >= 32) return kept;
+  }
+  const key = named ?? randomBytes(32).toString('base64url');
+  const opened = openSync(file, 'w', 0o600);
+  writeSync(opened, `${key}\n`);
+  fsyncSync(opened);
+  closeSync(opened);
+  return key;
+}
+
+async function opens(db: Kysely<Tables>, key: string): Promise<boolean> {
+  try {
+    await checkDataKey(db, openSecrets(key));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
+
+/** What administrators' endpoints are about, and where its record is read. */
+interface Subject {
+  prefix: string;
+  kind: string;
+  table?: keyof Tables;
+  /** The column that the endpoint names it by; `id` unless said otherwise. */
+  by?: string;
+  /** The column that people know it by. */
+  name?: string;
+}
+
+/** The first that fits; what is not listed goes by the word after `/api/`, and has no record. */
+const subjects: Subject[] = [
+  { prefix: '/api/user_group', kind: 'user_group', table: 'user_groups', name: 'symbol' },
+  { prefix: '/api/user', kind: 'user', table: 'users', name: 'username' },
+  { prefix: '/api/channel_tag', kind: 'channel_tag' },
+  { prefix: '/api/channel', kind: 'channel', table: 'channels', name: 'name' },
+  { prefix: '/api/redemption', kind: 'redemption', table: 'redemptions', name: 'name' },
+  { prefix: '/api/option', kind: 'option', table: 'options', by: 'key', name: 'key' },
+  { prefix: '/api/model_ownedby', kind: 'model_owner', table: 'model_owners', name: 'name' },
+  { prefix: '/api/prices', kind: 'price', table: 'prices', by: 'model', name: 'model' },
+];
+
+/** These ask, and change nothing. */
+const questions = new Set([
+  'POST /api/route/explain',
+  'POST /api/prices/update/preview',
+  'POST /api/channel/provider_models_list',
+  'POST /api/channel/batch/preview',
+]);
+
+export const isQuestion = (method: string, path: string): boolean => questions.has(`${method} ${path}`);
+
+export function subjectOf(path: string): Subject {
+  const found = subjects.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+  return found ?? { prefix: path, kind: path.split('/')[2] ?? '' };
+}
+
+/** Which record an input names; empty where it names none. */
+export function idIn({ kind, by = 'id' }: Subject, { params, body }: { params?: unknown; body?: unknown }): string {
+  const [inPath, inBody] = [params, body].map((part) => (isRecord(part) ? part : {}));
+  const named = inPath?.['id'] ?? inPath?.['tag'] ?? inPath?.[by] ?? inBody?.[by] ?? inBody?.['username'];
+  if (typeof named === 'string' || typeof named === 'number') return String(named);
+  // A price is edited under its name in a list of prices.
+  const only = kind === 'price' && Array.isArray(inBody?.['models']) ? inBody['models'] : [];
+  return only.length === 1 ? String(only[0]) : '';
+}
+
+/** Which record was made, as far as the answer names one. */
+export function idOut(answer: unknown): string {
+  const rows = Array.isArray(answer) ? answer : [answer];
+  const ids = rows.flatMap((row) => (isRecord(row) && typeof row['id'] === 'number' ? [row['id']] : []));
+  return ids.length > 0 && ids.length <= 20 ? ids.join(',') : '';
+}
+
+/** The record of a subject, with all its columns; undefined where there is none, or none can be told. */
+export async function readSubject(
+  db: Db,
+  { table, by = 'id', name }: Subject,
+  id: string,
+): Promise<Record<string, unknown> | undefined> {
+  const isId = /^\d{1,15}$/.test(id);
+  if (table === undefined || id === '') return undefined;
+  // Accounts may be named by their name as well.
+  const column = by === 'id' && !isId ? name : by;
+  if (column === undefined || (by === 'id' && !isId && id.includes(','))) return undefined;
+  const value = column === 'id' ? Number(id) : id;
+  const inForce = table === 'prices' ? sql` and valid_to is null` : sql``;
+  const { rows } = await sql<Record<string, unknown>>`
+    select * from ${sql.table(table)} where ${sql.ref(column)} = ${value}${inForce} limit 1`.execute(db);
+  const [row] = rows;
+  if (!row) return undefined;
+  return Object.fromEntries(Object.entries(row).filter(([field]) => !restless.has(field)));
+}
+
+/** The name that people know a record by. */
+export function nameOf({ name }: Subject, row: Record<string, unknown> | undefined): string {
+  const value = name === undefined ? undefined : row?.[name];
+  return typeof value === 'string' ? value.slice(0, 200) : '';
+}
+
+/** Columns that change by themselves: they would look like somebody's doing. */
+const restless = new Set(['held', 'used_quota', 'request_count', 'last_login_time', 'access_token_used_time']);
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,135 @@
+import type { AuditDetail, Endpoint } from '@relay-hub/contract';
+import { isAdmin } from '@relay-hub/contract';
+import type { FastifyRequest } from 'fastify';
+import type { Insertable } from 'kysely';
+import { withWitness } from '#db/before-commit.ts';
+import type { Db, Tables } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { bearsToken } from '#http/access-token.ts';
+import { clientIp } from '#http/client-ip.ts';
+import type { Viewer } from '#http/session.ts';
+import type { Trail } from '#http/trail.ts';
+import { idIn, idOut, isQuestion, isRecord, nameOf, readSubject, subjectOf } from './audit-subject.ts';
+import { maskedInput, maskedRow } from './mask.ts';
+
+/** Refusals that are noted of somebody who is no administrator: who tries more than that is known by then. */
+const NOTED_REFUSALS = 20;
+const NOTED_WINDOW_S = 3600;
+
+type Row = Insertable<Tables['audit']>;
+
+/** Whether an endpoint's calls go into the audit log. */
+export const isAudited = ({ audience, changes, method, path }: Endpoint): boolean =>
+  changes && (audience === 'admin' || audience === 'root') && !isQuestion(method, path);
+
+/**
+ * What one call of an administrator's endpoint did, for the audit log. Its row is written along with the first
+ * transaction that the call commits, and completed when the call has been answered; where there is no transaction, or
+ * it was refused, it is written then.
+ */
+export class AuditTrail implements Trail {
+  readonly #deps: Deps;
+  readonly #request: FastifyRequest;
+  readonly #subject: ReturnType<typeof subjectOf>;
+  readonly #endpoint: Endpoint;
+  #viewer: Viewer | undefined;
+  #objectId = '';
+  #before: Record<string, unknown> | undefined;
+  #sent: Record<string, unknown> | undefined;
+  #input: AuditDetail['input'] = null;
+  #written: number | undefined;
+  #ended = false;
+
+  constructor(endpoint: Endpoint, request: FastifyRequest, deps: Deps) {
+    this.#endpoint = endpoint;
+    this.#request = request;
+    this.#deps = deps;
+    this.#subject = subjectOf(endpoint.path);
+  }
+
+  by(viewer: Viewer): void {
+    this.#viewer = viewer;
+  }
+
+  async around<T>(input: { params?: unknown; query?: unknown; body?: unknown }, work: () => Promise<T>): Promise<T> {
+    this.#input = maskedInput(input);
+    this.#objectId = idIn(this.#subject, input);
+    this.#sent = isRecord(input.body) ? input.body : undefined;
+    this.#before = await readSubject(this.#deps.db, this.#subject, this.#objectId);
+    return withWitness(async (trx) => {
+      if (this.#ended || this.#written !== undefined) return;
+      this.#written = await this.#insert(trx, await this.#row(trx, { status: 200, code: '' }));
+    }, work);
+  }
+
+  /** Completes the entry of a call that was answered. */
+  async done(answer: unknown): Promise<void> {
+    // Whatever was made goes by the id that it got, rather than by the name that was sent.
+    if (!/^\d+$/.test(this.#objectId) && this.#subject.by === undefined)
+      this.#objectId = idOut(answer) || this.#objectId;
+    await this.#close({ status: 200, code: '' });
+  }
+
+  /** Completes the entry of a call that was refused, or failed. */
+  async failed(error: unknown): Promise<void> {
+    const refusal = error instanceof AppError ? error : new AppError('server.failed');
+    await this.#close({ status: refusal.status, code: refusal.code });
+  }
+
+  async #close(result: { status: number; code: string }): Promise<void> {
+    this.#ended = true;
+    const viewer = this.#viewer;
+    if (!viewer || !(await this.#isWorthIt(viewer))) return;
+    const { db, log } = this.#deps;
+    try {
+      const row = await this.#row(db, result);
+      // What was written within a transaction that was rolled back after all is not there.
+      if (this.#written !== undefined && (await this.#complete(db, this.#written, row))) return;
+      await this.#insert(db, row);
+    } catch (error) {
+      log.error({ err: error, user: viewer.id, path: this.#endpoint.path, ...result }, 'audit entry was not written');
+    }
+  }
+
+  async #isWorthIt(viewer: Viewer): Promise<boolean> {
+    if (isAdmin(viewer.role)) return true;
+    return (await this.#deps.limiter.hit(`audit:${viewer.id}`, NOTED_REFUSALS, NOTED_WINDOW_S)) === 0;
+  }
+
+  async #row(db: Db, { status, code }: { status: number; code: string }): Promise<Row> {
+    const { config, now } = this.#deps;
+    const after = await readSubject(db, this.#subject, this.#objectId);
+    const told = (row: Record<string, unknown> | undefined) => JSON.stringify(row ? maskedRow(row) : null);
+    return {
+      created_time: now(),
+      actor_id: this.#viewer?.id ?? 0,
+      actor_name: this.#viewer?.username ?? '',
+      actor_role: this.#viewer?.role ?? 0,
+      ip: clientIp(this.#request.raw, config.trustedProxies),
+      user_agent: (this.#request.headers['user-agent'] ?? '').slice(0, 300),
+      via: bearsToken(this.#request) ? 'access_token' : 'session',
+      method: this.#endpoint.method,
+      path: this.#endpoint.path,
+      kind: this.#subject.kind,
+      object_id: this.#objectId,
+      object_name:
+        nameOf(this.#subject, after) || nameOf(this.#subject, this.#before) || nameOf(this.#subject, this.#sent),
+      status,
+      code,
+      input: JSON.stringify(this.#input),
+      before: told(this.#before),
+      after: told(after),
+    };
+  }
+
+  async #insert(db: Db, row: Row): Promise<number> {
+    const { id } = await db.insertInto('audit').values(row).returning('id').executeTakeFirstOrThrow();
+    return id;
+  }
+
+  async #complete(db: Db, id: number, row: Row): Promise<boolean> {
+    const completed = await db.updateTable('audit').set(row).where('id', '=', id).returning('id').executeTakeFirst();
+    return completed !== undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import { keptSecret } from '@relay-hub/contract';
+import { fingerprint, masked } from '#secrets.ts';
+import { isSecret as isSecretKey, isSettingKey } from '#settings.ts';
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+
+const LONGEST_TEXT = 1000;
+const MOST_MEMBERS = 50;
+const DEEPEST = 6;
+
+/** Names of what must never be read in the log: credentials, and what is stored encrypted or hashed. */
+const secretName =
+  /pass(word|phrase)|secret|credential|cipher|_hash$|_seed|headers$|^proxy$|(^|_|api|access|app|webhook)_?(key|keys|token|code)$/i;
+/** What looks like the above by its name, and is none. */
+const plainName = /(_time|_hint)$/i;
+
+const isSecretSetting = (name: string): boolean => isSettingKey(name) && isSecretKey(name);
+
+const isSecret = (name: string): boolean =>
+  isSecretSetting(name) || (secretName.test(name) && !plainName.test(name) && !isSettingKey(name));
+
+/** Enough to see that it is another one, too little to say what it is. */
+const marked = (value: unknown): string =>
+  value === '' || value === null ? '' : `${keptSecret} #${fingerprint(JSON.stringify(value)).slice(0, 4)}`;
+
+/** A row of a table as the log keeps it: secrets are told apart, not told. */
+export function maskedRow(row: object): Json {
+  return maskObject(row, marked, 0);
+}
+
+/** What was sent as the log keeps it: of a secret, only that there was one. */
+export function maskedInput(input: unknown): Json {
+  return maskValue(input, () => keptSecret, 0);
+}
+
+type MarkOf = (value: unknown) => string;
+
+function maskObject(value: object, mark: MarkOf, depth: number): Json {
+  // A setting's value stands beside its name.
+  const setting = 'key' in value && 'value' in value ? String(value.key) : undefined;
+  const entries = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .slice(0, MOST_MEMBERS);
+  const told = entries.map(([name, member]): [string, Json] => {
+    const hidden = setting === undefined ? isSecret(name) : name === 'value' && isSecretSetting(setting);
+    const empty = member === '' || member === null || typeof member === 'boolean';
+    return [name, hidden && !empty ? mark(member) : maskValue(member, mark, depth + 1)];
+  });
+  return Object.fromEntries(told);
+}
+
+function maskValue(value: unknown, mark: MarkOf, depth: number): Json {
+  if (typeof value === 'string') return cut(masked(value));
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth >= DEEPEST) return '…';
+  if (!Array.isArray(value)) return maskObject(value, mark, depth);
+  const shown = value.slice(0, MOST_MEMBERS).map((member) => maskValue(member, mark, depth + 1));
+  return value.length > MOST_MEMBERS ? [...shown, `… +${value.length - MOST_MEMBERS}`] : shown;
+}
+
+/** A long text by its beginning, with what tells it from another that begins the same. */
+function cut(text: string): string {
+  const plain = text.replaceAll('\0', '');
+  if (plain.length <= LONGEST_TEXT) return plain;
+  return `${plain.slice(0, LONGEST_TEXT)}… (${plain.length}, #${fingerprint(plain).slice(0, 4)})`;
+}

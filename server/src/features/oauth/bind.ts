@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
+import { uniqueClash } from '#db/unique-clash.ts';
+import { AppError, ensure } from '#errors.ts';
+import { type Identity, providerNames } from './identity.ts';
+import { findHolder } from './identity-queries.ts';
+
+/** Writes down that an identity is an account's. */
+export async function addIdentity(
+  db: Db,
+  userId: number,
+  { provider, issuer, subject, name }: Identity,
+  times: { created_time: number; used_time: number },
+): Promise<void> {
+  await db
+    .insertInto('identities')
+    .values({ user_id: userId, provider, issuer, subject, name: name.slice(0, 255), ...times })
+    .execute();
+}
+
+/**
+ * Binds an identity to an account, at its owner's wish. One that is bound already is only shown by its newest name.
+ * Throws `oauth.bound_elsewhere`, and `oauth.bound_other` where the account has another one of the same provider.
+ */
+export async function bind(db: Kysely<Tables>, userId: number, identity: Identity, now: number): Promise<void> {
+  const names = { provider: providerNames[identity.provider] };
+  try {
+    await db.transaction().execute(async (trx) => {
+      const holder = await findHolder(trx, identity);
+      ensure(!holder || holder.user_id === userId, 'oauth.bound_elsewhere', names);
+      if (holder) {
+        await trx.updateTable('identities').set({ name: identity.name }).where('id', '=', holder.id).execute();
+        return;
+      }
+      // One of an issuer that has been replaced is of no use any more.
+      await trx
+        .deleteFrom('identities')
+        .where('user_id', '=', userId)
+        .where('provider', '=', identity.provider)
+        .where('issuer', '<>', identity.issuer)
+        .execute();
+      await addIdentity(trx, userId, identity, { created_time: now, used_time: 0 });
+      await trx
+        .updateTable('users')
+        .set({ avatar_url: pictureOf(identity) })
+        .where('id', '=', userId)
+        .where('avatar_url', '=', '')
+        .execute();
+    });
+  } catch (error) {
+    const clash = uniqueClash(error);
+    if (clash === undefined) throw error;
+    throw new AppError(clash.includes('subject') ? 'oauth.bound_elsewhere' : 'oauth.bound_other', names);
+  }
+}
+
+/** An avatar that can be shown: an address, and not a long one. */
+export const pictureOf = ({ avatarUrl }: Identity): string =>
+  /^https:\/\/\S{1,1000}$/.test(avatarUrl) ? avatarUrl : '';

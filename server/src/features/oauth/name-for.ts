@@ -1,0 +1,36 @@
+import { username as usernameRule } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import { randomText } from '#secrets.ts';
+import type { Identity } from './identity.ts';
+
+const LONGEST = 12;
+
+/** A user name that is free and meets the rule: as somebody is called elsewhere, where that can be, else one like it. */
+export async function freeName(db: Db, { username, provider }: Identity): Promise<string> {
+  const wished = cut(username.replace(/[\s@\p{C}]/gu, ''), LONGEST);
+  if (usernameRule.safeParse(wished).success && (await isFree(db, wished))) return wished;
+  const stem = cut(wished, 6).length >= 2 ? cut(wished, 6) : provider;
+  for (;;) {
+    const name = `${stem}_${randomText(LONGEST - 1 - stem.length).slice(0, 5)}`;
+    if (await isFree(db, name)) return name;
+  }
+}
+
+/** The beginning of a name: not cut within a character, and without what a cut leaves hanging. */
+export function cut(name: string, length: number): string {
+  let found = '';
+  for (const sign of name) {
+    if (found.length + sign.length > length) break;
+    found += sign;
+  }
+  return found.replace(/[-_.]+$/, '');
+}
+
+async function isFree(db: Db, name: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('users')
+    .where((eb) => eb(eb.fn<string>('lower', ['username']), '=', eb.fn<string>('lower', [eb.val(name)])))
+    .select('id')
+    .executeTakeFirst();
+  return found === undefined;
+}

@@ -1,0 +1,206 @@
+import { oauthApi, type SessionUser, userApi } from '@relay-hub/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Browser } from '#testing/browser.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { type LocalOidc, startOidc } from '#testing/elsewhere/local-oidc.ts';
+import { openHubForSuite } from '#testing/elsewhere/ways-in.ts';
+import type { Answer } from '#testing/hub.ts';
+import { addAccount } from '#testing/people.ts';
+
+const refused = { status: 400, body: { success: false, code: 'oauth.refused' } };
+
+onEveryDatabase('signing in through OpenID Connect', (make) => {
+  const hub = openHubForSuite(make);
+  let oidc: LocalOidc;
+  let other: LocalOidc;
+  let last = 0;
+
+  const settingsOf = ({ issuer, clientId, clientSecret }: LocalOidc) => ({
+    OIDCIssuer: issuer,
+    OIDCClientId: clientId,
+    OIDCClientSecret: clientSecret,
+  });
+
+  beforeAll(async () => {
+    const redirectUri = `${hub().url}/oauth/oidc`;
+    [oidc, other] = await Promise.all([startOidc(redirectUri), startOidc(redirectUri)]);
+    await hub.set({
+      ...settingsOf(oidc),
+      OIDCScopes: 'openid,profile,email',
+      OIDCUsernameClaims: 'preferred_username',
+      OIDCAuthEnabled: 'true',
+      CriticalRateLimit: '1000',
+    });
+  });
+  beforeEach(async () => {
+    oidc.user = `person-${++last}`;
+    other.user = oidc.user;
+    await hub.set(settingsOf(oidc));
+  });
+  afterAll(async () => {
+    await oidc?.close();
+    await other?.close();
+  });
+
+  const back = (browser: Browser, at: URL): Promise<Answer<SessionUser | undefined>> =>
+    browser.send('GET', `/api/oauth/oidc${at.search}`);
+  const via = async (browser: Browser) => back(browser, await browser.travel(await browser.call(oauthApi.endpoint)));
+  const knows = (claims: Record<string, unknown>) => void oidc.people.set(oidc.user!, claims);
+
+  test('the journey is guarded by state, nonce and PKCE, and leads back here', async () => {
+    const browser = hub.browser();
+    const address = new URL(await browser.call(oauthApi.endpoint));
+    expect(address.origin).toBe(oidc.issuer);
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      client_id: oidc.clientId,
+      redirect_uri: `${hub().url}/oauth/oidc`,
+      response_type: 'code',
+      scope: 'openid profile email',
+      state: expect.stringMatching(/^\w{32}$/) as string,
+      nonce: expect.stringMatching(/.{40}/) as string,
+      code_challenge: expect.stringMatching(/.{40}/) as string,
+      code_challenge_method: 'S256',
+    });
+    await hub.set({ ServerAddress: 'https://hub.example' });
+    const public_ = new URL(await browser.call(oauthApi.endpoint));
+    expect(public_.searchParams.get('redirect_uri')).toBe('https://hub.example/oauth/oidc');
+    await hub.set({ ServerAddress: '' });
+  });
+
+  test('a stranger gets an account with what the provider tells, and comes back to it', async () => {
+    knows({ preferred_username: 'liu.wei', name: '刘伟', email: 'liu.wei@corp.example', email_verified: true });
+    const browser = hub.browser();
+    expect((await via(browser)).body).toMatchObject({ success: true, message: '', data: { username: 'liu.wei' } });
+    const self = await browser.call(userApi.self);
+    expect(self).toMatchObject({ display_name: '刘伟', email: 'liu.wei@corp.example', oidc_id: oidc.user });
+    knows({ preferred_username: 'renamed', email: 'other@corp.example', email_verified: true });
+    expect((await via(hub.browser())).body).toMatchObject({ data: { id: self.id, username: 'liu.wei' } });
+  });
+
+  describe('only issuer and subject link', () => {
+    test('somebody there who is called like an administrator here is not that administrator', async () => {
+      knows({ preferred_username: 'root', email: 'root@corp.example', email_verified: false });
+      const { body } = await via(hub.browser());
+      expect(body).toMatchObject({ success: true, data: { role: 1 } });
+      expect(body.success && body.data?.username).not.toBe('root');
+    });
+
+    test('an account of the same address is told of, not entered', async () => {
+      const { id } = await addAccount(hub(), { email: 'taken@corp.example' });
+      knows({ preferred_username: 'someone', email: 'Taken@corp.example', email_verified: true });
+      const browser = hub.browser();
+      expect(await via(browser)).toMatchObject({ status: 409, body: { code: 'oauth.email_taken' } });
+      knows({ preferred_username: 'someone', email: 'taken@corp.example', email_verified: false });
+      const { body } = await via(browser);
+      expect(body).toMatchObject({ success: true });
+      expect(body.success && body.data?.id).not.toBe(id);
+    });
+
+    test('the same subject of another issuer is somebody else', async () => {
+      const first = await via(hub.browser());
+      await hub.set(settingsOf(other));
+      const second = await via(hub.browser());
+      const [a, b] = [first, second].map(({ body }) => (body.success ? body.data?.id : undefined));
+      expect([a, b].every(Number.isInteger)).toBe(true);
+      expect(a).not.toBe(b);
+    });
+  });
+
+  test('claims of a wrong kind, or none, do no harm', async () => {
+    knows({
+      preferred_username: ['an', 'array'],
+      name: 7,
+      email: { not: 'a text' },
+      email_verified: 'yes',
+      picture: 1,
+    });
+    const browser = hub.browser();
+    expect(await via(browser)).toMatchObject({ status: 200, body: { success: true } });
+    expect(await browser.call(userApi.self)).toMatchObject({ email: '', avatar_url: '' });
+    oidc.user = 'bare';
+    expect(await via(hub.browser())).toMatchObject({ status: 200, body: { success: true } });
+  });
+
+  test('changed settings are in force for the next sign-in', async () => {
+    await via(hub.browser());
+    await hub.set({ OIDCClientSecret: 'a-wrong-one' });
+    expect(await via(hub.browser())).toMatchObject(refused);
+    await hub.set(settingsOf(oidc));
+    expect(await via(hub.browser())).toMatchObject({ status: 200 });
+  });
+
+  describe('what was tampered with is refused', () => {
+    test('a code that was given to another browser’s journey', async () => {
+      const attacker = hub.browser();
+      const stolen = (await attacker.travel(await attacker.call(oauthApi.endpoint))).searchParams.get('code')!;
+      const victim = hub.browser();
+      const own = await victim.travel(await victim.call(oauthApi.endpoint));
+      own.searchParams.set('code', stolen);
+      expect(await back(victim, own)).toMatchObject(refused);
+      expect(victim.cookies.get('session')).toBeUndefined();
+    });
+
+    test('an ID token with the nonce of another journey', async () => {
+      const browser = hub.browser();
+      const address = new URL(await browser.call(oauthApi.endpoint));
+      address.searchParams.set('nonce', 'n'.repeat(43));
+      expect(await back(browser, await browser.travel(address.href))).toMatchObject(refused);
+    });
+
+    test('an answer that another issuer claims', async () => {
+      const browser = hub.browser();
+      const at = await browser.travel(await browser.call(oauthApi.endpoint));
+      at.searchParams.set('iss', other.issuer);
+      expect(await back(browser, at)).toMatchObject(refused);
+    });
+
+    test('a journey that was begun before the provider was replaced', async () => {
+      const browser = hub.browser();
+      const at = await browser.travel(await browser.call(oauthApi.endpoint));
+      await hub.set(settingsOf(other));
+      expect(await back(browser, at)).toMatchObject({ status: 403, body: { code: 'oauth.state' } });
+    });
+
+    test('a state that has been used, or is Github’s', async () => {
+      const browser = hub.browser();
+      const at = await browser.travel(await browser.call(oauthApi.endpoint));
+      expect(await back(browser, at)).toMatchObject({ status: 200 });
+      expect(await back(browser, at)).toMatchObject({ status: 403, body: { code: 'oauth.state' } });
+      await hub.set({ GitHubClientId: 'x', GitHubClientSecret: 'x', GitHubOAuthEnabled: 'true' });
+      const second = await browser.travel(await browser.call(oauthApi.endpoint));
+      const state = second.searchParams.get('state')!;
+      const answer = await browser.try(oauthApi.github, { query: { code: 'code', state } });
+      expect(answer).toMatchObject({ status: 403, body: { code: 'oauth.state' } });
+    });
+  });
+
+  test('clients that pass only code and state on are served', async () => {
+    const browser = hub.browser();
+    const at = await browser.travel(await browser.call(oauthApi.endpoint));
+    at.searchParams.delete('iss');
+    expect(await back(browser, at)).toMatchObject({ status: 200 });
+  });
+
+  test('whoever is signed in binds', async () => {
+    const { username, id } = await addAccount(hub());
+    const browser = await hub.signedIn(username);
+    expect((await via(browser)).body).toEqual({ success: true, message: 'bind' });
+    expect((await via(hub.browser())).body).toMatchObject({ data: { id } });
+  });
+
+  test('a provider that is away, or in a network that must not be reached, is told of without details', async () => {
+    await hub.set({ OIDCIssuer: 'http://127.0.0.1:1' });
+    const away = {
+      status: 502,
+      body: { code: 'oauth.unreachable', message: expect.not.stringContaining('127') as string },
+    };
+    expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject(away);
+    for (const issuer of ['http://127.0.0.2:1', 'https://169.254.169.254', 'https://[::1]', 'https://2130706433']) {
+      await hub.set({ OIDCIssuer: issuer });
+      expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject({ body: { code: 'oauth.unreachable' } });
+    }
+    // In the open only on this machine.
+    await hub.set({ OIDCIssuer: 'http://example.org' });
+    expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject(refused);
+  });
+});

@@ -1,0 +1,147 @@
+import type { Configuration, CustomFetchOptions } from 'openid-client';
+import type { Deps } from '#deps.ts';
+import { AppError, ensure } from '#errors.ts';
+import { ask, type Asking } from './ask.ts';
+import { type Identity, providerNames } from './identity.ts';
+import { type Claims, identityOf } from './oidc-claims.ts';
+import type { Kept } from './oauth-state.ts';
+
+const provider = providerNames.oidc;
+/** How long that is taken for true which a provider tells of itself. */
+const KNOWN_MS = 10 * 60_000;
+
+interface Known {
+  /** Which settings it is for. */
+  key: string;
+  untilMs: number;
+  configuration: Configuration;
+}
+const known = new WeakMap<Deps['live'], Known>();
+
+/** Not loaded by the many servers that nobody signs in to in this way. */
+const load = () => import('openid-client');
+
+/** What a journey begins with: the way back is checked with `kept`, and `address` is where the visitor goes. */
+export interface Departure {
+  kept: Kept;
+  address(state: string): string;
+}
+
+/** Begins a sign-in at the identity provider. Throws `oauth.unreachable`, `oauth.refused`. */
+export async function departToOidc(asking: Asking, redirectUri: string): Promise<Departure> {
+  const openid = await load();
+  const configuration = await discover(asking);
+  const verifier = openid.randomPKCECodeVerifier();
+  const nonce = openid.randomNonce();
+  const code_challenge = await openid.calculatePKCECodeChallenge(verifier);
+  const scope = [...new Set(['openid', ...scopesOf(asking)])].join(' ');
+  return {
+    kept: { issuer: configuration.serverMetadata().issuer, redirectUri, nonce, verifier },
+    address: (state) =>
+      openid.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope,
+        state,
+        nonce,
+        code_challenge,
+        code_challenge_method: 'S256',
+      }).href,
+  };
+}
+
+const scopesOf = ({ live }: Asking): string[] =>
+  live.settings.OIDCScopes.length > 0 ? live.settings.OIDCScopes : ['profile', 'email'];
+
+/**
+ * Who came back from the identity provider: the code is exchanged, the ID token's signature, issuer, audience, times
+ * and nonce are checked. Throws `oauth.refused`, `oauth.unreachable`.
+ */
+export async function identifyByOidc(
+  asking: Asking,
+  { code, state, iss }: { code: string; state: string; iss: string | undefined },
+  { issuer = '', redirectUri = '', nonce = '', verifier = '' }: Kept,
+): Promise<Identity> {
+  const openid = await load();
+  const configuration = await discover(asking);
+  // Begun at a provider that has been replaced since.
+  ensure(configuration.serverMetadata().issuer === issuer, 'oauth.state');
+  const back = new URL(redirectUri);
+  // Clients of the product family do not pass `iss` on; there is only one provider that it could be.
+  back.search = new URLSearchParams({ code, state, iss: iss ?? issuer }).toString();
+  return telling(asking, async () => {
+    const tokens = await openid.authorizationCodeGrant(configuration, back, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    const proved = tokens.claims();
+    ensure(proved, 'oauth.refused', { provider });
+    const more = configuration.serverMetadata().userinfo_endpoint
+      ? await openid.fetchUserInfo(configuration, tokens.access_token, proved.sub)
+      : {};
+    const claims: Claims = { ...more, ...proved };
+    return identityOf(claims, { issuer: proved.iss, subject: proved.sub }, asking.live.settings.OIDCUsernameClaims);
+  });
+}
+
+/** What the provider tells of itself, for the settings as they are now. */
+async function discover(asking: Asking): Promise<Configuration> {
+  const { OIDCIssuer: issuer, OIDCClientId: id, OIDCClientSecret: secret } = asking.live.settings;
+  const key = JSON.stringify([issuer, id, secret]);
+  const found = known.get(asking.live);
+  if (found?.key === key && found.untilMs > Date.now()) return found.configuration;
+  const openid = await load();
+  const url = URL.parse(issuer);
+  ensure(url, 'oauth.refused', { provider });
+  const configuration = await telling(asking, () =>
+    openid.discovery(url, id, secret, clientAuth(openid, secret), {
+      [openid.customFetch]: guarded(asking),
+      // In the open only on this very machine.
+      execute: [openid.enableNonRepudiationChecks, ...(isLoopback(url) ? [openid.allowInsecureRequests] : [])],
+    }),
+  );
+  known.set(asking.live, { key, configuration, untilMs: Date.now() + KNOWN_MS });
+  return configuration;
+}
+
+/** In the header, where the provider does not ask for the form: that is what providers take for granted. */
+function clientAuth(openid: Awaited<ReturnType<typeof load>>, secret: string): ReturnType<typeof openid.None> {
+  const [inHeader, inForm] = [openid.ClientSecretBasic(secret), openid.ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const auth = methods.includes('client_secret_basic') ? inHeader : inForm;
+    auth(server, ...rest);
+  };
+}
+
+const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+
+/** Whatever the library asks for, and wherever the provider has it look, goes past the outbound guard. */
+function guarded(asking: Asking) {
+  return async (address: string, { method, headers, body }: CustomFetchOptions): Promise<Response> => {
+    const sent = typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : undefined;
+    const answer = await ask(asking, 'oidc', address, { method, headers, body: sent });
+    const text = answer.status === 204 || answer.status === 304 ? null : new Uint8Array(answer.body);
+    return new Response(text, { status: answer.status, headers: { 'content-type': answer.contentType } });
+  };
+}
+
+/** What the library throws, as a refusal of ours; its reason goes to the process log. */
+async function telling<T>(asking: Asking, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const own = ownError(error);
+    if (own) throw own;
+    const { code = '', message } = error as Error & { code?: string }; // the library throws errors only
+    asking.log.warn({ provider: 'oidc', code, reason: message }, 'identity provider refused');
+    throw new AppError('oauth.refused', { provider });
+  }
+}
+
+function ownError(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  return error instanceof Error && error.cause !== undefined ? ownError(error.cause) : undefined;
+}

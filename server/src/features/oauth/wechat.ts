@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { ensure } from '#errors.ts';
+import { askJson, type Asking, get } from './ask.ts';
+import type { Identity } from './identity.ts';
+
+const answer = z.object({ success: z.boolean(), data: z.nullish(z.string()) });
+
+/**
+ * Who got this code from the public account, as the server that answers for it tells. Throws `oauth.code`,
+ * `oauth.refused`, `oauth.unreachable`.
+ */
+export async function identifyByWeChat(asking: Asking, code: string): Promise<Identity> {
+  const { WeChatServerAddress: server, WeChatServerToken: token } = asking.live.settings;
+  const address = `${server}/api/wechat/user?code=${encodeURIComponent(code)}`;
+  const { success, data } = await askJson(asking, 'wechat', answer, [address, get({ authorization: token })]);
+  const subject = (data ?? '').trim();
+  ensure(success && subject !== '', 'oauth.code', { field: 'code' });
+  return {
+    provider: 'wechat',
+    issuer: '',
+    subject,
+    name: subject,
+    username: '',
+    displayName: '',
+    email: '',
+    avatarUrl: '',
+  };
+}

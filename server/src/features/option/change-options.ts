@@ -1,0 +1,70 @@
+import { keptSecret, type Language } from '@relay-hub/contract';
+import type { Transaction } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import { touch } from '#live/revisions.ts';
+import { isSecret, readSettings, type SettingKey, settings } from '#settings.ts';
+import { type Asked, type Checked, checkOptions, checkTogether } from './check-options.ts';
+import { GROUP_RATIO, groupRatios, writeGroupRatios } from './group-ratio.ts';
+
+type Trx = Transaction<Tables>;
+type Stored = ReadonlyMap<string, string>;
+
+/**
+ * Changes settings, all of them or none, and has them in force on this node before it resolves. An empty secret is left
+ * as it is, null puts a setting back to its default. Throws `option.*`, naming the setting that is to blame.
+ */
+export async function changeOptions(deps: Deps, asked: Asked, actorId: number, language: Language): Promise<void> {
+  const { db, live } = deps;
+  const checked = checkOptions(asked, language);
+  const written = db.transaction().execute((trx) => writeAll(trx, checked, deps, actorId));
+  await live.inForce('settings', written);
+  if (checked.groupRatios) await live.changed('groups');
+}
+
+async function writeAll(trx: Trx, { texts, groupRatios: ratios }: Checked, deps: Deps, actorId: number): Promise<void> {
+  // First: of two changes at the same time, the later one is held to what the earlier one wrote.
+  await touch(trx, 'settings');
+  const rows = await trx.selectFrom('options').select(['key', 'value']).execute();
+  const before: Stored = new Map(rows.map(({ key, value }) => [key, value]));
+  const after = new Map(before);
+  const changed = [...texts].filter(([key, text]) => changes(key, before.get(key) ?? null, text));
+  for (const [key, text] of changed)
+    if (text === null) after.delete(key);
+    else after.set(key, isSecret(key) ? deps.secrets.encrypt(text) : text);
+  checkTogether(readSettings(after, deps.secrets), new Set(texts.keys()));
+
+  const note = noteOf(trx, actorId, deps.now());
+  for (const [key] of changed) {
+    await write(trx, key, after.get(key));
+    await note(key, shown(key, before.get(key)), shown(key, after.get(key)));
+  }
+  if (ratios) {
+    const earlier = await groupRatios(trx);
+    await writeGroupRatios(trx, ratios);
+    const later = await groupRatios(trx);
+    if (earlier !== later) await note(GROUP_RATIO, earlier, later);
+  }
+}
+
+/** A secret that is typed again counts as new: whether it is the same is nobody's business. */
+function changes(key: SettingKey, before: string | null, after: string | null): boolean {
+  if (before === after) return false;
+  return isSecret(key) || (before ?? settings[key].fallback) !== (after ?? settings[key].fallback);
+}
+
+const shown = (key: SettingKey, stored: string | undefined): string | null =>
+  stored === undefined ? null : isSecret(key) ? keptSecret : stored;
+
+async function write(trx: Trx, key: SettingKey, value: string | undefined) {
+  if (value === undefined) return trx.deleteFrom('options').where('key', '=', key).execute();
+  return trx
+    .insertInto('options')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}
+
+const noteOf =
+  (trx: Trx, actor_id: number, created_time: number) => (key: string, before: string | null, after: string | null) =>
+    trx.insertInto('option_changes').values({ key, before, after, actor_id, created_time }).execute();

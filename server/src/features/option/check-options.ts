@@ -1,0 +1,53 @@
+import type { Language } from '@relay-hub/contract';
+import type * as z from 'zod/mini';
+import { AppError, ensure } from '#errors.ts';
+import { problemText } from '#i18n/language.ts';
+import { missingFor } from '#settings/setting-rules.ts';
+import { isSecret, isSettingKey, parseSetting, type SettingKey, type Settings } from '#settings.ts';
+import { GROUP_RATIO, groupRatioRule } from './group-ratio.ts';
+
+/** Settings as they are asked for: a text, or null for the default. */
+export type Asked = Readonly<Record<string, string | null>>;
+
+export interface Checked {
+  /** The texts to store, each as its rule writes it. */
+  texts: Map<SettingKey, string | null>;
+  groupRatios: Record<string, number> | undefined;
+}
+
+/** Holds every new value to the rule of its setting. Throws `option.unknown` and `option.invalid`, naming the setting. */
+export function checkOptions(asked: Asked, language: Language): Checked {
+  const checked: Checked = { texts: new Map(), groupRatios: undefined };
+  for (const [key, text] of Object.entries(asked)) {
+    if (key === GROUP_RATIO) {
+      checked.groupRatios = valid(key, groupRatioRule.safeParse(text ?? ''), language);
+      continue;
+    }
+    ensure(isSettingKey(key), 'option.unknown', { field: 'key', key });
+    // What was never shown comes back empty from a form that nobody wrote into.
+    if (isSecret(key) && text?.trim() === '') continue;
+    checked.texts.set(key, text === null ? null : stored(text, valid(key, parseSetting(key, text), language)));
+  }
+  return checked;
+}
+
+const stored = (text: string, value: unknown): string => (typeof value === 'string' ? value : text.trim());
+
+function valid<T>(key: string, parsed: z.core.util.SafeParseResult<T>, language: Language): T {
+  if (parsed.success) return parsed.data;
+  const problem = problemText(parsed.error.issues[0]!, language);
+  throw new AppError('option.invalid', { field: key, key, problem });
+}
+
+/** Holds the settings as they would be to the rules between them. Throws `option.needs` and `option.needed`. */
+export function checkTogether(settings: Settings, changed: ReadonlySet<string>): void {
+  const missing = missingFor(settings, changed);
+  if (!missing) return;
+  const { field, key, needs, any } = missing;
+  const names = needs.join(', ');
+  throw new AppError(any ? 'option.needs_one' : field === key ? 'option.needs' : 'option.needed', {
+    field,
+    key,
+    names,
+  });
+}

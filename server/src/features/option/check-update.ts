@@ -1,0 +1,63 @@
+import type { UpdateCheck } from '@relay-hub/contract';
+import * as z from 'zod/mini';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { fetchGuarded } from '#http/outbound.ts';
+import { version } from '#version.ts';
+
+const SHOWN = 20;
+
+/** A release as code hosts describe one; fields that nobody reads here are left out. */
+const release = z.object({
+  tag_name: z.string().check(z.minLength(1), z.maxLength(100)),
+  published_at: z.nullish(z.string()),
+  body: z.nullish(z.string()),
+  html_url: z.nullish(z.string()),
+});
+
+/** Asks the source that is set which versions there are, newest first. Throws `outbound.*` and `option.update_format`. */
+export async function checkUpdate({ live, config }: Deps): Promise<UpdateCheck> {
+  const source = live.settings.UpdateSource;
+  if (source === '') return { running: version, source, releases: [] };
+  const { body } = await fetchGuarded(source, {
+    privateNetworks: config.outboundPrivate,
+    maxBytes: 2 * 1024 * 1024,
+    timeoutMs: 10_000,
+    accept: 'application/json',
+    field: 'UpdateSource',
+  });
+  return { running: version, source, releases: releasesIn(body.toString('utf8')) };
+}
+
+function releasesIn(text: string): UpdateCheck['releases'] {
+  let told: unknown;
+  try {
+    told = JSON.parse(text);
+  } catch {
+    throw new AppError('option.update_format', { field: 'UpdateSource' });
+  }
+  const parsed = z.array(release).safeParse(Array.isArray(told) ? told : [told]);
+  if (!parsed.success) throw new AppError('option.update_format', { field: 'UpdateSource' });
+  return parsed.data
+    .toSorted((a, b) => compare(b.tag_name, a.tag_name))
+    .slice(0, SHOWN)
+    .map(({ tag_name, published_at, body, html_url }) => ({
+      version: tag_name,
+      published_at: published_at ?? '',
+      notes: (body ?? '').slice(0, 20_000),
+      address: /^https?:\/\//.test(html_url ?? '') ? html_url! : '',
+      newer: compare(tag_name, version) > 0,
+    }));
+}
+
+/** Above 0 where `a` is the later version; whatever is no number counts as nothing. */
+function compare(a: string, b: string): number {
+  const [left, right] = [numbers(a), numbers(b)];
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const numbers = (tag: string): number[] => (/\d+(\.\d+)*/.exec(tag)?.[0] ?? '').split('.').map(Number);

@@ -1,0 +1,89 @@
+import { ledgerApi, logApi, registerApi } from '@relay-hub/contract';
+import { beforeAll, expect, test } from 'vitest';
+import { browserFrom } from '#testing/browser-from.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { hubForSuite } from '#testing/hub.ts';
+import { setOptions } from '#testing/mailbox.ts';
+import { addAccount, addPerson, PASSWORD } from '#testing/people.ts';
+
+onEveryDatabase('invitations', (make) => {
+  const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
+  const register = (username: string, aff_code?: string) =>
+    browserFrom(hub()).send('POST', '/api/user/register', { username, password: PASSWORD, aff_code });
+  const account = (username: string) =>
+    hub()
+      .server.deps.db.selectFrom('users')
+      .where('username', '=', username)
+      .select(['id', 'quota', 'inviter_id'])
+      .executeTakeFirstOrThrow();
+
+  beforeAll(() => setOptions(hub().root, { QuotaForNewUser: '1000', QuotaForInviter: '300', QuotaForInvitee: '70' }));
+
+  test('a code is made when it is asked for, stays the same, and is one’s own', async () => {
+    const [one, two] = [await addPerson(hub()), await addPerson(hub())];
+    expect(await one.client.call(registerApi.invitations)).toMatchObject({ aff_code: '', invited: 0, earned: 0 });
+    const codes = await Promise.all([1, 2, 3].map(() => one.client.call(registerApi.affCode)));
+    expect(new Set(codes).size).toBe(1);
+    expect(codes[0]).toMatch(/^[A-Za-z0-9]{4}$/);
+    expect(await one.client.call(registerApi.makeAffCode)).toBe(codes[0]);
+    expect(await two.client.call(registerApi.affCode)).not.toBe(codes[0]);
+  });
+
+  test('gift and rewards are posted to the ledger once, and told in the log of whom they are for', async () => {
+    const inviter = await addPerson(hub());
+    const code = await inviter.client.call(registerApi.affCode);
+    expect((await register('invited', code.toLowerCase())).status).toBe(200);
+    const newcomer = await account('invited');
+    expect(newcomer).toMatchObject({ quota: 1070, inviter_id: inviter.id });
+    const entries = await hub().root.call(ledgerApi.list, { query: { user_id: newcomer.id } });
+    expect(entries.data.map(({ kind, credits, reference }) => ({ kind, credits, reference }))).toEqual([
+      { kind: 'reward', credits: 70, reference: `invited:${newcomer.id}` },
+      { kind: 'gift', credits: 1000, reference: `gift:${newcomer.id}` },
+    ]);
+    const own = await inviter.client.call(ledgerApi.ownList);
+    expect(own.data).toMatchObject([
+      { kind: 'reward', credits: 300, reference: `inviter:${newcomer.id}`, actor: 'system' },
+    ]);
+    expect(await inviter.client.call(registerApi.invitations)).toEqual({
+      aff_code: code,
+      invited: 1,
+      earned: 300,
+      inviter_reward: 300,
+      invitee_reward: 70,
+    });
+    const rows = await inviter.client.call(logApi.ownList);
+    expect(rows.data).toMatchObject([{ type: 4, quota: 300 }]);
+    // Where the newcomer sits is nothing for the inviter.
+    expect(JSON.stringify(rows.data)).not.toContain('198.51.');
+  });
+
+  test('an account that was not made gives nothing, however many race for its name', async () => {
+    const inviter = await addPerson(hub());
+    const code = await inviter.client.call(registerApi.affCode);
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => register('contested', code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await inviter.client.call(registerApi.invitations)).toMatchObject({ invited: 1, earned: 300 });
+    expect(await account('contested')).toMatchObject({ quota: 1070 });
+  });
+
+  test('many who come at once with one code each give their reward', async () => {
+    const inviter = await addPerson(hub());
+    const code = await inviter.client.call(registerApi.affCode);
+    await Promise.all(Array.from({ length: 8 }, (_, i) => register(`crowd-${i}`, code)));
+    expect(await inviter.client.call(registerApi.invitations)).toMatchObject({ invited: 8, earned: 2400 });
+  });
+
+  test('a code that is nobody’s, or of a disabled account, is passed over', async () => {
+    const gone = await addAccount(hub(), { aff_code: 'Gone', status: 2 });
+    for (const [name, code] of [
+      ['stray-1', 'nope'],
+      ['stray-2', 'Gone'],
+      ['stray-3', ''],
+      ['stray-4', "' or 1=1"],
+    ] as const) {
+      expect((await register(name, code)).status).toBe(200);
+      expect(await account(name)).toMatchObject({ quota: 1000, inviter_id: null });
+    }
+    expect(gone.id).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Invitations } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import { uniqueClash } from '#db/unique-clash.ts';
+import { ensure } from '#errors.ts';
+import { randomText } from '#secrets.ts';
+import type { Settings } from '#settings.ts';
+
+const LENGTH = 4;
+
+/** The code that an account invites others with, made when it is first asked for. */
+export async function affCodeOf(db: Db, userId: number): Promise<string> {
+  // The more codes there are, the sooner two are alike; then longer ones are tried.
+  for (let length = LENGTH; ; length++) {
+    const kept = await findAffCode(db, userId);
+    if (kept !== '') return kept;
+    try {
+      const code = randomText(length);
+      await db
+        .updateTable('users')
+        .set({ aff_code: code })
+        .where('id', '=', userId)
+        .where('aff_code', 'is', null)
+        .execute();
+    } catch (error) {
+      if (!uniqueClash(error)?.includes('aff_code')) throw error;
+    }
+  }
+}
+
+async function findAffCode(db: Db, userId: number): Promise<string> {
+  const user = await db.selectFrom('users').where('id', '=', userId).select('aff_code').executeTakeFirst();
+  ensure(user, 'record.not_found');
+  return user.aff_code ?? '';
+}
+
+/** What an account got out of inviting others, and what the next one will give. */
+export async function getInvitations(db: Db, userId: number, settings: Settings): Promise<Invitations> {
+  const { invited } = await db
+    .selectFrom('users')
+    .where('inviter_id', '=', userId)
+    .select((eb) => eb.fn.countAll<number>().as('invited'))
+    .executeTakeFirstOrThrow();
+  const { earned } = await db
+    .selectFrom('ledger')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'reward')
+    .select((eb) => eb.fn.sum<number | null>('credits').as('earned'))
+    .executeTakeFirstOrThrow();
+  return {
+    aff_code: await findAffCode(db, userId),
+    invited,
+    earned: earned ?? 0,
+    inviter_reward: settings.QuotaForInviter,
+    invitee_reward: settings.QuotaForInvitee,
+  };
+}

@@ -1,0 +1,119 @@
+import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { MailPurpose, Tables } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+
+/** How long what went out by mail is good for. */
+export const lifetimeS: Record<MailPurpose, number> = { address: 600, login: 180, reset: 600 };
+
+/** Wrong ones before a code is worth nothing any more. */
+const TRIES = 5;
+
+type Asking = Pick<Deps, 'db' | 'config' | 'now'>;
+
+interface Issued {
+  purpose: MailPurpose;
+  /** In lower case. */
+  email: string;
+  /** Whose code it is, so that others who ask for one for the same address neither replace it nor use it up. */
+  holder: string;
+  userId?: number | undefined;
+}
+
+/** Six digits. */
+export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
+
+/** Keeps a code, in the place of the one that the same holder had for the address before. */
+export async function keepCode(
+  { db, config, now }: Asking,
+  { purpose, email, holder, userId }: Issued,
+  code: string,
+): Promise<void> {
+  await db.deleteFrom('mail_codes').where('expires_time', '<=', now()).execute();
+  const row = {
+    code_hash: hashOf(config.secretKey, purpose, email, code),
+    user_id: userId ?? null,
+    tries: 0,
+    strange_tries: 0,
+    expires_time: now() + lifetimeS[purpose],
+  };
+  await db
+    .insertInto('mail_codes')
+    .values({ purpose, email, holder, ...row })
+    .onConflict((conflict) => conflict.columns(['purpose', 'email', 'holder']).doUpdateSet(row))
+    .execute();
+}
+
+/** A code that was right; it is worth something only once it is used. */
+export interface RightCode {
+  purpose: MailPurpose;
+  email: string;
+  holder: string;
+  codeHash: string;
+  userId: number | null;
+}
+
+/**
+ * Checks a code and counts the try before it is looked at. One for an address may come from a program without cookies,
+ * whose tries are counted apart from those of the browser that asked. Throws `wrong`.
+ */
+export async function tryCode(
+  { db, config, now }: Asking,
+  { purpose, email, holder }: Issued,
+  typed: string,
+  wrong: AppError,
+): Promise<RightCode> {
+  const live = db
+    .selectFrom('mail_codes')
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .where('expires_time', '>', now());
+  const own = await live.where('holder', '=', holder).select('holder').executeTakeFirst();
+  const found =
+    own ??
+    (purpose === 'address'
+      ? await live.select('holder').orderBy('expires_time', 'desc').orderBy('holder').executeTakeFirst()
+      : undefined);
+  if (!found) throw wrong;
+  const counter = own ? 'tries' : 'strange_tries';
+  const row = await db
+    .updateTable('mail_codes')
+    .set((eb) => ({ [counter]: eb(counter, '+', 1) }))
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .where('holder', '=', found.holder)
+    .where('expires_time', '>', now())
+    .where(counter, '<', TRIES)
+    .returning(['code_hash', 'user_id'])
+    .executeTakeFirst();
+  const expected = Buffer.from(row?.code_hash ?? '');
+  const given = Buffer.from(hashOf(config.secretKey, purpose, email, typed.replace(/\s/g, '')));
+  if (!row || expected.length !== given.length || !timingSafeEqual(expected, given)) throw wrong;
+  return { purpose, email, holder: found.holder, codeHash: row.code_hash, userId: row.user_id };
+}
+
+/** Uses a right code up; of two who race with it only one does. Throws `wrong`. */
+export async function useCode(
+  trx: Transaction<Tables>,
+  { purpose, email, holder, codeHash }: RightCode,
+  wrong: AppError,
+): Promise<void> {
+  const used = await trx
+    .deleteFrom('mail_codes')
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .where('holder', '=', holder)
+    .where('code_hash', '=', codeHash)
+    .returning('email')
+    .executeTakeFirst();
+  if (!used) throw wrong;
+}
+
+/** Says at which input a code was wrong. */
+export const wrongCode = (field: string): AppError => new AppError('mail.code', { field });
+
+function hashOf(secretKey: string, purpose: MailPurpose, email: string, code: string): string {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, 'relay-hub', 'codes by mail', 32));
+  return createHmac('sha256', key).update(`${purpose} ${email} ${code}`).digest('base64url');
+}

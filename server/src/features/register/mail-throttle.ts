@@ -1,0 +1,30 @@
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { networkOf } from '#http/client-network.ts';
+
+const WINDOW_S = 1200;
+
+/** Mails to one address: asked for from one network, and from all together, lest somebody is flooded with them. */
+const MAILS_FROM_NETWORK = { limit: 5, windowS: 600 };
+const MAILS_IN_ALL = { limit: 30, windowS: 3600 };
+
+type Counting = Pick<Deps, 'limiter' | 'live'>;
+
+/** Counts what somebody does who is not signed in. Throws `request.too_many`. */
+export async function throttle({ limiter, live }: Counting, what: string, ip: string): Promise<void> {
+  refuse(await limiter.hit(`${what}:${networkOf(ip)}`, live.settings.CriticalRateLimit, WINDOW_S));
+}
+
+/**
+ * Counts mails to an address, whether it is anybody's or not. Throws `request.too_many`; strangers cannot use up what
+ * its owner may ask for from elsewhere, short of thirty mails an hour.
+ */
+export async function throttleMail({ limiter }: Pick<Deps, 'limiter'>, email: string, ip: string): Promise<void> {
+  const near = MAILS_FROM_NETWORK;
+  refuse(await limiter.hit(`mail:${email}:${networkOf(ip)}`, near.limit, near.windowS));
+  refuse(await limiter.hit(`mail:${email}`, MAILS_IN_ALL.limit, MAILS_IN_ALL.windowS));
+}
+
+function refuse(seconds: number): void {
+  if (seconds > 0) throw new AppError('request.too_many', { seconds });
+}

@@ -1,0 +1,46 @@
+import type { SessionUser } from '@relay-hub/contract';
+import { role, userStatus } from '@relay-hub/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { AppError, ensure } from '#errors.ts';
+import { openSession } from '#http/session.ts';
+import { openStep } from './login-step.ts';
+import { getTwoStep } from './totp.ts';
+
+/**
+ * Signs somebody in who has given a password, or was told of by another site. Where the account has two-step
+ * verification, it throws `login.second_factor` instead, and this browser owes the second step.
+ */
+export async function letIn(userId: number, request: FastifyRequest, reply: FastifyReply, deps: Deps): Promise<void> {
+  const { enabled } = await getTwoStep(deps.db, userId);
+  if (enabled) {
+    await openStep(userId, request, reply, deps);
+    throw new AppError('login.second_factor');
+  }
+  await letInAtOnce(userId, request, reply, deps);
+}
+
+/** The same for somebody of whom nothing more is wanted. */
+export async function letInAtOnce(
+  userId: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: Deps,
+): Promise<void> {
+  await openSession(userId, request, reply, deps);
+  await deps.db.updateTable('users').set({ last_login_time: deps.now() }).where('id', '=', userId).execute();
+}
+
+/** An account that may sign in at this moment. Throws `login.failed`. */
+export async function getEnabledUser({ db }: Pick<Deps, 'db'>, userId: number): Promise<SessionUser> {
+  const user = await db
+    .selectFrom('users')
+    .where('id', '=', userId)
+    .where('status', '=', userStatus.enabled)
+    .where('role', '>=', role.user)
+    .where('deleted_time', 'is', null)
+    .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status'])
+    .executeTakeFirst();
+  ensure(user, 'login.failed');
+  return user;
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { isSecure } from '#http/client-ip.ts';
+import { fingerprint } from '#secrets.ts';
+
+const COOKIE = 'login_step';
+const STEP_S = 300;
+export const STEP_TRIES = 5;
+
+export interface LoginStep {
+  idHash: string;
+  userId: number;
+  expires: number;
+  triesLeft: number;
+}
+
+/** Notes that this browser's user has given the right password and owes the second step. */
+export async function openStep(
+  userId: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { db, now, config }: Deps,
+): Promise<void> {
+  const value = randomBytes(32).toString('base64url');
+  await db.deleteFrom('login_steps').where('expires_time', '<=', now()).execute();
+  await db
+    .insertInto('login_steps')
+    .values({ id_hash: fingerprint(value), user_id: userId, expires_time: now() + STEP_S })
+    .execute();
+  const secure = isSecure(request.raw, config.trustedProxies) ? '; Secure' : '';
+  void reply.header(
+    'set-cookie',
+    `${COOKIE}=${value}; Path=/api/user/login; Max-Age=${STEP_S}; HttpOnly; SameSite=Strict${secure}`,
+  );
+}
+
+/** The step that the browser of a request owes. Throws `login.step_gone`. */
+export async function getStep(request: FastifyRequest, { db, now }: Pick<Deps, 'db' | 'now'>): Promise<LoginStep> {
+  const idHash = stepOf(request);
+  const found =
+    idHash === undefined
+      ? undefined
+      : await db
+          .selectFrom('login_steps')
+          .where('id_hash', '=', idHash)
+          .where('expires_time', '>', now())
+          .where('tries', '<', STEP_TRIES)
+          .selectAll()
+          .executeTakeFirst();
+  ensure(found, 'login.step_gone');
+  return {
+    idHash: found.id_hash,
+    userId: found.user_id,
+    expires: found.expires_time,
+    triesLeft: STEP_TRIES - found.tries,
+  };
+}
+
+/**
+ * Counts a try at a step, before it is known whether it is right: of many at once no more than are allowed get through.
+ * Returns how many are left after it. Throws `login.step_gone`.
+ */
+export async function countTry(step: LoginStep, { db }: Pick<Deps, 'db'>): Promise<number> {
+  const counted = await db
+    .updateTable('login_steps')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('id_hash', '=', step.idHash)
+    .where('tries', '<', STEP_TRIES)
+    .returning('tries')
+    .executeTakeFirst();
+  ensure(counted, 'login.step_gone');
+  return STEP_TRIES - counted.tries;
+}
+
+/** Ends the step of a request, if it owes one. */
+export async function closeStep(request: FastifyRequest, reply: FastifyReply, { db }: Pick<Deps, 'db'>): Promise<void> {
+  const idHash = stepOf(request);
+  if (idHash === undefined) return;
+  await db.deleteFrom('login_steps').where('id_hash', '=', idHash).execute();
+  void reply.header('set-cookie', `${COOKIE}=; Path=/api/user/login; Max-Age=0; HttpOnly; SameSite=Strict`);
+}
+
+function stepOf(request: FastifyRequest): string | undefined {
+  const value = /(?:^|;\s*)login_step=([\w-]{20,})/.exec(request.headers.cookie ?? '')?.[1];
+  return value === undefined ? undefined : fingerprint(value);
+}

@@ -1,0 +1,220 @@
+import { setTimeout } from 'node:timers/promises';
+import { profileApi, proofApi, role, secondStepApi, totpApi, userAdminApi, userApi } from '@relay-hub/contract';
+import { Secret, TOTP } from 'otpauth';
+import { describe, expect, test } from 'vitest';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { ApiClient, hubForSuite, type TestHub } from '#testing/hub.ts';
+import { addAccount, addPerson, PASSWORD, type Person } from '#testing/people.ts';
+
+const PERIOD_MS = 30_000;
+
+/** What the app shows, so many periods from now. */
+const codeOf = (secret: string, periods = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + periods * PERIOD_MS });
+
+interface Guarded extends Person {
+  secret: string;
+  recovery: string[];
+}
+
+/** Somebody with two-step verification; the code that switched it on was that of the period before this one. */
+async function addGuarded(hub: TestHub, more: Parameters<typeof addPerson>[1] = {}): Promise<Guarded> {
+  const person = await addPerson(hub, more);
+  const { secret } = await person.client.call(totpApi.begin);
+  // A period that ends just now would make that code one of two periods ago.
+  if (Date.now() % PERIOD_MS > PERIOD_MS - 2000) await setTimeout(2000);
+  const { recovery_codes: recovery } = await person.client.call(totpApi.enable, {
+    body: { code: codeOf(secret, -1) },
+  });
+  return { ...person, secret, recovery };
+}
+
+/** A browser that has given the right password. */
+async function firstStep(hub: TestHub, { username }: { username: string }): Promise<ApiClient> {
+  const client = new ApiClient(hub.url);
+  const answer = await client.try(userApi.login, { body: { username, password: PASSWORD } });
+  expect(answer).toMatchObject({ status: 200, body: { success: false, code: 'login.second_factor' } });
+  return client;
+}
+
+const take = (client: ApiClient, code: string) => client.try(secondStepApi.take, { body: { code } });
+
+onEveryDatabase('two-step verification', (make) => {
+  const hub = hubForSuite(make);
+
+  /** As if so much time had gone by since anybody proved who they are. */
+  const unprove = (id: number) =>
+    hub().server.deps.db.updateTable('sessions').set({ proved_time: 1 }).where('user_id', '=', id).execute();
+
+  test('is on with a code of the seed, and not before', async () => {
+    const { client, id } = await addPerson(hub());
+    expect(await client.try(totpApi.enable, { body: { code: '123456' } })).toMatchObject({
+      status: 409,
+      body: { code: 'totp.none' },
+    });
+    const { secret, uri } = await client.call(totpApi.begin);
+    expect(uri).toMatch(/^otpauth:\/\/totp\/Relay%20Hub:person-\d+\?/);
+    expect(await client.call(totpApi.get)).toEqual({ enabled: false, enabled_time: 0, recovery_left: 0 });
+    const wrong = String((Number(codeOf(secret)) + 1) % 1_000_000).padStart(6, '0');
+    expect(await client.try(totpApi.enable, { body: { code: wrong } })).toMatchObject({ body: { code: 'totp.wrong' } });
+    const { recovery_codes: codes } = await client.call(totpApi.enable, { body: { code: codeOf(secret) } });
+    expect(new Set(codes).size).toBe(10);
+    expect(await client.call(totpApi.get)).toMatchObject({ enabled: true, recovery_left: 10 });
+    expect(await client.try(totpApi.begin)).toMatchObject({ status: 409, body: { code: 'totp.on' } });
+    const stored = await hub().server.deps.db.selectFrom('totp').where('user_id', '=', id).selectAll().execute();
+    expect(JSON.stringify(stored)).not.toContain(secret);
+    const kept = await hub()
+      .server.deps.db.selectFrom('recovery_codes')
+      .where('user_id', '=', id)
+      .selectAll()
+      .execute();
+    for (const code of codes) expect(JSON.stringify(kept)).not.toContain(code.replaceAll('-', ''));
+  });
+
+  describe('signing in', () => {
+    test('takes the password and a code; a step alone opens nothing', async () => {
+      const person = await addGuarded(hub());
+      const client = await firstStep(hub(), person);
+      const step = client.cookie;
+      expect(step).toMatch(/^login_step=/);
+      expect((await client.try(userApi.self)).status).toBe(401);
+      expect((await client.try(profileApi.sessions)).status).toBe(401);
+      expect((await client.try(totpApi.disable)).status).toBe(401);
+      expect(await client.call(secondStepApi.get)).toMatchObject({ tries_left: 5, passkey: false });
+      expect(await take(client, codeOf(person.secret))).toMatchObject({
+        body: { data: { username: person.username } },
+      });
+      expect(client.cookie).toMatch(/^session=/);
+      expect(await client.call(userApi.self)).toMatchObject({ id: person.id });
+      client.cookie = step;
+      expect(await take(client, person.recovery[0]!)).toMatchObject({ status: 409, body: { code: 'login.step_gone' } });
+    });
+
+    test('refuses a code that was taken before, and those before it', async () => {
+      const person = await addGuarded(hub());
+      const code = codeOf(person.secret);
+      expect((await take(await firstStep(hub(), person), code)).body.success).toBe(true);
+      const again = await firstStep(hub(), person);
+      expect(await take(again, code)).toMatchObject({ status: 400, body: { code: 'totp.wrong', field: 'code' } });
+      expect(await take(again, codeOf(person.secret, -1))).toMatchObject({ body: { code: 'totp.wrong' } });
+      expect((await take(again, codeOf(person.secret, 1))).body.success).toBe(true);
+    });
+
+    test('of many at once with one code, one gets in', async () => {
+      const person = await addGuarded(hub());
+      const clients = [await firstStep(hub(), person), await firstStep(hub(), person), await firstStep(hub(), person)];
+      const answers = await Promise.all(clients.map((client) => take(client, codeOf(person.secret))));
+      expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
+    });
+
+    test('of many at once with one recovery code, one gets in', async () => {
+      const person = await addGuarded(hub());
+      const clients: ApiClient[] = [];
+      for (let i = 0; i < 8; i++) clients.push(await firstStep(hub(), person));
+      const answers = await Promise.all(clients.map((client) => take(client, person.recovery[3]!.toUpperCase())));
+      expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
+      expect((await person.client.call(totpApi.get)).recovery_left).toBe(9);
+    });
+
+    test('ends after five wrong codes, also when they come at once', async () => {
+      const person = await addGuarded(hub());
+      const client = await firstStep(hub(), person);
+      const answers = await Promise.all(Array.from({ length: 12 }, () => take(client, 'aaaabbbbccccdddd')));
+      expect(answers.filter(({ body }) => !body.success && body.code === 'totp.wrong')).toHaveLength(4);
+      expect(await take(client, codeOf(person.secret))).toMatchObject({ body: { code: 'login.step_gone' } });
+    });
+
+    test('pauses for codes after ten wrong ones, over all steps, and takes recovery codes still', async () => {
+      const person = await addGuarded(hub());
+      for (let i = 0; i < 10; i++) await take(await firstStep(hub(), person), '000000');
+      const client = await firstStep(hub(), person);
+      expect(await take(client, codeOf(person.secret))).toMatchObject({ status: 429 });
+      expect((await take(client, person.recovery[0]!)).body.success).toBe(true);
+    });
+
+    test('is over when the step has expired, and for an account that was disabled meanwhile', async () => {
+      const person = await addGuarded(hub());
+      const { db, now } = hub().server.deps;
+      const late = await firstStep(hub(), person);
+      await db.updateTable('login_steps').set({ expires_time: now() }).where('user_id', '=', person.id).execute();
+      expect(await take(late, codeOf(person.secret))).toMatchObject({ body: { code: 'login.step_gone' } });
+      const client = await firstStep(hub(), person);
+      await hub().root.call(userAdminApi.manage, { body: { id: person.id, action: 'disable' } });
+      expect(await take(client, codeOf(person.secret))).toMatchObject({ body: { code: 'login.failed' } });
+      expect((await client.try(userApi.self)).status).toBe(401);
+    });
+  });
+
+  describe('a proof', () => {
+    test('is wanted for what matters most, and lasts', async () => {
+      const { client, id, secret } = await addGuarded(hub());
+      await unprove(id);
+      for (const endpoint of [
+        profileApi.makeAccessToken,
+        profileApi.makeAccessTokenByGet,
+        totpApi.renew,
+        totpApi.disable,
+      ])
+        expect(await client.try(endpoint)).toMatchObject({ status: 403, body: { code: 'session.proof' } });
+      expect(await client.call(proofApi.get)).toMatchObject({ password: true, totp: true, passkey: false });
+      expect(await client.try(proofApi.prove, { body: { password: 'not this one' } })).toMatchObject({
+        status: 400,
+        body: { code: 'proof.wrong', field: 'password' },
+      });
+      expect((await client.try(totpApi.disable)).status).toBe(403);
+      await client.call(proofApi.prove, { body: { code: codeOf(secret) } });
+      await client.call(profileApi.makeAccessToken);
+      expect(await client.try(proofApi.prove, { body: { code: codeOf(secret) } })).toMatchObject({
+        body: { code: 'proof.wrong' },
+      });
+      await unprove(id);
+      await client.call(proofApi.prove, { body: { password: PASSWORD } });
+      await client.call(totpApi.disable);
+      expect(await client.call(totpApi.get)).toMatchObject({ enabled: false });
+      await new ApiClient(hub().url).signIn((await client.call(userApi.self)).username, PASSWORD);
+    });
+
+    test('is of one session, and none is an access token', async () => {
+      const { client, id, username } = await addPerson(hub());
+      const token = await client.call(profileApi.makeAccessToken);
+      const program = new ApiClient(hub().url);
+      const headers = { authorization: token };
+      expect((await program.send('GET', userApi.self.path, undefined, headers)).status).toBe(200);
+      expect(await program.send('POST', profileApi.makeAccessToken.path, undefined, headers)).toMatchObject({
+        status: 403,
+        body: { code: 'session.proof' },
+      });
+      await unprove(id);
+      await new ApiClient(hub().url).signIn(username, PASSWORD);
+      expect((await client.try(profileApi.makeAccessToken)).status).toBe(403);
+    });
+
+    test('by password pauses after ten wrong ones', async () => {
+      const { client } = await addPerson(hub());
+      for (let i = 0; i < 10; i++) await client.try(proofApi.prove, { body: { password: `wrong ${i}` } });
+      expect(await client.try(proofApi.prove, { body: { password: PASSWORD } })).toMatchObject({ status: 429 });
+    });
+  });
+
+  test('new recovery codes end the old ones', async () => {
+    const person = await addGuarded(hub());
+    const { recovery_codes: fresh } = await person.client.call(totpApi.renew);
+    const client = await firstStep(hub(), person);
+    expect(await take(client, person.recovery[0]!)).toMatchObject({ body: { code: 'totp.wrong' } });
+    expect((await take(client, fresh[0]!)).body.success).toBe(true);
+  });
+
+  test('is taken off by an administrator of a higher role, and by nobody else', async () => {
+    const person = await addGuarded(hub());
+    const admin = await addPerson(hub(), { role: role.admin });
+    const other = await addAccount(hub(), { role: role.admin });
+    const reset = (client: ApiClient, id: number) => client.try(totpApi.reset, { params: { id } });
+    expect((await reset(person.client, person.id)).status).toBe(403);
+    expect(await reset(admin.client, other.id)).toMatchObject({ body: { code: 'user.rank' } });
+    const rootId = (await hub().root.call(userApi.self)).id;
+    expect(await reset(hub().root, rootId)).toMatchObject({ body: { code: 'user.self' } });
+    expect(await reset(admin.client, person.id)).toMatchObject({ body: { data: { totp: true, ended: 1 } } });
+    expect((await person.client.try(userApi.self)).status).toBe(401);
+    await new ApiClient(hub().url).signIn(person.username, PASSWORD);
+  });
+});

@@ -1,0 +1,45 @@
+import type { SessionUser } from '@relay-hub/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { AppError, ensure } from '#errors.ts';
+import { getEnabledUser, letInAtOnce } from './let-in.ts';
+import { closeStep, countTry, getStep } from './login-step.ts';
+import { spendRecoveryCode } from './recovery-codes.ts';
+import { spendTotp } from './totp.ts';
+
+/** Wrong codes of the app per account, over all its steps, before a pause. Recovery codes cannot be guessed. */
+const CODE_TRIES = 10;
+const CODE_WINDOW_S = 3600;
+
+const isDigits = (code: string): boolean => /^\d{6}$/.test(code);
+
+/** Checks a code of the app, at most so many wrong ones an hour. Throws `request.too_many`. */
+export async function checkTotp(userId: number, code: string, deps: Deps): Promise<boolean> {
+  const { db, secrets, limiter, now } = deps;
+  const tries = `totp:${userId}`;
+  const seconds = await limiter.hit(tries, CODE_TRIES, CODE_WINDOW_S);
+  if (seconds > 0) throw new AppError('request.too_many', { seconds });
+  const right = await spendTotp(db, secrets, { userId, code, now: now() });
+  if (right) await limiter.takeBack(tries);
+  return right;
+}
+
+/** Finishes signing in with a code. Throws `login.step_gone`, `totp.wrong`, `request.too_many`, `login.failed`. */
+export async function takeStep(
+  code: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: Deps,
+): Promise<SessionUser> {
+  const step = await getStep(request, deps);
+  const left = await countTry(step, deps);
+  const right = isDigits(code)
+    ? await checkTotp(step.userId, code, deps)
+    : await spendRecoveryCode(deps.db, step.userId, code, deps.now());
+  ensure(right || left > 0, 'login.step_gone');
+  ensure(right, 'totp.wrong', { field: 'code', left });
+  const user = await getEnabledUser(deps, step.userId);
+  await letInAtOnce(user.id, request, reply, deps);
+  await closeStep(request, reply, deps);
+  return user;
+}

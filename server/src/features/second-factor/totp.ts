@@ -1,0 +1,109 @@
+import type { TwoStep } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import type { Secrets } from '#secrets.ts';
+import { renewRecoveryCodes } from './recovery-codes.ts';
+import { newSeed, periodOf, uriOf } from './totp-code.ts';
+
+/** Whether signing in to an account takes a second step, and how many recovery codes are left. */
+export async function getTwoStep(db: Db, userId: number): Promise<TwoStep> {
+  const [totp, codes] = await Promise.all([
+    db.selectFrom('totp').where('user_id', '=', userId).select('confirmed_time').executeTakeFirst(),
+    db
+      .selectFrom('recovery_codes')
+      .where('user_id', '=', userId)
+      .where('used_time', '=', 0)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  const enabledTime = totp?.confirmed_time ?? 0;
+  return { enabled: enabledTime > 0, enabled_time: enabledTime, recovery_left: enabledTime > 0 ? codes.count : 0 };
+}
+
+/** A new seed, not in force yet; one that was begun before is forgotten. Throws `totp.on`. */
+export async function beginTotp(
+  db: Db,
+  secrets: Secrets,
+  userId: number,
+  names: { issuer: string; label: string },
+): Promise<{ secret: string; uri: string }> {
+  const secret = newSeed();
+  const seed_cipher = secrets.encrypt(secret);
+  const begun = await db
+    .insertInto('totp')
+    .values({ user_id: userId, seed_cipher })
+    .onConflict((clash) =>
+      clash.column('user_id').doUpdateSet({ seed_cipher, last_step: 0 }).where('totp.confirmed_time', '=', 0),
+    )
+    .returning('user_id')
+    .executeTakeFirst();
+  ensure(begun, 'totp.on');
+  return { secret, uri: uriOf(secret, names) };
+}
+
+/** Puts the seed in force when the code is one of it; the recovery codes. Throws `totp.on`, `totp.none`, `totp.wrong`. */
+export async function enableTotp(
+  db: Kysely<Tables>,
+  secrets: Secrets,
+  { userId, code, now }: { userId: number; code: string; now: number },
+): Promise<string[]> {
+  const begun = await db.selectFrom('totp').where('user_id', '=', userId).selectAll().executeTakeFirst();
+  ensure(begun, 'totp.none');
+  ensure(begun.confirmed_time === 0, 'totp.on');
+  const period = periodOf(secrets.decrypt(begun.seed_cipher), code, now);
+  ensure(period !== undefined, 'totp.wrong', { field: 'code' });
+  return db.transaction().execute(async (trx) => {
+    const enabled = await trx
+      .updateTable('totp')
+      .set({ confirmed_time: now, last_step: period })
+      .where('user_id', '=', userId)
+      .where('confirmed_time', '=', 0)
+      // Another seed may have been begun meanwhile.
+      .where('seed_cipher', '=', begun.seed_cipher)
+      .returning('user_id')
+      .executeTakeFirst();
+    ensure(enabled, 'totp.none');
+    return renewRecoveryCodes(trx, userId);
+  });
+}
+
+/** Uses a code of the app up; false for a wrong one, and for one that was taken before. */
+export async function spendTotp(
+  db: Db,
+  secrets: Secrets,
+  { userId, code, now }: { userId: number; code: string; now: number },
+): Promise<boolean> {
+  const totp = await db
+    .selectFrom('totp')
+    .where('user_id', '=', userId)
+    .where('confirmed_time', '>', 0)
+    .select('seed_cipher')
+    .executeTakeFirst();
+  const period = totp && periodOf(secrets.decrypt(totp.seed_cipher), code, now);
+  if (period === undefined) return false;
+  const spent = await db
+    .updateTable('totp')
+    .set({ last_step: period })
+    .where('user_id', '=', userId)
+    .where('confirmed_time', '>', 0)
+    .where('last_step', '<', period)
+    .returning('user_id')
+    .executeTakeFirst();
+  return spent !== undefined;
+}
+
+/** New recovery codes in the place of the old ones. Throws `totp.off`. */
+export async function renewCodes(db: Kysely<Tables>, userId: number): Promise<string[]> {
+  return db.transaction().execute(async (trx) => {
+    ensure((await getTwoStep(trx, userId)).enabled, 'totp.off');
+    return renewRecoveryCodes(trx, userId);
+  });
+}
+
+/** Takes seed and recovery codes away; whether two-step verification was on. */
+export async function removeTotp(db: Db, userId: number): Promise<boolean> {
+  await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  const gone = await db.deleteFrom('totp').where('user_id', '=', userId).returning('confirmed_time').executeTakeFirst();
+  return (gone?.confirmed_time ?? 0) > 0;
+}

@@ -1,0 +1,40 @@
+import { oauthApi } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { ensureProved } from '#http/recent-proof.ts';
+import { serve } from '#http/serve.ts';
+import { fingerprint } from '#secrets.ts';
+import { providerNames } from '../oauth/identity.ts';
+import { answerUpdate } from './answer-update.ts';
+import { makeBindingCode } from './binding-code.ts';
+import { type Bot, botOf } from './telegram-api.ts';
+
+/** Where Telegram delivers messages. What is in the path ends up in the logs of proxies: it is not the token itself. */
+export const webhookPath = ({ token }: Bot): string => `/api/telegram/${fingerprint(`telegram webhook ${token}`)}`;
+
+/** Compared by their hashes, so that the time says nothing. */
+const isSame = (given: unknown, expected: string): boolean =>
+  typeof given === 'string' && expected !== '' && fingerprint(given) === fingerprint(expected);
+
+/** The bot's messages as they are delivered, and codes to bind with. */
+export function telegramRoutes(app: FastifyInstance, deps: Deps): void {
+  const { live } = deps;
+
+  serve(app, deps, oauthApi.telegramCode, async (_, { viewer, request }) => {
+    const bot = botOf(live);
+    ensure(bot && bot.name !== '', 'oauth.off', { provider: providerNames.telegram });
+    await ensureProved(request, deps);
+    return makeBindingCode(deps, viewer.id, bot.name);
+  });
+
+  app.post<{ Params: { token: string } }>('/api/telegram/:token', async (request, reply) => {
+    const bot = botOf(live);
+    const secret = request.headers['x-telegram-bot-api-secret-token'];
+    const isOurs =
+      bot && isSame(secret, bot.webhookSecret) && isSame(`/api/telegram/${request.params.token}`, webhookPath(bot));
+    if (!isOurs) return reply.status(404).type('text/plain').send('not found');
+    await answerUpdate(deps, bot, request.body);
+    return reply.type('text/plain').send('ok');
+  });
+}

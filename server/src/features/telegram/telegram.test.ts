@@ -1,0 +1,122 @@
+import { oauthApi, userApi } from '@relay-hub/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Browser } from '#testing/browser.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { type LocalTelegram, startTelegram, type TelegramUser } from '#testing/elsewhere/local-telegram.ts';
+import { openHubForSuite } from '#testing/elsewhere/ways-in.ts';
+import { addAccount } from '#testing/people.ts';
+
+const modes = [
+  { mode: 'asking for messages', secret: '' },
+  { mode: 'with a webhook', secret: 'a-secret-for-the-webhook' },
+];
+
+onEveryDatabase('binding Telegram', (make) => {
+  describe.each(modes)('$mode', ({ secret }) => {
+    const hub = openHubForSuite(make);
+    let telegram: LocalTelegram;
+    let last = 7000;
+    let me: TelegramUser;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      telegram = await startTelegram();
+      await hub.set({
+        TelegramApiAddress: telegram.url,
+        TelegramBotToken: telegram.token,
+        TelegramBotName: telegram.bot,
+        TelegramWebhookSecret: secret,
+        ServerAddress: hub().url,
+        TelegramBotEnabled: 'true',
+      });
+      const wanted = secret === '' ? 'getUpdates' : 'setWebhook';
+      await vi.waitFor(() => expect(telegram.asked.some((path) => path.endsWith(wanted))).toBe(true), 10_000);
+    });
+    beforeEach(async () => {
+      me = { id: ++last, username: `user${last}`, first_name: 'Me', language_code: 'en' };
+      browser = await hub.signedIn((await addAccount(hub())).username);
+      telegram.said.length = 0;
+    });
+    afterAll(async () => telegram?.close());
+
+    /** What the bot answers. */
+    const write = async (text: string, from = me): Promise<string> => {
+      const before = telegram.said.length;
+      await telegram.write(from, text);
+      await vi.waitFor(() => expect(telegram.said.length).toBeGreaterThan(before), 10_000);
+      return telegram.said.at(-1)!.text;
+    };
+
+    test('the code of the profile binds whoever sends it to the bot, once', async () => {
+      const { code, bot, expires_time } = await browser.call(oauthApi.telegramCode);
+      expect({ bot, length: code.length }).toEqual({ bot: telegram.bot, length: 10 });
+      expect(expires_time - hub().server.deps.now()).toBeGreaterThan(170);
+      expect(await write(`/start ${code}`)).toMatch(/^Bound to the account /);
+      expect(await browser.call(userApi.self)).toMatchObject({ telegram_id: me.id });
+      expect(await browser.call(oauthApi.identities)).toMatchObject([
+        { provider: 'telegram', name: `@${me.username}`, last_way_in: false },
+      ]);
+      expect(await write(`/bind ${code}`, { ...me, id: ++last })).toContain('no longer valid');
+      expect(await write('/unbind')).toBe('Unbound.');
+      expect(await browser.call(userApi.self)).toMatchObject({ telegram_id: 0 });
+    });
+
+    test('a wrong, replaced or expired code binds nothing; many are not tried', async () => {
+      const first = await browser.call(oauthApi.telegramCode);
+      const second = await browser.call(oauthApi.telegramCode);
+      expect(await write(`/bind ${first.code}`)).toContain('no longer valid');
+      await hub().server.deps.db.updateTable('oauth_states').set({ expires_time: 1 }).execute();
+      expect(await write(`/bind ${second.code}`)).toContain('no longer valid');
+      for (let tries = 0; tries < 8; tries++) await write(`/bind wrong${tries}`);
+      const right = await browser.call(oauthApi.telegramCode);
+      expect(await write(`/bind ${right.code}`)).toContain('Too many');
+      expect(await browser.call(oauthApi.identities)).toEqual([]);
+    });
+
+    test('a Telegram account that is somebody else’s stays theirs', async () => {
+      await write(`/bind ${(await browser.call(oauthApi.telegramCode)).code}`);
+      const other = await hub.signedIn((await addAccount(hub())).username);
+      expect(await write(`/bind ${(await other.call(oauthApi.telegramCode)).code}`)).toContain('another user');
+      expect(await other.call(oauthApi.identities)).toEqual([]);
+    });
+
+    test('it says how, and in a group nothing', async () => {
+      expect(await write('/bind')).toContain('Bind Telegram');
+      expect(await write('/start', { ...me, language_code: 'zh-hans' })).toContain('个人设置');
+      const { code } = await browser.call(oauthApi.telegramCode);
+      await telegram.write(me, `/bind ${code}`, 'group');
+      expect(await write('/unbind')).toBe('No account is bound.');
+      expect(await browser.call(oauthApi.identities)).toEqual([]);
+    });
+
+    test('switched off, it gives out no codes, and hears nothing', async () => {
+      await hub.set({ TelegramBotEnabled: 'false' });
+      const { status, body } = await browser.try(oauthApi.telegramCode);
+      expect({ status, body }).toMatchObject({ status: 409, body: { code: 'oauth.off' } });
+      if (telegram.webhook) expect(await telegram.write(me, '/bind')).toBe(404);
+      await hub.set({ TelegramBotEnabled: 'true' });
+      expect(await write('/bind')).toContain('Bind Telegram');
+    });
+
+    test('nobody but Telegram delivers messages', async () => {
+      const { code } = await browser.call(oauthApi.telegramCode);
+      const update = {
+        update_id: 1,
+        message: { from: me, chat: { id: me.id, type: 'private' }, text: `/bind ${code}` },
+      };
+      const path = telegram.webhook ? new URL(telegram.webhook.url).pathname : `/api/telegram/${telegram.token}`;
+      const deliver = (to: string, headers: Record<string, string> = {}) =>
+        fetch(hub().url + to, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(update),
+        });
+      const proof = { 'x-telegram-bot-api-secret-token': secret };
+      expect((await deliver(path)).status).toBe(404);
+      expect((await deliver(path, { 'x-telegram-bot-api-secret-token': 'guessed' })).status).toBe(404);
+      expect((await deliver('/api/telegram/elsewhere', proof)).status).toBe(404);
+      expect(path).not.toContain(secret === '' ? 'never' : telegram.token);
+      expect(await browser.call(oauthApi.identities)).toEqual([]);
+    });
+  });
+});

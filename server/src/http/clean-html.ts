@@ -1,0 +1,113 @@
+import { createRequire } from 'node:module';
+import type Sanitizer from 'sanitize-html';
+import type { IOptions } from 'sanitize-html';
+
+const require = createRequire(import.meta.url);
+
+/** Loaded with the first text that has tags in it: most servers never see one. */
+let sanitizer: typeof Sanitizer | undefined;
+
+const sizes = ['width', 'height', 'align'];
+/** Neither images fetched by a style nor anything that lies over the page. */
+const harmless = [/^(?!.*(?:url|expression|image)\s*\()[^;{}<>]*$/i];
+const styles = ['color', 'background-color', 'background', 'text-align', 'text-decoration', 'vertical-align', 'display']
+  .concat(['font-size', 'font-weight', 'font-style', 'font-family', 'line-height', 'letter-spacing', 'white-space'])
+  .concat(['margin', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left', 'gap', 'list-style', 'opacity'])
+  .concat(['padding', 'padding-top', 'padding-right', 'padding-bottom', 'padding-left', 'flex', 'flex-wrap'])
+  .concat(['justify-content', 'align-items', 'flex-direction', 'grid-template-columns', 'border', 'border-radius'])
+  .concat(['width', 'height', 'max-width', 'max-height', 'min-width', 'min-height', 'box-shadow']);
+
+const options: IOptions = {
+  allowedTags: [
+    'a',
+    'abbr',
+    'address',
+    'article',
+    'aside',
+    'b',
+    'blockquote',
+    'br',
+    'caption',
+    'center',
+    'cite',
+    'code',
+  ]
+    .concat([
+      'col',
+      'colgroup',
+      'dd',
+      'del',
+      'details',
+      'div',
+      'dl',
+      'dt',
+      'em',
+      'figcaption',
+      'figure',
+      'font',
+      'footer',
+    ])
+    .concat(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'i', 'img', 'ins', 'kbd', 'li', 'main', 'mark', 'nav'])
+    .concat(['ol', 'p', 'picture', 'pre', 'q', 's', 'samp', 'section', 'small', 'source', 'span', 'strike', 'strong'])
+    .concat([
+      'sub',
+      'summary',
+      'sup',
+      'table',
+      'tbody',
+      'td',
+      'tfoot',
+      'th',
+      'thead',
+      'time',
+      'tr',
+      'tt',
+      'u',
+      'ul',
+      'var',
+    ])
+    .concat(['video', 'wbr']),
+  allowedAttributes: {
+    '*': ['style', 'title', 'lang', 'dir', 'role', 'aria-label', 'aria-hidden'],
+    a: ['href', 'target', 'rel'],
+    img: ['src', 'srcset', 'alt', 'loading', ...sizes],
+    source: ['src', 'srcset', 'media', 'type'],
+    video: ['src', 'poster', 'controls', ...sizes],
+    font: ['color', 'size', 'face'],
+    table: ['border', 'cellpadding', 'cellspacing', ...sizes],
+    td: ['colspan', 'rowspan', ...sizes],
+    th: ['colspan', 'rowspan', 'scope', ...sizes],
+    ol: ['start', 'type'],
+    details: ['open'],
+  },
+  allowedStyles: { '*': Object.fromEntries(styles.map((name) => [name, harmless])) },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemesByTag: { img: ['http', 'https', 'data'] },
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+  nestingLimit: 100,
+  transformTags: { a: (tagName, attribs) => ({ tagName, attribs: { ...attribs, rel: 'noopener noreferrer' } }) },
+};
+
+/** Tags that a plain text may well have in it, and that do nothing but set it off. */
+const plainTag = /^<\/?(?:b|i|u|s|em|strong|code|kbd|sub|sup|br|p|del|mark)\s*\/?>/i;
+
+/**
+ * What an operator wrote for visitors, without anything in it that could run: HTML with its harmless tags, attributes
+ * and styles; any other text as it is, with the tags in it made plain and the links in it led nowhere that would run.
+ * Addresses stay as they are. To clean it twice is to clean it once.
+ */
+export function cleanOperatorText(text: string): string {
+  if (!/[<\]]/.test(text)) return text;
+  if (!/^\s*<[a-z!/?]/i.test(text)) return plainText(text);
+  sanitizer ??= require('sanitize-html') as typeof Sanitizer; // what the package exports
+  return sanitizer(text, options);
+}
+
+function plainText(text: string): string {
+  return text
+    .replace(/<(?=[a-z!/?])/gi, (sign, at: number) => (plainTag.test(text.slice(at, at + 16)) ? sign : '&lt;'))
+    .replace(/\](\(|:)(\s*<?\s*)([a-z][\w+.-]*)(?=:|&)/gi, (whole, open: string, space: string, scheme: string) =>
+      ['http', 'https', 'mailto', 'unsafe'].includes(scheme.toLowerCase()) ? whole : `]${open}${space}unsafe`,
+    );
+}

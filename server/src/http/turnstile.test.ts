@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { registerApi } from '@relay-hub/contract';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { browserFrom } from '#testing/browser-from.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { hubForSuite } from '#testing/hub.ts';
+import { type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
+
+const SECRET = '0x-secret-of-the-widget';
+
+/** What the challenge service does: takes a form, knows its secret, and takes every token once. */
+function challengeService() {
+  const good = new Set<string>();
+  const asked: Record<string, string>[] = [];
+  const state = { broken: false };
+  const server: Server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (piece: Buffer) => (text += piece.toString()));
+    request.on('end', () => {
+      if (state.broken || request.url !== '/turnstile/v0/siteverify') return response.writeHead(500).end('broken');
+      const form = Object.fromEntries(new URLSearchParams(text));
+      asked.push(form);
+      const success = form['secret'] === SECRET && good.delete(form['response'] ?? '');
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ success, 'error-codes': success ? [] : ['timeout-or-duplicate'] }));
+    });
+  });
+  return { good, asked, state, server };
+}
+
+onEveryDatabase('the check that a visitor is human', (make) => {
+  const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1', OUTBOUND_PRIVATE: '127.0.0.1' });
+  const service = challengeService();
+  let mailbox: Mailbox;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve));
+    const { port } = service.server.address() as AddressInfo;
+    mailbox = await startMailbox();
+    await sendThrough(hub().root, mailbox, {
+      ServerAddress: 'https://hub.example.org',
+      TurnstileCheckEnabled: 'true',
+      TurnstileSiteKey: 'site-key',
+      TurnstileSecretKey: SECRET,
+      TurnstileAddress: `http://127.0.0.1:${port}`,
+    });
+  });
+  beforeEach(() => void (service.state.broken = false));
+  afterAll(async () => {
+    await mailbox?.close();
+    service.server.close();
+  });
+
+  const names = ['human-1', 'human-2', 'human-3', 'human-4'];
+  const routes = [
+    ['GET', '/api/verification?email=a@example.org'],
+    ['GET', '/api/reset_password?email=a@example.org'],
+    ['POST', '/api/user/register?'],
+    ['POST', '/api/user/login/mail?'],
+  ] as const;
+  const send = ([method, path]: readonly [string, string], token: string | undefined, browser = browserFrom(hub())) => {
+    const body = path.includes('register')
+      ? { username: names.pop() ?? 'human-x', password: 'a-long-enough-password' }
+      : { email: 'a@example.org' };
+    const query = token === undefined ? '' : `&turnstile=${token}`;
+    return browser.send(method, path + query, method === 'GET' ? undefined : body);
+  };
+
+  test.each(routes)('%s %s takes a token, and each token once', async (...route) => {
+    for (const token of [undefined, '', 'made-up']) {
+      const { status, body } = await send(route, token);
+      expect(status).toBe(403);
+      expect(body).toMatchObject({ success: false, code: 'turnstile.failed', field: 'turnstile' });
+    }
+    service.good.add('token-1');
+    // One solved challenge does not open the door for the rest of a session.
+    const browser = browserFrom(hub());
+    expect((await send(route, 'token-1', browser)).status).toBe(200);
+    expect((await send(route, 'token-1', browser)).status).toBe(403);
+    expect((await send(route, undefined, browser)).status).toBe(403);
+  });
+
+  test('the service is told the secret, the token and where the visitor comes from', async () => {
+    service.asked.length = 0;
+    await browserFrom(hub(), '192.0.2.77').try(registerApi.sendCode, {
+      query: { email: 'b@example.org', turnstile: 't' },
+    });
+    expect(service.asked).toEqual([{ secret: SECRET, response: 't', remoteip: '192.0.2.77' }]);
+  });
+
+  test('a service that is broken lets nobody through', async () => {
+    service.good.add('token-2');
+    service.state.broken = true;
+    expect((await send(routes[0], 'token-2')).body).toMatchObject({ code: 'turnstile.failed' });
+  });
+
+  test('while it is switched off no token is needed, and nobody is asked', async () => {
+    await setOptions(hub().root, { TurnstileCheckEnabled: 'false' });
+    service.asked.length = 0;
+    expect((await send(routes[0], undefined)).status).toBe(200);
+    expect(service.asked).toEqual([]);
+    await setOptions(hub().root, { TurnstileCheckEnabled: 'true' });
+  });
+});

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import type { Deps } from '#deps.ts';
+import { answerUpdate, updates } from '#features/telegram/answer-update.ts';
+import { type Bot, botOf, callTelegram, TelegramError } from '#features/telegram/telegram-api.ts';
+import { webhookPath } from '#features/telegram/telegram-routes.ts';
+import { isAlive } from './open-calls.ts';
+
+const LOOK_MS = 500;
+/** How long a question for messages is held back while there are none. */
+const HOLD_S = 25;
+const FAILED_PAUSE_MS = 5000;
+
+/** Runs the bot on one of the nodes, as the settings say at each moment. */
+export function watchTelegram(deps: Deps): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = run(deps, stopping.signal).catch((error: unknown) => {
+    if (!stopping.signal.aborted) deps.log.error({ err: error }, 'the bot has stopped');
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Another bot, or another way of hearing from it, is begun anew. */
+const keyOf = (deps: Deps, bot: Bot | undefined): string =>
+  bot ? JSON.stringify([bot, deps.live.settings.ServerAddress]) : '';
+
+async function run(deps: Deps, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const bot = botOf(deps.live);
+    if (!bot || !(await isFirst(deps))) await pause(10 * LOOK_MS, deps, keyOf(deps, bot), stop);
+    else await serveBot(deps, bot, stop);
+  }
+}
+
+/** Until its settings change, or something fails. */
+async function serveBot(deps: Deps, bot: Bot, stop: AbortSignal): Promise<void> {
+  const key = keyOf(deps, bot);
+  const over = new AbortController();
+  const watch = setInterval(() => keyOf(deps, botOf(deps.live)) !== key && over.abort(), LOOK_MS);
+  watch.unref();
+  const signal = AbortSignal.any([stop, over.signal]);
+  try {
+    if (bot.webhookSecret === '') await ask(deps, bot, signal);
+    else await listen(deps, bot, signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof TelegramError) deps.log.warn({ reason: error.message }, 'the bot is not reachable');
+    else deps.log.error({ err: error }, 'the bot failed');
+    await pause(FAILED_PAUSE_MS, deps, key, stop);
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+const yes = z.literal(true);
+const allowed_updates = ['message'];
+
+async function ask(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> {
+  await callTelegram(deps, bot, 'deleteWebhook', {}, yes, { signal });
+  let offset = 0;
+  while (!signal.aborted) {
+    const input = { offset, timeout: HOLD_S, allowed_updates };
+    const timeoutMs = (HOLD_S + 10) * 1000;
+    const told = await callTelegram(deps, bot, 'getUpdates', input, updates, { signal, timeoutMs });
+    for (const update of told) {
+      await answerUpdate(deps, bot, update);
+      offset = update.update_id + 1;
+    }
+  }
+}
+
+async function listen(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> {
+  const { ServerAddress: site } = deps.live.settings;
+  if (site === '') throw new TelegramError('a webhook needs the server address');
+  const input = { url: site + webhookPath(bot), secret_token: bot.webhookSecret, allowed_updates };
+  await callTelegram(deps, bot, 'setWebhook', input, yes, { signal });
+  await sleep(2 ** 31 - 1, undefined, { signal });
+}
+
+/** Two that ask would take each other's messages: the node that has been running longest does. */
+async function isFirst({ db, nodeId, now }: Deps): Promise<boolean> {
+  const nodes = await db.selectFrom('nodes').selectAll().orderBy('started_time').orderBy('id').execute();
+  const first = nodes.find((node) => node.id === nodeId || isAlive(node, now()));
+  return first?.id === nodeId;
+}
+
+/** Waits; not on, where the settings have changed. */
+async function pause(timeMs: number, deps: Deps, key: string, stop: AbortSignal): Promise<void> {
+  const end = Date.now() + timeMs;
+  while (Date.now() < end && !stop.aborted && keyOf(deps, botOf(deps.live)) === key)
+    await sleep(LOOK_MS, undefined, { signal: stop, ref: false }).catch(() => undefined);
+}

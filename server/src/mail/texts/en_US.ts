@@ -1,0 +1,53 @@
+import type { MailTexts } from './mail-texts.ts';
+
+export const en_US: MailTexts = {
+  addressCode: {
+    subject: '{code} is your {site} verification code',
+    before: ['You are verifying this e-mail address at {site}. Your code is:'],
+    after: [
+      'It is valid for {minutes} minutes and works once.',
+      'If this was not you, ignore this mail and tell nobody the code.',
+    ],
+  },
+  addressTaken: {
+    subject: 'This address has an account at {site} already',
+    before: [
+      'Somebody wants to use this e-mail address at {site}. It belongs to an account already, so no code was sent.',
+      'If this was you, just sign in. If you forgot your password, you can choose a new one.',
+    ],
+    action: 'Sign in',
+    after: ['If this was not you, ignore this mail. Nothing has changed in your account.'],
+  },
+  loginCode: {
+    subject: '{code} is your {site} sign-in code',
+    before: ['You are signing in to {site}. Your code is:'],
+    after: [
+      'It is valid for {minutes} minutes and works once, in the browser that asked for it.',
+      'If this was not you, ignore this mail and tell nobody the code.',
+    ],
+  },
+  passwordReset: {
+    subject: 'Choose a new {site} password',
+    before: ['Somebody asked for a new password for your account {username} at {site}. Choose it here:'],
+    action: 'Choose a new password',
+    after: [
+      'The link is valid for {minutes} minutes and works once. All devices that are signed in will be signed out.',
+      'If this was not you, ignore this mail. Your password stays as it is.',
+    ],
+  },
+  lowBalance: {
+    subject: 'Your {site} balance is low',
+    before: [
+      'Your account {username} at {site} has {balance} left, which is less than {threshold}. Calls are refused once the balance is used up.',
+    ],
+    action: 'Top up',
+    after: ['You will not be reminded again before you top up.'],
+  },
+  test: {
+    subject: 'Test mail of {site}',
+    before: ['This mail has arrived, so {site} is set up to send mail.'],
+    after: [],
+  },
+  linkHint: 'If the button does not work, copy this address into your browser:',
+  sentBy: 'This mail was sent by {site}. Please do not reply to it.',
+};

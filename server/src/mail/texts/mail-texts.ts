@@ -1,0 +1,20 @@
+/** The words of one kind of mail. `{site}` and the like are filled in; every paragraph stands on a line of its own. */
+export interface MailWords {
+  subject: string;
+  /** What it is about, before the code or the link. */
+  before: string[];
+  /** On the button that stands for the link. */
+  action?: string;
+  after: string[];
+}
+
+export const mailKinds = ['addressCode', 'addressTaken', 'loginCode', 'passwordReset', 'lowBalance', 'test'] as const;
+export type MailKind = (typeof mailKinds)[number];
+
+/** Of one language. */
+export type MailTexts = Record<MailKind, MailWords> & {
+  /** Below a link, for mail programs that show no buttons. */
+  linkHint: string;
+  /** At the end of every mail. */
+  sentBy: string;
+};

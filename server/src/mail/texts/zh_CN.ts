@@ -1,0 +1,44 @@
+import type { MailTexts } from './mail-texts.ts';
+
+export const zh_CN: MailTexts = {
+  addressCode: {
+    subject: '{site} 邮箱验证码：{code}',
+    before: ['您正在 {site} 验证这个邮箱，验证码是：'],
+    after: ['{minutes} 分钟内有效，只能使用一次。', '如果不是您本人操作，请忽略这封邮件，不要把验证码告诉任何人。'],
+  },
+  addressTaken: {
+    subject: '这个邮箱在 {site} 已有账号',
+    before: [
+      '有人想在 {site} 使用这个邮箱，但它已经属于一个账号，所以没有发送验证码。',
+      '如果是您本人，请直接登录；忘记密码可以重新设置。',
+    ],
+    action: '去登录',
+    after: ['如果不是您本人操作，请忽略这封邮件，您的账号没有任何变化。'],
+  },
+  loginCode: {
+    subject: '{site} 登录验证码：{code}',
+    before: ['您正在登录 {site}，验证码是：'],
+    after: [
+      '{minutes} 分钟内有效，只能在请求它的浏览器里使用一次。',
+      '如果不是您本人操作，请忽略这封邮件，不要把验证码告诉任何人。',
+    ],
+  },
+  passwordReset: {
+    subject: '重新设置 {site} 的密码',
+    before: ['有人请求为您在 {site} 的账号 {username} 重新设置密码。请用下面的链接设置新密码：'],
+    action: '设置新密码',
+    after: [
+      '链接 {minutes} 分钟内有效，只能使用一次。设置后，所有已登录的设备都会退出。',
+      '如果不是您本人操作，请忽略这封邮件，密码不会改变。',
+    ],
+  },
+  lowBalance: {
+    subject: '{site} 余额不足提醒',
+    before: ['您在 {site} 的账号 {username} 余额为 {balance}，已低于 {threshold}。余额用完后，调用会被拒绝。'],
+    action: '去充值',
+    after: ['充值之前不会再次提醒。'],
+  },
+  test: { subject: '{site} 测试邮件', before: ['能收到这封邮件，说明 {site} 的发信设置可以使用。'], after: [] },
+  linkHint: '如果按钮无法打开，请把这个地址复制到浏览器：',
+  sentBy: '这封邮件由 {site} 自动发送，请勿回复。',
+};

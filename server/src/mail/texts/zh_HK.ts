@@ -1,0 +1,44 @@
+import type { MailTexts } from './mail-texts.ts';
+
+export const zh_HK: MailTexts = {
+  addressCode: {
+    subject: '{site} 電郵驗證碼：{code}',
+    before: ['您正在 {site} 驗證這個電郵地址，驗證碼是：'],
+    after: ['{minutes} 分鐘內有效，只能使用一次。', '如果不是您本人操作，請忽略這封郵件，不要把驗證碼告訴任何人。'],
+  },
+  addressTaken: {
+    subject: '這個電郵地址在 {site} 已有帳號',
+    before: [
+      '有人想在 {site} 使用這個電郵地址，但它已經屬於一個帳號，所以沒有發送驗證碼。',
+      '如果是您本人，請直接登入；忘記密碼可以重新設定。',
+    ],
+    action: '前往登入',
+    after: ['如果不是您本人操作，請忽略這封郵件，您的帳號沒有任何變化。'],
+  },
+  loginCode: {
+    subject: '{site} 登入驗證碼：{code}',
+    before: ['您正在登入 {site}，驗證碼是：'],
+    after: [
+      '{minutes} 分鐘內有效，只能在要求它的瀏覽器中使用一次。',
+      '如果不是您本人操作，請忽略這封郵件，不要把驗證碼告訴任何人。',
+    ],
+  },
+  passwordReset: {
+    subject: '重新設定 {site} 的密碼',
+    before: ['有人要求為您在 {site} 的帳號 {username} 重新設定密碼。請用下面的連結設定新密碼：'],
+    action: '設定新密碼',
+    after: [
+      '連結 {minutes} 分鐘內有效，只能使用一次。設定後，所有已登入的裝置都會登出。',
+      '如果不是您本人操作，請忽略這封郵件，密碼不會改變。',
+    ],
+  },
+  lowBalance: {
+    subject: '{site} 餘額不足提醒',
+    before: ['您在 {site} 的帳號 {username} 餘額為 {balance}，已低於 {threshold}。餘額用完後，呼叫會被拒絕。'],
+    action: '前往充值',
+    after: ['充值之前不會再次提醒。'],
+  },
+  test: { subject: '{site} 測試郵件', before: ['能收到這封郵件，說明 {site} 的發信設定可以使用。'], after: [] },
+  linkHint: '如果按鈕無法開啟，請把這個地址複製到瀏覽器：',
+  sentBy: '這封郵件由 {site} 自動發送，請勿回覆。',
+};

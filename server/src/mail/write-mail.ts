@@ -1,0 +1,69 @@
+import type { Language } from '@relay-hub/contract';
+import { en_US } from './texts/en_US.ts';
+import { ja_JP } from './texts/ja_JP.ts';
+import type { MailKind, MailTexts } from './texts/mail-texts.ts';
+import { zh_CN } from './texts/zh_CN.ts';
+import { zh_HK } from './texts/zh_HK.ts';
+
+const languages: Record<Language, MailTexts> = { zh_CN, zh_HK, en_US, ja_JP };
+
+/** A mail as it is written, before it has somebody to go to. */
+export interface Letter {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+export interface LetterInput {
+  kind: MailKind;
+  language: Language;
+  /** What the site calls itself. */
+  site: string;
+  /** Shown large, for typing in. */
+  code?: string;
+  /** Where the button leads. */
+  link?: string;
+  values?: Record<string, string | number>;
+}
+
+/** Writes a mail in a language, as plain text and as HTML without anything that would have to be fetched. */
+export function writeMail({ kind, language, site, code, link, values = {} }: LetterInput): Letter {
+  const texts = languages[language];
+  const known: Record<string, string | number> = { ...values, site, ...(code !== undefined && { code }) };
+  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(known[name] ?? ''));
+  const { subject, before, action = '', after } = texts[kind];
+  const [top, bottom] = [before.map(fill), after.map(fill)];
+  const [hint, foot] = [texts.linkHint, fill(texts.sentBy)];
+  return {
+    // A line break in a name of the site would begin another header.
+    subject: fill(subject).replace(/\s+/g, ' '),
+    text: [...top, code, link, ...bottom, `-- \n${foot}`].filter((part) => part !== undefined).join('\n\n'),
+    html: page(language, [
+      ...top.map(paragraph),
+      code === undefined ? '' : codeBox(code),
+      link === undefined ? '' : button(link, action) + small(`${escape(hint)}<br>${anchor(link, link)}`),
+      ...bottom.map(paragraph),
+      small(escape(foot)),
+    ]),
+  };
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+
+const paragraph = (text: string): string => `<p style="margin:0 0 16px">${escape(text)}</p>`;
+const small = (html: string): string =>
+  `<p style="margin:0 0 16px;font-size:13px;line-height:18px;color:#475467;word-break:break-all">${html}</p>`;
+const anchor = (link: string, text: string): string =>
+  `<a href="${escape(link)}" style="color:#2f5bea">${escape(text)}</a>`;
+
+const codeBox = (code: string): string =>
+  `<p style="margin:0 0 16px;padding:12px 16px;background:#f6f7f9;border-radius:8px;font:500 26px/34px monospace;letter-spacing:4px">${escape(code)}</p>`;
+
+const button = (link: string, text: string): string =>
+  `<p style="margin:0 0 16px"><a href="${escape(link)}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:#2f5bea;color:#ffffff;text-decoration:none;font-weight:500">${escape(text)}</a></p>`;
+
+const page = (language: Language, parts: string[]): string =>
+  `<!doctype html><html lang="${language.replace('_', '-')}"><head><meta charset="utf-8"></head>` +
+  `<body style="margin:0;padding:24px;background:#f6f7f9"><div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e4e7ec;border-radius:12px;font:15px/22px Roboto,Helvetica,Arial,sans-serif;color:#101828">` +
+  `${parts.join('')}</div></body></html>`;

@@ -1,0 +1,111 @@
+import * as z from 'zod/mini';
+
+/** One setting: its default as text, and the rule that a new value must meet. */
+export interface Setting<T> {
+  fallback: string;
+  parse: z.ZodMiniType<T, string>;
+  /** Stored encrypted, and never told: neither by a list nor by the history or the audit. */
+  secret?: true;
+}
+
+export const setting = <T>(fallback: string, parse: z.ZodMiniType<T, string>): Setting<T> => ({ fallback, parse });
+
+/** A password, key or token; empty while there is none. Spaces around it are a slip of the clipboard. */
+export const secret = (max = 2000): Setting<string> => ({
+  fallback: '',
+  parse: plain(max).check(z.regex(/^[\x20-\x7e]*$/, { error: 'key.characters' })),
+  secret: true,
+});
+
+export const plain = (max: number) => z.string().check(z.trim(), z.maxLength(max));
+
+/** For what must not be empty. */
+export const filled = z.minLength(1, { error: 'text.required' });
+
+/** One line, as a name or an identifier is. */
+export const line = (max: number) => plain(max).check(z.regex(/^[^\r\n]*$/, { error: 'text.one_line' }));
+
+export const flag = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((text: 'true' | 'false') => text === 'true'),
+);
+
+const numberText = z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/, { error: 'number.form' })), z.transform(Number));
+export const number = (min: number, max: number) => z.pipe(numberText, z.number().check(z.gte(min), z.lte(max)));
+export const whole = (min: number, max: number) => z.pipe(numberText, z.int().check(z.gte(min), z.lte(max)));
+
+/** JSON of a shape; undefined where the text is empty. */
+export const json = <T>(schema: z.ZodMiniType<T>) =>
+  z.pipe(
+    z.string(),
+    z.transform((text: string, context) => {
+      if (text.trim() === '') return undefined;
+      try {
+        const parsed = schema.safeParse(JSON.parse(text));
+        if (parsed.success) return parsed.data;
+        const [issue] = parsed.error.issues;
+        // A rule of our own says more than that the shape is not the right one.
+        const told = issue && /^[a-z]+\.[a-z_]+$/.test(issue.message) ? issue.message : 'json.shape';
+        context.issues.push({ code: 'custom', message: told, input: text });
+      } catch {
+        context.issues.push({ code: 'custom', message: 'json.syntax', input: text });
+      }
+      return z.NEVER;
+    }),
+  );
+
+/** As `json`, with an empty object for an empty text. */
+export const jsonMap = <T>(value: z.ZodMiniType<T>) =>
+  z.pipe(
+    json(z.record(z.string().check(z.minLength(1), z.maxLength(200)), value)),
+    z.transform((map: Record<string, T> | undefined) => map ?? {}),
+  );
+
+/** Entries parted by commas, once each. */
+export const list = (entry: RegExp, max: number, rule: string) =>
+  z.pipe(
+    plain(max),
+    z.transform((text: string, context) => {
+      const entries = [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '');
+      if (entries.every((part) => entry.test(part))) return entries;
+      context.issues.push({ code: 'custom', message: rule, input: text });
+      return z.NEVER;
+    }),
+  );
+
+const unset = (text: string, form: RegExp) => text === '' || form.test(text);
+
+/** An address that a browser opens or shows; empty while there is none. */
+export const webAddress = plain(2000).check(
+  z.refine((text) => unset(text, /^https?:\/\/[^\s]+$/) && (text === '' || URL.canParse(text)), {
+    error: 'address.web',
+  }),
+);
+
+/** A picture: an address, or a path of this site; empty while there is none. */
+export const pictureAddress = plain(200_000).check(
+  z.refine(
+    (text) =>
+      unset(
+        text,
+        /^(https?:\/\/[^\s]+|\/(?!\/)[^\s]*|data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=]+)$/,
+      ),
+    {
+      error: 'address.picture',
+    },
+  ),
+);
+
+/** Where calls go out through, without a password, which could not be hidden here; empty: directly. */
+export const proxyAddress = plain(500).check(
+  z.refine((text) => unset(text, /^(https?|socks5):\/\/[^\s/?#@]+\/?$/) && (text === '' || URL.canParse(text)), {
+    error: 'proxy.address',
+  }),
+);
+
+/** A name in the domain name system, or an address. */
+export const hostName = plain(255).check(
+  z.refine((text) => unset(text, /^([A-Za-z0-9_]([-A-Za-z0-9_.]*[A-Za-z0-9])?\.?|\[?[0-9A-Fa-f:.]+\]?)$/), {
+    error: 'host.name',
+  }),
+);

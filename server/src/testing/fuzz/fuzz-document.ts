@@ -1,0 +1,78 @@
+import { knownModelsPath } from '@relay-hub/contract';
+
+export interface JsonSchema {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: JsonSchema | boolean;
+  propertyNames?: JsonSchema;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+export interface FuzzParameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  schema: JsonSchema;
+}
+
+/** One operation of the document. */
+export interface FuzzOperation {
+  /** `GET /api/token/{id}`. */
+  name: string;
+  method: string;
+  path: string;
+  parameters: FuzzParameter[];
+  body: JsonSchema | undefined;
+  /** Whether it asks for a session or an access token. */
+  guarded: boolean;
+  /** `envelope`; a file; or `bare`, for what is in no envelope and therefore not in the document. */
+  answer: 'envelope' | 'file' | 'bare';
+}
+
+interface Described {
+  parameters?: FuzzParameter[];
+  security?: unknown[];
+  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, { content: Record<string, unknown> }>;
+}
+
+/** Mounted without an envelope, and therefore not in the document. */
+const bare = [knownModelsPath, '/api/openapi.json'];
+
+/** The operations of the document that a server hands out at /api/openapi.json, and the few that are not in it. */
+export async function readDocument(url: string): Promise<FuzzOperation[]> {
+  const answer = await fetch(`${url}/api/openapi.json`);
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Described>> };
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationOf(method.toUpperCase(), path, operation)),
+  );
+  const more = bare
+    .filter((path) => !described.some((known) => known.path === path))
+    .map((path) => ({ ...operationOf('GET', path, { responses: {} }), answer: 'bare' as const }));
+  return [...described, ...more];
+}
+
+function operationOf(method: string, path: string, described: Described): FuzzOperation {
+  const { parameters = [], security = [], requestBody, responses } = described;
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    parameters,
+    body: requestBody?.content['application/json']?.schema,
+    guarded: security.length > 0,
+    answer: responses['200'] && !responses['200'].content['application/json'] ? 'file' : 'envelope',
+  };
+}

@@ -1,0 +1,118 @@
+import type { AddressInfo } from 'node:net';
+import { optionApi } from '@relay-hub/contract';
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import type { ApiClient } from './hub.ts';
+
+/** A mail as it arrived. */
+export interface Received {
+  to: string;
+  from: string;
+  fromName: string;
+  subject: string;
+  text: string;
+  html: string;
+  headers: Record<string, string>;
+}
+
+export interface Mailbox {
+  port: number;
+  mails: Received[];
+  /** The next mail to an address, or the one that is there already; each is given out once. */
+  next(to: string): Promise<Received>;
+  /** While set, every mail is refused with this. */
+  refuseWith: string | undefined;
+  close(): Promise<void>;
+}
+
+export const MAIL_ACCOUNT = 'hub@mail.example';
+export const MAIL_PASSWORD = 'the-password-of-the-mail-server';
+
+const PATIENCE_MS = 5000;
+
+/** Starts an SMTP server that wants its account and password, and keeps what it is sent. */
+export async function startMailbox(): Promise<Mailbox> {
+  const mails: Received[] = [];
+  const given = new Set<Received>();
+  const keep = async (to: string, bytes: Buffer, done: () => void) => {
+    mails.push(await read(to, bytes));
+    done();
+  };
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _, done) =>
+      username === MAIL_ACCOUNT && password === MAIL_PASSWORD
+        ? done(null, { user: username })
+        : done(new Error('wrong account or password')),
+    onData(stream, session, done) {
+      const pieces: Buffer[] = [];
+      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      stream.on('end', () => {
+        if (mailbox.refuseWith !== undefined) return done(new Error(mailbox.refuseWith));
+        const to = session.envelope.rcptTo.map(({ address }) => address).join(',');
+        void keep(to, Buffer.concat(pieces), done);
+      });
+    },
+  });
+  // A client that breaks off is no reason to end the tests.
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const mailbox: Mailbox = {
+    port: (server.server.address() as AddressInfo).port,
+    mails,
+    refuseWith: undefined,
+    async next(to) {
+      const end = Date.now() + PATIENCE_MS;
+      while (Date.now() < end) {
+        const found = mails.find((mail) => mail.to === to && !given.has(mail));
+        if (found) {
+          given.add(found);
+          return found;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      throw new Error(`no mail to ${to}; there are ${mails.map((mail) => mail.to).join(', ') || 'none'}`);
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  return mailbox;
+}
+
+async function read(to: string, bytes: Buffer): Promise<Received> {
+  const { from, subject = '', text = '', html = '', headers } = await PostalMime.parse(bytes);
+  return {
+    to,
+    from: from?.address ?? '',
+    fromName: from?.name ?? '',
+    subject,
+    text,
+    html,
+    headers: Object.fromEntries(headers.map(({ key, value }) => [key, value])),
+  };
+}
+
+/** Sets the mail server of a hub, and whatever else is given. */
+export async function sendThrough(
+  root: ApiClient,
+  { port }: Pick<Mailbox, 'port'>,
+  more: Record<string, string> = {},
+): Promise<void> {
+  await setOptions(root, {
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(port),
+    SMTPAccount: MAIL_ACCOUNT,
+    SMTPToken: MAIL_PASSWORD,
+    ...more,
+  });
+}
+
+export async function setOptions(root: ApiClient, options: Record<string, string>): Promise<void> {
+  await root.call(optionApi.setMany, { body: { values: options } });
+}
+
+/** The six digits in a mail. */
+export const codeIn = ({ text }: Received): string => /^\d{6}$/m.exec(text)?.[0] ?? '';
+
+/** The link in a mail. */
+export const linkIn = ({ text }: Received): URL => new URL(/^http\S+$/m.exec(text)?.[0] ?? '');
