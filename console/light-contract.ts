@@ -29,7 +29,7 @@ export function lightContract(): Plugin {
       filter: { id: /\/contract\/src\/[\w-]+\.ts$/ },
       handler(code) {
         const program = this.parse(code) as unknown as Node; // ESTree, read here by the few fields below
-        const inOrder = [...endpointEdits(program, code), ...constantEdits(program)].toSorted(
+        const inOrder = [...endpointEdits(program, code), ...makerEdits(program), ...constantEdits(program)].toSorted(
           (a, b) => b.start - a.start || b.end - a.end,
         );
         return {
@@ -56,6 +56,25 @@ function endpointEdits(node: Node, code: string): Edit[] {
   }
   return childrenOf(node).flatMap((child) => endpointEdits(child, code));
 }
+
+/** What is given to a function that makes an endpoint is left out too, but for plain texts. */
+function makerEdits(program: Node): Edit[] {
+  const makers = new Set(
+    descendantsOf(program)
+      .filter(({ type, ...node }) => type === 'VariableDeclarator' && isMaker(node['init']))
+      .map((node) => nameOf(node['id'])),
+  );
+  return descendantsOf(program)
+    .filter((node) => node.type === 'CallExpression' && makers.has(nameOf(node['callee'])))
+    .flatMap((node) => node['arguments'] as Node[])
+    .filter(({ type }) => type !== 'Literal')
+    .map(({ start, end }) => ({ start, end, text: 'undefined' }));
+}
+
+const isMaker = (node: unknown): boolean =>
+  isNode(node) && node.type === 'ArrowFunctionExpression' && isNode(node['body']) && isEndpointCall(node['body']);
+
+const descendantsOf = (node: Node): Node[] => [node, ...childrenOf(node).flatMap(descendantsOf)];
 
 /** Constants are made by functions without side effects, which the bundler cannot know; told so, it drops unused ones. */
 function constantEdits(program: Node): Edit[] {

@@ -1,18 +1,18 @@
+import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { chunks, libraries, schemas } from './chunks.ts';
 import { compress } from './compress.ts';
+import { directImports } from './direct-imports.ts';
+import { lateStyles } from './late-styles.ts';
 import { lightContract } from './light-contract.ts';
+import { lightIcons } from './light-icons.ts';
+import { routeFiles } from './route-files.ts';
 import { routes } from './routes.ts';
 
-/** The libraries of every page; they change rarely and stay in the browser's cache. */
-const vendor =
-  /rolldown\/runtime|vite\/(preload-helper|modulepreload)|node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|i18next|react-i18next|i18next-browser-languagedetector)\//;
-/** What the frame of every page is made of. */
-const frame =
-  /lucide-react\/dist\/esm\/(\w+|icons\/(bell|globe|log-out|menu|moon|sun|triangle-alert|triangle-exclamation-point|user-round|x))\.m?js|console\/src\/(api\/|i18n\/[\w-]+\.ts|app\/(theme|theme-toggle|menu|use-\w+|notice\/notice-(store|bell))\.tsx?|shared\/(avatar|button|cx|filled|icon|menu-button|money|number|site-format|spinner|toast|toast-store|toast-mount|tooltip|use-media|note)\.tsx?)/;
-
+const ours = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const server = process.env['RELAY_HUB_ADDRESS'] ?? 'http://127.0.0.1:3000';
 
 // The default export is what Vite asks for.
@@ -26,28 +26,53 @@ export default defineConfig({
       quoteStyle: 'single',
       semicolons: true,
       addExtensions: true,
-      autoCodeSplitting: false,
+      // Components are lazy already; what they load is asked for with them.
+      autoCodeSplitting: true,
+      codeSplittingOptions: { defaultBehavior: [['loader']] },
     }),
     react(),
     tailwindcss(),
     lightContract(),
+    lightIcons(),
+    directImports(),
+    routeFiles(),
+    lateStyles(),
     compress(),
   ],
+  resolve: {
+    alias: [
+      // Both stand in for the libraries, whose types they keep: docs/decisions/0013 tells why.
+      { find: 'i18next', replacement: ours('./src/i18n/light/i18next.ts') },
+      { find: 'react-i18next', replacement: ours('./src/i18n/light/react-i18next.ts') },
+    ],
+  },
   build: {
     target: 'esnext',
     manifest: true,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // What is there already need not be named again with everything that can come later.
+      resolveDependencies: (_, files, { hostType }) =>
+        hostType === 'html'
+          ? files
+          : files.filter((file) => !/\/(index|vendor|rolldown-runtime|panel|list|kit)-/.test(file)),
+    },
     reportCompressedSize: false,
     // Few chunks: a request costs more than the bytes, and small files compress badly.
     rolldownOptions: {
       output: {
+        // Names stand in the first script for whatever can be loaded later.
+        entryFileNames: 'assets/[name]-[hash:7].js',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
         codeSplitting: {
+          // A module's place is settled by chunks.ts, not by who imports it first.
+          includeDependenciesRecursively: false,
           groups: [
             // What forms check with; no page needs it before one is opened.
-            { name: 'schema', test: /node_modules\/zod\/|contract\/src\/(values|[\w-]+-input)\.ts/, priority: 10 },
-            { name: 'vendor', test: vendor },
-            { name: 'frame', test: frame },
+            { name: 'schema', test: schemas, priority: 3 },
+            { name: 'vendor', test: libraries, priority: 2 },
+            { name: chunks(ours('./index.html')), debugName: 'by use', priority: 1 },
           ],
         },
       },

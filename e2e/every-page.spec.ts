@@ -25,6 +25,12 @@ const panelPages = [
   '/panel/pricing?open=update',
   '/panel/pricing?open=changes',
   '/panel/model_price',
+  '/panel/setting',
+  '/panel/setting?tab=system',
+  '/panel/setting?tab=other',
+  '/panel/setting?history=all',
+  '/panel/model_ownedby',
+  '/panel/model_ownedby?edit=new',
   '/panel/404',
 ];
 

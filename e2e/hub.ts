@@ -30,6 +30,8 @@ async function startHub(): Promise<Hub & { stop(): Promise<void> }> {
       DATABASE_URL: '',
       REDIS_URL: '',
       ROOT_PASSWORD: '',
+      // Counterparts of the tests are on this machine.
+      OUTBOUND_PRIVATE: '127.0.0.0/8',
       LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,6 +3,7 @@ import i18next from 'i18next';
 import { languageTag, loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
 import { reportAnswer, reportSilence } from './connection.ts';
+import { askForProof, proofNeeded } from './proof.ts';
 import { forgetUser } from './session.ts';
 
 /** A part of the input may be left out where everything in it may. */
@@ -29,20 +30,36 @@ interface AnyInput extends WithSignal {
   body?: unknown;
 }
 
-/** Calls an endpoint and gives the `data` of its answer. Throws `ApiError` for a refusal and for no answer. */
+/**
+ * Calls an endpoint and gives the `data` of its answer. Where the server wants to know first who it is, it is asked, and
+ * the call made again. Throws `ApiError` for a refusal and for no answer.
+ */
 export async function call<E extends Endpoint>(endpoint: E, ...[input]: Optional<CallInput<E>>): Promise<ReplyOf<E>> {
-  const { params, query, body, signal }: AnyInput = input ?? {};
+  const answer = await answerTo(endpoint, input ?? {});
+  const again = isProofWanted(answer) && (await askForProof()) ? await answerTo(endpoint, input ?? {}) : answer;
+  const { envelope, status } = again;
+  if (envelope?.success) return envelope.data as ReplyOf<E>; // the server parses every answer with this endpoint's own schema
+  if (status === 401) forgetUser();
+  throw new ApiError({ ...envelope, status, message: envelope?.message ?? '' });
+}
+
+interface Told {
+  status: number;
+  envelope: Envelope<unknown> | undefined;
+}
+
+async function answerTo(endpoint: Endpoint, { params, query, body, signal }: AnyInput): Promise<Told> {
   const response = await send(addressOf(endpoint.path, params, query), {
     method: endpoint.method,
     headers: { 'Accept-Language': languageTag(), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
-  const envelope = await read(response);
-  if (envelope?.success) return envelope.data as ReplyOf<E>; // the server parses every answer with this endpoint's own schema
-  if (response.status === 401) forgetUser();
-  throw new ApiError({ ...envelope, status: response.status, message: envelope?.message ?? '' });
+  return { status: response.status, envelope: await read(response) };
 }
+
+const isProofWanted = ({ status, envelope }: Told): boolean =>
+  status === 403 && envelope?.success === false && envelope.code === proofNeeded;
 
 async function send(address: string, init: RequestInit): Promise<Response> {
   try {

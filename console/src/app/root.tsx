@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { ProofMount } from '#shared/proof-mount.tsx';
 import { ToastMount } from '#shared/toast-mount.tsx';
 import { Notice } from './notice/notice.tsx';
 import { RouteProgress } from './route-progress.tsx';
@@ -12,6 +13,7 @@ export function Root() {
       <RouteProgress />
       <Outlet />
       <Notice />
+      <ProofMount />
       <Suspense>
         <ToastMount />
       </Suspense>

@@ -16,23 +16,32 @@ import { Route as screens404RouteRouteImport } from './../screens/404/route.tsx'
 import { Route as screensAboutRouteRouteImport } from './../screens/about/route.tsx';
 import { Route as screensLoginRouteRouteImport } from './../screens/login/route.tsx';
 import { Route as screensPriceRouteRouteImport } from './../screens/price/route.tsx';
+import { Route as screensRegisterRouteRouteImport } from './../screens/register/route.tsx';
+import { Route as screensResetRouteRouteImport } from './../screens/reset/route.tsx';
 import { Route as screensPanelHomeRouteRouteImport } from './../screens/panel/home/route.tsx';
 import { Route as screensPanel404RouteRouteImport } from './../screens/panel/404/route.tsx';
 import { Route as screensPanelAnalyticsRouteRouteImport } from './../screens/panel/analytics/route.tsx';
+import { Route as screensPanelAuditRouteRouteImport } from './../screens/panel/audit/route.tsx';
 import { Route as screensPanelBooksRouteRouteImport } from './../screens/panel/books/route.tsx';
 import { Route as screensPanelChannelRouteRouteImport } from './../screens/panel/channel/route.tsx';
 import { Route as screensPanelDashboardRouteRouteImport } from './../screens/panel/dashboard/route.tsx';
 import { Route as screensPanelLedgerRouteRouteImport } from './../screens/panel/ledger/route.tsx';
 import { Route as screensPanelLogRouteRouteImport } from './../screens/panel/log/route.tsx';
+import { Route as screensPanelModel_ownedbyRouteRouteImport } from './../screens/panel/model_ownedby/route.tsx';
 import { Route as screensPanelModel_priceRouteRouteImport } from './../screens/panel/model_price/route.tsx';
 import { Route as screensPanelPricingRouteRouteImport } from './../screens/panel/pricing/route.tsx';
 import { Route as screensPanelProfileRouteRouteImport } from './../screens/panel/profile/route.tsx';
 import { Route as screensPanelRedemptionRouteRouteImport } from './../screens/panel/redemption/route.tsx';
+import { Route as screensPanelSettingRouteRouteImport } from './../screens/panel/setting/route.tsx';
 import { Route as screensPanelTokenRouteRouteImport } from './../screens/panel/token/route.tsx';
 import { Route as screensPanelTopupRouteRouteImport } from './../screens/panel/topup/route.tsx';
 import { Route as screensPanelUserRouteRouteImport } from './../screens/panel/user/route.tsx';
 import { Route as screensPanelUser_groupRouteRouteImport } from './../screens/panel/user_group/route.tsx';
 import { Route as screensDevDotstatesRouteRouteImport } from './../screens/dev.states/route.tsx';
+import { Route as screensOauthDotgithubRouteRouteImport } from './../screens/oauth.github/route.tsx';
+import { Route as screensOauthDotlarkRouteRouteImport } from './../screens/oauth.lark/route.tsx';
+import { Route as screensOauthDotoidcRouteRouteImport } from './../screens/oauth.oidc/route.tsx';
+import { Route as screensUserDotresetRouteRouteImport } from './../screens/user.reset/route.tsx';
 
 const appPublicPublicRouteRoute = appPublicPublicRouteRouteImport.update({
   id: '/_public',
@@ -68,6 +77,16 @@ const screensPriceRouteRoute = screensPriceRouteRouteImport.update({
   path: '/price',
   getParentRoute: () => appPublicPublicRouteRoute,
 } as any);
+const screensRegisterRouteRoute = screensRegisterRouteRouteImport.update({
+  id: '/register',
+  path: '/register',
+  getParentRoute: () => appPublicPublicRouteRoute,
+} as any);
+const screensResetRouteRoute = screensResetRouteRouteImport.update({
+  id: '/reset',
+  path: '/reset',
+  getParentRoute: () => appPublicPublicRouteRoute,
+} as any);
 const screensPanelHomeRouteRoute = screensPanelHomeRouteRouteImport.update({
   id: '/',
   path: '/',
@@ -84,6 +103,11 @@ const screensPanelAnalyticsRouteRoute =
     path: '/analytics',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelAuditRouteRoute = screensPanelAuditRouteRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
 const screensPanelBooksRouteRoute = screensPanelBooksRouteRouteImport.update({
   id: '/books',
   path: '/books',
@@ -111,6 +135,12 @@ const screensPanelLogRouteRoute = screensPanelLogRouteRouteImport.update({
   path: '/log',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
+const screensPanelModel_ownedbyRouteRoute =
+  screensPanelModel_ownedbyRouteRouteImport.update({
+    id: '/model_ownedby',
+    path: '/model_ownedby',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensPanelModel_priceRouteRoute =
   screensPanelModel_priceRouteRouteImport.update({
     id: '/model_price',
@@ -133,6 +163,12 @@ const screensPanelRedemptionRouteRoute =
   screensPanelRedemptionRouteRouteImport.update({
     id: '/redemption',
     path: '/redemption',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
+const screensPanelSettingRouteRoute =
+  screensPanelSettingRouteRouteImport.update({
+    id: '/setting',
+    path: '/setting',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
 const screensPanelTokenRouteRoute = screensPanelTokenRouteRouteImport.update({
@@ -162,6 +198,30 @@ const screensDevDotstatesRouteRoute =
     path: '/dev/states',
     getParentRoute: () => appPublicPublicRouteRoute,
   } as any);
+const screensOauthDotgithubRouteRoute =
+  screensOauthDotgithubRouteRouteImport.update({
+    id: '/oauth/github',
+    path: '/oauth/github',
+    getParentRoute: () => appPublicPublicRouteRoute,
+  } as any);
+const screensOauthDotlarkRouteRoute =
+  screensOauthDotlarkRouteRouteImport.update({
+    id: '/oauth/lark',
+    path: '/oauth/lark',
+    getParentRoute: () => appPublicPublicRouteRoute,
+  } as any);
+const screensOauthDotoidcRouteRoute =
+  screensOauthDotoidcRouteRouteImport.update({
+    id: '/oauth/oidc',
+    path: '/oauth/oidc',
+    getParentRoute: () => appPublicPublicRouteRoute,
+  } as any);
+const screensUserDotresetRouteRoute =
+  screensUserDotresetRouteRouteImport.update({
+    id: '/user/reset',
+    path: '/user/reset',
+    getParentRoute: () => appPublicPublicRouteRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof screensHomeRouteRoute;
@@ -171,22 +231,31 @@ export interface FileRoutesByFullPath {
   '/about': typeof screensAboutRouteRoute;
   '/login': typeof screensLoginRouteRoute;
   '/price': typeof screensPriceRouteRoute;
+  '/register': typeof screensRegisterRouteRoute;
+  '/reset': typeof screensResetRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
+  '/panel/audit': typeof screensPanelAuditRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
+  '/panel/setting': typeof screensPanelSettingRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
   '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
   '/dev/states': typeof screensDevDotstatesRouteRoute;
+  '/oauth/github': typeof screensOauthDotgithubRouteRoute;
+  '/oauth/lark': typeof screensOauthDotlarkRouteRoute;
+  '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
+  '/user/reset': typeof screensUserDotresetRouteRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof screensHomeRouteRoute;
@@ -195,22 +264,31 @@ export interface FileRoutesByTo {
   '/about': typeof screensAboutRouteRoute;
   '/login': typeof screensLoginRouteRoute;
   '/price': typeof screensPriceRouteRoute;
+  '/register': typeof screensRegisterRouteRoute;
+  '/reset': typeof screensResetRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
+  '/panel/audit': typeof screensPanelAuditRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
+  '/panel/setting': typeof screensPanelSettingRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
   '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
   '/dev/states': typeof screensDevDotstatesRouteRoute;
+  '/oauth/github': typeof screensOauthDotgithubRouteRoute;
+  '/oauth/lark': typeof screensOauthDotlarkRouteRoute;
+  '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
+  '/user/reset': typeof screensUserDotresetRouteRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -222,22 +300,31 @@ export interface FileRoutesById {
   '/_public/about': typeof screensAboutRouteRoute;
   '/_public/login': typeof screensLoginRouteRoute;
   '/_public/price': typeof screensPriceRouteRoute;
+  '/_public/register': typeof screensRegisterRouteRoute;
+  '/_public/reset': typeof screensResetRouteRoute;
   '/panel/404': typeof screensPanel404RouteRoute;
   '/panel/analytics': typeof screensPanelAnalyticsRouteRoute;
+  '/panel/audit': typeof screensPanelAuditRouteRoute;
   '/panel/books': typeof screensPanelBooksRouteRoute;
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
+  '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
+  '/panel/setting': typeof screensPanelSettingRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
   '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
   '/_public/dev/states': typeof screensDevDotstatesRouteRoute;
+  '/_public/oauth/github': typeof screensOauthDotgithubRouteRoute;
+  '/_public/oauth/lark': typeof screensOauthDotlarkRouteRoute;
+  '/_public/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
+  '/_public/user/reset': typeof screensUserDotresetRouteRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -249,22 +336,31 @@ export interface FileRouteTypes {
     | '/about'
     | '/login'
     | '/price'
+    | '/register'
+    | '/reset'
     | '/panel/404'
     | '/panel/analytics'
+    | '/panel/audit'
     | '/panel/books'
     | '/panel/channel'
     | '/panel/dashboard'
     | '/panel/ledger'
     | '/panel/log'
+    | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/pricing'
     | '/panel/profile'
     | '/panel/redemption'
+    | '/panel/setting'
     | '/panel/token'
     | '/panel/topup'
     | '/panel/user'
     | '/panel/user_group'
-    | '/dev/states';
+    | '/dev/states'
+    | '/oauth/github'
+    | '/oauth/lark'
+    | '/oauth/oidc'
+    | '/user/reset';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -273,22 +369,31 @@ export interface FileRouteTypes {
     | '/about'
     | '/login'
     | '/price'
+    | '/register'
+    | '/reset'
     | '/panel/404'
     | '/panel/analytics'
+    | '/panel/audit'
     | '/panel/books'
     | '/panel/channel'
     | '/panel/dashboard'
     | '/panel/ledger'
     | '/panel/log'
+    | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/pricing'
     | '/panel/profile'
     | '/panel/redemption'
+    | '/panel/setting'
     | '/panel/token'
     | '/panel/topup'
     | '/panel/user'
     | '/panel/user_group'
-    | '/dev/states';
+    | '/dev/states'
+    | '/oauth/github'
+    | '/oauth/lark'
+    | '/oauth/oidc'
+    | '/user/reset';
   id:
     | '__root__'
     | '/_public'
@@ -299,22 +404,31 @@ export interface FileRouteTypes {
     | '/_public/about'
     | '/_public/login'
     | '/_public/price'
+    | '/_public/register'
+    | '/_public/reset'
     | '/panel/404'
     | '/panel/analytics'
+    | '/panel/audit'
     | '/panel/books'
     | '/panel/channel'
     | '/panel/dashboard'
     | '/panel/ledger'
     | '/panel/log'
+    | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/pricing'
     | '/panel/profile'
     | '/panel/redemption'
+    | '/panel/setting'
     | '/panel/token'
     | '/panel/topup'
     | '/panel/user'
     | '/panel/user_group'
-    | '/_public/dev/states';
+    | '/_public/dev/states'
+    | '/_public/oauth/github'
+    | '/_public/oauth/lark'
+    | '/_public/oauth/oidc'
+    | '/_public/user/reset';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -373,6 +487,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPriceRouteRouteImport;
       parentRoute: typeof appPublicPublicRouteRoute;
     };
+    '/_public/register': {
+      id: '/_public/register';
+      path: '/register';
+      fullPath: '/register';
+      preLoaderRoute: typeof screensRegisterRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
+    '/_public/reset': {
+      id: '/_public/reset';
+      path: '/reset';
+      fullPath: '/reset';
+      preLoaderRoute: typeof screensResetRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
     '/panel/': {
       id: '/panel/';
       path: '/';
@@ -392,6 +520,13 @@ declare module '@tanstack/react-router' {
       path: '/analytics';
       fullPath: '/panel/analytics';
       preLoaderRoute: typeof screensPanelAnalyticsRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/audit': {
+      id: '/panel/audit';
+      path: '/audit';
+      fullPath: '/panel/audit';
+      preLoaderRoute: typeof screensPanelAuditRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/panel/books': {
@@ -429,6 +564,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelLogRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/model_ownedby': {
+      id: '/panel/model_ownedby';
+      path: '/model_ownedby';
+      fullPath: '/panel/model_ownedby';
+      preLoaderRoute: typeof screensPanelModel_ownedbyRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/model_price': {
       id: '/panel/model_price';
       path: '/model_price';
@@ -455,6 +597,13 @@ declare module '@tanstack/react-router' {
       path: '/redemption';
       fullPath: '/panel/redemption';
       preLoaderRoute: typeof screensPanelRedemptionRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/setting': {
+      id: '/panel/setting';
+      path: '/setting';
+      fullPath: '/panel/setting';
+      preLoaderRoute: typeof screensPanelSettingRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/panel/token': {
@@ -492,6 +641,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensDevDotstatesRouteRouteImport;
       parentRoute: typeof appPublicPublicRouteRoute;
     };
+    '/_public/oauth/github': {
+      id: '/_public/oauth/github';
+      path: '/oauth/github';
+      fullPath: '/oauth/github';
+      preLoaderRoute: typeof screensOauthDotgithubRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
+    '/_public/oauth/lark': {
+      id: '/_public/oauth/lark';
+      path: '/oauth/lark';
+      fullPath: '/oauth/lark';
+      preLoaderRoute: typeof screensOauthDotlarkRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
+    '/_public/oauth/oidc': {
+      id: '/_public/oauth/oidc';
+      path: '/oauth/oidc';
+      fullPath: '/oauth/oidc';
+      preLoaderRoute: typeof screensOauthDotoidcRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
+    '/_public/user/reset': {
+      id: '/_public/user/reset';
+      path: '/user/reset';
+      fullPath: '/user/reset';
+      preLoaderRoute: typeof screensUserDotresetRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
   }
 }
 
@@ -501,7 +678,13 @@ interface appPublicPublicRouteRouteChildren {
   screensAboutRouteRoute: typeof screensAboutRouteRoute;
   screensLoginRouteRoute: typeof screensLoginRouteRoute;
   screensPriceRouteRoute: typeof screensPriceRouteRoute;
+  screensRegisterRouteRoute: typeof screensRegisterRouteRoute;
+  screensResetRouteRoute: typeof screensResetRouteRoute;
   screensDevDotstatesRouteRoute: typeof screensDevDotstatesRouteRoute;
+  screensOauthDotgithubRouteRoute: typeof screensOauthDotgithubRouteRoute;
+  screensOauthDotlarkRouteRoute: typeof screensOauthDotlarkRouteRoute;
+  screensOauthDotoidcRouteRoute: typeof screensOauthDotoidcRouteRoute;
+  screensUserDotresetRouteRoute: typeof screensUserDotresetRouteRoute;
 }
 
 const appPublicPublicRouteRouteChildren: appPublicPublicRouteRouteChildren = {
@@ -510,7 +693,13 @@ const appPublicPublicRouteRouteChildren: appPublicPublicRouteRouteChildren = {
   screensAboutRouteRoute: screensAboutRouteRoute,
   screensLoginRouteRoute: screensLoginRouteRoute,
   screensPriceRouteRoute: screensPriceRouteRoute,
+  screensRegisterRouteRoute: screensRegisterRouteRoute,
+  screensResetRouteRoute: screensResetRouteRoute,
   screensDevDotstatesRouteRoute: screensDevDotstatesRouteRoute,
+  screensOauthDotgithubRouteRoute: screensOauthDotgithubRouteRoute,
+  screensOauthDotlarkRouteRoute: screensOauthDotlarkRouteRoute,
+  screensOauthDotoidcRouteRoute: screensOauthDotoidcRouteRoute,
+  screensUserDotresetRouteRoute: screensUserDotresetRouteRoute,
 };
 
 const appPublicPublicRouteRouteWithChildren =
@@ -520,15 +709,18 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelHomeRouteRoute: typeof screensPanelHomeRouteRoute;
   screensPanel404RouteRoute: typeof screensPanel404RouteRoute;
   screensPanelAnalyticsRouteRoute: typeof screensPanelAnalyticsRouteRoute;
+  screensPanelAuditRouteRoute: typeof screensPanelAuditRouteRoute;
   screensPanelBooksRouteRoute: typeof screensPanelBooksRouteRoute;
   screensPanelChannelRouteRoute: typeof screensPanelChannelRouteRoute;
   screensPanelDashboardRouteRoute: typeof screensPanelDashboardRouteRoute;
   screensPanelLedgerRouteRoute: typeof screensPanelLedgerRouteRoute;
   screensPanelLogRouteRoute: typeof screensPanelLogRouteRoute;
+  screensPanelModel_ownedbyRouteRoute: typeof screensPanelModel_ownedbyRouteRoute;
   screensPanelModel_priceRouteRoute: typeof screensPanelModel_priceRouteRoute;
   screensPanelPricingRouteRoute: typeof screensPanelPricingRouteRoute;
   screensPanelProfileRouteRoute: typeof screensPanelProfileRouteRoute;
   screensPanelRedemptionRouteRoute: typeof screensPanelRedemptionRouteRoute;
+  screensPanelSettingRouteRoute: typeof screensPanelSettingRouteRoute;
   screensPanelTokenRouteRoute: typeof screensPanelTokenRouteRoute;
   screensPanelTopupRouteRoute: typeof screensPanelTopupRouteRoute;
   screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
@@ -539,15 +731,18 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelHomeRouteRoute: screensPanelHomeRouteRoute,
   screensPanel404RouteRoute: screensPanel404RouteRoute,
   screensPanelAnalyticsRouteRoute: screensPanelAnalyticsRouteRoute,
+  screensPanelAuditRouteRoute: screensPanelAuditRouteRoute,
   screensPanelBooksRouteRoute: screensPanelBooksRouteRoute,
   screensPanelChannelRouteRoute: screensPanelChannelRouteRoute,
   screensPanelDashboardRouteRoute: screensPanelDashboardRouteRoute,
   screensPanelLedgerRouteRoute: screensPanelLedgerRouteRoute,
   screensPanelLogRouteRoute: screensPanelLogRouteRoute,
+  screensPanelModel_ownedbyRouteRoute: screensPanelModel_ownedbyRouteRoute,
   screensPanelModel_priceRouteRoute: screensPanelModel_priceRouteRoute,
   screensPanelPricingRouteRoute: screensPanelPricingRouteRoute,
   screensPanelProfileRouteRoute: screensPanelProfileRouteRoute,
   screensPanelRedemptionRouteRoute: screensPanelRedemptionRouteRoute,
+  screensPanelSettingRouteRoute: screensPanelSettingRouteRoute,
   screensPanelTokenRouteRoute: screensPanelTokenRouteRoute,
   screensPanelTopupRouteRoute: screensPanelTopupRouteRoute,
   screensPanelUserRouteRoute: screensPanelUserRouteRoute,

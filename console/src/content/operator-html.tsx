@@ -1,37 +1,91 @@
-import { useRef, useState } from 'react';
+import { createElement, type CSSProperties, type ReactNode, useMemo } from 'react';
+import { safeAddress } from './safe-address.ts';
 
-const tokens = ['--color-text2', '--color-accent', '--font-sans'];
+const tags = new Set(
+  'a abbr address article aside b blockquote br caption center cite code col colgroup dd del details div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p pre q s samp section small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr'.split(
+    ' ',
+  ),
+);
+/** What stands in these is no text for readers. */
+const silent = new Set('script style template noscript iframe object embed svg math title head'.split(' '));
+const empty = new Set(['br', 'hr', 'img', 'wbr', 'col']);
 
-/** The page around the operator's HTML: our type and colours, links in a new tab, nothing that runs. */
-function pageOf(html: string): string {
-  const style = getComputedStyle(document.documentElement);
-  const [text, accent, font] = tokens.map((token) => style.getPropertyValue(token));
-  return `<!doctype html><html><head><meta charset="utf-8"><base target="_blank"><style>
-body{margin:0;overflow-wrap:anywhere;color:${text};font:400 14px/1.6 ${font}}a{color:${accent}}img,video{max-width:100%}
-</style></head><body>${html}</body></html>`;
+/** Attributes by the name that React gives them. */
+const attributes: Record<string, string> = {
+  title: 'title',
+  lang: 'lang',
+  dir: 'dir',
+  alt: 'alt',
+  width: 'width',
+  height: 'height',
+  colspan: 'colSpan',
+  rowspan: 'rowSpan',
+  start: 'start',
+  open: 'open',
+};
+
+/** Nothing that fetches, or that lies over the page. */
+const styles =
+  'color background-color text-align text-decoration-line vertical-align font-size font-weight font-style font-family line-height letter-spacing white-space margin-top margin-right margin-bottom margin-left padding-top padding-right padding-bottom padding-left width max-width min-width height max-height border-top-width border-right-width border-bottom-width border-left-width border-top-style border-right-style border-bottom-style border-left-style border-top-color border-radius display flex-wrap flex-direction justify-content align-items gap grid-template-columns list-style-type opacity'.split(
+    ' ',
+  );
+
+const looks =
+  'min-w-0 flex-1 overflow-hidden leading-relaxed break-words [contain:paint] [&_a]:text-accent [&_a:hover]:underline [&_h1]:text-[1.75em] [&_h2]:text-[1.4em] [&_h3]:text-[1.2em] [&_:is(h1,h2,h3,h4)]:mt-4 [&_:is(h1,h2,h3,h4)]:mb-2 [&_:is(h1,h2,h3,h4)]:font-title [&_:is(h1,h2,h3,h4)]:text-text [&_:is(p,ul,ol,table,pre,blockquote)]:my-2 [&_ul]:list-disc [&_ol]:list-decimal [&_:is(ul,ol)]:pl-5 [&_img]:max-w-full [&_img]:inline-block [&_:is(td,th)]:border [&_:is(td,th)]:border-line [&_:is(td,th)]:px-2 [&_:is(td,th)]:py-1 [&_pre]:overflow-x-auto [&_:is(code,pre)]:font-mono [&_center]:text-center';
+
+/**
+ * HTML of the operator. It is read without being shown, and what is harmless in it is built anew as React elements: what
+ * runs, loads or lies over the page is not, however it was spelled.
+ */
+export function OperatorHtml({ html, title }: { html: string; title: string }) {
+  const content = useMemo(() => contentOf(new DOMParser().parseFromString(html, 'text/html').body, 0), [html]);
+  return (
+    <section aria-label={title} className={looks}>
+      {content}
+    </section>
+  );
 }
 
-/** HTML of the operator in a frame of its own, without scripts; it is as high as its content. */
-export function OperatorHtml({ html, title }: { html: string; title: string }) {
-  const frame = useRef<HTMLIFrameElement>(null);
-  const [height, setHeight] = useState(0);
-  const measure = () => {
-    const page = frame.current?.contentDocument;
-    if (!page) return;
-    const read = () => setHeight(page.documentElement.getBoundingClientRect().height);
-    new ResizeObserver(read).observe(page.documentElement);
-    read();
-  };
-  // Same origin only lets us measure it: without allow-scripts nothing in it can run.
-  return (
-    <iframe
-      ref={frame}
-      title={title}
-      srcDoc={pageOf(html)}
-      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-      onLoad={measure}
-      style={{ height }}
-      className="block w-full"
-    />
+const DEEPEST = 100;
+
+function contentOf(parent: Element, depth: number): ReactNode[] {
+  return depth > DEEPEST ? [] : [...parent.childNodes].map((node, at) => elementOf(node, at, depth));
+}
+
+function elementOf(node: Node, key: number, depth: number): ReactNode {
+  if (node.nodeType === Node.TEXT_NODE) return node.nodeValue;
+  if (!(node instanceof HTMLElement)) return null;
+  const tag = node.localName;
+  if (silent.has(tag)) return null;
+  const content = empty.has(tag) ? [] : contentOf(node, depth + 1);
+  // Whatever stands in a tag that is not known is text for readers all the same.
+  return createElement(tags.has(tag) ? tag : 'span', { key, ...propsOf(node) }, ...content);
+}
+
+function propsOf(element: HTMLElement): Record<string, unknown> {
+  const props: Record<string, unknown> = { style: styleOf(element) };
+  for (const [name, prop] of Object.entries(attributes)) {
+    const value = element.getAttribute(name);
+    if (value !== null) props[prop] = name === 'open' ? true : value;
+  }
+  if (element instanceof HTMLAnchorElement) {
+    const href = safeAddress(element.getAttribute('href') ?? '');
+    if (href !== undefined) Object.assign(props, { href, target: '_blank', rel: 'noopener noreferrer' });
+  }
+  if (element instanceof HTMLImageElement) {
+    const src = element.getAttribute('src') ?? '';
+    if (/^data:image\//i.test(src) || safeAddress(src) !== undefined) props['src'] = src;
+    props['loading'] = 'lazy';
+    props['alt'] ??= '';
+  }
+  return props;
+}
+
+function styleOf({ style }: HTMLElement): CSSProperties {
+  const chosen = styles
+    .map((name): [string, string] => [name, style.getPropertyValue(name)])
+    .filter(([, value]) => value !== '' && !/url|image|\(.*\(/i.test(value));
+  return Object.fromEntries(
+    chosen.map(([name, value]) => [name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), value]),
   );
 }

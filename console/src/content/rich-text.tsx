@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
+import { safeAddress } from './safe-address.ts';
 
 const inline = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\]\n]+)\]\(([^)\s]+)\)|(https?:\/\/[^\s<>"'，。；）)]+)/g;
 
@@ -7,7 +8,11 @@ const inline = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\]\n]+)\]\(([^)\s]+)\)|(https
  * React elements, so nothing in it can run; what is not understood is shown as it was typed.
  */
 export function RichText({ text }: { text: string }) {
-  const blocks = text.replaceAll('\r', '').split(/\n{2,}|\n(?=#{1,6} )|(?<=^#{1,6} .*)\n/m);
+  // A tag that the server has made plain is shown as it was typed.
+  const blocks = text
+    .replaceAll('\r', '')
+    .replaceAll('&lt;', '<')
+    .split(/\n{2,}|\n(?=#{1,6} )|(?<=^#{1,6} .*)\n/m);
   return (
     <div className="flex flex-col gap-3 leading-relaxed break-words">
       {blocks
@@ -67,11 +72,4 @@ function elementOf([whole, code, strong, words, target, bare]: RegExpExecArray):
       {words ?? bare}
     </a>
   );
-}
-
-/** An address that only leads somewhere: http, https, mail, or a page of this site. */
-function safeAddress(address: string): string | undefined {
-  if (/^\/(?!\/)/.test(address)) return address;
-  if (!URL.canParse(address)) return undefined;
-  return ['http:', 'https:', 'mailto:'].includes(new URL(address).protocol) ? address : undefined;
 }

@@ -1,24 +1,24 @@
-import { en_US } from './en_US.ts';
-import { zh_CN } from './zh_CN.ts';
+import { languageCodes, type Language } from '@relay-hub/contract';
+import type { TextLoaders } from './texts.ts';
 
-/** Every language of the console, in the order of the language menu; each names itself. */
-export const languages = [
-  { code: 'zh_CN', name: '简体中文', tag: 'zh-CN', load: zh_CN },
-  { code: 'en_US', name: 'English', tag: 'en-US', load: en_US },
-] as const;
+/** Where the texts of a language lie; only the reader's own is looked up. */
+const loaders: Record<Language, () => Promise<TextLoaders>> = {
+  zh_CN: async () => (await import('./zh_CN.ts')).zh_CN,
+  zh_HK: async () => (await import('./zh_HK.ts')).zh_HK,
+  en_US: async () => (await import('./en_US.ts')).en_US,
+  ja_JP: async () => (await import('./ja_JP.ts')).ja_JP,
+};
 
-export type Language = (typeof languages)[number]['code'];
+/** As the language menu has them: each names itself. */
+const names: Record<Language, string> = { zh_CN: '简体中文', zh_HK: '繁體中文', en_US: 'English', ja_JP: '日本語' };
 
-export const fallbackLanguage: Language = 'zh_CN';
+/** Every language of the console, in the order of the language menu. */
+export const languages = languageCodes.map((code) => ({
+  code,
+  name: names[code],
+  /** As `<html lang>`, Accept-Language and Intl spell it. */
+  tag: code.replace('_', '-'),
+  load: loaders[code],
+}));
 
 export const isLanguage = (code: string): code is Language => languages.some((language) => language.code === code);
-
-/** The language of ours that a browser's tag asks for (`en-GB` → `en_US`); undefined when we have none. */
-export function languageFor(tag: string): Language | undefined {
-  const code = tag.replace('-', '_');
-  if (isLanguage(code)) return code;
-  const [primary = ''] = tag.toLowerCase().split(/[-_]/);
-  const traditional = /^zh.*(hant|tw|hk|mo)/i.test(tag);
-  const near = languages.filter((language) => language.code.startsWith(`${primary}_`)).map(({ code: ours }) => ours);
-  return (traditional ? near.findLast((ours) => ours !== fallbackLanguage) : undefined) ?? near[0];
-}

@@ -1,6 +1,5 @@
-import { useEffect, useMemo, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BulkBar } from './bulk-bar.tsx';
 import { StaleStrip } from './error-state.tsx';
 import type { MenuEntries } from './menu-entry.ts';
 import { Pager } from './pager.tsx';
@@ -15,6 +14,9 @@ import { Toolbar, type ToolbarProps } from './toolbar.tsx';
 import { useLatest } from './use-latest.ts';
 import { useIsPhone } from './use-media.ts';
 import { useSelection, type RowKey, type Selection } from './use-selection.ts';
+
+// Comes with the first row that is selected.
+const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }));
 
 /** One page of a list as TanStack Query holds it: a `UseQueryResult` of the contract's `Page<Row>` fits. */
 export interface TableQuery<Row> {
@@ -123,29 +125,34 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const shown = columns.filter((column) => column.hideable === false || prefs.isShown(column));
   const nothing = (!page.error && props.nothing) || <TableNothing page={page} toolbar={toolbar} empty={props.empty} />;
   const busy = page.isPlaceholderData && page.isFetching;
+  const bar = (
+    <Toolbar
+      {...toolbar}
+      tools={
+        <TableTools
+          columns={columns}
+          prefs={prefs}
+          fetching={page.isFetching && Boolean(rows)}
+          onRefresh={() => void page.refetch()}
+        />
+      }
+    />
+  );
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {bulk && !phone && selection.rows.length > 0 ? (
-        <BulkBar
-          count={selection.rows.length}
-          total={page.data?.total_count ?? 0}
-          onSelectAll={allRows && (async () => selection.toggleAll(await allRows(), true))}
-          onClear={selection.clear}
-        >
-          {bulk(selection)}
-        </BulkBar>
+        <Suspense fallback={bar}>
+          <BulkBar
+            count={selection.rows.length}
+            total={page.data?.total_count ?? 0}
+            onSelectAll={allRows && (async () => selection.toggleAll(await allRows(), true))}
+            onClear={selection.clear}
+          >
+            {bulk(selection)}
+          </BulkBar>
+        </Suspense>
       ) : (
-        <Toolbar
-          {...toolbar}
-          tools={
-            <TableTools
-              columns={columns}
-              prefs={prefs}
-              fetching={page.isFetching && Boolean(rows)}
-              onRefresh={() => void page.refetch()}
-            />
-          }
-        />
+        bar
       )}
       <div
         className={phone ? 'grid gap-2' : 'rounded-card border border-line bg-card [&>*:first-child]:rounded-t-card'}

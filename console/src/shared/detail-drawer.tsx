@@ -13,7 +13,7 @@ interface Props {
   subtitle?: ReactNode;
   /** Before the title: an `OwnerTile` of 32. */
   tile?: ReactNode;
-  /** Absent at the ends of the list. */
+  /** Absent at the ends of the list; both, where there is none. */
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
   footer?: ReactNode;
@@ -55,20 +55,24 @@ export function DetailDrawer({ title, subtitle, tile, onPrevious, onNext, footer
               <Base.Title className="text-16 break-words">{title}</Base.Title>
               {subtitle && <div className="flex flex-wrap items-center gap-x-2 text-13 text-text2">{subtitle}</div>}
             </div>
-            <IconButton
-              label={t('previousRow')}
-              icon={ChevronUp}
-              aria-keyshortcuts="ArrowUp"
-              disabled={!onPrevious}
-              onClick={onPrevious}
-            />
-            <IconButton
-              label={t('nextRow')}
-              icon={ChevronDown}
-              aria-keyshortcuts="ArrowDown"
-              disabled={!onNext}
-              onClick={onNext}
-            />
+            {(onPrevious || onNext) && (
+              <>
+                <IconButton
+                  label={t('previousRow')}
+                  icon={ChevronUp}
+                  aria-keyshortcuts="ArrowUp"
+                  disabled={!onPrevious}
+                  onClick={onPrevious}
+                />
+                <IconButton
+                  label={t('nextRow')}
+                  icon={ChevronDown}
+                  aria-keyshortcuts="ArrowDown"
+                  disabled={!onNext}
+                  onClick={onNext}
+                />
+              </>
+            )}
             {!phone && (
               <IconButton label={t('close')} icon={X} aria-keyshortcuts="Escape" onClick={() => setOpen(false)} />
             )}

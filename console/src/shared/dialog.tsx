@@ -17,7 +17,8 @@ interface Props {
   footer?: ((close: () => void) => ReactNode) | undefined;
   initialFocus?: RefObject<HTMLElement | null> | undefined;
   onClose: () => void;
-  children?: ReactNode;
+  /** May close the dialog as well. */
+  children?: ReactNode | ((close: () => void) => ReactNode);
 }
 
 const widths = { 400: 'max-w-100', 600: 'max-w-150', 900: 'max-w-225' };
@@ -53,7 +54,11 @@ export function Dialog({
               </div>
               <IconButton label={t('close')} icon={X} className="-mt-1 -mr-2" onClick={() => setOpen(false)} />
             </div>
-            {children && <div className="px-6 pb-5 max-sm:px-4">{children}</div>}
+            {children && (
+              <div className="px-6 pb-5 max-sm:px-4">
+                {typeof children === 'function' ? children(() => setOpen(false)) : children}
+              </div>
+            )}
             {footer && (
               <div className="flex min-h-16 flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3 max-sm:px-4">
                 {footer(() => setOpen(false))}

@@ -5,14 +5,14 @@ import { useSession } from '#api/session.ts';
 import { useIsNarrow } from '#shared/use-media.ts';
 import { OfflineBanner } from '../connection/offline-banner.tsx';
 import { mayOpen } from '../menu.ts';
-import { NoAccessPage } from '../no-access-page.tsx';
 import { contentId, SkipLink } from '../skip-link.tsx';
-import { MenuSheet } from './menu-sheet.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { usePaletteKey } from './use-palette-key.ts';
 import { useSidebar } from './use-sidebar.ts';
 
+const NoAccessPage = lazy(async () => ({ default: (await import('../no-access-page.tsx')).NoAccessPage }));
+const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }));
 const loadPalette = () => import('../palette/palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 
@@ -34,7 +34,11 @@ export function PanelLayout() {
     <div className="flex min-h-dvh">
       <SkipLink />
       {!narrow && sidebar.open && <Sidebar onCollapse={sidebar.toggle} />}
-      {narrow && sheet && <MenuSheet onClose={closeSheet} />}
+      {narrow && sheet && (
+        <Suspense>
+          <MenuSheet onClose={closeSheet} />
+        </Suspense>
+      )}
       <div className="flex min-w-0 flex-1 flex-col" inert={narrow && sheet}>
         <TopBar
           ref={opener}
@@ -65,5 +69,10 @@ export function PanelLayout() {
 function Screen() {
   const { user } = useSession();
   const closed = useMatches().find(({ staticData }) => !mayOpen(staticData.menu ?? {}, user));
-  return closed ? <NoAccessPage audience={closed.staticData.menu?.audience} /> : <Outlet />;
+  if (!closed) return <Outlet />;
+  return (
+    <Suspense>
+      <NoAccessPage audience={closed.staticData.menu?.audience} />
+    </Suspense>
+  );
 }

@@ -19,6 +19,7 @@ export const texts: Texts['app'] = {
     token: 'Tokens',
     profile: 'Profile',
     setting: 'Settings',
+    audit: 'Audit log',
     topup: 'Top-up',
     ledger: 'Ledger',
     books: 'Books',

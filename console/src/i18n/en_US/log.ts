@@ -134,7 +134,6 @@ export const texts: Texts['log'] = {
   fromUpstream: 'Upstream',
   fromEstimate: 'Estimate',
   answerStatus: 'Status',
-  amount: 'Amount',
   noContent: 'There is nothing more to it.',
   status_400: 'invalid request',
   status_401: 'key refused',

@@ -36,6 +36,9 @@ export const texts: Texts['user'] = {
   enable: 'Enable',
   disable: 'Disable…',
   signOut: 'Sign out everywhere…',
+  resetFactor: 'Reset two-step verification…',
+  factorReset: 'Two-step verification and passkeys of {{name}} are taken off',
+  factorNone: '{{name}} had neither two-step verification nor passkeys; all sign-ins have ended',
   remove: 'Delete user…',
 
   undo: 'Undo',
@@ -86,6 +89,11 @@ export const texts: Texts['user'] = {
       title: 'Make {{name}} a plain user?',
       text: 'All sign-ins end at once, and so does the access token. The API tokens go on working.',
       action: 'Make plain user',
+    },
+    resetFactor: {
+      title: 'Reset two-step verification of {{name}}?',
+      text: 'It takes off two-step verification and passkeys, and ends all sign-ins; the password alone signs in then. Make sure first who is asking.',
+      action: 'Reset',
     },
     signOut: {
       title: 'Sign {{name}} out everywhere?',

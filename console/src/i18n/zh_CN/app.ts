@@ -17,6 +17,7 @@ export const texts = {
     token: '令牌',
     profile: '个人设置',
     setting: '设置',
+    audit: '操作记录',
     topup: '充值',
     ledger: '账单明细',
     books: '对账',

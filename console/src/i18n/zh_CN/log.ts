@@ -130,7 +130,6 @@ export const texts = {
   fromUpstream: '上游',
   fromEstimate: '估算',
   answerStatus: '返回状态',
-  amount: '金额',
   noContent: '没有更多内容。',
   status_400: '请求无效',
   status_401: '密钥无效',

@@ -34,6 +34,9 @@ export const texts = {
   enable: '启用',
   disable: '禁用…',
   signOut: '退出所有登录…',
+  resetFactor: '重置两步验证…',
+  factorReset: '{{name}} 的两步验证和通行密钥已取消',
+  factorNone: '{{name}} 没有两步验证，也没有通行密钥；所有登录已退出',
   remove: '删除用户…',
 
   undo: '撤销',
@@ -84,6 +87,11 @@ export const texts = {
       title: '取消 {{name}} 的管理员身份？',
       text: '会立刻退出所有登录，系统访问令牌失效。名下令牌照常可用。',
       action: '取消管理员',
+    },
+    resetFactor: {
+      title: '重置 {{name}} 的两步验证？',
+      text: '两步验证和通行密钥都会取消，所有登录退出，以后只凭密码登录。请先确认对方是本人。',
+      action: '重置两步验证',
     },
     signOut: {
       title: '让 {{name}} 退出所有登录？',

@@ -1,4 +1,5 @@
 import type { priceApi, PriceInput, ReplyOf } from '@relay-hub/contract';
+import { languageTag } from '#i18n/i18n.ts';
 
 type Available = ReplyOf<(typeof priceApi)['available']>;
 
@@ -14,9 +15,15 @@ export interface PricedModel extends Model {
 }
 
 const shownPrices = 5;
+/** How the server calls the owner of a model that nobody claims. */
+const unknownOwner = 'unknown';
 
 export function modelsOf(available: Available | undefined): Model[] {
-  return Object.entries(available ?? {}).map(([name, { owned_by, price }]) => ({ name, owner: owned_by, price }));
+  return Object.entries(available ?? {}).map(([name, { owned_by, price }]) => ({
+    name,
+    owner: owned_by === unknownOwner ? '' : owned_by,
+    price,
+  }));
 }
 
 export interface OwnerCount {
@@ -29,7 +36,7 @@ export function countByOwner(models: Model[]): OwnerCount[] {
   const groups = Map.groupBy(models, ({ owner }) => owner);
   return [...groups]
     .map(([owner, { length }]) => ({ owner, count: length }))
-    .toSorted((a, b) => b.count - a.count || a.owner.localeCompare(b.owner));
+    .toSorted((a, b) => b.count - a.count || a.owner.localeCompare(b.owner, languageTag()));
 }
 
 /**

@@ -51,7 +51,7 @@ function Part({ part: { kind, count, ratio, credits }, group }: { part: ChargePa
   const { t } = useTranslation('home');
   return (
     <div className="flex h-11 items-center gap-2 border-b border-line text-13">
-      <dt className="w-22 flex-none truncate text-text2">{t(`charge.${kind}`)}</dt>
+      <dt className="w-24 flex-none truncate text-text2">{t(`charge.${kind}`)}</dt>
       <dd className="flex min-w-0 flex-1 justify-between gap-2">
         <span className="truncate text-text3">
           {formatWhole(count)} × {ratio} × {group}

@@ -1,83 +1,68 @@
-import { userApi } from '@relay-hub/contract';
-import { useMutation } from '@tanstack/react-query';
+import type { SessionUser } from '@relay-hub/contract';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '#api/call.ts';
 import { rememberUser } from '#api/session.ts';
-import { Button } from '#shared/button.tsx';
-import { Note } from '#shared/note.tsx';
-import { TextField } from './text-field.tsx';
-import { PasswordField } from './password-field.tsx';
+import { useSite } from '#api/site.ts';
+import { TabPanel, Tabs } from '#shared/tabs.tsx';
+import type { FirstStep } from './first-step.ts';
+import { PasskeyButton } from './passkey-button.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx')).SecondStep }));
+const CodeForm = lazy(async () => ({ default: (await import('./code-form.tsx')).CodeForm }));
 
 const route = getRouteApi('/_public/login');
 
-interface Missing {
-  username?: string;
-  password?: string;
-}
-
+/** The password, and the second step where the account has one. */
 export function LoginForm() {
-  const { t } = useTranslation('login');
-  const { redirect } = route.useSearch();
+  const { redirect, second: owed = false } = route.useSearch();
   const router = useRouter();
-  const form = useRef<HTMLFormElement>(null);
-  const [missing, setMissing] = useState<Missing>({});
-  const focus = (name: string) => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus();
-  // The page has nothing else to do, and the field is its first one.
-  useEffect(() => form.current?.querySelector('input')?.focus(), []);
-
-  const login = useMutation({
-    mutationFn: (body: { username: string; password: string }) => call(userApi.login, { body }),
-    meta: { quiet: true },
-    onSuccess: (user) => {
-      rememberUser(user);
-      // The guard of this page leads on as soon as there is a user; this only says where to.
-      router.history.push(redirect ?? '/panel');
-    },
-    onError: () => focus('password'),
-  });
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const values = new FormData(form.current ?? undefined);
-    const username = textOf(values.get('username')).trim();
-    const password = textOf(values.get('password'));
-    const found = missingIn(username, password, t('usernameMissing'), t('passwordMissing'));
-    setMissing(found);
-    if (found.username !== undefined) return focus('username');
-    if (found.password !== undefined) return focus('password');
-    if (!login.isPending) login.mutate({ username, password });
+  const [second, setSecond] = useState(owed);
+  const [over, setOver] = useState<string>();
+  const signedIn = (user: SessionUser) => {
+    rememberUser(user);
+    // The guard of this page leads on as soon as there is a user; this only says where to.
+    router.history.push(redirect ?? '/panel');
   };
-  const clear = (name: keyof Missing) => missing[name] !== undefined && setMissing({ ...missing, [name]: undefined });
-
+  const back = (why?: string) => {
+    setSecond(false);
+    setOver(why);
+  };
+  if (second)
+    return (
+      <Suspense>
+        <SecondStep onSignedIn={signedIn} onBack={back} />
+      </Suspense>
+    );
   return (
-    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
-      {login.isError && (
-        <Note tone="bad" live>
-          {wordsFor(login.error) || t('wrong')}
-        </Note>
-      )}
-      <TextField
-        name="username"
-        label={t('username')}
-        error={missing.username}
-        onInput={() => clear('username')}
-        autoComplete="username"
-      />
-      <PasswordField name="password" label={t('password')} error={missing.password} onInput={() => clear('password')} />
-      <Button type="submit" variant="primary" size="lg" busy={login.isPending} className="w-full">
-        {t('submit')}
-      </Button>
-    </form>
+    <>
+      <FirstSteps over={over} onSignedIn={signedIn} onSecondStep={() => setSecond(true)} />
+      <div className="mt-3 flex flex-col gap-3 empty:hidden">
+        <PasskeyButton onSignedIn={signedIn} />
+      </div>
+    </>
   );
 }
 
-const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '');
-
-function missingIn(username: string, password: string, noName: string, noPassword: string): Missing {
-  return { ...(username === '' && { username: noName }), ...(password === '' && { password: noPassword }) };
+/** The password, or a code by mail where the site sends mail. */
+function FirstSteps(step: FirstStep) {
+  const { t } = useTranslation('login');
+  const site = useSite();
+  const [chosen, setChosen] = useState<'password' | 'code'>('password');
+  const ways = [
+    ...(site?.password_login === false ? [] : [{ value: 'password' as const, label: t('byPassword') }]),
+    ...(site?.mail ? [{ value: 'code' as const, label: t('byCode') }] : []),
+  ];
+  const way = ways.some(({ value }) => value === chosen) ? chosen : (ways[0]?.value ?? 'password');
+  const form = way === 'password' ? <PasswordForm {...step} /> : <CodeForm {...step} />;
+  if (ways.length < 2) return <Suspense>{form}</Suspense>;
+  return (
+    <>
+      <Tabs label={t('ways')} id="login" value={way} tabs={ways} onChange={setChosen} className="-mt-3 mb-5" />
+      <TabPanel id="login" value={way}>
+        <Suspense>{form}</Suspense>
+      </TabPanel>
+    </>
+  );
 }
-
-/** A wrong name or password is answered without words. */
-const wordsFor = (error: Error): string => error.message;

@@ -5,15 +5,17 @@ import { Icon } from '#shared/icon.tsx';
 export interface TextFieldProps extends ComponentPropsWithRef<'input'> {
   label: string;
   error: string | undefined;
+  /** At the right of the label: a link. */
+  aside?: ReactNode;
   /** Inside the box, at its right end. */
   children?: ReactNode;
 }
 
 /** A field of the sign-in card; the form library of the console would double what this page has to load. */
-export function TextField({ label, error, children, ...input }: TextFieldProps) {
+export function TextField({ label, error, aside, children, ...input }: TextFieldProps) {
   const id = useId();
   return (
-    <div>
+    <div className="relative">
       <label htmlFor={id} className="mb-1.5 block text-13 font-title">
         {label}
       </label>
@@ -34,6 +36,8 @@ export function TextField({ label, error, children, ...input }: TextFieldProps) 
           {error}
         </p>
       )}
+      {/* Last, so that Tab goes from field to field. */}
+      {aside && <div className="absolute top-0 right-0 text-13">{aside}</div>}
     </div>
   );
 }

@@ -51,9 +51,9 @@ function Facts({ shown }: { shown: ReturnType<typeof modelPrice> }) {
   ];
   return (
     <>
-      <dl className="mt-1 grid grid-cols-3 gap-x-2 text-13 tabular-nums">
+      <dl className="mt-1 flex flex-wrap gap-x-2 text-13 tabular-nums">
         {facts.map(({ name, text }) => (
-          <div key={name} className="flex min-w-0 flex-wrap gap-x-1.5">
+          <div key={name} className="flex shrink-0 basis-[28%] gap-x-1.5 whitespace-nowrap">
             <dt className="text-text2">{name}</dt>
             <dd>
               <Amount text={text} />

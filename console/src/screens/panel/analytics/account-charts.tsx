@@ -10,7 +10,7 @@ import { ErrorState } from '#shared/error-state.tsx';
 import type { IconShape } from '#shared/icon.tsx';
 import { formatWhole } from '#shared/number.ts';
 import { accountsQuery } from './analytics-api.ts';
-import type { AnalyticsSearch } from './analytics-search.ts';
+import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { pointsOf } from './drawn-groups.ts';
 import { useMoneyScale } from './use-scale.ts';
 

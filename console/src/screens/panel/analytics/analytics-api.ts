@@ -3,7 +3,8 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { addressOf } from '#api/call.ts';
 import { languageTag } from '#i18n/i18n.ts';
-import { groupingOf, periodOf, whoseOf, type AnalyticsSearch } from './analytics-search.ts';
+import type { AnalyticsSearch } from './analytics-defaults.ts';
+import { groupingOf, periodOf, whoseOf } from './analytics-search.ts';
 
 /** Each card tells of its own failure, in place; what is seen stays while the next comes, and up to date after it. */
 const shown = {

@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  analyticsDefaults,
-  changed,
-  chosenPeriod,
-  groupingOf,
-  logTimeOf,
-  mayHours,
-  periodOf,
-  whoseOf,
-} from './analytics-search.ts';
+import { analyticsDefaults } from './analytics-defaults.ts';
+import { changed, chosenPeriod, groupingOf, logTimeOf, mayHours, periodOf, whoseOf } from './analytics-search.ts';
 
 const search = (more: Partial<typeof analyticsDefaults> = {}) => ({ ...analyticsDefaults, ...more });
 const today = '2026-11-20';

@@ -1,18 +1,6 @@
 import { longestPeriod, usageGroupings, usageSteps, type UsageGrouping, type UsageStep } from '@relay-hub/contract';
 import { customRange, datesOf, isPreset, type FilterValue, type FilterValues } from '#shared/filter.ts';
-
-/** What is shown, as it stands in the address; names are those of the API. */
-export const analyticsDefaults = {
-  days: 7,
-  /** `YYYY-MM-DD`; where there are dates, `days` says nothing. */
-  from: '',
-  to: '',
-  step: '',
-  by: 'model',
-  username: '',
-  channel_id: 0,
-};
-export type AnalyticsSearch = typeof analyticsDefaults;
+import { analyticsDefaults, type AnalyticsSearch } from './analytics-defaults.ts';
 
 export const presetDays = [1, 7, 30, 90] as const;
 

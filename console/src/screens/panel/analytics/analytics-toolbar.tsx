@@ -11,14 +11,8 @@ import { Segmented } from '#shared/segmented.tsx';
 import { Select } from '#shared/select.tsx';
 import { Toolbar } from '#shared/toolbar.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
-import {
-  changed,
-  chosenPeriod,
-  groupingOf,
-  groupingsOf,
-  presetDays,
-  type AnalyticsSearch,
-} from './analytics-search.ts';
+import type { AnalyticsSearch } from './analytics-defaults.ts';
+import { changed, chosenPeriod, groupingOf, groupingsOf, presetDays } from './analytics-search.ts';
 import { downloadAddress } from './analytics-api.ts';
 
 const loadPopover = () => import('#shared/filter-popover.tsx');

@@ -11,7 +11,8 @@ import { Money } from '#shared/money.tsx';
 import { abbreviate, formatPercent, formatWhole } from '#shared/number.ts';
 import { Skeleton } from '#shared/skeleton.tsx';
 import { usageQuery } from './analytics-api.ts';
-import { isOfOne, logTimeOf, type AnalyticsSearch } from './analytics-search.ts';
+import type { AnalyticsSearch } from './analytics-defaults.ts';
+import { isOfOne, logTimeOf } from './analytics-search.ts';
 import { useGroupLabel } from './use-labels.ts';
 
 type ListKey = 'model' | 'channel' | 'user';

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '#shared/icon.tsx';
 import { formatPercent } from '#shared/number.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
-import { daysBetween, type AnalyticsSearch } from './analytics-search.ts';
+import type { AnalyticsSearch } from './analytics-defaults.ts';
+import { daysBetween } from './analytics-search.ts';
 
 interface Props {
   search: AnalyticsSearch;

@@ -9,7 +9,7 @@ import { useSiteFormat } from '#shared/site-format.ts';
 import { Sparkline } from '#shared/sparkline.tsx';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
-import type { AnalyticsSearch } from './analytics-search.ts';
+import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { averageOf, averages } from './drawn-groups.ts';
 import { Trend } from './trend.tsx';
 

@@ -4,7 +4,7 @@ import { CircleCheck, CircleMinus, Pencil, Tag, Trash2, Users, Zap } from 'lucid
 import { useTranslation } from 'react-i18next';
 import { BulkAction } from '#shared/bulk-bar.tsx';
 import type { ChannelQuery } from './channel-api.ts';
-import { switchChannels } from './channel-change.ts';
+import { switchChannels } from './channel-work.ts';
 import type { ChannelQuestion } from './channel-questions.tsx';
 
 interface Props {

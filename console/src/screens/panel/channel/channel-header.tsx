@@ -11,7 +11,7 @@ import { toast } from '#shared/toast.ts';
 import { useIsPhone } from '#shared/use-media.ts';
 import { channelPage, queryOf, type ChannelSearch } from './channel-api.ts';
 import type { ChannelQuestion } from './channel-questions.tsx';
-import { testAll, updateBalances } from './channel-test.ts';
+import { testAll, updateBalances } from './channel-work.ts';
 
 export interface ChannelViewProps {
   search: ChannelSearch;

@@ -1,6 +1,7 @@
 import type { Channel, ChannelScope } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Waypoints } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listAllChannels } from '#api/every-channel.ts';
 import { DataTable } from '#shared/data-table.tsx';
@@ -8,14 +9,16 @@ import { EmptyState } from '#shared/empty-state.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
 import type { Selection } from '#shared/use-selection.ts';
 import { channelPage, isNarrowed, queryOf } from './channel-api.ts';
-import { ChannelBulk } from './channel-bulk.tsx';
-import { ChannelCard } from './channel-card.tsx';
 import { AddButton, MoreMenu, type ChannelViewProps } from './channel-header.tsx';
 import { filterOf } from './channel-scope.ts';
 import { ChannelTestButton } from './channel-test-button.tsx';
 import { useChannelColumns, useHealth, useTypeTitle } from './use-channel-columns.tsx';
 import { useChannelMenu } from './use-channel-menu.tsx';
 import { useChannelToolbar } from './use-channel-toolbar.tsx';
+
+// Only a phone shows cards.
+const ChannelCard = lazy(async () => ({ default: (await import('./channel-card.tsx')).ChannelCard }));
+const ChannelBulk = lazy(async () => ({ default: (await import('./channel-bulk.tsx')).ChannelBulk }));
 
 const keyOf = ({ id }: Channel) => id;
 const nameOf = ({ name }: Channel) => name;
@@ -45,7 +48,11 @@ export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelV
     const scope: ChannelScope = all
       ? { filter: filterOf(query), count: rows.length }
       : { ids: rows.map(({ id }) => id) };
-    return <ChannelBulk channels={rows} scope={scope} query={all ? query : undefined} onAsk={onAsk} onDone={clear} />;
+    return (
+      <Suspense>
+        <ChannelBulk channels={rows} scope={scope} query={all ? query : undefined} onAsk={onAsk} onDone={clear} />
+      </Suspense>
+    );
   };
   const phoneBar = {
     ...toolbar,
@@ -86,6 +93,8 @@ function useCard(menu: ReturnType<typeof useChannelMenu>) {
   const typeTitle = useTypeTitle();
   const healthOf = useHealth();
   return (channel: Channel) => (
-    <ChannelCard channel={channel} typeTitle={typeTitle(channel.type)} bars={healthOf(channel.id)} menu={menu} />
+    <Suspense fallback={<div className="h-28" />}>
+      <ChannelCard channel={channel} typeTitle={typeTitle(channel.type)} bars={healthOf(channel.id)} menu={menu} />
+    </Suspense>
   );
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Money } from '#shared/money.tsx';
 import { formatDateTime } from '#shared/time.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
-import { balanceText } from './channel-test.ts';
+import { balanceText } from './channel-test-state.ts';
 
 /** What went through the channel, and under it what is left on its account, where that is known. */
 export function ChannelMoney({ channel }: { channel: Channel }) {

@@ -5,11 +5,10 @@ import { loadTexts } from '#i18n/i18n.ts';
 import { useStore } from '#api/store.ts';
 import { channelJobs, type ChannelSearch } from './channel-api.ts';
 import { ChannelHeader } from './channel-header.tsx';
-import { watchJob } from './channel-jobs.ts';
 import { ChannelList } from './channel-list.tsx';
 import type { ChannelQuestion } from './channel-questions.tsx';
-import { channelToAsk } from './channel-test.ts';
-import { TagList } from './tag-list.tsx';
+import { channelToAsk } from './channel-test-state.ts';
+import { watchJob } from './channel-work.ts';
 
 /** The forms have texts of their own. */
 async function withTexts<T>(code: Promise<T>): Promise<T> {
@@ -20,6 +19,7 @@ async function withTexts<T>(code: Promise<T>): Promise<T> {
 const loadDrawer = () => withTexts(import('./channel-drawer.tsx'));
 const ChannelDrawer = lazy(async () => ({ default: (await loadDrawer()).ChannelDrawer }));
 const TagDrawer = lazy(async () => ({ default: (await withTexts(import('./tag-drawer.tsx'))).TagDrawer }));
+const TagList = lazy(async () => ({ default: (await import('./tag-list.tsx')).TagList }));
 const ChannelQuestions = lazy(async () => {
   const [{ ChannelQuestions: Questions }] = await Promise.all([
     import('./channel-questions.tsx'),
@@ -51,8 +51,9 @@ export function ChannelScreen() {
   return (
     <>
       <ChannelHeader {...shared} />
-      {view === 'tags' ? <TagList {...shared} /> : <ChannelList {...shared} />}
+      {view !== 'tags' && <ChannelList {...shared} />}
       <Suspense>
+        {view === 'tags' && <TagList {...shared} />}
         {kin !== '' && <TagDrawer tag={kin} onClose={() => go({ kin: '' })} />}
         {kin === '' && (edit !== '' || copy > 0) && (
           <ChannelDrawer
@@ -82,6 +83,6 @@ function useRunningJobs(): void {
   const client = useQueryClient();
   const jobs = useQuery(channelJobs).data;
   useEffect(() => {
-    for (const job of jobs ?? []) if (job.state === 'running') watchJob(client, job);
+    for (const job of jobs ?? []) if (job.state === 'running') void watchJob(client, job);
   }, [jobs, client]);
 }

@@ -6,7 +6,7 @@ import { Countdown } from '#shared/time.tsx';
 import { formatDateTime } from '#shared/time.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { useNow } from '#shared/use-now.ts';
-import { latencyText } from './channel-test.ts';
+import { latencyText } from './channel-test-state.ts';
 
 const kinds: Record<number, StatusKind> = {
   [channelStatus.enabled]: 'enabled',

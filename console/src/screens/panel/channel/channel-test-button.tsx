@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Sun, Zap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#shared/button.tsx';
-import { switchChannels } from './channel-change.ts';
-import { testAndTell, unfreeze, useIsTesting } from './channel-test.ts';
+import { switchChannels, testAndTell, unfreeze } from './channel-work.ts';
+import { useIsTesting } from './channel-test-state.ts';
 
 /** Tests a row's channel with its own model. */
 export function ChannelTestButton({ channel }: { channel: Channel }) {

@@ -8,7 +8,8 @@ import { Dialog } from '#shared/dialog.tsx';
 import { MiddleCut } from '#shared/middle-cut.tsx';
 import { Status } from '#shared/status.tsx';
 import { isWildcard } from './channel-models.ts';
-import { latencyText, quoted, testChannel } from './channel-test.ts';
+import { testChannel } from './channel-test.ts';
+import { latencyText, quoted } from './channel-test-state.ts';
 
 /** From here on the list can be searched. */
 const many = 8;

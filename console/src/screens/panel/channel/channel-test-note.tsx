@@ -8,7 +8,8 @@ import { formatWhole } from '#shared/number.ts';
 import { Time } from '#shared/time.tsx';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 import { modelToTest } from './channel-models.ts';
-import { quoted, testChannel } from './channel-test.ts';
+import { testChannel } from './channel-test.ts';
+import { quoted } from './channel-test-state.ts';
 
 type Tested = ChannelTest & { at: number };
 

@@ -2,28 +2,12 @@ import { channelApi, channelJobApi, type Channel, type ChannelScope, type Channe
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
-import { createStore, useStore } from '#api/store.ts';
-import { formatSeconds } from '#shared/number.ts';
 import { toast } from '#shared/toast.ts';
 import { patchChannel, refreshChannels } from './channel-api.ts';
 import { startJob } from './channel-jobs.ts';
 import { modelToTest } from './channel-models.ts';
+import { balanceText, channelToAsk, latencyText, markTesting, quoted } from './channel-test-state.ts';
 import { channelWords } from './channel-words.ts';
-
-const running = createStore<ReadonlySet<number>>(new Set());
-
-/** The channel whose models are to be shown, because it has none for a test of its own. */
-export const channelToAsk = createStore<Channel | undefined>(undefined);
-
-/** Whether a test of the channel is under way, from wherever it was started. */
-export const useIsTesting = (id: number): boolean => useStore(running).has(id);
-
-const mark = (id: number, on: boolean) => {
-  const next = new Set(running.get());
-  if (on) next.add(id);
-  else next.delete(id);
-  running.set(next);
-};
 
 /** Sends one smallest request through a channel; lists show what came of it. Without a model the channel's own is used. */
 export async function testChannel(
@@ -33,7 +17,7 @@ export async function testChannel(
 ): Promise<ChannelTest> {
   if (model === undefined)
     throw new ApiError({ status: 400, message: channelWords()('test.noModel'), field: 'test_model' });
-  mark(channel.id, true);
+  markTesting(channel.id, true);
   try {
     const result = await call(channelApi.test, { params: { id: channel.id }, query: { model } });
     patchChannel(client, channel.id, {
@@ -44,7 +28,7 @@ export async function testChannel(
     });
     return result;
   } finally {
-    mark(channel.id, false);
+    markTesting(channel.id, false);
     void refreshChannels(client);
   }
 }
@@ -62,12 +46,6 @@ export async function testAndTell(client: QueryClient, channel: Channel): Promis
     });
   }
 }
-
-/** How long an answer took; the quickest in milliseconds, as they would all be 0.00 s. */
-export const latencyText = (ms: number): string => (ms < 100 ? `${ms} ms` : formatSeconds(ms));
-
-/** What the model said, in quotation marks; undefined for models that answer with numbers. */
-export const quoted = (answer: string): string | undefined => (answer.trim() === '' ? undefined : `“${answer.trim()}”`);
 
 /** Tests channels at the server, under a progress toast, and sums up; one alone is tested here. */
 export async function testMany(
@@ -96,18 +74,6 @@ export async function updateBalance(client: QueryClient, { id, name }: Channel):
     toast.error(t('balance.failed', { name }), { detail: error instanceof Error ? error.message : String(error) });
   }
   void refreshChannels(client);
-}
-
-const signs: Record<string, string> = { USD: '$', CNY: '¥' };
-
-/** What is left on an account, with the sign of its currency. */
-export function balanceText({
-  balance,
-  balance_currency: currency,
-}: Pick<Channel, 'balance' | 'balance_currency'>): string {
-  const amount = Math.abs(balance).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const sign = signs[currency];
-  return `${balance < 0 ? '−' : ''}${sign ?? ''}${amount}${sign ? '' : ` ${currency}`}`;
 }
 
 /** Sends calls to a channel again that is frozen. */

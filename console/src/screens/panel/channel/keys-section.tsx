@@ -16,7 +16,7 @@ import { toast } from '#shared/toast.ts';
 import { channelKeys, refreshChannels } from './channel-api.ts';
 import { modelToTest } from './channel-models.ts';
 import { statusKind } from './channel-status.tsx';
-import { latencyText } from './channel-test.ts';
+import { latencyText } from './channel-test-state.ts';
 
 /** The keys of a channel: how each is, on and off, one more, one less. What is done here is done at once. */
 export function KeysSection({ channel }: { channel: Channel }) {

@@ -11,7 +11,7 @@ import { ChannelMoney } from './channel-money.tsx';
 import { ChannelName } from './channel-name.tsx';
 import { ChannelNumberCell } from './channel-number-cell.tsx';
 import { ChannelStatus } from './channel-status.tsx';
-import { latencyText } from './channel-test.ts';
+import { latencyText } from './channel-test-state.ts';
 
 /** What a type number is called; empty until known. */
 export function useTypeTitle(): (type: number) => string {

@@ -19,8 +19,7 @@ import { call } from '#api/call.ts';
 import type { MenuEntries } from '#shared/menu-entry.ts';
 import { toast } from '#shared/toast.ts';
 import { channelTypes, patchChannel, refreshChannels } from './channel-api.ts';
-import { switchChannels } from './channel-change.ts';
-import { unfreeze, updateBalance } from './channel-test.ts';
+import { switchChannels, unfreeze, updateBalance } from './channel-work.ts';
 import { channelWords } from './channel-words.ts';
 
 interface Handlers {

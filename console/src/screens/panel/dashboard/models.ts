@@ -1,4 +1,5 @@
 import type { Channel, priceApi, ReplyOf } from '@relay-hub/contract';
+import { languageTag } from '#i18n/i18n.ts';
 
 export type Available = ReplyOf<(typeof priceApi)['available']>;
 
@@ -20,13 +21,14 @@ export function byOwner(available: Available): OwnedModels[] {
     model,
     owner: owned_by === unknownOwner ? '' : owned_by,
   }));
+  const { compare } = new Intl.Collator(languageTag(), { numeric: true });
   return [...Map.groupBy(named, ({ owner }) => owner)]
-    .map(([owner, own]) => ({ owner, models: own.map(({ model }) => model).toSorted((a, b) => a.localeCompare(b)) }))
+    .map(([owner, own]) => ({ owner, models: own.map(({ model }) => model).toSorted(compare) }))
     .toSorted(
       (a, b) =>
         Number(a.owner === '') - Number(b.owner === '') ||
         b.models.length - a.models.length ||
-        a.owner.localeCompare(b.owner),
+        compare(a.owner, b.owner),
     );
 }
 

@@ -2,7 +2,8 @@ import { ledgerApi, type LedgerTotals, type ReplyOf } from '@relay-hub/contract'
 import { queryOptions } from '@tanstack/react-query';
 import { addressOf, call } from '#api/call.ts';
 import { languageTag } from '#i18n/i18n.ts';
-import { periodOf, queryOf, type LedgerFilters, type LedgerSearch, type Reader } from './ledger-search.ts';
+import type { LedgerFilters, LedgerSearch } from './ledger-defaults.ts';
+import { periodOf, queryOf, type Reader } from './ledger-search.ts';
 
 // The list and the sums show their failures themselves.
 const meta = { quiet: true };

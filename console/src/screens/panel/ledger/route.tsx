@@ -4,7 +4,8 @@ import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { session } from '#api/session.ts';
 import { ledgerPage, ledgerTotals } from './ledger-api.ts';
-import { ledgerDefaults, readerOf, whoseOf, type LedgerSearch } from './ledger-search.ts';
+import { ledgerDefaults, type LedgerSearch } from './ledger-defaults.ts';
+import { readerOf, whoseOf } from './ledger-search.ts';
 
 export const Route = createFileRoute('/panel/ledger')({
   staticData: { menu: { group: 'billing', order: 15, titleKey: 'ledger' } },

@@ -5,7 +5,8 @@ import { noCalls } from '#shared/ledger-kind.tsx';
 import { Segmented } from '#shared/segmented.tsx';
 import type { ToolbarProps } from '#shared/toolbar.tsx';
 import { countEntries } from './ledger-api.ts';
-import { changed, noLedgerFilters, type LedgerFilters, type Reader } from './ledger-search.ts';
+import { noLedgerFilters, type LedgerFilters } from './ledger-defaults.ts';
+import { changed, type Reader } from './ledger-search.ts';
 
 const kinds = ['settle', 'topup', 'redemption', 'gift', 'reward', 'refund', 'correction'] as const;
 

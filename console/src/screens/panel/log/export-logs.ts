@@ -4,7 +4,7 @@ import { saveFile } from '#shared/save-file.ts';
 import { formatDate } from '#shared/time.ts';
 import { toast } from '#shared/toast.ts';
 import { countLogs, downloadAddress } from './log-api.ts';
-import type { LogFilters } from './log-search.ts';
+import type { LogFilters } from './log-defaults.ts';
 
 /** More rows than these are not gathered by the page: the browser writes them to the disk as they come. */
 const mostGathered = 100_000;

@@ -1,5 +1,5 @@
 import type { Log } from '@relay-hub/contract';
-import type { LogFilterName } from './log-search.ts';
+import type { LogFilterName } from './log-defaults.ts';
 
 /** A filter that what was typed may stand for. */
 export interface FindChoice {

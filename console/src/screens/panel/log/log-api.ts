@@ -3,7 +3,8 @@ import { queryOptions, type QueryKey } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { addressOf, call } from '#api/call.ts';
 import { languageTag } from '#i18n/i18n.ts';
-import { queryOf, type LogFilters, type LogSearch } from './log-search.ts';
+import type { LogFilters, LogSearch } from './log-defaults.ts';
+import { queryOf } from './log-search.ts';
 
 // The list, its sums and the detail show their failures themselves.
 const meta = { quiet: true };

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#shared/button.tsx';
 import { toast } from '#shared/toast.ts';
-import type { LogFilters } from './log-search.ts';
+import type { LogFilters } from './log-defaults.ts';
 
 interface Props {
   asked: LogFilters & { order: string };

@@ -51,7 +51,7 @@ export function FactList({ facts }: { facts: Fact[] }) {
     <dl className="grid grid-cols-2 gap-x-6 gap-y-2 text-13 max-sm:grid-cols-1 max-sm:text-14">
       {facts.map(({ name, value, wide }) => (
         <div key={name} className={cx('flex min-w-0 gap-3', wide && 'sm:col-span-2')}>
-          <dt className="w-20 flex-none text-text2">{name}</dt>
+          <dt className="w-24 flex-none text-text2 max-sm:w-26">{name}</dt>
           <dd className="min-w-0 flex-1 break-words tabular-nums">{value}</dd>
         </div>
       ))}

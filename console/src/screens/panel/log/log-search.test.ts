@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { logDefaults, stepOf } from './log-search.ts';
+import { logDefaults } from './log-defaults.ts';
+import { stepOf } from './log-search.ts';
 
 const on = (page: number) => ({ ...logDefaults, page, after: '5-5' });
 const seen = { next: '1-1', previous: '9-9' };

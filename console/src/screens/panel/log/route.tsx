@@ -4,7 +4,7 @@ import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { session } from '#api/session.ts';
 import { logPage, logTotals } from './log-api.ts';
-import { logDefaults } from './log-search.ts';
+import { logDefaults } from './log-defaults.ts';
 
 export const Route = createFileRoute('/panel/log')({
   staticData: { menu: { group: 'usage', order: 10, titleKey: 'log' } },

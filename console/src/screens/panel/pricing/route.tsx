@@ -3,7 +3,7 @@ import { loadScreen } from '#api/load-screen.ts';
 import { ownersQuery } from '#api/owners.ts';
 import { searchOf } from '#api/search-of.ts';
 import { lastUpdate, pricesInForce, unpricedModels } from './pricing-api.ts';
-import { pricingDefaults, type PricingSearch } from './pricing-search.ts';
+import { pricingDefaults, type PricingSearch } from './pricing-defaults.ts';
 
 export const Route = createFileRoute('/panel/pricing')({
   staticData: { menu: { group: 'manage', order: 20, titleKey: 'pricing', audience: 'admin', parent: 'operation' } },

@@ -12,7 +12,8 @@ import type { ToolbarProps } from '#shared/toolbar.tsx';
 import { useLatest } from '#shared/use-latest.ts';
 import { PriceBulk, type PriceBulkAct } from './price-bulk.tsx';
 import { PriceCard } from './price-card.tsx';
-import { keyOfPrice, pageOfSorted, type PricingSearch, type Unit } from './pricing-search.ts';
+import type { PricingSearch } from './pricing-defaults.ts';
+import { keyOfPrice, pageOfSorted, type Unit } from './pricing-search.ts';
 import { usePriceColumns } from './use-price-columns.tsx';
 import type { PriceActions } from './use-price-actions.ts';
 

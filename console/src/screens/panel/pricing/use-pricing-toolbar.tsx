@@ -7,8 +7,9 @@ import type { FilterDef, FilterValues } from '#shared/filter.ts';
 import { MenuButton } from '#shared/menu-button.tsx';
 import { Segmented } from '#shared/segmented.tsx';
 import type { ToolbarProps } from '#shared/toolbar.tsx';
+import type { PricingSearch } from './pricing-defaults.ts';
 import { findPrices, noFilter, unitKeys, unitOf, unitWords, unknownOwner } from './pricing-search.ts';
-import type { PricingFilter, PricingSearch } from './pricing-search.ts';
+import type { PricingFilter } from './pricing-search.ts';
 import { UnpricedChip } from './unpriced-chip.tsx';
 
 interface Options {

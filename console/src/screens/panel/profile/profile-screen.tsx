@@ -1,7 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '#shared/page-header.tsx';
 import { AccessTokenCard } from './access-token-card.tsx';
+import { BindingsCard } from './bindings-card.tsx';
 import { IdentityCard } from './identity-card.tsx';
+import { PasskeysCard } from './passkeys-card.tsx';
 import { SecurityCard } from './security-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
@@ -18,6 +20,8 @@ export function ProfileScreen() {
           <AccessTokenCard />
         </div>
         <div className="grid gap-4 max-sm:gap-2">
+          <PasskeysCard />
+          <BindingsCard />
           <SessionsCard />
         </div>
       </div>

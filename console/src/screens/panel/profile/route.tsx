@@ -1,15 +1,19 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { selfQuery } from '#api/self.ts';
-import { securityQuery, sessionsQuery } from './profile-api.ts';
+import { identitiesQuery, securityQuery, sessionsQuery } from './profile-api.ts';
+import { passkeysQuery, twoStepQuery } from './second-factor-api.ts';
 
 export const Route = createFileRoute('/panel/profile')({
   staticData: { menu: { group: 'manage', order: 60, titleKey: 'profile' } },
   loader: ({ context }) =>
-    loadScreen(context, ['profile'], (client) => [
+    loadScreen(context, ['profile', 'elsewhere', 'secondFactor'], (client) => [
       client.prefetchQuery(selfQuery),
       client.prefetchQuery(securityQuery),
       client.prefetchQuery(sessionsQuery),
+      client.prefetchQuery(identitiesQuery),
+      client.prefetchQuery(twoStepQuery),
+      client.prefetchQuery(passkeysQuery),
     ]),
   component: lazyRouteComponent(() => import('./profile-screen.tsx'), 'ProfileScreen'),
 });

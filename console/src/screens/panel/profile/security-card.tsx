@@ -9,7 +9,9 @@ import { Filled } from '#shared/filled.tsx';
 import { Icon } from '#shared/icon.tsx';
 import { Skeleton } from '#shared/skeleton.tsx';
 import { Time } from '#shared/time.tsx';
+import { EmailRow } from './email-row.tsx';
 import { securityQuery } from './profile-api.ts';
+import { TwoStepRow } from './two-step-row.tsx';
 
 const loadDrawer = () => import('./password-drawer.tsx');
 const PasswordDrawer = lazy(async () => ({ default: (await loadDrawer()).PasswordDrawer }));
@@ -43,6 +45,8 @@ export function SecurityCard() {
           </Button>
         </div>
       )}
+      <EmailRow />
+      <TwoStepRow />
       {changing && data && (
         <Suspense>
           <PasswordDrawer hasOne={data.has_password} onClose={() => setChanging(false)} />

@@ -11,7 +11,7 @@ import { formatWhole } from '#shared/number.ts';
 import { Skeleton } from '#shared/skeleton.tsx';
 import { toast } from '#shared/toast.ts';
 import { redemptionTotals, refreshCodes } from './redemption-api.ts';
-import { noFilters } from './redemption-search.ts';
+import { noFilters } from './redemption-defaults.ts';
 
 const kinds = [
   { sum: 'redeemed', status: redemptionStatus.used, word: 'states.used' },

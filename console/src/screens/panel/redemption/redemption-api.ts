@@ -3,7 +3,8 @@ import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/reac
 import { apiQuery, refresh } from '#api/api-query.ts';
 import { addressOf, call } from '#api/call.ts';
 import { languageTag } from '#i18n/i18n.ts';
-import { queryOf, type RedemptionFilter } from './redemption-search.ts';
+import type { RedemptionFilter } from './redemption-defaults.ts';
+import { queryOf } from './redemption-search.ts';
 
 interface ListSearch extends RedemptionFilter {
   page: number;

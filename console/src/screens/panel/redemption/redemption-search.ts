@@ -1,13 +1,6 @@
 import { rangeSeconds, type FilterValues } from '#shared/filter.ts';
 import { maskOf } from './redemption-state.ts';
-
-/** What the list is filtered by, as it stands in the address. */
-export const noFilters = { keyword: '', status: 0, created_by: '', redeemed_by: '', time: '' };
-export type RedemptionFilter = typeof noFilters;
-
-/** `edit` is `new` or the id of the code whose form is open. */
-export const redemptionDefaults = { page: 1, size: 10, order: '-created_time', ...noFilters, edit: '' };
-export type RedemptionSearch = typeof redemptionDefaults;
+import type { RedemptionFilter } from './redemption-defaults.ts';
 
 /** What of the address is the filter. */
 export const filterOf = ({ keyword, status, created_by, redeemed_by, time }: RedemptionFilter): RedemptionFilter => ({

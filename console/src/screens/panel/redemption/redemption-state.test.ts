@@ -1,6 +1,7 @@
 import type { Redemption } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { changed, noFilters } from './redemption-search.ts';
+import { noFilters } from './redemption-defaults.ts';
+import { changed } from './redemption-search.ts';
 import { maskOf, stateOf } from './redemption-state.ts';
 
 const now = 1_800_000_000;

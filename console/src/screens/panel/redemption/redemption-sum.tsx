@@ -5,7 +5,7 @@ import { IconButton } from '#shared/button.tsx';
 import { Money } from '#shared/money.tsx';
 import { formatWhole } from '#shared/number.ts';
 import { downloadAddress, redemptionTotals } from './redemption-api.ts';
-import type { RedemptionFilter } from './redemption-search.ts';
+import type { RedemptionFilter } from './redemption-defaults.ts';
 
 /** How many of the codes found are still open, for how much; and all of them as a file. */
 export function RedemptionSum({ filter }: { filter: RedemptionFilter }) {

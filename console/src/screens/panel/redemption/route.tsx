@@ -2,7 +2,7 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { redemptionPage, redemptionTotals } from './redemption-api.ts';
-import { redemptionDefaults } from './redemption-search.ts';
+import { redemptionDefaults } from './redemption-defaults.ts';
 
 export const Route = createFileRoute('/panel/redemption')({
   staticData: {

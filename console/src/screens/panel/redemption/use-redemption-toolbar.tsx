@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { FilterDef, FilterValues } from '#shared/filter.ts';
 import type { ToolbarProps } from '#shared/toolbar.tsx';
 import { countCodes } from './redemption-api.ts';
-import { changed, noFilters, type RedemptionFilter } from './redemption-search.ts';
+import { noFilters, type RedemptionFilter } from './redemption-defaults.ts';
+import { changed } from './redemption-search.ts';
 import { RedemptionSum } from './redemption-sum.tsx';
 
 const states = ['enabled', 'used', 'disabled', 'expired'] as const;

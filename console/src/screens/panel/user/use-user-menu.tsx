@@ -10,6 +10,7 @@ import {
   ScrollText,
   ShieldHalf,
   ShieldOff,
+  ShieldQuestionMark,
   Trash2,
   Wallet,
 } from 'lucide-react';
@@ -17,7 +18,8 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import type { MenuEntries } from '#shared/menu-entry.ts';
 import { manageUsers } from './user-actions.ts';
-import { may, outranks } from './user-powers.ts';
+import { outranks } from '#shared/quota/outranks.ts';
+import { may } from './user-powers.ts';
 import type { Question } from './user-question.tsx';
 
 interface Handlers {
@@ -58,6 +60,7 @@ export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User)
         onSelect: () => void manageUsers(client, [user], 'enable'),
       },
       above && another && { label: t('signOut'), icon: LogOut, onSelect: ask('signOut') },
+      above && another && { label: t('resetFactor'), icon: ShieldQuestionMark, onSelect: ask('resetFactor') },
       may(me, 'delete', user) && 'line',
       may(me, 'delete', user) && { label: t('remove'), icon: Trash2, danger: true, onSelect: ask('delete') },
     ];

@@ -1,4 +1,4 @@
-import { userAdminApi, type User, type UserAction } from '@relay-hub/contract';
+import { totpApi, userAdminApi, type User, type UserAction } from '@relay-hub/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { call } from '#api/call.ts';
@@ -41,6 +41,12 @@ export async function signOutUser({ id, username }: User): Promise<void> {
   toast.success(
     ended === 0 ? t('signedOutNone', { name: username }) : t('signedOut', { name: username, count: ended }),
   );
+}
+
+/** Takes two-step verification and passkeys off an account whose owner has lost the device. */
+export async function resetSecondFactor({ id, username }: User): Promise<void> {
+  const { totp, passkeys } = await call(totpApi.reset, { params: { id } });
+  toast.success(words()(totp || passkeys > 0 ? 'factorReset' : 'factorNone', { name: username }));
 }
 
 function tellFailures({ failed: [first, ...others] }: Outcome<User>): void {

@@ -1,6 +1,7 @@
 import { role, userActions, userStatus } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { may, outranks } from './user-powers.ts';
+import { outranks } from '#shared/quota/outranks.ts';
+import { may } from './user-powers.ts';
 
 const someone = (rank: number, { id = 9, status = userStatus.enabled }: { id?: number; status?: number } = {}) => ({
   id,

@@ -1,11 +1,8 @@
 import { role, userStatus, type SessionUser, type User, type UserAction } from '@relay-hub/contract';
+import { outranks } from '#shared/quota/outranks.ts';
 
 type Ranked = Pick<User, 'id' | 'role' | 'status'>;
 type Actor = Pick<SessionUser, 'id' | 'role'> | undefined;
-
-/** Whether somebody may see and change an account: those of lower roles, and the super administrator all. */
-export const outranks = (me: Actor, target: Ranked): boolean =>
-  me !== undefined && (me.role >= role.root || me.role > target.role);
 
 /** Whether somebody may do this to an account now, as the server will see it; nobody keeps himself out. */
 export function may(me: Actor, action: UserAction, target: Ranked): boolean {

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { Confirm } from '#shared/confirm.tsx';
 import { Filled } from '#shared/filled.tsx';
 import { Money } from '#shared/money.tsx';
-import { manageUsers, signOutUser } from './user-actions.ts';
+import { manageUsers, resetSecondFactor, signOutUser } from './user-actions.ts';
 
 /** What is asked about before it is done. */
 export interface Question {
-  about: Exclude<UserAction, 'enable'> | 'signOut';
+  about: Exclude<UserAction, 'enable'> | 'signOut' | 'resetFactor';
   users: readonly User[];
   onDone?: () => void;
 }
@@ -33,7 +33,9 @@ function OneQuestion({ question, user, onClose }: { question: Question; user: Us
   const client = useQueryClient();
   const { about, onDone } = question;
   const confirm = async () => {
-    await (about === 'signOut' ? signOutUser(user) : manageUsers(client, [user], about));
+    if (about === 'signOut') await signOutUser(user);
+    else if (about === 'resetFactor') await resetSecondFactor(user);
+    else await manageUsers(client, [user], about);
     onDone?.();
   };
   return (

@@ -17,7 +17,7 @@ import { useUserToolbar } from './use-user-toolbar.tsx';
 import { everyUser, userPage, type UserSearch } from './user-api.ts';
 import { UserBulk } from './user-bulk.tsx';
 import { UserCard } from './user-card.tsx';
-import { outranks } from './user-powers.ts';
+import { outranks } from '#shared/quota/outranks.ts';
 import type { Question } from './user-question.tsx';
 
 const loadDrawer = () => import('./user-drawer.tsx');

@@ -1,0 +1,102 @@
+/** What the bundler tells of a module while it makes chunks. */
+interface Graph {
+  getModuleInfo(id: string): { importedIds: string[]; dynamicallyImportedIds: string[] } | null;
+}
+
+/** The libraries of every page; they change rarely and stay in the browser's cache. */
+export const libraries =
+  /rolldown[\\/]runtime|vite[\\/](preload-helper|modulepreload)|node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack)[\\/](?!.*useBlocker)/;
+/** The part of a library that comes with the forms that use it. */
+const unwanted = /[\\/]useBlocker\.js$/;
+
+/** What forms check with; no page needs it before one is opened. */
+export const schemas = /node_modules[\\/]zod[\\/]|contract[\\/]src[\\/](values|(?!analytics)[\w-]+-input)\.ts$/;
+/** The screens that are opened most; what they do not need is kept off them. */
+const hot = ['log', 'channel', 'dashboard'];
+
+/** What fewer of the other screens share is left to the bundler. */
+const several = 4;
+
+const texts = /[\\/]i18n[\\/]([a-z]{2}_[A-Z]{2})(?:[\\/](?:app|shared))?\.ts$/;
+const screenFile = /[\\/]screens[\\/]panel[\\/][\w-]+[\\/]([\w-]+-screen\.tsx|route\.tsx\?.*loader.*)$/;
+const folder = /[\\/]screens[\\/](?:panel[\\/])?([\w.-]+)[\\/]/;
+
+/**
+ * Names the chunk of a module. Few chunks: a request costs more than the bytes, and small files compress badly. So there
+ * is one for the libraries, one for what every page has, one for the panel's frame, one for what lists are made of, one
+ * for what other screens share, and one for each screen; its texts come beside those of the frame.
+ */
+export function chunks(page: string): (id: string, graph: Graph) => string | null {
+  let plan: Map<string, string> | undefined;
+  return (id, graph) => {
+    const [, language] = texts.exec(id) ?? [];
+    if (language) return language;
+    if (unwanted.test(id)) return null;
+    plan ??= planOf(page, graph);
+    return plan.get(id) ?? null;
+  };
+}
+
+/** Every module that is loaded with a page, by the chunk that it comes in. */
+function planOf(page: string, graph: Graph): Map<string, string> {
+  const lazy = everythingLazy(page, graph);
+  const first = needed([page], graph);
+  const site = needed(named(lazy, /[\\/](public-layout|login-screen|public-route|login[\\/]route)\.tsx(\?|$)/), graph);
+  const frame = needed(named(lazy, /[\\/](panel-layout|panel-route)\.tsx(\?|$)/), graph);
+  const users = usersOf([...lazy], graph, (id) => folder.exec(id)?.[1] ?? id);
+  const screens = usersOf(named(lazy, screenFile), graph, (id) => folder.exec(id)?.[1] ?? id);
+
+  const chunkOf = (id: string): string | undefined => {
+    const by = screens.get(id) ?? new Set();
+    if (first.has(id) || (site.has(id) && (frame.has(id) || hot.some((screen) => by.has(screen))))) return 'app';
+    if (site.has(id)) return by.size > 0 ? 'both' : 'site';
+    if (frame.has(id) || (by.has('log') && by.has('dashboard'))) return 'panel';
+    if (by.size === 1 && users.get(id)?.size === 1) return `screen-${[...by].join('')}`;
+    if (by.has('log')) return 'list';
+    if (by.has('channel')) return 'kit';
+    if (by.has('dashboard')) return 'numbers';
+    return by.size >= several ? 'extra' : undefined;
+  };
+  const all = new Set([...first, ...site, ...frame, ...screens.keys()]);
+  return new Map(
+    [...all].flatMap((id): [string, string][] => (chunkOf(id) === undefined ? [] : [[id, chunkOf(id) ?? '']])),
+  );
+}
+
+/** Who needs a module, for all that `roots` need. */
+function usersOf(roots: string[], graph: Graph, nameOf: (root: string) => string): Map<string, Set<string>> {
+  const users = new Map<string, Set<string>>();
+  for (const root of roots)
+    for (const id of needed([root], graph)) users.set(id, (users.get(id) ?? new Set()).add(nameOf(root)));
+  return users;
+}
+
+const named = (ids: Iterable<string>, pattern: RegExp): string[] => [...ids].filter((id) => pattern.test(id));
+
+/** All that `roots` import, and what that imports. */
+function needed(roots: string[], graph: Graph): Set<string> {
+  const found = new Set<string>();
+  const visit = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    graph.getModuleInfo(id)?.importedIds.forEach(visit);
+  };
+  roots.forEach(visit);
+  return found;
+}
+
+/** Every module that is loaded when first wanted. */
+function everythingLazy(page: string, graph: Graph): Set<string> {
+  const lazy = new Set<string>();
+  const visit = (root: string): void => {
+    for (const id of needed([root], graph)) {
+      for (const each of graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []) {
+        if (lazy.has(each)) continue;
+        lazy.add(each);
+        visit(each);
+      }
+    }
+  };
+  visit(page);
+  return lazy;
+}

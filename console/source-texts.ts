@@ -1,0 +1,89 @@
+import { parseSync, Visitor } from 'vite';
+
+/** What a source file says in words, and from which namespaces it takes texts. */
+export interface SourceTexts {
+  namespaces: Set<string>;
+  /** Namespaces that single texts are taken from, beside those of `t`. */
+  others: Set<string>;
+  /** Strings that may be keys: `retry`, `log:title`. */
+  literals: Set<string>;
+  /** Strings with holes that may be keys: `kinds.${kind}` as `^kinds\.[\w.-]+$`. */
+  patterns: Set<string>;
+  /** Words that a reader would see although they stand in no language's file. */
+  loose: { line: number; words: string }[];
+}
+
+/** Attributes that are read out or shown. */
+const shown = new Set(['alt', 'aria-description', 'aria-label', 'hint', 'label', 'placeholder', 'text', 'title']);
+const letters = /\p{L}/u;
+const asian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
+
+/** What is the same in every language: names, keys of the keyboard, units. */
+const names = new Set(['', 'Esc', 'esc', 'JustSong', 'MartialBE', 'OpenAI', 'Relay Hub', 't/s']);
+/** What is read by machines: JSON, addresses, and what has digits or hyphens among its letters. */
+const code = /^[{[]|:\/\/|^[\w.-]+\/[\w./-]+$|^[\w.@-]*[\d.@-][\w.@-]*$|^[A-Z\d ]+$/;
+
+interface Literal {
+  type: string;
+  value?: unknown;
+}
+
+const isText = (node: Literal | null | undefined): node is { type: 'Literal'; value: string } =>
+  node?.type === 'Literal' && typeof node.value === 'string';
+
+/** Reads one source file; `name` tells by its ending how. */
+export function readTexts(name: string, source: string): SourceTexts {
+  const found: SourceTexts = {
+    namespaces: new Set(),
+    others: new Set(),
+    literals: new Set(),
+    patterns: new Set(),
+    loose: [],
+  };
+  const blame = (start: number, said: string) => {
+    const words = said.replaceAll(/&\w+;/g, '').trim();
+    const line = source.slice(0, start).split('\n').length;
+    if (!names.has(words) && !code.test(words)) found.loose.push({ line, words });
+  };
+  new Visitor({
+    CallExpression: (node) => {
+      const callee = source.slice(node.callee.start, node.callee.end);
+      if (/\buseTranslation$/.test(callee) && node.arguments.length === 0) found.namespaces.add('app');
+      if (callee === 'i18next.t') found.others.add('app');
+      if (/\b(?:useTranslation|getFixedT|loadTexts)$/.test(callee))
+        for (const [, namespace] of source.slice(node.callee.end, node.end).matchAll(/'(\w+)'/g))
+          found.namespaces.add(namespace!);
+    },
+    Property: (node) => {
+      if (isText(node.value) && source.slice(node.key.start, node.key.end) === 'ns') found.others.add(node.value.value);
+    },
+    TSTypeReference: (node) => {
+      const [, namespace] = /^TFunction<'(\w+)'/.exec(source.slice(node.start, node.end)) ?? [];
+      if (namespace) found.namespaces.add(namespace);
+    },
+    Literal: (node) => {
+      if (!isText(node)) return;
+      found.literals.add(node.value);
+      const [, namespace] = /^(\w+):\w/.exec(node.value) ?? [];
+      if (namespace) found.others.add(namespace);
+      if (asian.test(node.value)) blame(node.start, node.value);
+    },
+    TemplateLiteral: (node) => {
+      const fixed = node.quasis.map(({ value }) => value.cooked ?? '');
+      if (fixed.some((text) => asian.test(text))) blame(node.start, fixed.join('…'));
+      if (fixed.every((text) => /^[\w.:-]*$/.test(text)) && fixed.some((text) => letters.test(text)))
+        found.patterns.add(`^${fixed.map((text) => text.replaceAll('.', '\\.')).join('[\\w-]+')}$`);
+    },
+    JSXText: (node) => {
+      if (letters.test(node.value)) blame(node.start, node.value);
+    },
+    JSXExpressionContainer: (node) => {
+      if (isText(node.expression) && source[node.start - 1] === '>') blame(node.start, node.expression.value);
+    },
+    JSXAttribute: (node) => {
+      const attribute = source.slice(node.name.start, node.name.end);
+      if (shown.has(attribute) && isText(node.value)) blame(node.start, node.value.value);
+    },
+  }).visit(parseSync(name, source).program);
+  return found;
+}

@@ -1,0 +1,34 @@
+import { oauthApi, type IdentityProvider, type SiteInfo } from '@relay-hub/contract';
+import { call } from './call.ts';
+import { storage } from './storage.ts';
+
+/** Sites that one leaves for, to sign in there, and comes back from. */
+export type Elsewhere = 'github' | 'lark' | 'oidc';
+
+/** Which of them this site offers. */
+export const offers = (site: SiteInfo | undefined): Record<Exclude<IdentityProvider, 'telegram'>, boolean> => ({
+  github: site !== undefined && site.github_oauth && site.github_client_id !== '',
+  oidc: site?.oidc_auth ?? false,
+  lark: site !== undefined && site.lark_login && site.lark_client_id !== '',
+  wechat: site?.wechat_login ?? false,
+});
+
+/** Leaves this page for a provider's; whoever is signed in comes back to bind, others to sign in. */
+export async function leaveFor(provider: Elsewhere, site: SiteInfo): Promise<void> {
+  location.assign(await addressAt(provider, site));
+}
+
+async function addressAt(provider: Elsewhere, site: SiteInfo): Promise<string> {
+  if (provider === 'oidc') return call(oauthApi.endpoint);
+  const state = await call(oauthApi.state, { query: { provider } });
+  if (provider === 'github') {
+    const query = new URLSearchParams({ client_id: site.github_client_id, state, scope: 'user:email' });
+    return `${site.github_address || 'https://github.com'}/login/oauth/authorize?${query}`;
+  }
+  const redirect_uri = `${location.origin}/oauth/lark`;
+  const query = new URLSearchParams({ app_id: site.lark_client_id, redirect_uri, state });
+  return `${site.lark_address || 'https://open.feishu.cn'}/open-apis/authen/v1/authorize?${query}`;
+}
+
+/** The code of whoever invited, as the register page has kept it. */
+export const invitedBy = (): string | undefined => storage.get('aff') || undefined;

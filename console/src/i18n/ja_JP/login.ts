@@ -1,0 +1,28 @@
+import type { Texts } from '../texts.ts';
+
+export const texts: Texts['login'] = {
+  title: '{{name}} にログイン',
+  username: 'ユーザー名またはメールアドレス',
+  password: 'パスワード',
+  show: 'パスワードを表示',
+  hide: 'パスワードを隠す',
+  submit: 'ログイン',
+  wrong: 'ユーザー名またはパスワードが正しくありません。',
+  usernameMissing: 'ユーザー名またはメールアドレスを入力してください。',
+  passwordMissing: 'パスワードを入力してください。',
+  ways: 'ログイン方法',
+  byPassword: 'パスワード',
+  byCode: 'メールの確認コード',
+  forgot: 'パスワードを忘れた場合',
+  noAccount: 'アカウントをお持ちでない方',
+  toRegister: '新規登録',
+  email: 'メールアドレス',
+  code: '確認コード',
+  codeHint: '6桁の数字',
+  sendCode: 'コードを送信',
+  sendAgain: '{{seconds}}秒後に再送信',
+  sent: 'このアドレスがアカウントに登録されていれば、コードを送信しました。3分間有効です。',
+  emailMissing: 'メールアドレスを入力してください。',
+  codeMissing: '確認コードを入力してください。',
+  wait: '人間であることを確認中です。少し待ってからもう一度お試しください。',
+};

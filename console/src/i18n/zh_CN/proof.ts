@@ -1,0 +1,15 @@
+export const texts = {
+  title: '确认是你本人',
+  text: '接下来的操作很重要，先确认一下。确认后十分钟内不再询问。',
+  passkey: '用通行密钥确认',
+  or: '或者',
+  way: '确认方式',
+  password: '密码',
+  code: '验证码',
+  codeHint: '打开验证器应用，填写这个账号的 6 位数字。',
+  passwordMissing: '请填写密码。',
+  codeMissing: '请填写验证码。',
+  wrong: '验证码是 6 位数字。',
+  confirm: '确认',
+  none: '这个账号没有密码，也没有通行密钥。请退出后重新登录，十分钟内再操作；或先在个人设置里设置密码。',
+};

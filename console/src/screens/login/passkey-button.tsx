@@ -1,0 +1,30 @@
+import type { SessionUser } from '@relay-hub/contract';
+import { useMutation } from '@tanstack/react-query';
+import { Fingerprint } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { canUsePasskeys, signInWithPasskey } from '#api/passkey.ts';
+import { Button } from '#shared/button.tsx';
+import { Note } from '#shared/note.tsx';
+
+/** Signs in with a passkey, where the browser has such a thing. Its words are those of `secondStep`. */
+export function PasskeyButton({ onSignedIn }: { onSignedIn: (user: SessionUser) => void }) {
+  const { t } = useTranslation('secondStep');
+  const signIn = useMutation({
+    mutationFn: signInWithPasskey,
+    meta: { quiet: true },
+    onSuccess: (user) => user && onSignedIn(user),
+  });
+  if (!canUsePasskeys()) return null;
+  return (
+    <>
+      <Button size="lg" icon={Fingerprint} busy={signIn.isPending} className="w-full" onClick={() => signIn.mutate()}>
+        {t('passkey')}
+      </Button>
+      {signIn.isError && (
+        <Note tone="bad" live>
+          {signIn.error.message}
+        </Note>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { userApi } from '@relay-hub/contract';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { Button } from '#shared/button.tsx';
+import { Note } from '#shared/note.tsx';
+import type { FirstStep } from './first-step.ts';
+import { PasswordField } from './password-field.tsx';
+import { TextField } from './text-field.tsx';
+import { wantsSecondStep } from './wants-second-step.ts';
+
+interface Missing {
+  username?: string;
+  password?: string;
+}
+
+/** A name and its password. */
+export function PasswordForm({ over, onSignedIn, onSecondStep }: FirstStep) {
+  const { t } = useTranslation('login');
+  const form = useRef<HTMLFormElement>(null);
+  const [missing, setMissing] = useState<Missing>({});
+  const focus = (name: string) => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus();
+  // The page has nothing else to do, and the field is its first one.
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+
+  const login = useMutation({
+    mutationFn: (body: { username: string; password: string }) => call(userApi.login, { body }),
+    meta: { quiet: true },
+    onSuccess: onSignedIn,
+    onError: (error) => (wantsSecondStep(error) ? onSecondStep() : focus('password')),
+  });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const values = new FormData(form.current ?? undefined);
+    const username = textOf(values.get('username')).trim();
+    const password = textOf(values.get('password'));
+    const found = missingIn(username, password, t('usernameMissing'), t('passwordMissing'));
+    setMissing(found);
+    if (found.username !== undefined) return focus('username');
+    if (found.password !== undefined) return focus('password');
+    if (!login.isPending) login.mutate({ username, password });
+  };
+  const clear = (name: keyof Missing) => missing[name] !== undefined && setMissing({ ...missing, [name]: undefined });
+
+  return (
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
+      {(login.isError || over) && (
+        <Note tone="bad" live>
+          {(login.error ? wordsFor(login.error) : over) || t('wrong')}
+        </Note>
+      )}
+      <TextField
+        name="username"
+        label={t('username')}
+        error={missing.username}
+        onInput={() => clear('username')}
+        autoComplete="username"
+      />
+      <PasswordField
+        name="password"
+        label={t('password')}
+        error={missing.password}
+        onInput={() => clear('password')}
+        aside={
+          <Link to="/reset" className="text-accent underline-offset-2 hover:underline">
+            {t('forgot')}
+          </Link>
+        }
+      />
+      <Button type="submit" variant="primary" size="lg" busy={login.isPending} className="w-full">
+        {t('submit')}
+      </Button>
+    </form>
+  );
+}
+
+const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '');
+
+function missingIn(username: string, password: string, noName: string, noPassword: string): Missing {
+  return { ...(username === '' && { username: noName }), ...(password === '' && { password: noPassword }) };
+}
+
+/** A wrong name or password is answered without words. */
+const wordsFor = (error: Error): string => error.message;

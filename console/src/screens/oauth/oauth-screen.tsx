@@ -1,0 +1,95 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error.ts';
+import type { Elsewhere } from '#api/elsewhere.ts';
+import { rememberUser, useSession } from '#api/session.ts';
+import { Button } from '#shared/button.tsx';
+import { Note } from '#shared/note.tsx';
+import { Spinner } from '#shared/spinner.tsx';
+import { toast } from '#shared/toast.ts';
+import { useNow } from '#shared/use-now.ts';
+import type { ComingBack } from './coming-back.ts';
+import { retries, useComingBack } from './use-coming-back.ts';
+
+const routes = {
+  github: getRouteApi('/_public/oauth/github'),
+  oidc: getRouteApi('/_public/oauth/oidc'),
+  lark: getRouteApi('/_public/oauth/lark'),
+};
+
+export const GitHubScreen = () => <OAuthScreen provider="github" search={routes.github.useSearch()} />;
+export const OidcScreen = () => <OAuthScreen provider="oidc" search={routes.oidc.useSearch()} />;
+export const LarkScreen = () => <OAuthScreen provider="lark" search={routes.lark.useSearch()} />;
+
+/** Where providers send people back to: signs in or binds, tries again where that may help, and leads on. */
+function OAuthScreen({ provider, search }: { provider: Elsewhere; search: ComingBack }) {
+  const { t } = useTranslation('elsewhere');
+  const navigate = useNavigate();
+  const { data, error, failureCount } = useComingBack(provider, search);
+  const wantsMore = error instanceof ApiError && error.code === 'login.second_factor';
+  useEffect(() => {
+    if (data === undefined) return;
+    toast.success(t(data ? 'signedIn' : 'bound', { provider: t(provider) }));
+    if (data) rememberUser(data);
+    void navigate({ to: '/panel', replace: true });
+  }, [data, navigate, provider, t]);
+  useEffect(() => {
+    if (wantsMore) void navigate({ to: '/login', search: { second: true }, replace: true });
+  }, [wantsMore, navigate]);
+  return (
+    <div className="m-auto w-100 max-w-full pt-7 pb-12 max-sm:mt-0">
+      <h1 className="mb-5 text-center text-24">{t('title', { provider: t(provider) })}</h1>
+      <section
+        aria-live="polite"
+        className="flex flex-col gap-4 rounded-card border border-line bg-card p-8 text-14 max-sm:p-5"
+      >
+        {error && !wantsMore ? (
+          <Failed error={error} tried={failureCount - 1} said={search.error} />
+        ) : (
+          <p className="flex items-center justify-center gap-2.5 text-text2">
+            <Spinner />
+            {failureCount > 0 ? t('retrying', { count: failureCount, most: retries }) : t('working')}
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+const waitS = 5;
+
+interface FailedProps {
+  error: Error;
+  /** How often it was tried again. */
+  tried: number;
+  /** What the provider gave as a reason. */
+  said: string | undefined;
+}
+
+/** Says why, and goes back after a moment. */
+function Failed({ error, tried, said }: FailedProps) {
+  const { t } = useTranslation('elsewhere');
+  const navigate = useNavigate();
+  const bound = useSession().user !== undefined;
+  const now = useNow(1);
+  const [since] = useState(now);
+  const left = Math.max(0, waitS - (now - since));
+  const to = bound ? '/panel/profile' : '/login';
+  useEffect(() => {
+    if (left === 0) void navigate({ to, replace: true });
+  }, [left, navigate, to]);
+  return (
+    <>
+      <Note tone="bad" live>
+        {error.message || t(said === 'access_denied' ? 'denied' : 'nothing')}
+      </Note>
+      <p className="text-13 text-text2">
+        {t(bound ? 'backToProfile' : 'backToLogin', { seconds: left })} {t('tried', { count: tried })}
+      </p>
+      <Button size="lg" className="w-full" onClick={() => void navigate({ to, replace: true })}>
+        {t(bound ? 'profileNow' : 'loginNow')}
+      </Button>
+    </>
+  );
+}

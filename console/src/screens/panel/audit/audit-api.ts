@@ -1,0 +1,33 @@
+import { auditApi } from '@relay-hub/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { apiQuery } from '#api/api-query.ts';
+import { addressOf, call } from '#api/call.ts';
+import { languageTag } from '#i18n/i18n.ts';
+import { queryOf, type AuditFilters, type AuditSearch } from './audit-search.ts';
+
+// The list and the detail show their failures themselves.
+const quiet = { meta: { quiet: true } };
+
+export const auditPage = ({ page, size, after, before, ...filters }: AuditSearch) =>
+  queryOptions({ ...apiQuery(auditApi.list, { query: { page, size, after, before, ...queryOf(filters) } }), ...quiet });
+
+export const auditEntry = (id: number) =>
+  queryOptions({ ...apiQuery(auditApi.get, { params: { id } }), ...quiet, staleTime: Infinity });
+
+/** How many entries a choice of filters would show. */
+export async function countAudit(filters: AuditFilters): Promise<{ total: number; more: boolean }> {
+  const { total_count: total, more } = await call(auditApi.list, { query: { size: 1, ...queryOf(filters) } });
+  return { total, more };
+}
+
+/** Where a file with all entries that the filters find is downloaded from. */
+export function downloadAddress(filters: AuditFilters): string {
+  const { start_timestamp: start, end_timestamp: end, ...query } = queryOf(filters);
+  return addressOf(auditApi.download.path, undefined, {
+    ...query,
+    start_timestamp: start || '',
+    end_timestamp: end || '',
+    language: languageTag(),
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+}

@@ -1,0 +1,45 @@
+import type { AuditEntry } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { Status } from '#shared/status.tsx';
+import { Tooltip } from '#shared/tooltip.tsx';
+import { moreOf, objectOf, useAuditWords } from './audit-words.ts';
+
+interface Props {
+  row: AuditEntry;
+}
+
+/** How it ended: done, refused, or failed on our side. */
+export function AuditResult({ row: { code, status } }: Props) {
+  const { t } = useTranslation('audit');
+  if (code === '') return <Status kind="done" text={t('done')} />;
+  const failed = status >= 500;
+  return (
+    <Tooltip text={code}>
+      <span>
+        <Status kind={failed ? 'failed' : 'broken'} text={t(failed ? 'failed' : 'refused')} note={status} />
+      </span>
+    </Tooltip>
+  );
+}
+
+export function AuditAction({ row }: Props) {
+  const { actionOf, kindOf } = useAuditWords();
+  const more = moreOf(row);
+  return (
+    <span className="flex min-w-0 items-baseline gap-1.5">
+      <span className="flex-none">
+        {actionOf(row)} {kindOf(row.kind)}
+      </span>
+      {more !== '' && <span className="min-w-0 truncate font-mono text-12 text-text2">{more}</span>}
+    </span>
+  );
+}
+
+export function AuditObject({ row }: Props) {
+  const text = objectOf(row);
+  return (
+    <Tooltip text={text} repeatsName>
+      <span className="block min-w-0 truncate">{text || '—'}</span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,116 @@
+import type { AuditDetail as Detail, AuditEntry } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#shared/button.tsx';
+import { CodeBlock } from '#shared/code-block.tsx';
+import { DetailDrawer } from '#shared/detail-drawer.tsx';
+import { DrawerSection } from '#shared/drawer-section.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+import { Time } from '#shared/time.tsx';
+import { auditEntry } from './audit-api.ts';
+import { AuditResult } from './audit-cells.tsx';
+import { AuditChanges } from './audit-changes.tsx';
+import { objectOf, useAuditWords } from './audit-words.ts';
+
+interface Props {
+  id: number;
+  /** The rows beside which it stands, to walk through. */
+  rows: readonly AuditEntry[];
+  /** To another entry; 0 closes. */
+  onGo: (id: number) => void;
+  /** To all that was done to the same object. */
+  onHistory: (entry: AuditEntry) => void;
+}
+
+/** One entry: who did what to which record, and what it changed. */
+export function AuditDetail({ id, rows, onGo, onHistory }: Props) {
+  const { t } = useTranslation('audit');
+  const { actionOf, kindOf } = useAuditWords();
+  const { data, error, isFetching, refetch } = useQuery(auditEntry(id));
+  const at = rows.findIndex((row) => row.id === id);
+  const known = data ?? rows[at];
+  const to = (index: number) => {
+    const next = at < 0 ? undefined : rows[index];
+    return next && (() => onGo(next.id));
+  };
+  return (
+    <DetailDrawer
+      title={known ? [actionOf(known), kindOf(known.kind), objectOf(known)].join(' ').trim() : t('title')}
+      subtitle={
+        known && (
+          <>
+            <AuditResult row={known} />
+            <Time at={known.created_time} />
+          </>
+        )
+      }
+      onPrevious={to(at - 1)}
+      onNext={to(at + 1)}
+      footer={
+        known &&
+        known.object_id !== '' && (
+          <Button icon={History} onClick={() => onHistory(known)}>
+            {t('history')}
+          </Button>
+        )
+      }
+      onClose={() => onGo(0)}
+    >
+      {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton className="h-50 rounded-card" />}
+      {data && <Body entry={data} />}
+    </DetailDrawer>
+  );
+}
+
+function Body({ entry }: { entry: Detail }) {
+  const { t } = useTranslation('audit');
+  return (
+    <>
+      <Facts entry={entry} />
+      {entry.code === '' && <AuditChanges before={entry.before} after={entry.after} />}
+      <DrawerSection title={t('input')}>
+        {entry.input === null ? (
+          <p className="text-13 text-text2">{t('inputNone')}</p>
+        ) : (
+          <CodeBlock code={JSON.stringify(entry.input, null, 2)} label={t('input')} />
+        )}
+      </DrawerSection>
+    </>
+  );
+}
+
+function Facts({ entry }: { entry: Detail }) {
+  const { t } = useTranslation('audit');
+  const facts: [name: string, value: ReactNode][] = [
+    [t('who'), `${entry.actor_name} #${entry.actor_id}`],
+    [t('where'), `${entry.ip} · ${t(`via.${entry.via}`)}`],
+    [t('browser'), entry.user_agent || '—'],
+    [
+      t('path'),
+      <span key="path" className="font-mono text-12">
+        {entry.method} {entry.path}
+      </span>,
+    ],
+  ];
+  if (entry.code !== '')
+    facts.push([
+      t('refusedAs'),
+      <span key="code" className="font-mono text-12">
+        {entry.status} {entry.code}
+      </span>,
+    ]);
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 pb-5 text-13 max-sm:text-14">
+      {facts.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-text2">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

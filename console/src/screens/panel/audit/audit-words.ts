@@ -1,0 +1,51 @@
+import type { AuditEntry } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import type { Texts } from '#i18n/texts.ts';
+
+type Verb = keyof Texts['audit']['verbs'];
+export type KnownKind = keyof Texts['audit']['kinds'];
+
+export const knownKinds: readonly KnownKind[] = [
+  'user',
+  'user_group',
+  'channel',
+  'channel_tag',
+  'redemption',
+  'option',
+  'price',
+  'model_owner',
+  'log',
+  'books',
+  'payment',
+  'telegram',
+];
+
+const isKnown = (kind: string): kind is KnownKind => knownKinds.some((known) => known === kind);
+
+/** What a call does by its method; a path that goes on after the noun and its id says more. */
+function verbOf({ method, path }: AuditEntry): Verb {
+  if (moreOf({ path }) !== '') return 'act';
+  if (method === 'POST') return 'create';
+  return method === 'DELETE' ? 'remove' : 'update';
+}
+
+/** What the path says beside the noun and the id: `manage`, `second_factor`. */
+export const moreOf = ({ path }: Pick<AuditEntry, 'path'>): string =>
+  path
+    .split('/')
+    .slice(3)
+    .filter((part) => part !== '' && !part.startsWith(':'))
+    .join(' ');
+
+/** An entry in words: "Change channel". */
+export function useAuditWords(): { kindOf: (kind: string) => string; actionOf: (entry: AuditEntry) => string } {
+  const { t } = useTranslation('audit');
+  const kindOf = (kind: string) => (isKnown(kind) ? t(`kinds.${kind}`) : kind);
+  return { kindOf, actionOf: (entry) => t(`verbs.${verbOf(entry)}`) };
+}
+
+/** Which record it was, as people know it. */
+export function objectOf({ object_name: name, object_id: id }: AuditEntry): string {
+  const number = /^\d+$/.test(id) ? `#${id}` : id;
+  return name !== '' && name !== id ? `${name} ${number}` : number;
+}

@@ -1,0 +1,37 @@
+import type { AuditDetail } from '@relay-hub/contract';
+
+type Json = AuditDetail['before'];
+
+export interface Difference {
+  field: string;
+  before: string;
+  after: string;
+}
+
+export interface Differences {
+  /** `changed`: both are there; `made`, `gone`: one is; `none`: neither is. */
+  kind: 'changed' | 'made' | 'gone' | 'none';
+  rows: Difference[];
+  /** Fields that are the same in both. */
+  same: number;
+}
+
+const isRecord = (value: Json): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What differs between a record before and after, field by field; of one record alone, what is in it. */
+export function differencesOf(before: Json, after: Json): Differences {
+  const [was, is] = [isRecord(before) ? before : undefined, isRecord(after) ? after : undefined];
+  if (!was && !is) return { kind: 'none', rows: [], same: 0 };
+  const fields = Object.keys({ ...was, ...is });
+  const all = fields.map((field) => ({ field, before: told(was?.[field]), after: told(is?.[field]) }));
+  const rows = all.filter((row) => row.before !== row.after);
+  const kind = was && is ? 'changed' : is ? 'made' : 'gone';
+  return { kind, rows, same: kind === 'changed' ? all.length - rows.length : 0 };
+}
+
+/** A value as people read it; what is not there, and what is empty, as nothing. */
+function told(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,15 @@
+import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { loadScreen } from '#api/load-screen.ts';
+import { searchOf } from '#api/search-of.ts';
+import { auditPage } from './audit-api.ts';
+import { auditDefaults } from './audit-search.ts';
+
+export const Route = createFileRoute('/panel/audit')({
+  staticData: { menu: { group: 'manage', order: 80, titleKey: 'audit', audience: 'admin' } },
+  ...searchOf(auditDefaults),
+  // The open entry is no reason to load the list again.
+  loaderDeps: ({ search }) => ({ ...search, id: 0 }),
+  loader: ({ context, deps: search }) =>
+    loadScreen(context, ['audit'], (client) => [client.prefetchQuery(auditPage(search))]),
+  component: lazyRouteComponent(() => import('./audit-screen.tsx'), 'AuditScreen'),
+});

@@ -1,0 +1,33 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FilterDef } from '#shared/filter.ts';
+import type { ToolbarProps } from '#shared/toolbar.tsx';
+import { countAudit } from './audit-api.ts';
+import { changed, noAuditFilters, type AuditFilters } from './audit-search.ts';
+import { knownKinds } from './audit-words.ts';
+
+export function useAuditToolbar(search: AuditFilters, onChange: (filters: AuditFilters) => void): ToolbarProps {
+  const { t } = useTranslation('audit');
+  const filters = useMemo((): FilterDef[] => {
+    const kinds = knownKinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) }));
+    const results = [
+      { value: 1, label: t('resultDone') },
+      { value: 2, label: t('resultRefused') },
+    ];
+    return [
+      { kind: 'range', id: 'time', label: t('time'), pinned: true },
+      { kind: 'text', id: 'actor', label: t('actor'), pinned: true },
+      { kind: 'options', id: 'kind', label: t('kind'), options: kinds, pinned: true },
+      { kind: 'options', id: 'result', label: t('result'), options: results, pinned: true },
+      { kind: 'text', id: 'object_id', label: t('objectId') },
+    ];
+  }, [t]);
+  return {
+    search: { value: search.keyword, placeholder: t('find'), onChange: (keyword) => onChange({ ...search, keyword }) },
+    filters,
+    values: { ...search },
+    onFilter: (change) => onChange(changed(search, change)),
+    onClear: () => onChange(noAuditFilters),
+    countFor: (values) => countAudit(changed({ ...noAuditFilters, keyword: search.keyword }, values)),
+  };
+}

@@ -1,0 +1,53 @@
+import { logType } from '@relay-hub/contract';
+
+/** The list's state as it stands in the address; filters go by the names that the API gives them. */
+export interface LogSearch {
+  page: number;
+  size: number;
+  order: string;
+  /** A preset, so that "today" stays today, or two dates; see `rangeSeconds`. */
+  time: string;
+  log_type: number;
+  model_name: string;
+  token_name: string;
+  request_id: string;
+  username: string;
+  source_ip: string;
+  channel_id: number;
+  /** 1: only calls that failed. */
+  failed: number;
+  /** 1: only streams; 2: only replies in one piece. */
+  stream: number;
+  /** Where the page begins or ends, as another page told it; empty: found by its number. */
+  after: string;
+  before: string;
+  /** The row whose detail is open. */
+  id: number;
+}
+
+export const noLogFilters = {
+  time: '',
+  log_type: logType.all as number,
+  model_name: '',
+  token_name: '',
+  request_id: '',
+  username: '',
+  source_ip: '',
+  channel_id: 0,
+  failed: 0,
+  stream: 0,
+};
+export type LogFilters = typeof noLogFilters;
+export type LogFilterName = keyof LogFilters;
+
+/** A page that is found by its number. */
+export const byNumber = { after: '', before: '' };
+
+export const logDefaults: LogSearch = {
+  page: 1,
+  size: 30,
+  order: '-created_at',
+  ...noLogFilters,
+  ...byNumber,
+  id: 0,
+};

@@ -1,0 +1,55 @@
+import type { IdentityProvider, OwnIdentity } from '@relay-hub/contract';
+import { Bird, CodeXml, QrCode, Send, ShieldCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#shared/button.tsx';
+import { Icon } from '#shared/icon.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+import { Time } from '#shared/time.tsx';
+
+const icons = { github: CodeXml, lark: Bird, oidc: ShieldCheck, wechat: QrCode, telegram: Send };
+
+interface Props {
+  provider: IdentityProvider;
+  /** What is bound; undefined = nothing, or not known yet. */
+  identity: OwnIdentity | undefined;
+  known: boolean;
+  busy: boolean;
+  onBind: () => void;
+  onUnbind: (identity: OwnIdentity) => void;
+}
+
+/** One provider: who one is there, or a way to say so. */
+export function BindingRow({ provider, identity, known, busy, onBind, onUnbind }: Props) {
+  const { t } = useTranslation('elsewhere');
+  const name = t(provider);
+  return (
+    <li className="flex min-h-14 items-center gap-3 border-t border-line py-2 pr-3 pl-4">
+      <span className="grid size-7 flex-none place-items-center rounded-tile bg-fill text-text2">
+        <Icon of={icons[provider]} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <div className="truncate">{name}</div>
+        <div className="truncate text-13 text-text2">
+          {known ? (identity?.name ?? t('notBound')) : <Skeleton width={90} />}
+          {identity?.last_way_in && ` · ${t('onlyWay')}`}
+        </div>
+      </div>
+      {identity && (
+        <span className="text-13 text-text2 max-sm:hidden">
+          <Time at={identity.created_time} as="date" />
+        </span>
+      )}
+      {identity
+        ? !identity.last_way_in && (
+            <Button size="sm" aria-label={t('unbindOf', { provider: name })} onClick={() => onUnbind(identity)}>
+              {t('unbind')}
+            </Button>
+          )
+        : known && (
+            <Button size="sm" busy={busy} aria-label={t('bindOf', { provider: name })} onClick={onBind}>
+              {t('bind')}
+            </Button>
+          )}
+    </li>
+  );
+}

@@ -1,0 +1,123 @@
+import { oauthApi, profileApi, type IdentityProvider, type OwnIdentity } from '@relay-hub/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import { leaveFor, offers } from '#api/elsewhere.ts';
+import { selfQuery } from '#api/self.ts';
+import { useSite } from '#api/site.ts';
+import { Card, CardHead } from '#shared/card.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { toast } from '#shared/toast.ts';
+import { BindingRow } from './binding-row.tsx';
+import { identitiesQuery, unbind } from './profile-api.ts';
+
+const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
+const WeChatDialog = lazy(async () => ({ default: (await import('#shared/wechat-dialog.tsx')).WeChatDialog }));
+const TelegramDialog = lazy(async () => ({ default: (await import('./telegram-dialog.tsx')).TelegramDialog }));
+
+const order = ['github', 'lark', 'wechat', 'telegram', 'oidc'] as const;
+
+/** The accounts elsewhere that this one is bound to, and those that it can be bound to. */
+export function BindingsCard() {
+  const { t } = useTranslation('elsewhere');
+  const { data, error, isFetching, refetch } = useQuery(identitiesQuery);
+  const offered = useOffered();
+  const { bind, open, leavingFor, stop } = useBinding();
+  const [leaving, setLeaving] = useState<OwnIdentity>();
+  const again = useAgain();
+  const rows = order.filter(
+    (provider) => offered[provider] || data?.some((identity) => identity.provider === provider),
+  );
+  if (rows.length === 0) return null;
+  const unbound = async ({ provider }: OwnIdentity) => {
+    await unbind(provider);
+    toast.success(t('unbound', { provider: t(provider) }));
+    await again();
+  };
+  return (
+    <Card aria-labelledby="profile-bindings">
+      <CardHead
+        id="profile-bindings"
+        title={t('bindings')}
+        aside={<span className="ml-auto text-13 text-text2">{t('oneStays')}</span>}
+      />
+      {error && !data ? (
+        <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+      ) : (
+        <ul aria-busy={!data}>
+          {rows.map((provider) => (
+            <BindingRow
+              key={provider}
+              provider={provider}
+              identity={data?.find((identity) => identity.provider === provider)}
+              known={data !== undefined}
+              busy={leavingFor === provider}
+              onBind={() => bind(provider)}
+              onUnbind={setLeaving}
+            />
+          ))}
+        </ul>
+      )}
+      <Suspense>
+        {leaving && (
+          <Confirm
+            title={t('unbindTitle', { provider: t(leaving.provider) })}
+            text={leaving.provider === 'telegram' ? t('unbindTelegramText') : t('unbindText', { name: leaving.name })}
+            action={t('unbindAction', { provider: t(leaving.provider) })}
+            onConfirm={() => unbound(leaving)}
+            onClose={() => setLeaving(undefined)}
+          />
+        )}
+        {open === 'wechat' && (
+          <WeChatDialog
+            title={t('wechatBindTitle')}
+            action={t('bind')}
+            onCode={async (code) => {
+              await call(oauthApi.wechatBind, { query: { code } });
+              toast.success(t('bound', { provider: t('wechat') }));
+              await again();
+            }}
+            onClose={stop}
+          />
+        )}
+        {open === 'telegram' && <TelegramDialog onClose={stop} />}
+      </Suspense>
+    </Card>
+  );
+}
+
+function useOffered(): Record<IdentityProvider, boolean> {
+  const site = useSite();
+  return { ...offers(site), telegram: (site?.telegram_bot ?? '') !== '' };
+}
+
+/** Bindings are told by several calls. */
+function useAgain(): () => Promise<unknown> {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      refresh(client, oauthApi.identities, profileApi.security),
+      client.invalidateQueries({ queryKey: selfQuery.queryKey }),
+    ]);
+}
+
+/** Begins to bind: in a dialog, or by leaving this page. */
+function useBinding() {
+  const site = useSite();
+  const [open, setOpen] = useState<'wechat' | 'telegram'>();
+  const leave = useMutation({
+    mutationFn: async (provider: 'github' | 'lark' | 'oidc') => site && leaveFor(provider, site),
+  });
+  const bind = (provider: IdentityProvider) => {
+    if (provider === 'wechat' || provider === 'telegram') setOpen(provider);
+    else if (!leave.isPending) leave.mutate(provider);
+  };
+  return {
+    bind,
+    open,
+    leavingFor: leave.isPending || leave.isSuccess ? leave.variables : undefined,
+    stop: () => setOpen(undefined),
+  };
+}

@@ -1,0 +1,45 @@
+import { Mail } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSelf } from '#api/self.ts';
+import { useSite } from '#api/site.ts';
+import { Button } from '#shared/button.tsx';
+import { Icon } from '#shared/icon.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+
+const loadDialog = () => import('./email-dialog.tsx');
+const EmailDialog = lazy(async () => ({ default: (await loadDialog()).EmailDialog }));
+
+/** The address that mails go to, and that signs in like the user name. */
+export function EmailRow() {
+  const { t } = useTranslation('profile');
+  const { data: self } = useSelf();
+  const site = useSite();
+  const [binding, setBinding] = useState(false);
+  return (
+    <div className="flex min-h-14 items-center gap-3 border-t border-line py-2 pr-3 pl-4">
+      <Icon of={Mail} className="text-text2" />
+      <div className="min-w-0 flex-1">
+        <div>{t('email')}</div>
+        <div className="truncate text-13 text-text2">
+          {!self ? <Skeleton width={160} /> : self.email || t(site?.mail ? 'emailNone' : 'emailNoMail')}
+        </div>
+      </div>
+      {site?.mail && (
+        <Button
+          disabled={!self}
+          onPointerEnter={() => void loadDialog()}
+          onFocus={() => void loadDialog()}
+          onClick={() => setBinding(true)}
+        >
+          {t(self?.email ? 'emailChange' : 'emailBind')}
+        </Button>
+      )}
+      {binding && (
+        <Suspense>
+          <EmailDialog before={self?.email ?? ''} onClose={() => setBinding(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

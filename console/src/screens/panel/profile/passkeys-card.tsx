@@ -1,0 +1,118 @@
+import { passkeyApi, type Passkey } from '@relay-hub/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, Fingerprint, Pencil, Plus, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import { canUsePasskeys } from '#api/passkey.ts';
+import { Button } from '#shared/button.tsx';
+import { Card, CardHead } from '#shared/card.tsx';
+import { Chip } from '#shared/chip.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { Filled } from '#shared/filled.tsx';
+import { Icon } from '#shared/icon.tsx';
+import { MenuButton } from '#shared/menu-button.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+import { Time } from '#shared/time.tsx';
+import { toast } from '#shared/toast.ts';
+import { passkeysQuery } from './second-factor-api.ts';
+
+const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
+const PasskeyDialog = lazy(async () => ({ default: (await import('./passkey-dialog.tsx')).PasskeyDialog }));
+
+/** The passkeys of the account; one is added with this device. */
+export function PasskeysCard() {
+  const { t } = useTranslation('secondFactor');
+  const client = useQueryClient();
+  const { data, error, isFetching, refetch } = useQuery(passkeysQuery);
+  const [naming, setNaming] = useState<Passkey | 'new'>();
+  const [removing, setRemoving] = useState<Passkey>();
+  const able = canUsePasskeys();
+  const remove = async ({ id, name }: Passkey) => {
+    await call(passkeyApi.remove, { params: { id } });
+    toast.success(t('passkeyRemoved', { name }));
+    await refresh(client, passkeyApi.list);
+  };
+  return (
+    <Card aria-labelledby="profile-passkeys">
+      <CardHead id="profile-passkeys" title={t('passkeys')}>
+        {able && (
+          <Button icon={Plus} disabled={!data} onClick={() => setNaming('new')}>
+            {t('passkeyAdd')}
+          </Button>
+        )}
+      </CardHead>
+      <p className="px-4 pb-3 text-13 text-text2">{t(able ? 'passkeysText' : 'passkeyUnable')}</p>
+      {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
+      {!error && !data && (
+        <div className="flex h-14 items-center border-t border-line px-4">
+          <Skeleton width="50%" />
+        </div>
+      )}
+      {data && data.length > 0 && (
+        <ul>
+          {data.map((row) => (
+            <Row key={row.id} passkey={row} onRename={() => setNaming(row)} onRemove={() => setRemoving(row)} />
+          ))}
+        </ul>
+      )}
+      <Suspense>
+        {naming && <PasskeyDialog passkey={naming} onClose={() => setNaming(undefined)} />}
+        {removing && (
+          <Confirm
+            title={t('passkeyRemoveTitle', { name: removing.name })}
+            text={t('passkeyRemoveText')}
+            action={t('passkeyRemoveAction')}
+            onConfirm={() => remove(removing)}
+            onClose={() => setRemoving(undefined)}
+          />
+        )}
+      </Suspense>
+    </Card>
+  );
+}
+
+interface RowProps {
+  passkey: Passkey;
+  onRename: () => void;
+  onRemove: () => void;
+}
+
+function Row({ passkey, onRename, onRemove }: RowProps) {
+  const { t } = useTranslation('secondFactor');
+  const { name, created_time: made, used_time: used, synced, host } = passkey;
+  return (
+    <li className="flex min-h-14 items-center gap-3 border-t border-line py-2 pr-3 pl-4">
+      <span className="grid size-7 flex-none place-items-center rounded-tile bg-fill text-text2">
+        <Icon of={Fingerprint} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <div className="flex min-w-0 items-center gap-2">
+          <span className="truncate">{name}</span>
+          {synced && <Chip>{t('passkeySynced')}</Chip>}
+          {host !== location.hostname && <Chip tone="warn">{t('passkeyElsewhere', { host })}</Chip>}
+        </div>
+        <div className="truncate text-13 text-text2">
+          <Filled text={t('passkeyMade')} parts={{ date: <Time at={made} as="date" /> }} />
+          {' · '}
+          {used > 0 ? (
+            <Filled text={t('passkeyUsed')} parts={{ age: <Time at={used} as="relative" /> }} />
+          ) : (
+            t('passkeyUnused')
+          )}
+        </div>
+      </div>
+      <MenuButton
+        label={t('passkeyMore', { name })}
+        icon={Ellipsis}
+        align="end"
+        entries={() => [
+          { label: t('passkeyRename'), icon: Pencil, onSelect: onRename },
+          'line',
+          { label: t('passkeyRemove'), icon: Trash2, danger: true, onSelect: onRemove },
+        ]}
+      />
+    </li>
+  );
+}

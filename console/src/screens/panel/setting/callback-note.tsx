@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '#shared/copy-button.tsx';
+
+/** The address that has to be registered at the other side. */
+export function CallbackNote({ path, address }: { path: string; address: string }) {
+  const { t } = useTranslation('setting');
+  const whole = `${address || location.origin}${path}`;
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 border-b border-line bg-sunk px-5 py-2 text-13 text-text2 first:rounded-t-card max-sm:px-4">
+      <span>{t('callbackText')}</span>
+      <code className="min-w-0 font-mono text-12 break-all text-text">{whole}</code>
+      <CopyButton text={whole} name={t('callback')} />
+    </div>
+  );
+}

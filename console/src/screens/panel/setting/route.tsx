@@ -1,0 +1,20 @@
+import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { loadScreen } from '#api/load-screen.ts';
+import { searchOf } from '#api/search-of.ts';
+import { optionsQuery } from './setting-api.ts';
+import type { SettingTab } from './setting-groups.ts';
+
+export interface SettingSearch {
+  tab: SettingTab;
+  /** Words that names, descriptions and keys are searched for. */
+  q: string;
+  /** The history that is open: of a group, or `all`. */
+  history: string;
+}
+
+export const Route = createFileRoute('/panel/setting')({
+  staticData: { menu: { group: 'manage', order: 90, titleKey: 'setting', audience: 'root' } },
+  ...searchOf<SettingSearch>({ tab: 'operation', q: '', history: '' }),
+  loader: ({ context }) => loadScreen(context, ['setting'], (client) => [client.prefetchQuery(optionsQuery)]),
+  component: lazyRouteComponent(() => import('./setting-screen.tsx'), 'SettingScreen'),
+});

@@ -1,0 +1,257 @@
+import type { Texts } from '#i18n/texts.ts';
+
+export type SettingName = keyof Texts['setting']['names'];
+export type GroupName = keyof Texts['setting']['groups'];
+export type Unit = keyof Texts['setting']['units'];
+
+export const settingTabs = ['operation', 'system', 'other'] as const;
+export type SettingTab = (typeof settingTabs)[number];
+
+export type Kind =
+  | 'switch'
+  | 'text'
+  | 'number'
+  | 'credits'
+  | 'secret'
+  | 'language'
+  | 'lines'
+  | 'json'
+  | 'domains'
+  | 'picture'
+  | 'chat'
+  | 'notice'
+  | 'page'
+  | 'footer';
+
+export interface SettingField {
+  key: SettingName;
+  kind: Kind;
+  unit?: Unit;
+  /** Decimals are allowed. */
+  decimal?: true;
+  min?: number;
+  placeholder?: string;
+  /** It cannot be changed; its description says why. */
+  fixed?: true;
+}
+
+export interface SettingGroup {
+  id: GroupName;
+  tab: SettingTab;
+  fields: readonly SettingField[];
+  /** What stands under the fields. */
+  extra?: 'cleanup' | 'mail' | 'update';
+  /** Where the other side sends people back to. */
+  callback?: string;
+}
+
+const onOff = (key: SettingName): SettingField => ({ key, kind: 'switch' });
+const text = (key: SettingName, placeholder?: string): SettingField => ({
+  key,
+  kind: 'text',
+  ...(placeholder !== undefined && { placeholder }),
+});
+const secret = (key: SettingName): SettingField => ({ key, kind: 'secret' });
+const credits = (key: SettingName): SettingField => ({ key, kind: 'credits', min: 0 });
+const number = (key: SettingName, unit: Unit, more: Partial<SettingField> = {}): SettingField => ({
+  key,
+  kind: 'number',
+  unit,
+  min: 0,
+  ...more,
+});
+const json = (key: SettingName): SettingField => ({ key, kind: 'json' });
+
+/** Where each setting stands. */
+export const settingGroups: readonly SettingGroup[] = [
+  {
+    id: 'general',
+    tab: 'operation',
+    fields: [
+      number('QuotaPerUnit', 'perDollar', { min: 1 }),
+      onOff('DisplayInCurrencyEnabled'),
+      onOff('ApproximateTokenEnabled'),
+      onOff('ClaudeAPIEnabled'),
+      onOff('GeminiAPIEnabled'),
+      onOff('MjNotifyEnabled'),
+    ],
+  },
+  {
+    id: 'retry',
+    tab: 'operation',
+    fields: [
+      number('RetryTimes', 'times'),
+      number('RetryCooldownSeconds', 'seconds'),
+      number('RetryTimeOut', 'seconds'),
+    ],
+  },
+  {
+    id: 'monitor',
+    tab: 'operation',
+    fields: [
+      onOff('AutomaticDisableChannelEnabled'),
+      onOff('AutomaticEnableChannelEnabled'),
+      number('ChannelDisableThreshold', 'seconds', { decimal: true }),
+      number('ChannelTestFrequency', 'minutes'),
+      { key: 'DisableChannelKeywords', kind: 'lines' },
+    ],
+  },
+  {
+    id: 'quota',
+    tab: 'operation',
+    fields: [
+      credits('QuotaForNewUser'),
+      credits('PreConsumedQuota'),
+      credits('QuotaForInviter'),
+      credits('QuotaForInvitee'),
+      credits('QuotaRemindThreshold'),
+    ],
+  },
+  {
+    id: 'payment',
+    tab: 'operation',
+    fields: [
+      number('PaymentUSDRate', 'perUsd', { decimal: true, min: 0.01 }),
+      number('PaymentMinAmount', 'dollars', { min: 1 }),
+      text('TopUpLink', 'https://'),
+      json('RechargeDiscount'),
+    ],
+  },
+  { id: 'ratios', tab: 'operation', fields: [json('GroupRatio'), json('DefaultPrice'), json('AudioTokenJson')] },
+  { id: 'chat', tab: 'operation', fields: [text('ChatLink', 'https://'), { key: 'ChatLinks', kind: 'chat' }] },
+  {
+    id: 'images',
+    tab: 'operation',
+    fields: [
+      text('ChatImageRequestProxy', 'http://proxy:8080'),
+      text('CFWorkerImageUrl', 'https://'),
+      secret('CFWorkerImageKey'),
+    ],
+  },
+  { id: 'log', tab: 'operation', fields: [onOff('LogConsumeEnabled')], extra: 'cleanup' },
+  { id: 'address', tab: 'system', fields: [text('ServerAddress', 'https://hub.example.com')] },
+  {
+    id: 'signIn',
+    tab: 'system',
+    fields: [
+      onOff('PasswordLoginEnabled'),
+      onOff('RegisterEnabled'),
+      onOff('PasswordRegisterEnabled'),
+      onOff('EmailVerificationEnabled'),
+      onOff('EmailDomainRestrictionEnabled'),
+      { key: 'EmailDomainWhitelist', kind: 'domains' },
+    ],
+  },
+  {
+    id: 'mail',
+    tab: 'system',
+    fields: [
+      text('SMTPServer', 'smtp.example.com'),
+      number('SMTPPort', 'none', { min: 1 }),
+      text('SMTPAccount', 'hub@example.com'),
+      text('SMTPFrom', 'Relay Hub <hub@example.com>'),
+      secret('SMTPToken'),
+    ],
+    extra: 'mail',
+  },
+  {
+    id: 'github',
+    tab: 'system',
+    fields: [
+      onOff('GitHubOAuthEnabled'),
+      text('GitHubClientId'),
+      secret('GitHubClientSecret'),
+      { key: 'GitHubOldIdCloseEnabled', kind: 'switch', fixed: true },
+      text('GitHubAddress'),
+      text('GitHubApiAddress'),
+    ],
+    callback: '/oauth/github',
+  },
+  {
+    id: 'oidc',
+    tab: 'system',
+    fields: [
+      onOff('OIDCAuthEnabled'),
+      text('OIDCIssuer', 'https://id.example.com'),
+      text('OIDCClientId'),
+      secret('OIDCClientSecret'),
+      text('OIDCScopes', 'openid,profile,email'),
+      text('OIDCUsernameClaims', 'preferred_username'),
+    ],
+    callback: '/oauth/oidc',
+  },
+  {
+    id: 'lark',
+    tab: 'system',
+    fields: [onOff('LarkAuthEnabled'), text('LarkClientId'), secret('LarkClientSecret'), text('LarkAddress')],
+    callback: '/oauth/lark',
+  },
+  {
+    id: 'wechat',
+    tab: 'system',
+    fields: [
+      onOff('WeChatAuthEnabled'),
+      text('WeChatServerAddress', 'https://'),
+      secret('WeChatServerToken'),
+      { key: 'WeChatAccountQRCodeImageURL', kind: 'picture', placeholder: 'https://' },
+    ],
+  },
+  {
+    id: 'telegram',
+    tab: 'system',
+    fields: [
+      onOff('TelegramBotEnabled'),
+      text('TelegramBotName', 'relay_hub_bot'),
+      secret('TelegramBotToken'),
+      secret('TelegramWebhookSecret'),
+      text('TelegramApiAddress'),
+      text('TelegramProxy', 'http://proxy:8080'),
+    ],
+  },
+  {
+    id: 'turnstile',
+    tab: 'system',
+    fields: [
+      onOff('TurnstileCheckEnabled'),
+      text('TurnstileSiteKey'),
+      secret('TurnstileSecretKey'),
+      text('TurnstileAddress'),
+    ],
+  },
+  {
+    id: 'limits',
+    tab: 'system',
+    fields: [
+      number('GlobalApiRateLimit', 'per3', { min: 1 }),
+      number('GlobalWebRateLimit', 'per3', { min: 1 }),
+      number('CriticalRateLimit', 'per20', { min: 1 }),
+    ],
+  },
+  {
+    id: 'site',
+    tab: 'other',
+    fields: [
+      text('SystemName'),
+      { key: 'Logo', kind: 'picture', placeholder: 'https://' },
+      { key: 'Language', kind: 'language' },
+    ],
+  },
+  {
+    id: 'texts',
+    tab: 'other',
+    fields: [
+      { key: 'Notice', kind: 'notice' },
+      { key: 'HomePageContent', kind: 'page' },
+      { key: 'About', kind: 'page' },
+      { key: 'Footer', kind: 'footer' },
+    ],
+  },
+  { id: 'update', tab: 'other', fields: [text('UpdateSource', 'https://')], extra: 'update' },
+];
+
+/** Fields whose control takes the whole width, under its words. */
+export const isWide = ({ kind }: SettingField): boolean =>
+  ['lines', 'json', 'domains', 'chat', 'notice', 'page', 'footer'].includes(kind);
+
+export const groupOf = (key: string): SettingGroup | undefined =>
+  settingGroups.find(({ fields }) => fields.some((field) => field.key === key));

@@ -1,0 +1,110 @@
+import { optionApi, type OptionChange } from '@relay-hub/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { Button } from '#shared/button.tsx';
+import { DetailDrawer } from '#shared/detail-drawer.tsx';
+import { EmptyState } from '#shared/empty-state.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { Time } from '#shared/time.tsx';
+import { toast } from '#shared/toast.ts';
+import { historyQuery, refreshOptions } from './setting-api.ts';
+import { settingGroups } from './setting-groups.ts';
+import { spread } from './setting-values.ts';
+import { isSettingName, useSettingNames } from './use-setting-names.ts';
+
+interface Props {
+  /** A group, or `all`. */
+  scope: string;
+  onClose: () => void;
+}
+
+/** Who changed what and when; what it was before can be put back. */
+export function SettingHistory({ scope, onClose }: Props) {
+  const { t } = useTranslation('setting');
+  const [page, setPage] = useState(1);
+  const group = settingGroups.find(({ id }) => id === scope);
+  const keys = group?.fields.map(({ key }) => key).join(',') ?? '';
+  const { data, error, refetch, isFetching } = useQuery(historyQuery(keys, page));
+  const pages = data ? Math.ceil(data.total_count / data.size) : 0;
+  return (
+    <DetailDrawer
+      title={group ? t('historyOf', { name: t(`groups.${group.id}`) }) : t('historyAll')}
+      onClose={onClose}
+      footer={
+        pages > 1 && (
+          <>
+            <Button disabled={page <= 1} onClick={() => setPage(page - 1)}>
+              {t('newer')}
+            </Button>
+            <Button disabled={page >= pages} onClick={() => setPage(page + 1)}>
+              {t('older')}
+            </Button>
+          </>
+        )
+      }
+    >
+      {error && !data ? (
+        <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+      ) : data?.total_count === 0 ? (
+        <EmptyState icon={History} title={t('historyEmpty')} text={t('historyEmptyText')} />
+      ) : (
+        <ul className="-my-4">
+          {data?.data.map((change) => (
+            <Change key={change.id} change={change} />
+          ))}
+        </ul>
+      )}
+    </DetailDrawer>
+  );
+}
+
+function Change({ change }: { change: OptionChange }) {
+  const { t } = useTranslation('setting');
+  const client = useQueryClient();
+  const named = useSettingNames();
+  const name = isSettingName(change.key) ? t(`names.${change.key}`) : change.key;
+  const restore = useMutation({
+    mutationFn: () => call(optionApi.restore, { params: { id: change.id } }),
+    meta: { quiet: true },
+    onSuccess: () => toast.success(t('restored', { name })),
+    onError: (error) => toast.error(named(error.message)),
+    onSettled: () => refreshOptions(client),
+  });
+  return (
+    <li className="border-t border-line py-3.5 first:border-t-0">
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        <span className="font-title">{name}</span>
+        <code className="font-mono text-12 text-text3">{change.key}</code>
+        <span className="ml-auto text-12 text-text2">
+          {change.actor || t('someone')} · <Time at={change.created_time} />
+        </span>
+      </div>
+      <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-13">
+        <Value label={t('before')} text={change.secret ? (change.before ?? '') : change.before} />
+        <Value label={t('after')} text={change.secret ? (change.after ?? '') : change.after} />
+      </dl>
+      {change.secret ? (
+        <p className="mt-1 text-12 text-text3">{t('secretValue')}</p>
+      ) : (
+        <Button size="sm" className="mt-2" busy={restore.isPending} onClick={() => restore.mutate()}>
+          {t('restore')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Value({ label, text }: { label: string; text: string | null }) {
+  const { t } = useTranslation('setting');
+  return (
+    <>
+      <dt className="text-text2">{label}</dt>
+      <dd className="max-h-40 overflow-auto font-mono text-12/5 break-words whitespace-pre-wrap" tabIndex={-1}>
+        {text === null ? <i className="font-sans text-text2 not-italic">{t('default')}</i> : spread(text) || t('empty')}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { SearchX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#shared/button.tsx';
+import { Card } from '#shared/card.tsx';
+import { EmptyState } from '#shared/empty-state.tsx';
+import type { Options } from './setting-api.ts';
+import { GroupNav } from './group-nav.tsx';
+import { settingGroups, type GroupName, type SettingGroup, type SettingTab } from './setting-groups.ts';
+import { SettingSection } from './setting-section.tsx';
+import type { Drafts } from './use-drafts.ts';
+
+interface Props {
+  options: Options;
+  drafts: Drafts;
+  tab: SettingTab;
+  q: string;
+  onHistory: (group: GroupName) => void;
+  onClear: () => void;
+}
+
+/** The groups of a tab; while something is searched for, what was found in all of them. */
+export function SettingList({ options, drafts, tab, q, onHistory, onClear }: Props) {
+  const { t } = useTranslation('setting');
+  const found = useFound(q);
+  const groups = found ?? settingGroups.filter((group) => group.tab === tab);
+  if (groups.length === 0)
+    return (
+      <Card>
+        <EmptyState
+          icon={SearchX}
+          title={t('noMatch')}
+          text={t('noMatchText')}
+          action={<Button onClick={onClear}>{t('clearSearch')}</Button>}
+        />
+      </Card>
+    );
+  return (
+    <div className="grid grid-cols-[176px_minmax(0,1fr)] gap-x-7 max-lg:grid-cols-1">
+      {/* While searching, the place stays free, so that nothing jumps. */}
+      <div className="max-lg:hidden">{!found && <GroupNav groups={groups} drafts={drafts} />}</div>
+      <div className="flex max-w-220 min-w-0 flex-col gap-4.5 pb-6">
+        {groups.map((group) => (
+          <SettingSection key={group.id} {...{ group, options, drafts, onHistory }} searched={found !== undefined} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The groups with those of their settings that a search finds; undefined while nothing is searched for. */
+function useFound(q: string): SettingGroup[] | undefined {
+  const { t } = useTranslation('setting');
+  if (q === '') return undefined;
+  const words = q.toLowerCase().split(/\s+/);
+  const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  return settingGroups
+    .map((group) => ({
+      ...group,
+      fields: group.fields.filter(({ key }) =>
+        has([key, t(`names.${key}`), t(`hints.${key}`), t(`groups.${group.id}`)].join(' ')),
+      ),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+}

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { History } from 'lucide-react';
+import { lazy, Suspense, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from '#shared/button.tsx';
+import { Card } from '#shared/card.tsx';
+import { Confirm } from '#shared/confirm.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { PageHeader } from '#shared/page-header.tsx';
+import { SearchField } from '#shared/search-field.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+import { TabPanel, Tabs } from '#shared/tabs.tsx';
+import { useIsPhone } from '#shared/use-media.ts';
+import { useLeaveGuard } from '#shared/use-leave-guard.ts';
+import type { SettingSearch } from './route.tsx';
+import { SaveBar } from './save-bar.tsx';
+import { byKey, optionsQuery, type Options } from './setting-api.ts';
+import { groupOf, settingGroups, settingTabs } from './setting-groups.ts';
+import { SettingList } from './setting-list.tsx';
+import { showSetting } from './show-setting.ts';
+import { useDrafts } from './use-drafts.ts';
+import { useSearchKey } from './use-search-key.ts';
+
+const SettingHistory = lazy(async () => ({ default: (await import('./setting-history.tsx')).SettingHistory }));
+
+const route = getRouteApi('/panel/setting');
+
+/** Every setting of the site, in three tabs, each in its group. */
+export function SettingScreen() {
+  const { data, error, isFetching, refetch } = useQuery(optionsQuery);
+  const options = useMemo(() => data && byKey(data), [data]);
+  if (options) return <Settings options={options} />;
+  return error ? (
+    <Card>
+      <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+    </Card>
+  ) : (
+    <Waiting />
+  );
+}
+
+function Settings({ options }: { options: Options }) {
+  const { t } = useTranslation(['setting', 'shared']);
+  const { tab, q, history } = route.useSearch();
+  const navigate = route.useNavigate();
+  // Tabs and searches are no pages of their own: Back leads away from here.
+  const go = (change: Partial<SettingSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false });
+  const drafts = useDrafts(options);
+  const count = Object.keys(drafts.values).length;
+  const leaving = useLeaveGuard(count > 0);
+  const searchBox = useSearchKey();
+  const phone = useIsPhone();
+  const show = (key: string) => {
+    const group = groupOf(key);
+    if (group) go({ tab: group.tab, q: '' });
+    showSetting(key);
+  };
+  const dirtyIn = (name: string) =>
+    settingGroups
+      .filter((group) => group.tab === name)
+      .flatMap(({ fields }) => fields.filter(({ key }) => key in drafts.values)).length;
+  return (
+    <>
+      <PageHeader title={t('title')}>
+        <div className="flex items-center gap-2 max-sm:w-[calc(100vw-2rem)]">
+          <span ref={searchBox} className="max-sm:order-first max-sm:min-w-0 max-sm:flex-1 sm:order-last">
+            <SearchField value={q} placeholder={t('search')} onChange={(next) => go({ q: next })} className="sm:w-65" />
+          </span>
+          {phone ? (
+            <IconButton label={t('historyAll')} icon={History} onClick={() => go({ history: 'all' })} />
+          ) : (
+            <Button variant="ghost" icon={History} onClick={() => go({ history: 'all' })}>
+              {t('history')}
+            </Button>
+          )}
+        </div>
+      </PageHeader>
+      <Tabs
+        id="setting"
+        label={t('tabsLabel')}
+        value={tab}
+        tabs={settingTabs.map((value) => ({ value, label: t(`tabs.${value}`), badge: dirtyIn(value) || undefined }))}
+        onChange={(value) => go({ tab: value, q: '' })}
+      />
+      <TabPanel id="setting" value={tab} className="pt-5 max-sm:pt-3">
+        <SettingList
+          {...{ options, drafts, tab, q }}
+          onHistory={(group) => go({ history: group })}
+          onClear={() => go({ q: '' })}
+        />
+      </TabPanel>
+      {(count > 0 || drafts.saving) && <SaveBar {...{ options, drafts }} onShow={show} />}
+      <Suspense>
+        {history !== '' && <SettingHistory key={history} scope={history} onClose={() => go({ history: '' })} />}
+      </Suspense>
+      {leaving && (
+        <Confirm
+          title={t('shared:discardTitle')}
+          text={t('shared:discardText', { count })}
+          action={t('shared:discard')}
+          safe={t('shared:keepEditing')}
+          onConfirm={leaving.leave}
+          onClose={leaving.stay}
+        />
+      )}
+    </>
+  );
+}
+
+function Waiting() {
+  const { t } = useTranslation('setting');
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <Skeleton className="h-10" />
+      <Skeleton className="mt-5 h-60" />
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { History } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '#shared/button.tsx';
+import { Card } from '#shared/card.tsx';
+import { Time } from '#shared/time.tsx';
+import { CallbackNote } from './callback-note.tsx';
+import type { Options } from './setting-api.ts';
+import type { GroupName, SettingGroup } from './setting-groups.ts';
+import { SettingRow } from './setting-row.tsx';
+import type { Drafts } from './use-drafts.ts';
+
+const extras = {
+  cleanup: lazy(async () => ({ default: (await import('./log-cleanup.tsx')).LogCleanup })),
+  mail: lazy(async () => ({ default: (await import('./mail-test.tsx')).MailTest })),
+  update: lazy(async () => ({ default: (await import('./update-check.tsx')).UpdateCheck })),
+};
+
+interface Props {
+  group: SettingGroup;
+  options: Options;
+  drafts: Drafts;
+  /** Only what was searched for is shown, without what else belongs to the group. */
+  searched: boolean;
+  onHistory: (group: GroupName) => void;
+}
+
+/** A group of settings in a card. */
+export function SettingSection({
+  group: { id, fields, extra, callback },
+  options,
+  drafts,
+  searched,
+  onHistory,
+}: Props) {
+  const { t } = useTranslation('setting');
+  const title = t(`groups.${id}`);
+  const Extra = extra && extras[extra];
+  const last = fields
+    .map(({ key }) => options.get(key))
+    .reduce((a, b) => ((b?.changed_time ?? 0) > (a?.changed_time ?? 0) ? b : a), undefined);
+  return (
+    <section aria-labelledby={`heading-${id}`} id={`group-${id}`} className="scroll-mt-19">
+      <div className="mb-1 flex min-h-7 items-center gap-2">
+        <h2 id={`heading-${id}`} className="text-14">
+          {title}
+        </h2>
+        {last && last.changed_time > 0 && (
+          <span className="ml-auto flex items-center gap-1 text-12 text-text3">
+            <span className="max-sm:hidden">
+              {t('lastChange', { name: last.changed_by || t('someone') })} <Time at={last.changed_time} as="relative" />
+            </span>
+            <IconButton
+              label={t('historyOf', { name: title })}
+              icon={History}
+              size="sm"
+              iconSize={14}
+              onClick={() => onHistory(id)}
+            />
+          </span>
+        )}
+      </div>
+      <Card>
+        {callback && !searched && <CallbackNote path={callback} address={options.get('ServerAddress')?.value ?? ''} />}
+        {fields.map((field) => {
+          const option = options.get(field.key);
+          return (
+            option && (
+              <SettingRow
+                key={field.key}
+                field={field}
+                option={option}
+                draft={drafts.values[field.key]}
+                problem={drafts.problems[field.key]}
+                onChange={(text) => drafts.change(field, text)}
+              />
+            )
+          );
+        })}
+        {Extra && !searched && (
+          <Suspense fallback={<div className="h-24" />}>
+            <Extra dirty={fields.some(({ key }) => key in drafts.values)} />
+          </Suspense>
+        )}
+      </Card>
+    </section>
+  );
+}

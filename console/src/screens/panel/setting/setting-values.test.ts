@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Option } from '@relay-hub/contract';
+import { problemOf, saysTheSame, spread } from './setting-values.ts';
+
+const option = (value: string, secret = false): Option => ({
+  key: 'K',
+  value,
+  default_value: '',
+  secret,
+  is_set: true,
+  changed_time: 0,
+  changed_by: '',
+});
+
+test('a text that says what is stored is no change', () => {
+  expect(saysTheSame('text', 'a', option('a'))).toBe(true);
+  expect(saysTheSame('text', 'a ', option('a'))).toBe(false);
+  expect(saysTheSame('json', '{ "a": 1 }', option('{"a":1}'))).toBe(true);
+  expect(saysTheSame('json', '{"a":2}', option('{"a":1}'))).toBe(false);
+  expect(saysTheSame('json', '{', option('{'))).toBe(true);
+  expect(saysTheSame('json', '[', option('{'))).toBe(false);
+  expect(saysTheSame('secret', '', option('', true))).toBe(true);
+  expect(saysTheSame('secret', 'new', option('', true))).toBe(false);
+});
+
+test('what is plainly wrong is told before anything is sent', () => {
+  const number = { key: 'RetryTimes', kind: 'number', min: 0 } as const;
+  expect(problemOf(number, '3')).toBeUndefined();
+  expect(problemOf(number, '')).toBe('mustBeNumber');
+  expect(problemOf(number, 'x')).toBe('mustBeNumber');
+  expect(problemOf(number, '-500')).toBe('tooLow');
+  expect(problemOf(number, '1.5')).toBe('mustBeWhole');
+  expect(problemOf({ ...number, decimal: true }, '1.5')).toBeUndefined();
+  expect(problemOf({ key: 'GroupRatio', kind: 'json' }, '{')).toBe('mustBeJson');
+  expect(problemOf({ key: 'DefaultPrice', kind: 'json' }, '')).toBeUndefined();
+});
+
+test('JSON is spread out, anything else left alone', () => {
+  expect(spread('{"a":1}')).toBe('{\n  "a": 1\n}');
+  expect(spread('{')).toBe('{');
+  expect(spread('')).toBe('');
+});

@@ -1,0 +1,41 @@
+import type { Option } from '@relay-hub/contract';
+import type { Kind, SettingField } from './setting-groups.ts';
+
+/** Whether a text says the same as what is stored; JSON says the same however it is written. */
+export function saysTheSame(kind: Kind, text: string, option: Option): boolean {
+  if (option.secret) return text === '';
+  if (text === option.value) return true;
+  if (kind !== 'json' && kind !== 'chat') return false;
+  const [a, b] = [compact(text), compact(option.value)];
+  return a !== undefined && a === b;
+}
+
+function compact(text: string): string | undefined {
+  if (text.trim() === '') return '';
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON over several lines, for reading; anything else as it is. */
+export function spread(text: string): string {
+  try {
+    return text.trim() === '' ? '' : JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** What is wrong with a text as far as the page can tell, as the name of a message; the server knows the rest. */
+export function problemOf(
+  { kind, decimal, min }: SettingField,
+  text: string,
+): 'mustBeNumber' | 'mustBeWhole' | 'tooLow' | 'mustBeJson' | undefined {
+  if (kind === 'json') return compact(text) === undefined ? 'mustBeJson' : undefined;
+  if (kind !== 'number' && kind !== 'credits') return undefined;
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return 'mustBeNumber';
+  if (min !== undefined && Number(text) < min) return 'tooLow';
+  return decimal || Number.isInteger(Number(text)) ? undefined : 'mustBeWhole';
+}

@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next';
+import { OperatorContent } from '#content/operator-content.tsx';
+import { OperatorHtml } from '#content/operator-html.tsx';
+import { RichText } from '#content/rich-text.tsx';
+import type { Kind } from './setting-groups.ts';
+
+/** How visitors will see a text, made safe as it is for them. */
+export function TextPreview({ kind, text }: { kind: Kind; text: string }) {
+  const { t } = useTranslation('setting');
+  return (
+    <div className="flex min-h-24 flex-col rounded-control border border-line2 bg-page p-4">
+      {text.trim() === '' ? (
+        <p className="m-auto text-13 text-text3">{t('previewEmpty')}</p>
+      ) : kind === 'notice' ? (
+        <RichText text={text} />
+      ) : kind === 'footer' ? (
+        <OperatorHtml html={text} title={t('names.Footer')} />
+      ) : (
+        <OperatorContent content={text} title={t('preview')} />
+      )}
+    </div>
+  );
+}

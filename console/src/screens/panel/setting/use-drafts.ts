@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error.ts';
+import { toast } from '#shared/toast.ts';
+import { refreshOptions, saveOptions, type Options, type Values } from './setting-api.ts';
+import { settingGroups, type SettingField } from './setting-groups.ts';
+import { problemOf, saysTheSame } from './setting-values.ts';
+import { useSettingNames } from './use-setting-names.ts';
+
+const fields = new Map(settingGroups.flatMap((group) => group.fields).map((field) => [field.key as string, field]));
+
+export interface Drafts {
+  /** What was changed and is not saved yet; null: to be the default, or deleted. */
+  values: Values;
+  /** What is wrong, by key. */
+  problems: Readonly<Record<string, string>>;
+  saving: boolean;
+  change: (field: SettingField, text: string | null) => void;
+  discard: () => void;
+  /** Saves all of it; calls back with the key that the server refused. */
+  save: (onRefused: (key: string) => void) => void;
+}
+
+/** What is typed into the page until it is saved. */
+export function useDrafts(options: Options): Drafts {
+  const { t } = useTranslation(['setting', 'shared']);
+  const client = useQueryClient();
+  const named = useSettingNames();
+  const [values, setValues] = useState<Values>({});
+  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
+
+  const saving = useMutation({
+    mutationFn: saveOptions,
+    meta: { quiet: true },
+    onSuccess: (_, saved) => {
+      const earlier = earlierValues(saved, options);
+      const count = Object.keys(saved).length;
+      if (Object.keys(earlier).length < count) toast.success(t('saved', { count }));
+      else toast.undo(t('saved', { count }), { label: t('shared:undo'), onClick: () => void putBack(earlier) });
+      setValues((now) => without(now, saved));
+    },
+    onSettled: () => refreshOptions(client),
+  });
+  const putBack = async (earlier: Values) => {
+    await saveOptions(earlier);
+    toast.info(t('undone'));
+    await refreshOptions(client);
+  };
+
+  const problems: Record<string, string> = { ...refused };
+  for (const [key, text] of Object.entries(values)) {
+    const field = fields.get(key);
+    const problem = field && text !== null ? problemOf(field, text) : undefined;
+    if (problem) problems[key] = t(problem, { min: field?.min ?? 0 });
+  }
+  return {
+    values,
+    problems,
+    saving: saving.isPending,
+    change: (field, text) => {
+      const { key, kind } = field;
+      const option = options.get(key);
+      setRefused((now) => without(now, { [key]: null }));
+      const same = option && (text === null ? !option.is_set : saysTheSame(kind, text, option));
+      setValues((now) => (same ? without(now, { [key]: null }) : { ...now, [key]: text }));
+    },
+    discard: () => {
+      setValues({});
+      setRefused({});
+    },
+    save: (onRefused) =>
+      saving.mutate(values, {
+        onError: (error) => {
+          const key = error instanceof ApiError ? error.field : undefined;
+          if (key === undefined || !fields.has(key)) return toast.error(error.message);
+          // The field stands beside it: its key need not be said again.
+          setRefused({ [key]: named(error.message.replace(new RegExp(`^${key}[:：]\\s*`), '')) });
+          onRefused(key);
+        },
+      }),
+  };
+}
+
+function without<T>(record: Readonly<Record<string, T>>, keys: object): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !Object.hasOwn(keys, key)));
+}
+
+/** What the saved settings were before, as far as it is known: secrets are not. */
+function earlierValues(saved: Values, options: Options): Values {
+  const known = Object.keys(saved)
+    .map((key) => options.get(key))
+    .filter((option) => option !== undefined && !option.secret);
+  return Object.fromEntries(known.map((option) => [option!.key, option!.is_set ? option!.value : null]));
+}

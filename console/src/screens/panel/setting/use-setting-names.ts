@@ -1,0 +1,12 @@
+import { useTranslation } from 'react-i18next';
+import { settingGroups, type SettingName } from './setting-groups.ts';
+
+const keys = new Set<string>(settingGroups.flatMap(({ fields }) => fields.map(({ key }) => key)));
+
+export const isSettingName = (key: string): key is SettingName => keys.has(key);
+
+/** Puts the names of settings where the server's words have their keys. */
+export function useSettingNames(): (message: string) => string {
+  const { t } = useTranslation('setting');
+  return (message) => message.replace(/\b[A-Z]\w+\b/g, (word) => (isSettingName(word) ? t(`names.${word}`) : word));
+}

@@ -1,0 +1,22 @@
+import type { Option } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { languages } from '#i18n/languages.ts';
+import { formatWhole } from '#shared/number.ts';
+import type { SettingField } from './setting-groups.ts';
+
+const LONGEST = 40;
+
+/** The value of a setting in a word or two. */
+export function useShownValue(): (field: SettingField, option: Pick<Option, 'value' | 'secret'>) => string {
+  const { t } = useTranslation('setting');
+  return ({ kind }, { value, secret }) => {
+    if (secret) return '••••';
+    if (value === '') return t('empty');
+    if (kind === 'switch') return t(value === 'true' ? 'on' : 'off');
+    if (kind === 'language') return languages.find(({ code }) => code === value)?.name ?? value;
+    if (kind === 'number' || kind === 'credits') return /^\d+$/.test(value) ? formatWhole(Number(value)) : value;
+    const [first = ''] = value.split('\n');
+    const cut = first.length > LONGEST || value.includes('\n');
+    return cut ? `${first.slice(0, LONGEST)}…` : first;
+  };
+}

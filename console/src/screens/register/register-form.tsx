@@ -1,0 +1,117 @@
+import { mailAddress, registerApi, registration, type SiteInfo } from '@relay-hub/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState, type SubmitEvent } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { call } from '#api/call.ts';
+import { storage } from '#api/storage.ts';
+import { Button } from '#shared/button.tsx';
+import { type Challenge, useChallenge } from '#shared/challenge/use-challenge.tsx';
+import { savedOrRefused } from '#shared/form-error.ts';
+import { contractResolver } from '#shared/form-resolver.ts';
+import { FormPassword, FormText } from '#shared/form-text.tsx';
+import { Note } from '#shared/note.tsx';
+import { toast } from '#shared/toast.ts';
+import { RegisterEmail } from './register-email.tsx';
+
+/** The contract's rules, and that what cannot be seen was typed the same twice. */
+const rules = (withEmail: boolean, differs: string) =>
+  z
+    .object({
+      username: registration.shape.username,
+      password: registration.shape.password,
+      again: z.string(),
+      email: withEmail ? mailAddress : z.string(),
+      verification_code: withEmail ? z.string().check(z.trim(), z.minLength(1)) : z.string(),
+    })
+    .check(z.refine(({ password, again }) => password === again, { error: differs, path: ['again'] }));
+
+export type RegisterValues = z.input<ReturnType<typeof rules>>;
+
+export function RegisterForm({ site }: { site: SiteInfo }) {
+  const { t } = useTranslation('register');
+  const navigate = useNavigate();
+  const place = useRef<HTMLFormElement>(null);
+  const withEmail = site.email_verification;
+  const challenge = useChallenge();
+  const [notice, setNotice] = useState<string>();
+  const resolver = useMemo(() => contractResolver(rules(withEmail, t('differs'))), [withEmail, t]);
+  const form = useForm<RegisterValues>({
+    resolver,
+    defaultValues: { username: '', password: '', again: '', email: '', verification_code: '' },
+    mode: 'onBlur',
+  });
+  const { control, handleSubmit } = form;
+  const aff = storage.get('aff') ?? '';
+  // The page has nothing else to do, and the field is its first one.
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  const save = useMutation({
+    mutationFn: ({ values, query }: { values: RegisterValues; query: Query }) =>
+      savedOrRefused(form, async () => {
+        await call(registerApi.register, { query, body: { ...values, aff_code: aff } });
+        return true;
+      }),
+    meta: { quiet: true },
+    // What was sent holds a password.
+    gcTime: 0,
+    onSuccess: (saved) => {
+      if (!saved) return;
+      storage.remove('aff');
+      toast.success(t('done'));
+      void navigate({ to: '/login' });
+    },
+    onSettled: challenge.renew,
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setNotice(undefined);
+    void handleSubmit((values) => {
+      if (save.isPending) return;
+      if (!challenge.query) setNotice(t('wait'));
+      else save.mutate({ values, query: challenge.query });
+    })(event);
+  };
+  return (
+    <form ref={place} noValidate onSubmit={submit} className="flex flex-col gap-4">
+      {(notice ?? save.isError) && (
+        <Note tone={notice ? 'warn' : 'bad'} live>
+          {notice ?? save.error?.message}
+        </Note>
+      )}
+      {aff !== '' && <Note>{t('invited', { code: aff })}</Note>}
+      <FormText
+        control={control}
+        name="username"
+        label={t('username')}
+        hint={t('usernameHint')}
+        autoComplete="username"
+        maxLength={12}
+      />
+      {withEmail && (
+        <RegisterEmail
+          form={form}
+          challenge={challenge}
+          wait={() => setNotice(t('wait'))}
+          onAsk={() => setNotice(undefined)}
+        />
+      )}
+      <FormPassword
+        control={control}
+        name="password"
+        label={t('password')}
+        hint={t('passwordHint')}
+        autoComplete="new-password"
+        maxLength={128}
+      />
+      <FormPassword control={control} name="again" label={t('repeat')} autoComplete="new-password" maxLength={128} />
+      {challenge.widget}
+      <Button type="submit" variant="primary" size="lg" busy={save.isPending} className="w-full">
+        {t('submit')}
+      </Button>
+    </form>
+  );
+}
+
+type Query = NonNullable<Challenge['query']>;

@@ -1,0 +1,25 @@
+import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { session } from '#api/session.ts';
+import { storage } from '#api/storage.ts';
+import { loadTexts } from '#i18n/i18n.ts';
+
+interface RegisterSearch {
+  /** The code of whoever invited. */
+  aff?: string | undefined;
+}
+
+const longestCode = 64;
+
+export const Route = createFileRoute('/_public/register')({
+  validateSearch: (search: Record<string, unknown>): RegisterSearch => {
+    const aff = typeof search['aff'] === 'string' ? search['aff'].slice(0, longestCode) : '';
+    return { aff: aff || undefined };
+  },
+  beforeLoad: ({ search }) => {
+    if (session.get()) throw redirect({ to: '/panel', replace: true });
+    // Kept until there is an account: it may be made on a later visit, or elsewhere.
+    if (search.aff) storage.set('aff', search.aff);
+  },
+  loader: () => loadTexts('shared', 'register', 'login', 'secondStep'),
+  component: lazyRouteComponent(() => import('./register-screen.tsx'), 'RegisterScreen'),
+});

@@ -1,0 +1,60 @@
+import { registerApi } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiQuery } from '#api/api-query.ts';
+import { Button } from '#shared/button.tsx';
+import { EntryCard } from '#shared/entry-card.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { Note } from '#shared/note.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+import { NewPasswordForm } from './new-password-form.tsx';
+
+const route = getRouteApi('/_public/user/reset');
+
+/** Where the link of the mail leads: its owner chooses the new password. */
+export function NewPasswordScreen() {
+  const { t } = useTranslation('register');
+  const { email, token } = route.useSearch();
+  const [refused, setRefused] = useState(false);
+  const isWhole = email !== '' && token !== '';
+  const { data, error, isFetching, refetch } = useQuery({
+    ...apiQuery(registerApi.checkReset, { body: { email, token } }),
+    enabled: isWhole,
+    meta: { quiet: true },
+    gcTime: 0,
+    staleTime: Infinity,
+  });
+  const broken = !isWhole || refused || data?.valid === false || (error !== null && 'field' in error && error.field);
+  return (
+    <EntryCard title={t(broken ? 'invalidLink' : 'newTitle')}>
+      {broken ? (
+        <InvalidLink />
+      ) : data ? (
+        <NewPasswordForm email={email} token={token} onRefused={() => setRefused(true)} />
+      ) : error ? (
+        <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+      ) : (
+        <div role="status" aria-label={t('checking')} className="grid h-50 content-start gap-6">
+          <Skeleton width="60%" />
+          <Skeleton width="100%" />
+        </div>
+      )}
+    </EntryCard>
+  );
+}
+
+function InvalidLink() {
+  const { t } = useTranslation('register');
+  return (
+    <div className="grid gap-4">
+      <Note tone="bad" live>
+        {t('invalidLinkText')}
+      </Note>
+      <Button size="lg" variant="primary" className="w-full" render={<Link to="/reset" />}>
+        {t('askAgain')}
+      </Button>
+    </div>
+  );
+}

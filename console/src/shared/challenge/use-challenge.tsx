@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useSite } from '#api/site.ts';
+import { languageTag } from '#i18n/i18n.ts';
+import { loadChallenge, type ChallengeApi } from './challenge-script.ts';
+
+export interface Challenge {
+  /** What goes along with the next request: `{}` where nothing is asked for, undefined while the check still runs. */
+  query: { turnstile?: string } | undefined;
+  /** A token is good for one request: call this after each. */
+  renew: () => void;
+  /** To be put above the button. */
+  widget: ReactNode;
+}
+
+const defaultAddress = 'https://challenges.cloudflare.com';
+
+/** The check that a visitor is human, where the operator has switched it on; else nothing is loaded. */
+export function useChallenge(): Challenge {
+  const site = useSite();
+  const key = site?.turnstile_check ? site.turnstile_site_key : '';
+  const address = site?.turnstile_address || defaultAddress;
+  const place = useRef<HTMLDivElement>(null);
+  const running = useRef<{ api: ChallengeApi; id: string }>(undefined);
+  const [token, setToken] = useState<string>();
+  useEffect(() => {
+    if (key === '') return undefined;
+    let gone = false;
+    const drop = () => setToken(undefined);
+    const start = async () => {
+      const api = await loadChallenge(address);
+      if (gone || !place.current) return;
+      const id = api.render(place.current, {
+        sitekey: key,
+        theme: document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light',
+        language: languageTag().toLowerCase(),
+        size: 'flexible',
+        callback: setToken,
+        'expired-callback': drop,
+        'timeout-callback': drop,
+        'error-callback': () => {
+          drop();
+          return true;
+        },
+      });
+      if (id !== undefined) running.current = { api, id };
+    };
+    // Without the widget there is no token, and the form says that the check still runs.
+    start().catch(drop);
+    return () => {
+      gone = true;
+      running.current?.api.remove(running.current.id);
+      running.current = undefined;
+    };
+  }, [key, address]);
+  const renew = () => {
+    setToken(undefined);
+    running.current?.api.reset(running.current.id);
+  };
+  const waiting = key !== '' && token === undefined;
+  return {
+    query: waiting ? undefined : token === undefined ? {} : { turnstile: token },
+    renew,
+    widget:
+      key === '' ? null : <div ref={place} data-challenge={waiting ? 'running' : 'passed'} className="min-h-16" />,
+  };
+}

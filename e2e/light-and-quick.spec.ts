@@ -1,0 +1,104 @@
+import type { Page } from '@playwright/test';
+import { expect, signIn, test } from './hub.ts';
+
+/** KiB of scripts, texts included; the same gates as those of scripts/budgets.ts. */
+const pages = [
+  { address: '/login', scripts: 126 },
+  { address: '/panel/dashboard', scripts: 142 },
+  { address: '/panel/channel', scripts: 135 },
+  { address: '/panel/log', scripts: 135 },
+];
+const mostFiles = 14;
+/** What the head of an answer adds to each file. */
+const headKiB = 1.3;
+const mostShift = 0.01;
+
+interface Loaded {
+  path: string;
+  kind: string;
+  bytes: number;
+}
+
+/** Opens a page with nothing kept from before, and gives what came over the wire. */
+async function load(page: Page, address: string): Promise<Loaded[]> {
+  const wire = await page.context().newCDPSession(page);
+  await wire.send('Network.enable');
+  const seen = new Map<string, Loaded>();
+  wire.on('Network.requestWillBeSent', ({ requestId, request, type = 'Other' }) => {
+    const { pathname, search, protocol } = new URL(request.url);
+    if (protocol.startsWith('http')) seen.set(requestId, { path: pathname + search, kind: type, bytes: 0 });
+  });
+  wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const one = seen.get(requestId);
+    if (one) one.bytes = encodedDataLength;
+  });
+  await page.addInitScript(() => {
+    Object.assign(globalThis, { shift: 0 });
+    new PerformanceObserver((list) => {
+      const moved = list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[];
+      const sum = moved.filter((each) => !each.hadRecentInput).reduce((all, { value }) => all + value, 0);
+      Object.assign(globalThis, { shift: (globalThis as unknown as { shift: number }).shift + sum });
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(address);
+  await page.getByRole('heading').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  return [...seen.values()];
+}
+
+const isCall = ({ path }: Loaded): boolean => path.startsWith('/api/');
+
+for (const { address, scripts } of pages) {
+  test(`${address} is light, comes in few files and stands still`, async ({ page, context, hub }) => {
+    if (address.startsWith('/panel')) await signIn(context, hub);
+    const warnings: string[] = [];
+    page.on('console', (message) => warnings.push(message.text()));
+    const loaded = await load(page, address);
+    const files = loaded.filter((one) => !isCall(one));
+    const ours = files.filter(({ path }) => path.endsWith('.js'));
+    const bytes = ours.reduce((sum, each) => sum + each.bytes, 0);
+    expect(bytes / 1024).toBeGreaterThan(50);
+    expect(bytes / 1024).toBeLessThanOrEqual(scripts + ours.length * headKiB);
+    expect(files.length, files.map(({ path }) => path).join('\n')).toBeLessThanOrEqual(mostFiles);
+    const shift = await page.evaluate(() => (globalThis as unknown as { shift: number }).shift);
+    expect(shift).toBeLessThanOrEqual(mostShift);
+
+    // What the page was told to load beforehand is what it then used.
+    const told = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=fetch]')].map(
+        ({ href }) => new URL(href).pathname + new URL(href).search,
+      ),
+    );
+    expect(told.length).toBeGreaterThan(0);
+    for (const call of told) expect(loaded.filter(({ path }) => path === call).length, call).toBe(1);
+    expect(warnings.filter((text) => text.includes('preload'))).toEqual([]);
+  });
+}
+
+test('neither theme nor language flashes: both are set before anything is painted', async ({ page, context, hub }) => {
+  await context.addInitScript(() => {
+    localStorage.setItem('theme', 'dark');
+    localStorage.setItem('appLanguage', 'zh_CN');
+  });
+  // Without scripts of ours: only what the page itself carries has run.
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.goto(`${hub.url}/login`);
+  const root = page.locator('html');
+  await expect(root).toHaveAttribute('data-theme', 'dark');
+  await expect(root).toHaveAttribute('lang', 'zh-CN');
+  await expect(page.locator('.splash')).toBeVisible();
+  await expect(page.locator('link[rel=modulepreload][href*="zh_CN"]')).toHaveCount(1);
+});
+
+test('files of the build are kept for a year and come compressed, the page is asked for each time', async ({
+  request,
+  hub,
+}) => {
+  const page = await request.get(`${hub.url}/login`, { headers: { 'accept-encoding': 'br' } });
+  expect(page.headers()['cache-control']).toBe('no-cache');
+  expect(page.headers()['content-encoding']).toBe('br');
+  const [script = ''] = /\/assets\/index-[\w-]+\.js/.exec(await page.text()) ?? [];
+  const file = await request.get(hub.url + script, { headers: { 'accept-encoding': 'br, gzip' } });
+  expect(file.headers()['cache-control']).toContain('immutable');
+  expect(file.headers()['content-encoding']).toBe('br');
+});

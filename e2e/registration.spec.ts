@@ -1,0 +1,182 @@
+import { type APIRequestContext, type Page, request as requests } from '@playwright/test';
+import {
+  codeIn,
+  linkIn,
+  MAIL_ACCOUNT,
+  MAIL_PASSWORD,
+  type Mailbox,
+  startMailbox,
+} from '../server/src/testing/mailbox.ts';
+import { expect, test } from './hub.ts';
+
+/** An account that somebody makes, loses the password of, and gets back into; with a real mail server. */
+test.describe.configure({ mode: 'serial' });
+
+const email = 'newcomer@example.org';
+const first = 'the-first-password';
+const second = 'the-second-password';
+
+let mailbox: Mailbox;
+let root: APIRequestContext;
+/** Put back at the end: all tests share one server. */
+const changed = new Set<string>();
+
+async function set(values: Record<string, string | null>): Promise<void> {
+  for (const key of Object.keys(values)) changed.add(key);
+  const answer = await root.put('/api/option/batch', { data: { values } });
+  expect(await answer.json()).toMatchObject({ success: true });
+}
+
+async function signInWith(page: Page, name: string, password: string): Promise<void> {
+  await page.getByLabel('User name or e-mail').fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+test.beforeAll(async ({ hub }) => {
+  mailbox = await startMailbox();
+  root = await requests.newContext({ baseURL: hub.url });
+  await root.post('/api/user/login', { data: { username: 'root', password: hub.rootPassword } });
+  await set({
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(mailbox.port),
+    SMTPAccount: MAIL_ACCOUNT,
+    SMTPToken: MAIL_PASSWORD,
+    EmailVerificationEnabled: 'true',
+    QuotaForNewUser: '5000',
+    QuotaForInviter: '700',
+  });
+});
+
+test.afterAll(async () => {
+  await set({ TurnstileCheckEnabled: 'false', EmailVerificationEnabled: 'false' });
+  await set(Object.fromEntries([...changed].map((key) => [key, null])));
+  await root.dispose();
+  await mailbox.close();
+});
+
+test('an invitation leads to an account: messages at the fields, a code by mail, a gift', async ({ page }) => {
+  const { data: code } = (await (await root.get('/api/user/aff')).json()) as { data: string };
+  await page.goto(`/register?aff=${code}`);
+  await expect(page.getByText(`the code ${code} counts`)).toBeVisible();
+  await expect(page.getByLabel('User name')).toBeFocused();
+
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByLabel('User name')).toHaveAccessibleDescription('At least 3 characters.');
+  await page.getByLabel('User name').fill('root');
+  await page.getByLabel('Password', { exact: true }).fill(first);
+  await page.getByLabel('Repeat the password', { exact: true }).fill(`${first}!`);
+  await page.getByRole('button', { name: 'Get a code' }).click();
+  await expect(page.getByLabel('E-mail', { exact: true })).toHaveAccessibleDescription('Enter your e-mail address.');
+  await page.getByLabel('E-mail', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Get a code' }).click();
+  await expect(page.getByText(/^Again in \d+ s$/)).toBeDisabled();
+  await page.getByLabel('Verification code').fill(codeIn(await mailbox.next(email)));
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText('The passwords differ.')).toBeVisible();
+  await page.getByLabel('Repeat the password', { exact: true }).fill(first);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  // The name is taken; the code is still good.
+  await expect(page.getByLabel('User name')).toHaveAccessibleDescription(/root/);
+  await page.getByLabel('User name').fill('newcomer');
+  await page.getByRole('button', { name: 'Create account' }).click();
+
+  await expect(page).toHaveURL(/\/login/);
+  await expect(page.getByText('Your account is ready. Please sign in.')).toBeVisible();
+  await signInWith(page, email, first);
+  await expect(page).toHaveURL(/\/panel/);
+  const self = (await (await page.request.get('/api/user/self')).json()) as { data: object };
+  expect(self.data).toMatchObject({ username: 'newcomer', email, quota: 5000, role: 1 });
+  const invitations = (await (await root.get('/api/user/self/invitations')).json()) as { data: object };
+  expect(invitations.data).toMatchObject({ invited: 1, earned: 700 });
+  expect(await page.evaluate(() => localStorage.getItem('aff'))).toBeNull();
+});
+
+test('a forgotten password: the link lets its owner choose, ends every session, and works once', async ({
+  page,
+  browser,
+  hub,
+}) => {
+  const elsewhere = await requests.newContext({ baseURL: hub.url });
+  await elsewhere.post('/api/user/login', { data: { username: 'newcomer', password: first } });
+  expect((await elsewhere.get('/api/user/self')).status()).toBe(200);
+
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Forgot it?' }).click();
+  await expect(page).toHaveURL(/\/reset$/);
+  await page.getByLabel('E-mail', { exact: true }).fill('not an address');
+  await page.getByRole('button', { name: 'Send the mail' }).click();
+  await expect(page.getByText('This is not an e-mail address.')).toBeVisible();
+  await page.getByLabel('E-mail', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Send the mail' }).click();
+  await expect(page.getByText(`If ${email} belongs to an account`)).toBeVisible();
+  await expect(page.getByRole('button', { name: /Send again \(\d+\)/ })).toBeDisabled();
+
+  const link = linkIn(await mailbox.next(email)).href;
+  await page.goto(link);
+  await page.getByLabel('New password', { exact: true }).fill('short');
+  await page.getByLabel('Repeat the password', { exact: true }).fill(second);
+  await page.getByRole('button', { name: 'Save new password' }).click();
+  await expect(page.getByLabel('New password', { exact: true })).toHaveAccessibleDescription('At least 8 characters.');
+  await page.getByLabel('New password', { exact: true }).fill(second);
+  await page.getByRole('button', { name: 'Save new password' }).click();
+  await expect(page).toHaveURL(/\/login/);
+  expect((await elsewhere.get('/api/user/self')).status()).toBe(401);
+  await signInWith(page, 'newcomer', first);
+  await expect(page.getByText('The user name or password is wrong.')).toBeVisible();
+  await signInWith(page, 'newcomer', second);
+  await expect(page).toHaveURL(/\/panel/);
+
+  const other = await browser.newPage({ baseURL: hub.url });
+  await other.goto(link);
+  await expect(other.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
+  await other.goto('/user/reset');
+  await expect(other.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
+  await other.getByRole('link', { name: 'Ask again' }).click();
+  await expect(other).toHaveURL(/\/reset$/);
+  await other.close();
+});
+
+test('a code by mail signs in without a password', async ({ page }) => {
+  await page.goto('/login');
+  await page.getByRole('tab', { name: 'Code by mail' }).click();
+  await page.getByLabel('E-mail', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Get a code' }).click();
+  const code = codeIn(await mailbox.next(email));
+  await expect(page.getByText('a code is on its way')).toBeVisible();
+  await page.getByLabel('Code', { exact: true }).fill(code === '000000' ? '111111' : '000000');
+  await expect(page.getByText('The code is wrong, or no longer valid')).toBeVisible();
+  await page.getByLabel('Code', { exact: true }).fill(code);
+  await expect(page).toHaveURL(/\/panel/);
+});
+
+test('while the check for humans runs, one waits; without it nothing of it is loaded', async ({ page }) => {
+  const asked: string[] = [];
+  await page.route('https://challenges.cloudflare.com/**', async (route) => {
+    asked.push(route.request().url());
+    // As it is while the visitor is still being looked at.
+    await route.fulfill({
+      contentType: 'text/javascript',
+      body: 'window.turnstile = { render: () => "widget", reset() {}, remove() {} };',
+    });
+  });
+  await page.goto('/reset');
+  await expect(page.getByLabel('E-mail', { exact: true })).toBeVisible();
+  expect(asked).toEqual([]);
+  await set({ TurnstileCheckEnabled: 'true', TurnstileSiteKey: 'site-key', TurnstileSecretKey: 'secret-key' });
+  await page.reload();
+  await expect.poll(() => asked.length).toBe(1);
+  await page.getByLabel('E-mail', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Send the mail' }).click();
+  await expect(page.getByText('Wait a moment and try again.')).toBeVisible();
+});
+
+test('while registration is closed the page says so', async ({ page }) => {
+  await set({ RegisterEnabled: 'false' });
+  await page.goto('/register');
+  await expect(page.getByText('Registration is closed.')).toBeVisible();
+  await expect(page.getByLabel('User name')).toBeHidden();
+  await page.goto('/login');
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  await expect(page.getByText('No account yet?')).toBeHidden();
+});

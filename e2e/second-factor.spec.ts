@@ -1,0 +1,150 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
+import { expect, type Hub, signIn, test } from './hub.ts';
+
+/** Two-step verification, passkeys and the audit log, by a user of their own. */
+test.describe.configure({ mode: 'serial' });
+
+const username = 'two_steps';
+const password = 'a-password-and-more';
+
+/** Passkeys are bound to names; the address that the server prints is none. */
+const site = (hub: Hub): string => hub.url.replace('127.0.0.1', 'localhost');
+
+const codeOf = (secret: string, periods = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + periods * 30_000 });
+
+/** Gives a page a device that keeps passkeys and says yes to whatever it is asked. */
+async function addDevice(context: BrowserContext, page: Page): Promise<void> {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+async function givePassword(page: Page, hub: Hub): Promise<void> {
+  await page.goto(`${site(hub)}/login`);
+  await page.locator('input[name=username]').fill(username);
+  await page.locator('input[name=password]').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.evaluate(() => fetch('/api/user/logout').then(() => localStorage.removeItem('user')));
+}
+
+test('a user turns two-step verification on, adds a passkey, and signs in with either', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await context.request.post(`${hub.url}/api/user/login`, { data: { username: 'root', password: hub.rootPassword } });
+  await context.request.post(`${hub.url}/api/user/`, { data: { username, password, group: 'default', quota: 0 } });
+  await addDevice(context, page);
+  await givePassword(page, hub);
+  await expect(page).toHaveURL(/\/panel/);
+
+  let secret = '';
+  let recovery: string[] = [];
+  await test.step('two-step verification is on with the first code, and recovery codes are shown', async () => {
+    await page.goto(`${site(hub)}/panel/profile`);
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Turn on two-step verification' });
+    await expect(dialog.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
+    secret = (await dialog.getByText(/^([A-Z2-7]{4} ?){8}$/).innerText()).replaceAll(' ', '');
+    await dialog.getByLabel('The six digits').fill(codeOf(secret, -1));
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    const codes = page.getByRole('dialog', { name: 'Recovery codes' });
+    await expect(codes.getByRole('listitem')).toHaveCount(10);
+    recovery = await codes.getByRole('listitem').allInnerTexts();
+    await codes.getByRole('button', { name: 'I have saved them' }).click();
+    await expect(page.getByText('10 recovery codes left')).toBeVisible();
+  });
+
+  await test.step('a passkey is added', async () => {
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Name the passkey' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Test device');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: 'Test device' })).toBeVisible();
+  });
+
+  await test.step('signing in asks for a code; a wrong one is refused, the right one taken', async () => {
+    await signOut(page);
+    await givePassword(page, hub);
+    await page.getByLabel('Code', { exact: true }).fill('000000');
+    await expect(page.getByRole('alert')).toContainText('The code is not right');
+    await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
+    await expect(page).toHaveURL(/\/panel/);
+  });
+
+  await test.step('a recovery code does instead', async () => {
+    await signOut(page);
+    await givePassword(page, hub);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.getByLabel('Recovery code', { exact: true }).fill(recovery[0] ?? '');
+    await page.getByRole('button', { name: 'Verify and sign in' }).click();
+    await expect(page).toHaveURL(/\/panel/);
+  });
+
+  await test.step('the passkey signs in by itself', async () => {
+    await signOut(page);
+    await page.goto(`${site(hub)}/login`);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await expect(page).toHaveURL(/\/panel/);
+  });
+
+  await test.step('what matters asks first who it is, and goes on then', async () => {
+    // As if ten minutes had gone by since signing in: the first answer is that of a server that wants a proof.
+    await page.route(
+      '**/api/user/self/totp',
+      (route) =>
+        route.fulfill({
+          status: 403,
+          json: { success: false, message: 'Confirm first that it is you', code: 'session.proof' },
+        }),
+      { times: 1 },
+    );
+    await page.goto('about:blank');
+    await page.goto(`${site(hub)}/panel/profile`);
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.getByLabel('Password', { exact: true }).last().fill('not this one');
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await expect(dialog.getByRole('alert')).toContainText('not right');
+    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText('9 recovery codes left')).toBeVisible();
+  });
+
+  await test.step('it is turned off again', async () => {
+    await page.getByRole('button', { name: 'More about two-step verification' }).click();
+    await page.getByRole('menuitem', { name: 'Turn off two-step verification' }).click();
+    await page.getByRole('button', { name: 'Turn off', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Turn on' })).toBeVisible();
+  });
+});
+
+test('what administrators do is in the audit log, with what it changed', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  const found = await context.request.get(`${hub.url}/api/user/?keyword=${username}`);
+  const { data } = (await found.json()) as { data: { data: { id: number }[] } };
+  const id = data.data[0]?.id;
+  await context.request.put(`${hub.url}/api/user/`, { data: { id, display_name: 'Second Factor' } });
+  await page.goto(`/panel/audit?kind=user&object_id=${id}`);
+  const table = page.getByRole('table', { name: 'Audit log' });
+  await expect(table.getByRole('row')).toHaveCount(3);
+  await table.getByRole('row').filter({ hasText: 'Change user' }).click();
+  const detail = page.getByRole('dialog');
+  await expect(detail.getByRole('row').filter({ hasText: 'display_name' })).toContainText('Second Factor');
+  await expect(detail).toContainText('127.0.0.1');
+  await page.keyboard.press('Escape');
+  await expect(page).not.toHaveURL(/[?&]id=/);
+});

@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test';
+import { expect, signIn, test } from './hub.ts';
+
+/** The settings of the site, and who makes the models. */
+test.describe.configure({ mode: 'serial' });
+
+const told = (page: Page, words: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(words);
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+
+test('a setting is found, changed, refused at its field, saved, taken back and restored', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.goto('/panel/setting');
+
+  await test.step('what is changed is counted, and saved together', async () => {
+    await field(page, 'Retries').fill('4');
+    await page.getByRole('switch', { name: 'Disable failing channels' }).check();
+    const bar = page.getByRole('region', { name: '2 unsaved changes' });
+    await expect(bar).toBeVisible();
+    await page.keyboard.press('Control+Enter');
+    await expect(told(page, '2 settings saved')).toBeVisible();
+    await expect(bar).toBeHidden();
+    await page.reload();
+    await expect(field(page, 'Retries')).toHaveValue('4');
+    await expect(page.getByRole('switch', { name: 'Disable failing channels' })).toBeChecked();
+  });
+
+  await test.step('what is wrong is told at its field, by the page and by the server', async () => {
+    await field(page, 'Retries').fill('-1');
+    await expect(page.getByText('Cannot be below 0.')).toBeVisible();
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await expect(field(page, 'Retries')).toBeFocused();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(field(page, 'Retries')).toHaveValue('4');
+
+    await page.getByRole('tab', { name: 'System' }).click();
+    await page.getByRole('switch', { name: 'Sign in with GitHub' }).check();
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await expect(page.getByText('Sign in with GitHub needs these first: Client ID, Client secret')).toBeVisible();
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  await test.step('a secret is kept, and never shown', async () => {
+    const secret = page.getByLabel('SMTP password');
+    await secret.fill('the-mail-password');
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await expect(told(page, '1 setting saved')).toBeVisible();
+    await page.reload();
+    await expect(secret).toHaveAttribute('placeholder', 'Set; leave empty to keep it');
+    await expect(secret).toHaveValue('');
+    const listed = await context.request.get('/api/option/');
+    expect(await listed.text()).not.toContain('the-mail-password');
+  });
+
+  await test.step('leaving with something unsaved asks first', async () => {
+    await page.getByRole('tab', { name: 'Other' }).click();
+    await field(page, 'Site name').fill('Half done');
+    await page.getByRole('link', { name: 'Dashboard' }).first().click();
+    await expect(page.getByRole('alertdialog')).toContainText('1 change');
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(field(page, 'Site name')).toHaveValue('Half done');
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  await test.step('the site shows its new name at once; the history puts the old one back', async () => {
+    await field(page, 'Site name').fill('Our Hub');
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await expect(page.getByText('Our Hub').first()).toBeVisible();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
+    const drawer = page.getByRole('dialog', { name: 'History of all settings' });
+    const change = drawer.getByRole('listitem').filter({ hasText: 'SystemName' });
+    await expect(change).toContainText('Our Hub');
+    await expect(drawer).not.toContainText('the-mail-password');
+    await change.getByRole('button', { name: 'Put back' }).click();
+    await expect(told(page, 'Site name is as it was')).toBeVisible();
+    expect((await (await context.request.get('/api/status')).json()).data.system_name).toBe('Relay Hub');
+    await page.keyboard.press('Escape');
+    await expect(field(page, 'Site name')).toHaveValue('Relay Hub');
+  });
+
+  await test.step('a search finds settings of every tab, by name, description and key', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('SMTPPort');
+    await expect(page).toHaveURL(/q=SMTPPort/);
+    await expect(field(page, 'SMTP port')).toBeVisible();
+    await expect(field(page, 'Site name')).toBeHidden();
+    await page.getByRole('searchbox').fill('nothing of the kind');
+    await expect(page.getByText('No setting matches')).toBeVisible();
+  });
+
+  await test.step('the operator hears that no source of updates is set', async () => {
+    await page.goto('/panel/setting?tab=other');
+    await page.getByRole('button', { name: 'Check for updates' }).click();
+    await expect(page.getByText('No source is set, so nothing was asked.')).toBeVisible();
+  });
+});
+
+test('a maker of models is added, shown and deleted', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.goto('/panel/model_ownedby');
+  await page.getByRole('button', { name: 'Add owner' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Add owner' });
+  await drawer.getByLabel('Id', { exact: true }).fill('17');
+  await drawer.getByLabel('Name', { exact: true }).fill('Black Forest Labs');
+  await page.keyboard.press('Control+Enter');
+  await expect(drawer.getByLabel('Id', { exact: true })).toHaveAttribute('aria-invalid', 'true');
+  await drawer.getByLabel('Id', { exact: true }).fill('1004');
+  await page.keyboard.press('Control+Enter');
+  await expect(told(page, 'Black Forest Labs is added')).toBeVisible();
+  await page.getByRole('searchbox').fill('black');
+  const row = page.getByRole('row').filter({ hasText: 'Black Forest Labs' });
+  await expect(row).toContainText('1004');
+  await page.getByRole('button', { name: 'More actions for Black Forest Labs' }).click();
+  await page.getByRole('menuitem', { name: /Delete owner/ }).click();
+  await page.getByRole('button', { name: 'Delete owner', exact: true }).click();
+  await expect(told(page, 'Black Forest Labs is deleted')).toBeVisible();
+});

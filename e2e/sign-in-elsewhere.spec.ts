@@ -1,0 +1,154 @@
+import type { APIRequestContext, Browser, Page } from '@playwright/test';
+import { startGitHub } from '../server/src/testing/elsewhere/local-github.ts';
+import { startOidc } from '../server/src/testing/elsewhere/local-oidc.ts';
+import { startWeChat } from '../server/src/testing/elsewhere/local-wechat.ts';
+import { expect, type Hub, signIn, test } from './hub.ts';
+
+/** Signing in and binding with accounts elsewhere: a real OpenID provider, and faithful stand-ins for the rest. */
+test.describe.configure({ mode: 'serial' });
+
+let oidc: Awaited<ReturnType<typeof startOidc>>;
+let github: Awaited<ReturnType<typeof startGitHub>>;
+let wechat: Awaited<ReturnType<typeof startWeChat>>;
+let root: APIRequestContext;
+
+const told = (page: Page, words: string) => page.getByRole('region', { name: 'Messages' }).getByText(words);
+
+async function set(values: Record<string, string | null>): Promise<void> {
+  const answer = await root.put('/api/option/batch', { data: { values } });
+  expect(await answer.json()).toMatchObject({ success: true });
+}
+
+/** A browser of somebody whom the hub does not know. */
+async function stranger(browser: Browser, hub: Hub): Promise<Page> {
+  const context = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
+  return context.newPage();
+}
+
+async function passProvider(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+let values: Record<string, string> = {};
+
+test.beforeAll(async ({ hub, playwright }) => {
+  root = await playwright.request.newContext({ baseURL: hub.url });
+  await root.post('/api/user/login', { data: { username: 'root', password: hub.rootPassword } });
+  oidc = await startOidc(`${hub.url}/oauth/oidc`);
+  github = await startGitHub(() => `${hub.url}/oauth/github`);
+  wechat = await startWeChat();
+  values = {
+    OIDCIssuer: oidc.issuer,
+    OIDCClientId: oidc.clientId,
+    OIDCClientSecret: oidc.clientSecret,
+    OIDCScopes: 'openid,profile,email',
+    OIDCUsernameClaims: 'preferred_username',
+    OIDCAuthEnabled: 'true',
+    GitHubAddress: github.url,
+    GitHubApiAddress: github.url,
+    GitHubClientId: github.clientId,
+    GitHubClientSecret: github.clientSecret,
+    GitHubOAuthEnabled: 'true',
+    WeChatServerAddress: wechat.url,
+    WeChatServerToken: wechat.token,
+    WeChatAuthEnabled: 'true',
+  };
+  await set(values);
+});
+
+test.afterAll(async () => {
+  await set(Object.fromEntries(Object.keys(values).map((key) => [key, null])));
+  await Promise.all([root.dispose(), oidc.close(), github.close(), wechat.close()]);
+});
+
+test('a stranger signs in at an OpenID provider, and has an account with one way in', async ({ browser, hub }) => {
+  oidc.people.set('liu.wei', { preferred_username: 'liu.wei', name: '刘伟' });
+  const page = await stranger(browser, hub);
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Sign in with OIDC' }).click();
+  await expect(page).toHaveURL(new RegExp(`^${oidc.issuer}/`));
+  await passProvider(page, 'liu.wei');
+  await expect(page).toHaveURL(/\/panel/);
+  await expect(told(page, 'Signed in with OIDC')).toBeVisible();
+  await page.goto('/panel/profile');
+  await expect(page.getByLabel('User name')).toHaveValue('liu.wei');
+  const bindings = page.getByRole('region', { name: 'Bound accounts' });
+  await expect(bindings.getByRole('listitem').filter({ hasText: 'OIDC' })).toContainText('The only way to sign in');
+  await expect(bindings.getByRole('button', { name: 'Unbind OIDC' })).toHaveCount(0);
+  // Another provider, and the first one is no longer the only one.
+  await bindings.getByRole('button', { name: 'Bind GitHub' }).click();
+  await expect(told(page, 'GitHub is bound')).toBeVisible();
+  await page.goto('/panel/profile');
+  await bindings.getByRole('button', { name: 'Unbind OIDC' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Unbind OIDC?' });
+  await question.getByRole('button', { name: 'Unbind OIDC' }).click();
+  await expect(told(page, 'OIDC is unbound')).toBeVisible();
+  await expect(bindings.getByRole('button', { name: 'Bind OIDC' })).toBeVisible();
+  await page.context().close();
+});
+
+test('who is signed in binds, and signs in with it afterwards', async ({ browser, context, page, hub }) => {
+  await signIn(context, hub);
+  await page.goto('/panel/profile');
+  const bindings = page.getByRole('region', { name: 'Bound accounts' });
+  await bindings.getByRole('button', { name: 'Bind OIDC' }).click();
+  await passProvider(page, 'the-operator');
+  await expect(told(page, 'OIDC is bound')).toBeVisible();
+  await expect(page).toHaveURL(/\/panel/);
+  const other = await stranger(browser, hub);
+  await other.goto('/login');
+  await other.getByRole('button', { name: 'Sign in with OIDC' }).click();
+  await passProvider(other, 'the-operator');
+  await expect(other).toHaveURL(/\/panel/);
+  await other.goto('/panel/profile');
+  await expect(other.getByLabel('User name')).toHaveValue('root');
+  await other.context().close();
+  await page.goto('/panel/profile');
+  await bindings.getByRole('button', { name: 'Unbind OIDC' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Unbind OIDC' }).click();
+  await expect(told(page, 'OIDC is unbound')).toBeVisible();
+});
+
+test('a provider that does not answer is asked again, and the page counts', async ({ browser, hub }) => {
+  github.user = { id: 42, login: 'mona' };
+  const page = await stranger(browser, hub);
+  await page.goto('/login');
+  // Its page answers; what the server asks for afterwards does not, once.
+  github.failing = 1;
+  await page.getByRole('button', { name: 'Sign in with GitHub' }).click();
+  await expect(page.getByText('That failed; trying again (1 of 3)')).toBeVisible();
+  await expect(told(page, 'Signed in with GitHub')).toBeVisible();
+  await expect(page).toHaveURL(/\/panel/);
+  await page.context().close();
+});
+
+test('a forged way back is refused, said so, and leads to the sign-in page', async ({ browser, hub }) => {
+  const page = await stranger(browser, hub);
+  await page.goto('/oauth/github?code=forged&state=forged');
+  await expect(page.getByRole('alert')).toContainText('was not begun in this browser');
+  await expect(page.getByText(/back to the sign-in page in \d s/)).toContainText('Retries: 0');
+  await expect(page).toHaveURL(/\/login$/);
+  await page.goto('/oauth/oidc?error=access_denied&state=x');
+  await expect(page.getByRole('alert')).toContainText('You did not agree');
+  await page.getByRole('button', { name: 'Back to the sign-in page' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+  await page.context().close();
+});
+
+test('the code of a public account on WeChat signs in; a wrong one is told of at its field', async ({
+  browser,
+  hub,
+}) => {
+  const page = await stranger(browser, hub);
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Sign in with WeChat' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in with WeChat' });
+  await dialog.getByLabel('Code').fill('000000');
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('The code is wrong');
+  await dialog.getByLabel('Code').fill(wechat.answer('a-friend'));
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(/\/panel/);
+  await page.context().close();
+});
