@@ -1,10 +1,9 @@
 import { enableCompileCache } from 'node:module';
-import path from 'node:path';
 
 // Before anything else is loaded: compiled modules are kept between starts. Threads learn of it by the environment;
 // without it, each of them would load the compiler that takes the types away, which is 20 MB.
 const { directory } = enableCompileCache();
-if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= path.dirname(directory);
+if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;
 
 const { readConfig, ConfigError } = await import('./config.ts');
 const { startServer } = await import('./server.ts');

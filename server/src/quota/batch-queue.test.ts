@@ -67,6 +67,9 @@ test('while a batch is written the next one gathers, up to 512, in order', async
   for (let seq = 2; seq <= 1001; seq++) put(seq);
   open();
   await flushed;
+  // Nobody waits for the rest yet.
+  expect(sizes).toEqual([1, 512]);
+  await queue.flush();
   expect(sizes).toEqual([1, 512, 488]);
   expect(events.done).toEqual(Array.from({ length: 1001 }, (_, i) => i + 1));
 });

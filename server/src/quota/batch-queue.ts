@@ -38,8 +38,8 @@ export interface QueueEvents<Owner> {
 }
 
 const LARGEST_BATCH = 512;
-/** A commit costs as much as many rows, and nobody waits for a settlement: they are gathered. */
-const GATHER_MS = 50;
+/** A commit costs as much as many rows, and whoever reads has them written at once: until then they are gathered. */
+const GATHER_MS = 200;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** So often a settlement fails while others can be written, before it is set aside. */
@@ -53,6 +53,8 @@ export class BatchQueue<Owner> {
   #settlements: WaitingSettlement<Owner>[] = [];
   #questions: Question[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** So many of the settlements are to be written without waiting for others. */
+  #due = 0;
   #writing: Promise<void> | undefined;
   #pauseMs = 0;
   /** How often the first settlement has failed by itself. */
@@ -91,20 +93,22 @@ export class BatchQueue<Owner> {
   /** Soon. */
   settle(line: Line, owner: Owner): void {
     this.#settlements.push({ line, owner });
-    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+    if (this.#settlements.length === LARGEST_BATCH) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
-  /** Writes what waits; resolves when there is nothing left, or it cannot be written now. */
+  /** Writes what waits; resolves when all of that is in the books, or it cannot be written now. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#due = this.#settlements.length;
     return (this.#writing ??= this.#writeAll());
   }
 
   async #writeAll(): Promise<void> {
     // What this turn of the event loop still brings goes along.
     await Promise.resolve();
-    while (this.length > 0) {
+    while (this.#due > 0 || this.#questions.length > 0 || this.#settlements.length >= LARGEST_BATCH) {
       const settlements = this.#settlements.slice(0, this.#singly > 0 ? 1 : LARGEST_BATCH);
       const questions = this.#questions;
       this.#questions = [];
@@ -123,15 +127,16 @@ export class BatchQueue<Owner> {
         break;
       }
     }
-    // In the same turn in which nothing was left, so that what comes next starts anew.
+    // In the same turn in which nothing was due, so that what comes next starts anew.
     this.#writing = undefined;
+    if (this.#settlements.length > 0) this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
   async #write(settlements: WaitingSettlement<Owner>[], questions: Question[]): Promise<Error | undefined> {
     try {
       this.#events.ready();
       const result = await this.#run(batchOf(this.#node, settlements, questions));
-      this.#settlements.splice(0, settlements.length);
+      this.#taken(settlements.length);
       this.#events.applied(result);
       for (const { owner, line } of settlements) this.#events.settled(owner, line);
       let next = 0;
@@ -142,6 +147,11 @@ export class BatchQueue<Owner> {
     }
   }
 
+  #taken(count: number): void {
+    this.#settlements.splice(0, count);
+    this.#due = Math.max(0, this.#due - count);
+  }
+
   async #askAlone(question: Question): Promise<void> {
     const error = await this.#write([], [question]);
     if (error) question.failed(error);
@@ -150,7 +160,7 @@ export class BatchQueue<Owner> {
   /** Whether the next settlement may be tried though this one failed, because it is at fault and not the database. */
   async #setAside(waiting: WaitingSettlement<Owner>, error: Error): Promise<boolean> {
     if (++this.#failures <= PATIENCE || (await this.#write([], []))) return false;
-    this.#settlements.shift();
+    this.#taken(1);
     this.#failures = 0;
     const { line, owner } = waiting;
     this.#events.refused(line.item ?? settlementsIn([rangeOf(line)])[0]!, error);

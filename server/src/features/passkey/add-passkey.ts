@@ -1,5 +1,5 @@
 import type { newPasskey, Passkey } from '@relay-hub/contract';
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
+import type { verifyRegistrationResponse as Verify } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { uniqueClash } from '#db/unique-clash.ts';
@@ -9,6 +9,7 @@ import type { Viewer } from '#http/session.ts';
 import { keepChallenge, takeChallenge } from './passkey-challenge.ts';
 import { knownPasskeys, listPasskeys } from './passkey-queries.ts';
 import { relyingParty } from './relying-party.ts';
+import { webAuthn } from './web-authn.ts';
 
 const MOST = 20;
 
@@ -16,6 +17,7 @@ const MOST = 20;
 export async function beginPasskey(viewer: Viewer, request: FastifyRequest, reply: FastifyReply, deps: Deps) {
   const site = relyingParty(request, deps);
   ensure((await listPasskeys(deps.db, viewer.id)).length < MOST, 'passkey.too_many', { limit: MOST });
+  const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: site.name,
     rpID: site.id,
@@ -41,8 +43,9 @@ export async function addPasskey(
   const { db, now, log } = deps;
   const site = relyingParty(request, deps);
   const expectedChallenge = await takeChallenge('add', request, deps);
+  const { verifyRegistrationResponse } = await webAuthn();
   const { registrationInfo } = await verifyRegistrationResponse({
-    response: made as Parameters<typeof verifyRegistrationResponse>[0]['response'], // the contract has checked its form
+    response: made as Parameters<typeof Verify>[0]['response'], // the contract has checked its form
     expectedChallenge,
     expectedOrigin: site.origin,
     expectedRPID: site.id,

@@ -1,5 +1,5 @@
 import type { passkeyAnswer } from '@relay-hub/contract';
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import type { verifyAuthenticationResponse as Verify } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
@@ -7,6 +7,7 @@ import { AppError, ensure } from '#errors.ts';
 import { keepChallenge, type Purpose, takeChallenge } from './passkey-challenge.ts';
 import { knownPasskeys } from './passkey-queries.ts';
 import { relyingParty } from './relying-party.ts';
+import { webAuthn } from './web-authn.ts';
 
 type Asked = Exclude<Purpose, 'add'>;
 
@@ -18,6 +19,7 @@ export async function askForPasskey(
   deps: Deps,
 ) {
   const site = relyingParty(request, deps);
+  const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({
     rpID: site.id,
     userVerification: 'required',
@@ -39,8 +41,9 @@ export async function checkPasskey(
   const expectedChallenge = await takeChallenge(purpose, request, deps);
   const found = await db.selectFrom('passkeys').where('credential_id', '=', response.id).selectAll().executeTakeFirst();
   ensure(found, 'passkey.failed');
+  const { verifyAuthenticationResponse } = await webAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'], // the contract has checked its form
+    response: response as Parameters<typeof Verify>[0]['response'], // the contract has checked its form
     expectedChallenge,
     expectedOrigin: site.origin,
     expectedRPID: site.id,
