@@ -1,8 +1,23 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, signIn, test } from './hub.ts';
 
-const publicPages = ['/', '/about', '/price', '/login', '/404', '/no-such-page'];
+const publicPages = [
+  '/',
+  '/about',
+  '/price',
+  '/login',
+  '/register',
+  '/reset',
+  '/user/reset',
+  '/user/reset?email=a%40example.org&token=stale',
+  '/oauth/github',
+  '/oauth/oidc',
+  '/oauth/lark',
+  '/404',
+  '/no-such-page',
+];
 const panelPages = [
+  '/panel',
   '/panel/dashboard',
   '/panel/analytics',
   '/panel/channel',
@@ -13,7 +28,9 @@ const panelPages = [
   '/panel/redemption',
   '/panel/redemption?edit=new',
   '/panel/topup',
+  '/panel/ledger',
   '/panel/books',
+  '/panel/audit',
   '/panel/user',
   '/panel/user?edit=new',
   '/panel/user_group',
@@ -34,46 +51,39 @@ const panelPages = [
   '/panel/404',
 ];
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const address of [...publicPages, ...panelPages]) {
-    const signsIn = address.startsWith('/panel');
-    test(`${address} in the ${theme}: axe finds nothing, nothing comes from elsewhere`, async ({
-      page,
-      context,
-      hub,
-    }) => {
-      if (signsIn) await signIn(context, hub);
-      await context.addInitScript((name) => localStorage.setItem('theme', name), theme);
-      const foreign: string[] = [];
-      const errors: string[] = [];
-      page.on('request', (request) => {
-        if (!request.url().startsWith(hub.url) && !request.url().startsWith('data:')) foreign.push(request.url());
-      });
-      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-      page.on('pageerror', (error) => errors.push(String(error)));
-      await page.goto(address);
-      await page.getByRole('heading').first().waitFor({ state: 'attached' });
-      await page.waitForTimeout(600); // whatever slides in has done so
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),
-      ).toEqual([]);
-      expect(foreign).toEqual([]);
-      expect(errors).toEqual([]);
-    });
-  }
-}
+const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
-for (const address of [...publicPages, ...panelPages]) {
-  test(`${address} does not scroll sideways on a phone`, async ({ page, context, hub }) => {
-    if (address.startsWith('/panel')) await signIn(context, hub);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(address);
-    await page.getByRole('heading').first().waitFor({ state: 'attached' });
-    await page.waitForTimeout(400);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-  });
-}
+for (const size of ['desk', 'phone'] as const)
+  for (const theme of ['light', 'dark'] as const)
+    for (const address of [...publicPages, ...panelPages]) {
+      test(`${address} in the ${theme} on a ${size}: axe finds nothing, nothing comes from elsewhere or scrolls sideways`, async ({
+        page,
+        context,
+        hub,
+      }) => {
+        if (address.startsWith('/panel')) await signIn(context, hub);
+        await context.addInitScript((name) => localStorage.setItem('theme', name), theme);
+        await page.setViewportSize(sizes[size]);
+        const foreign: string[] = [];
+        const errors: string[] = [];
+        page.on('request', (request) => {
+          if (!request.url().startsWith(hub.url) && !request.url().startsWith('data:')) foreign.push(request.url());
+        });
+        page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+        page.on('pageerror', (error) => errors.push(String(error)));
+        await page.goto(address);
+        await page.getByRole('heading').first().waitFor({ state: 'attached' });
+        await page.waitForTimeout(600); // whatever slides in has done so
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),
+        ).toEqual([]);
+        expect(foreign).toEqual([]);
+        expect(errors).toEqual([]);
+        const { width } = sizes[size];
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      });
+    }
 
 test('an ended session leads to the sign-in and back', async ({ page, context, hub }) => {
   await signIn(context, hub);

@@ -17,9 +17,12 @@ export interface Hub {
 
 type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
-/** Starts the server as `npm start` does, on a new data directory, and reads what it prints. */
-async function startHub(): Promise<Hub & { stop(): Promise<void> }> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-e2e-'));
+/** Starts the server as `npm start` does, on a new data directory, and reads what it prints; or on one that was filled. */
+export async function startHub(filled?: {
+  dataDir: string;
+  rootPassword: string;
+}): Promise<Hub & { stop(): Promise<void> }> {
+  const dataDir = filled?.dataDir ?? mkdtempSync(path.join(tmpdir(), 'relay-hub-e2e-'));
   const server = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
     env: {
@@ -37,7 +40,7 @@ async function startHub(): Promise<Hub & { stop(): Promise<void> }> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const printed = await printedAddress(server);
-  const rootPassword = /with the password\s+(\S+)/.exec(printed)?.[1];
+  const rootPassword = filled?.rootPassword ?? /with the password\s+(\S+)/.exec(printed)?.[1];
   const url = /Relay Hub is at (http:\S+)/.exec(printed)?.[1];
   if (!rootPassword || !url) throw new Error(`the server did not say how to sign in:\n${printed}`);
   return {
@@ -88,9 +91,12 @@ export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
 
 export { expect } from '@playwright/test';
 
-/** Signs in as root without going through the form, which has a test of its own. */
-export async function signIn(context: BrowserContext, hub: Hub): Promise<void> {
-  const credentials = { username: 'root', password: hub.rootPassword };
+/** Signs in, as root unless told otherwise, without going through the form, which has a test of its own. */
+export async function signIn(
+  context: BrowserContext,
+  hub: Hub,
+  credentials = { username: 'root', password: hub.rootPassword },
+): Promise<void> {
   const answer = await context.request.post(`${hub.url}/api/user/login`, { data: credentials });
   const { data } = (await answer.json()) as { data: object };
   await context.addInitScript((user) => {

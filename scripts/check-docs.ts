@@ -5,7 +5,7 @@ import { root } from './lib-run.ts';
 
 /**
  * Fails when a document names a path that does not exist, the README leaves out an environment variable, or a defence in
- * docs/security.md is without its test.
+ * docs/security.md or a promise in docs/spec-coverage.md is without its test.
  */
 const problems: string[] = [];
 
@@ -27,15 +27,21 @@ for (const [name, { allowed }] of Object.entries(variables)) {
     problems.push(`README.md does not tell of ${name} what the configuration says: ${allowed}`);
 }
 
-const security = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
-const named = [...security.matchAll(/`([\w./-]+\.(?:test|spec)\.ts)` "([^"]+)"/g)];
-for (const [, file, title] of named) {
-  const tests = existsSync(path.join(root, file!)) ? readFileSync(path.join(root, file!), 'utf8') : '';
-  if (!tests.includes(title!))
-    problems.push(`docs/security.md names the test "${title}" of ${file}, which does not exist`);
+/** Where a document has tables of tests, each row names one that exists, or says in plain words that there is none. */
+function checkTests(document: string, plainWords: RegExp): void {
+  const text = readFileSync(path.join(root, document), 'utf8');
+  for (const [, file, title] of text.matchAll(/`([\w./-]+\.(?:test|spec)\.ts)` "([^"]+)"/g)) {
+    const tests = existsSync(path.join(root, file!)) ? readFileSync(path.join(root, file!), 'utf8') : '';
+    if (!tests.includes(title!))
+      problems.push(`${document} names the test "${title}" of ${file}, which does not exist`);
+  }
+  for (const row of text.split('\n').filter((line) => /^\| (?!Attack|Promise|---)/.test(line)))
+    if (!/`[\w./-]+\.(?:test|spec)\.ts` "/.test(row) && !plainWords.test(row))
+      problems.push(`${document} names no test in: ${row}`);
 }
-for (const row of security.split('\n').filter((line) => /^\| (?!Attack|---)/.test(line)))
-  if (!/`[\w./-]+\.(?:test|spec)\.ts` "/.test(row)) problems.push(`docs/security.md names no test in: ${row}`);
+
+checkTests('docs/security.md', /^(?!)/);
+checkTests('docs/spec-coverage.md', /\| (?:not built|other screen|no test)\b[^|]*\|$/);
 
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`);

@@ -50,6 +50,7 @@ const TASKS = {
   torture: { script: 'scripts/torture.ts', tools: true },
   fuzz: { script: 'scripts/fuzz.ts', tools: true },
   'rotate-key': { script: 'scripts/rotate-key.ts', tools: false },
+  'reset-second-factor': { script: 'scripts/reset-second-factor.ts', tools: false },
   dev: { script: 'scripts/dev.ts', tools: true },
   test: { script: 'scripts/test.ts', tools: true },
   e2e: { script: 'scripts/e2e.ts', tools: true },

@@ -14,8 +14,8 @@ export const auditEntry = z.object({
   actor_role: z.int(),
   ip: z.string(),
   user_agent: z.string(),
-  /** Signed in, or with an access token. */
-  via: z.enum(['session', 'access_token']),
+  /** Signed in, with an access token, or by a command on the server. */
+  via: z.enum(['session', 'access_token', 'command']),
   method: z.string(),
   /** The endpoint, such as `/api/channel/:id`. */
   path: z.string(),

@@ -16,3 +16,6 @@ export const logType = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as
 
 /** A user whose role number is 10 or higher counts as an administrator. */
 export const isAdmin = (value: number): boolean => value >= role.admin;
+
+/** Ids up to here belong to the makers that the product knows; they equal the numbers of channel types. */
+export const LAST_RESERVED_OWNER = 1000;

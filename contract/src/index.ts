@@ -23,6 +23,7 @@ export * from './log.ts';
 export * from './log-cleanup.ts';
 export * from './log-input.ts';
 export * from './log-usage.ts';
+export * from './model-owner-input.ts';
 export * from './model-owner.ts';
 export * from './oauth.ts';
 export * from './option.ts';

@@ -46,7 +46,10 @@ export const routeApi = {
       token_id: z._default(z.int().check(z.gte(0)), 0),
       group: z._default(z.string().check(z.trim(), z.maxLength(100)), ''),
       operation: z._default(z.enum(['chat', 'embeddings']), 'chat'),
+      /** What the request has that a channel may not do. */
+      stream: z._default(z.boolean(), false),
       tools: z._default(z.boolean(), false),
+      images: z._default(z.boolean(), false),
     }),
     reply: z.object({
       group: z.string(),

@@ -39,6 +39,7 @@ import { healthRoutes } from './http/health.ts';
 import { acceptJson } from './http/json-body.ts';
 import { secureHeaders } from './http/security-headers.ts';
 import { serveConsole } from './http/static-console.ts';
+import { metricsRoutes } from './metrics/metrics-routes.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const consoleFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../console/dist');
@@ -69,6 +70,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   app.addHook('onRequest', async () => deps.book.caughtUp());
 
   healthRoutes(app, deps);
+  metricsRoutes(app, deps);
   siteRoutes(app, deps);
   userRoutes(app, deps);
   registerRoutes(app, deps);

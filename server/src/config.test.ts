@@ -44,6 +44,8 @@ describe('valid values', () => {
     ['LOG_LEVEL', undefined, 'logLevel', 'info'],
     ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+    ['METRICS_TOKEN', undefined, 'metricsToken', undefined],
+    ['METRICS_TOKEN', 'a-token-for-prometheus', 'metricsToken', 'a-token-for-prometheus'],
   ])('%s=%s', (name, text, key, value) => {
     expect(read({ [name]: text })[key]).toEqual(value);
   });
@@ -81,6 +83,7 @@ describe('invalid values', () => {
     ['SECRET_KEY', ['too-short', 'x'.repeat(31)]],
     ['ROOT_PASSWORD', ['1234567', 'x'.repeat(256)]],
     ['LOG_LEVEL', ['verbose', 'INFO', '3']],
+    ['METRICS_TOKEN', ['too-short', 'with spaces in its text']],
     ['TRUSTED_PROXIES', ['all', '*', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', '::1/129', 'proxy.local']],
     ['OUTBOUND_PRIVATE', ['all', 'yes', 'allow,refuse', '10.0.0.0/33', 'private.local']],
   ];

@@ -68,6 +68,11 @@ export const variables = {
     `one of ${logLevels.join(', ')}; default info`,
     'How much the process log tells.',
   ),
+  METRICS_TOKEN: variable(
+    z.optional(z.string().check(z.regex(/^[\x21-\x7e]{16,}$/))),
+    'a text of at least 16 characters without spaces; unset: from this machine only',
+    'The bearer token for `/metrics`, where Prometheus reads. Set it behind a reverse proxy on the same machine.',
+  ),
   TRUSTED_PROXIES: variable(
     orElse('', z.string().check(z.refine((list) => parseNetworks(list) !== undefined))),
     'a comma-separated list of addresses and networks, e.g. 127.0.0.1,10.0.0.0/8; default: none',
@@ -76,7 +81,7 @@ export const variables = {
   OUTBOUND_PRIVATE: variable(
     orElse('refuse', z.string().check(z.refine((text) => parsePrivate(text) !== undefined))),
     'refuse, allow, or a comma-separated list of addresses and networks, e.g. 10.0.0.0/8; default refuse',
-    'Which private addresses the server fetches from when one is typed in, such as a price list’s.',
+    'Which private networks a name that is typed in may lead to: of a channel, a proxy, a price list.',
   ),
 };
 
@@ -90,6 +95,8 @@ export interface Config {
   secretKey: string;
   rootPassword: string | undefined;
   logLevel: (typeof logLevels)[number];
+  /** Undefined: metrics are told to this machine only. */
+  metricsToken: string | undefined;
   trustedProxies: BlockList;
   /** Private networks that an address which was typed in may lead to. */
   outboundPrivate: 'all' | BlockList;
@@ -115,6 +122,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     secret: read('SECRET_KEY', variables.SECRET_KEY),
     rootPassword: read('ROOT_PASSWORD', variables.ROOT_PASSWORD),
     logLevel: read('LOG_LEVEL', variables.LOG_LEVEL),
+    metricsToken: read('METRICS_TOKEN', variables.METRICS_TOKEN),
     proxies: read('TRUSTED_PROXIES', variables.TRUSTED_PROXIES),
     outbound: read('OUTBOUND_PRIVATE', variables.OUTBOUND_PRIVATE),
   };

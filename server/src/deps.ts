@@ -5,8 +5,10 @@ import type { Storage } from './db/open.ts';
 import type { Tables } from './db/tables.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import type { Follow } from './http/trail.ts';
+import type { AutoSwitcher } from './live/auto-switcher.ts';
 import type { Live } from './live/live.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { Meter } from './metrics/meter.ts';
 import type { Book } from './quota/book.ts';
 import type { Upstreams } from './relay/upstreams.ts';
 import type { Secrets } from './secrets.ts';
@@ -21,7 +23,9 @@ export interface Deps {
   log: Logger;
   secrets: Secrets;
   live: Live;
+  autoSwitcher: AutoSwitcher;
   book: Book;
+  meter: Meter;
   upstreams: Upstreams;
   limiter: RateLimiter;
   /** Follows what administrators do, for the audit log. */

@@ -48,6 +48,10 @@ export function randomText(length: number): string {
 /** What a random secret is looked up by. Keys have enough entropy that a fast hash cannot be searched. */
 export const fingerprint = (secret: string): string => hash('sha256', secret, 'base64url');
 
+/** Whether somebody has given a secret; compared by their hashes, so that the time says nothing. None is like no secret. */
+export const isSameSecret = (given: unknown, expected: string): boolean =>
+  typeof given === 'string' && expected !== '' && fingerprint(given) === fingerprint(expected);
+
 /** The ends of a secret: enough to tell two apart, too little to use. */
 export function hintOf(secret: string): string {
   const dots = '••••••••';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
@@ -14,9 +14,12 @@ import { sealChannels } from './features/channel/seal-channels.ts';
 import { checkDataKey, prepare } from './first-start.ts';
 import { openRateLimiter } from './http/rate-limit.ts';
 import { isAlive, watchOpenCalls } from './jobs/open-calls.ts';
+import { watchBalances } from './jobs/watch-balances.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
+import { AutoSwitcher } from './live/auto-switcher.ts';
 import { Live } from './live/live.ts';
 import { openMailer } from './mail/mailer.ts';
+import { Meter } from './metrics/meter.ts';
 import { Book } from './quota/book.ts';
 import { journalFolder } from './quota/journal.ts';
 import { openRecall } from './quota/recall.ts';
@@ -58,6 +61,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook: storage.runBook });
     // From here on the key is not changed any more; until here it may have been.
     await checkDataKey(db, secrets);
+    const meter = new Meter();
     const deps: Deps = {
       config,
       db,
@@ -65,14 +69,16 @@ export async function startServer(config: Config): Promise<RunningServer> {
       log,
       secrets,
       live,
+      autoSwitcher: new AutoSwitcher({ db, live, log, now }),
       book: new Book({
-        run: storage.runBook,
+        run: meter.timed(storage.runBook),
         recall: openRecall(db, nodeId),
         folder: journalFolder(config.dataDir),
         node: nodeId,
         log,
       }),
-      upstreams: openUpstreams(),
+      meter,
+      upstreams: openUpstreams(config.outboundPrivate),
       limiter: await openRateLimiter(config.redisUrl, log),
       follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
       mailer: openMailer(live, log),
@@ -85,12 +91,19 @@ export async function startServer(config: Config): Promise<RunningServer> {
     openCalls.start(deps.book);
     const days = watchDays(deps);
     const telegram = watchTelegram(deps);
+    const balances = watchBalances(deps);
     const relay = createRelay(deps);
     const frontDoor = (management: RequestListener): Server => {
-      const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
+      const options = {
+        keepAliveTimeout: 65_000,
+        requestTimeout: 0,
+        shouldUpgradeCallback: (request: IncomingMessage) => relay.upgrades(request.url ?? '/'),
+      };
+      const server = createServer(options, (request, response) => {
         if (relay.owns(request.url ?? '/')) relay.handle(request, response);
         else management(request, response);
       });
+      server.on('upgrade', (request, socket, head) => relay.upgrade(request, socket, head));
       // Whatever else somebody expects beside 100-continue: the answer is the usual one.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       return server;
@@ -109,9 +122,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
         app.server.closeAllConnections();
         await closed;
         await telegram.stop();
+        await balances.stop();
         live.close();
         await openCalls.stop(await deps.book.close());
         await days.stop();
+        await deps.autoSwitcher.settled();
         await deps.limiter.close();
         await deps.tokenizer.close();
         await deps.upstreams.close();

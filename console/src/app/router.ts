@@ -22,10 +22,10 @@ declare module '@tanstack/react-router' {
   }
 }
 
-router.subscribe('onResolved', ({ pathChanged, fromLocation }) => {
-  if (!pathChanged || !fromLocation) return;
-  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  scrollTo({ top: 0, behavior: calm ? 'instant' : 'smooth' });
+// The router itself goes to the top, smoothly where the page is another one.
+router.subscribe('onBeforeNavigate', ({ pathChanged, fromLocation }) => {
+  const calm = !pathChanged || !fromLocation || matchMedia('(prefers-reduced-motion: reduce)').matches;
+  router.options.scrollRestorationBehavior = calm ? 'instant' : 'smooth';
 });
 
 const publicPaths = new Set<unknown>(['/api/status', '/api/notice', '/api/model_ownedby/', '/api/prices']);

@@ -9,6 +9,7 @@ export const en_US: TextLoaders = {
   channel: () => import('./en_US/channel.ts'),
   channelBulk: () => import('./en_US/channel-bulk.ts'),
   channelForm: () => import('./en_US/channel-form.ts'),
+  channelRoute: () => import('./en_US/channel-route.ts'),
   dashboard: () => import('./en_US/dashboard.ts'),
   elsewhere: () => import('./en_US/elsewhere.ts'),
   home: () => import('./en_US/home.ts'),

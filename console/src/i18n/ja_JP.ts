@@ -9,6 +9,7 @@ export const ja_JP: TextLoaders = {
   channel: () => import('./ja_JP/channel.ts'),
   channelBulk: () => import('./ja_JP/channel-bulk.ts'),
   channelForm: () => import('./ja_JP/channel-form.ts'),
+  channelRoute: () => import('./ja_JP/channel-route.ts'),
   dashboard: () => import('./ja_JP/dashboard.ts'),
   elsewhere: () => import('./ja_JP/elsewhere.ts'),
   home: () => import('./ja_JP/home.ts'),

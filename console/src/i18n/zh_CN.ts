@@ -8,6 +8,7 @@ export const zh_CN = {
   channel: () => import('./zh_CN/channel.ts'),
   channelBulk: () => import('./zh_CN/channel-bulk.ts'),
   channelForm: () => import('./zh_CN/channel-form.ts'),
+  channelRoute: () => import('./zh_CN/channel-route.ts'),
   dashboard: () => import('./zh_CN/dashboard.ts'),
   elsewhere: () => import('./zh_CN/elsewhere.ts'),
   home: () => import('./zh_CN/home.ts'),

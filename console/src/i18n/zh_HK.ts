@@ -9,6 +9,7 @@ export const zh_HK: TextLoaders = {
   channel: () => import('./zh_HK/channel.ts'),
   channelBulk: () => import('./zh_HK/channel-bulk.ts'),
   channelForm: () => import('./zh_HK/channel-form.ts'),
+  channelRoute: () => import('./zh_HK/channel-route.ts'),
   dashboard: () => import('./zh_HK/dashboard.ts'),
   elsewhere: () => import('./zh_HK/elsewhere.ts'),
   home: () => import('./zh_HK/home.ts'),

@@ -11,7 +11,7 @@ interface Props {
 /** Code with copy; only what stands in quotes is coloured. */
 export function CodeBlock({ code, label, copy }: Props) {
   return (
-    <div className="relative">
+    <div className="relative min-w-0">
       <pre
         tabIndex={0}
         aria-label={label}
@@ -20,7 +20,7 @@ export function CodeBlock({ code, label, copy }: Props) {
       >
         <code>{parts(code)}</code>
       </pre>
-      <div className="absolute top-2 right-2 rounded-[7px] bg-card">
+      <div className="absolute top-2 right-2 rounded-[7px] bg-sunk shadow-[-8px_0_8px_var(--color-sunk)]">
         <CopyButton text={copy ?? code} name={label} />
       </div>
     </div>

@@ -52,8 +52,9 @@ export function EditDrawer(props: Props) {
     else setOpen(false);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || asking || leaving) return;
     event.preventDefault();
+    event.stopPropagation();
     if (changes > 0 || alwaysSave) form.current?.requestSubmit();
   };
   return (
@@ -66,6 +67,8 @@ export function EditDrawer(props: Props) {
         <Base.Backdrop className={scrim} />
         <Base.Popup
           ref={popup}
+          // Here and not at the form: where what had the focus is gone, the drawer itself has it.
+          onKeyDown={onKeyDown}
           initialFocus={() =>
             popup.current?.querySelector<HTMLElement>('[data-form-body] [data-first-focus]') ??
             popup.current?.querySelector<HTMLElement>('[data-form-body] :is(input, textarea, button):not(:disabled)') ??
@@ -80,7 +83,6 @@ export function EditDrawer(props: Props) {
             ref={form}
             noValidate
             aria-label={title}
-            onKeyDown={onKeyDown}
             onSubmit={(event) => {
               // A drawer opened from another one's form is inside it for React.
               event.stopPropagation();
@@ -89,7 +91,12 @@ export function EditDrawer(props: Props) {
             }}
             className="flex h-full flex-col"
           >
-            <header className="flex flex-none items-start gap-2.5 border-b border-line py-4 pr-4 pl-6 max-sm:items-center max-sm:py-2 max-sm:pr-4 max-sm:pl-2">
+            <header
+              className={cx(
+                'flex flex-none gap-2.5 border-b border-line py-4 pr-4 pl-6 max-sm:items-center max-sm:py-2 max-sm:pr-4 max-sm:pl-2',
+                subtitle ? 'items-start' : 'items-center',
+              )}
+            >
               <div className="min-w-0 flex-1">
                 <Base.Title className="text-16 break-words">{title}</Base.Title>
                 {subtitle && <div className="flex flex-wrap items-center gap-x-2 text-13 text-text2">{subtitle}</div>}

@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
 import { Icon } from './icon.tsx';
@@ -9,14 +9,17 @@ interface Props {
   /** What can be searched for: "Name, model, tag or base address". Also the accessible name. */
   placeholder: string;
   onChange: (value: string) => void;
+  /** Offered while typing; anything else may be typed too. */
+  suggestions?: readonly string[] | undefined;
   className?: string | undefined;
 }
 
 const waitMs = 300;
 
 /** A search that follows typing after a short rest. Typing renders nothing but the field itself. */
-export function SearchField({ value, placeholder, onChange, className }: Props) {
+export function SearchField({ value, placeholder, onChange, suggestions, className }: Props) {
   const { t } = useTranslation('shared');
+  const list = useId();
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -40,6 +43,7 @@ export function SearchField({ value, placeholder, onChange, className }: Props) 
         aria-label={placeholder}
         placeholder={placeholder}
         value={text}
+        list={suggestions && list}
         onChange={(event) => send(event.target.value, waitMs)}
         onKeyDown={(event) => {
           if (event.key === 'Enter') send(text, 0);
@@ -51,6 +55,13 @@ export function SearchField({ value, placeholder, onChange, className }: Props) 
           '[&::-webkit-search-cancel-button]:appearance-none',
         )}
       />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
       {text !== '' && (
         <button
           type="button"

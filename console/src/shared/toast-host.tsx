@@ -1,23 +1,12 @@
 import { closeSnackbar, enqueueSnackbar, SnackbarProvider } from 'notistack';
 import { useEffect } from 'react';
 import { ToastBox } from './toast-box.tsx';
-import { toastStore, type ToastKind, type ToastMessage } from './toast-store.ts';
+import { toastDurations } from './toast-durations.ts';
+import { toastStore, type ToastMessage } from './toast-store.ts';
 import { useIsPhone } from './use-media.ts';
 
-/** Milliseconds on screen; null stays until dismissed. */
-const durations: Record<ToastKind, number | null> = {
-  success: 1500,
-  info: 3000,
-  error: 5000,
-  warning: 10_000,
-  undo: 10_000,
-  notice: 20_000,
-  copy: null,
-  progress: null,
-};
-
 function show(message: ToastMessage) {
-  const autoHideDuration = durations[message.kind];
+  const autoHideDuration = toastDurations[message.kind];
   enqueueSnackbar(
     `${message.kind} ${message.text} ${message.detail ?? ''} ${message.manual ?? ''} ${message.key ?? ''}`,
     {

@@ -1,6 +1,6 @@
 import { useController, type Control, type FieldPath, type FieldValues } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
 import type { FieldProps } from './field.tsx';
+import { useFieldMessage } from './use-field-message.ts';
 
 /** What every `Form…` field takes: where its value lives in the form, and the words around it. */
 export interface FormFieldProps<T extends FieldValues, N extends FieldPath<T>, Out> extends Omit<FieldProps, 'error'> {
@@ -36,16 +36,4 @@ function nested(error: unknown): string | undefined {
     if (typeof item === 'object' && item !== null && 'message' in item && typeof item.message === 'string')
       return item.message;
   return undefined;
-}
-
-/** Turns the codes of `contractResolver` into words; what the server says is shown as it is. */
-export function useFieldMessage() {
-  const { t, i18n } = useTranslation('shared');
-  return (message: string | undefined): string | undefined => {
-    if (message === undefined || message === '') return message;
-    const [code = '', bound] = message.split(':');
-    const key = `invalid_${code.replaceAll('.', '_')}`;
-    // Codes come from schemas at run time; whether there are words for one is asked first.
-    return i18n.exists(key, { ns: 'shared' }) ? t(key as 'invalid_low', { limit: Number(bound) }) : message;
-  };
 }

@@ -13,16 +13,20 @@ const described = new Map([...generalTypes, ...chineseTypes, ...mediaTypes].map(
 export const billingTypes: ReadonlySet<number> = new Set([1, 8]);
 
 /** All types there are, those that can be used first, each group by name. */
-export function channelTypes(): ChannelType[] {
-  const numbers = new Set([...described.keys(), ...allProviders().map(({ type }) => type)]);
-  return [...numbers]
-    .flatMap((type) => findChannelType(type) ?? [])
+export const channelTypes = (): ChannelType[] => typesWith(allProviders());
+
+/** The same with other providers than those that are there. */
+export function typesWith(providers: readonly Provider[]): ChannelType[] {
+  const byType = new Map(providers.map((provider) => [provider.type, provider]));
+  return [...new Set([...described.keys(), ...byType.keys()])]
+    .flatMap((type) => typeOf(type, byType.get(type)) ?? [])
     .toSorted((a, b) => Number(b.supported) - Number(a.supported) || (a.title < b.title ? -1 : 1));
 }
 
 /** What is known of a channel type; undefined for a number that none has. */
-export function findChannelType(type: number): ChannelType | undefined {
-  const provider = findProvider(type);
+export const findChannelType = (type: number): ChannelType | undefined => typeOf(type, findProvider(type));
+
+function typeOf(type: number, provider: Provider | undefined): ChannelType | undefined {
   const facts = described.get(type) ?? (provider && { type, title: provider.title });
   return facts && merged(facts, provider);
 }

@@ -20,6 +20,8 @@ const meant: Record<string, string[]> = {
   'POST /api/user/manage': ['id'],
   'POST /api/user/quota/:id': ['quota'],
   'PUT /api/user_group/': ['id'],
+  'POST /api/model_ownedby/': ['id'],
+  'PUT /api/model_ownedby/': ['id'],
   'POST /api/token/': ['group'],
   'PUT /api/token/': ['id', 'status', 'group'],
   'POST /api/channel/': ['status', 'group'],

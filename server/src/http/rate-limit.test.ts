@@ -1,12 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
-import { execFileSync, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort, hasRedis, redisForSuite } from '#testing/redis.ts';
 import { openRateLimiter } from './rate-limit.ts';
 
 const log = pino({ level: 'silent' });
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('counters in this process', () => {
   afterEach(() => void vi.useRealTimers());
@@ -57,46 +55,12 @@ describe('counters in this process', () => {
   });
 });
 
-const hasRedis = ((): boolean => {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch (error) {
-    if (process.env['CI']) throw error;
-    process.stderr.write('\n  NO REDIS: its tests are skipped. Install redis-server to run them.\n\n');
-    return false;
-  }
-})();
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP port, so not a pipe's name
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe.skipIf(!hasRedis)('counters in Redis', () => {
-  let redis: ChildProcess;
+  const redis = redisForSuite();
   let url: string;
 
-  beforeAll(async () => {
-    const port = await freePort();
-    url = `redis://127.0.0.1:${port}`;
-    redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    await new Promise<void>((resolve, reject) => {
-      redis.once('exit', () => reject(new Error('redis-server ended')));
-      redis.stdout!.on('data', (said: Buffer) => said.includes('Ready to accept connections') && resolve());
-    });
-  });
-
-  afterAll(async () => {
-    if (redis.exitCode !== null) return;
-    const ended = new Promise((resolve) => redis.once('exit', resolve));
-    redis.kill();
-    await ended;
+  beforeAll(() => {
+    url = redis().url;
   });
 
   test('are shared by all nodes', async () => {
@@ -135,6 +99,54 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     expect(await limiter.hit('short', 1, 1)).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 1100));
     expect(await limiter.hit('short', 1, 1)).toBe(0);
+    await limiter.close();
+  });
+
+  test.each([3, 600])('of %i calls a minute as many are let through as there are on one node', async (limit) => {
+    const [one, two] = [await openRateLimiter(url, log), await openRateLimiter(url, log)];
+    for (const node of [one, two]) while (!(node.takeCall(limit + 90_000, limit) instanceof Promise)) await turn();
+    const rates = await Promise.all(
+      Array.from({ length: 300 }, (_, i) => Promise.resolve((i % 2 ? one : two).takeCall(limit, limit))),
+    );
+    const passed = rates.filter(({ waitMs }) => waitMs === 0);
+    const burst = limit === 3 ? 3 : 100;
+    expect(passed.length).toBeGreaterThanOrEqual(burst);
+    expect(passed.length).toBeLessThanOrEqual(limit === 3 ? 3 : burst + 20);
+    expect(Math.max(...passed.map(({ remaining }) => remaining))).toBe(burst - 1);
+    const late = rates.filter(({ waitMs }) => waitMs > 0);
+    for (const { waitMs, remaining } of late) {
+      expect(remaining).toBe(0);
+      expect(waitMs).toBeLessThanOrEqual(limit === 3 ? 60_000 : 100);
+    }
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test('what was used up comes back evenly', async () => {
+    const limiter = await openRateLimiter(url, log);
+    while (!(limiter.takeCall(1, 1) instanceof Promise)) await turn();
+    while ((await limiter.takeCall(7, 600)).waitMs === 0);
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    let passed = 0;
+    while ((await limiter.takeCall(7, 600)).waitMs === 0) passed++;
+    expect(passed).toBeGreaterThanOrEqual(3);
+    expect(passed).toBeLessThanOrEqual(8);
+    await limiter.close();
+  });
+
+  test('without Redis each node counts for itself, tells it once, and comes back to it', async () => {
+    const said: string[] = [];
+    const telling = pino({ level: 'info' }, { write: (line: string) => void said.push(line) });
+    const limiter = await openRateLimiter(url, telling);
+    while (!(limiter.takeCall(1, 1) instanceof Promise)) await turn();
+    await redis().stop();
+    while (limiter.takeCall(1, 1) instanceof Promise) await turn();
+    const alone = Array.from({ length: 20 }, () => limiter.takeCall(8, 5));
+    expect(alone.filter((rate) => !(rate instanceof Promise) && rate.waitMs === 0)).toHaveLength(5);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(said.filter((line) => line.includes('not reachable'))).toHaveLength(1);
+    await redis().start();
+    while (!(limiter.takeCall(1, 1) instanceof Promise)) await turn();
+    expect(said.filter((line) => line.includes('reachable again'))).toHaveLength(1);
     await limiter.close();
   });
 

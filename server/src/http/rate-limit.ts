@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { MinuteRates, type Rate, takeInRedis } from './minute-rates.ts';
 
 /** Counts what must not happen too often. */
 export interface RateLimiter {
@@ -8,6 +9,8 @@ export interface RateLimiter {
   wait(name: string, limit: number): Promise<number>;
   /** Takes one back: it turned out not to be of the kind that is counted. */
   takeBack(name: string): Promise<void>;
+  /** Takes one of a user's calls out of a limit by the minute; a promise only where other nodes have to be asked. */
+  takeCall(userId: number, perMinute: number): Rate | Promise<Rate>;
   close(): Promise<void>;
 }
 
@@ -17,7 +20,28 @@ export async function openRateLimiter(redisUrl: string | undefined, log: Logger)
   if (redisUrl === undefined) return local;
   const { Redis } = await import('ioredis'); // not loaded by the many servers that have none
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 500, keyPrefix: 'relay-hub:' });
-  redis.on('error', (error: Error) => log.warn({ err: error.message }, 'redis is not reachable'));
+  // Told once each time that it goes: every call would tell it.
+  let away = false;
+  const isAway = (error: Error): void => {
+    if (!away) log.warn({ err: error.message }, 'redis is not reachable; this node counts for itself');
+    away = true;
+  };
+  redis.on('error', isAway);
+  redis.on('ready', () => {
+    if (away) log.info('redis is reachable again');
+    away = false;
+  });
+  const takeShared = async (userId: number, limit: number): Promise<Rate> => {
+    try {
+      // Another limit begins with everything that it allows.
+      const told = await redis.eval(takeInRedis, 1, `rate:${limit}:${userId}`, limit);
+      const [remaining, waitMs] = told as [number, number]; // what the script returns
+      return { limit, remaining, waitMs };
+    } catch (error) {
+      isAway(error as Error);
+      return local.takeCall(userId, limit);
+    }
+  };
   return {
     async hit(name, limit, windowS) {
       try {
@@ -56,6 +80,11 @@ export async function openRateLimiter(redisUrl: string | undefined, log: Logger)
         await local.takeBack(name);
       }
     },
+    takeCall(userId, perMinute) {
+      // Nobody waits for a connection that is not there.
+      if (redis.status !== 'ready' || perMinute === 0) return local.takeCall(userId, perMinute);
+      return takeShared(userId, perMinute);
+    },
     async close() {
       redis.disconnect();
     },
@@ -64,6 +93,7 @@ export async function openRateLimiter(redisUrl: string | undefined, log: Logger)
 
 function memoryLimiter(): RateLimiter {
   const windows = new Map<string, { count: number; endsMs: number }>();
+  const rates = new MinuteRates();
   const KEPT = 100_000;
   return {
     async hit(name, limit, windowS) {
@@ -84,6 +114,7 @@ function memoryLimiter(): RateLimiter {
       const window = windows.get(name);
       if (window && window.count > 0) window.count--;
     },
+    takeCall: (userId, perMinute) => rates.take(userId, perMinute, Date.now()),
     async close() {},
   };
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { registerApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { browserFrom } from '#testing/browser-from.ts';
+import { browserFrom } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';

@@ -13,6 +13,7 @@ export const en_US: Record<ErrorCode, string> = {
   'request.cross_site': 'Requests from other sites are refused',
   'request.too_many': 'Too many requests; try again in {seconds} seconds',
   'route.unknown': 'There is no such endpoint: {method} {path}',
+  'metrics.refused': 'Metrics are told to this machine only, or to whoever has METRICS_TOKEN.',
   'session.none': 'Please sign in',
   'session.role': 'This account is not allowed to do that',
   'books.running': 'The books are being compared already',

@@ -13,6 +13,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'request.cross_site': '他のサイトからのリクエストは受け付けません',
   'request.too_many': 'リクエストが多すぎます。{seconds}秒後にもう一度お試しください',
   'route.unknown': 'このエンドポイントはありません：{method} {path}',
+  'metrics.refused': 'メトリクスはこのマシンか、METRICS_TOKEN を持つ呼び出し元にのみ公開されます。',
   'session.none': 'ログインしてください',
   'session.role': 'このアカウントにはこの操作の権限がありません',
   'books.running': '帳簿を照合中です',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { en_US, ruleTexts_en_US } from './en_US.ts';
 import { ja_JP, ruleTexts_ja_JP } from './ja_JP.ts';
-import { languageOf } from './language.ts';
+import { AppError } from '#errors.ts';
+import { errorText, languageOf } from './language.ts';
 import { ruleTexts_zh_CN, zh_CN } from './zh_CN.ts';
 import { ruleTexts_zh_HK, zh_HK } from './zh_HK.ts';
 
@@ -32,3 +33,12 @@ test.each([
   ['fr-FR,en-GB;q=0.5', 'en_US'],
   ['fr, *', 'zh_CN'],
 ])('Accept-Language %s is answered in %s', (header, language) => expect(languageOf(header)).toBe(language));
+
+test.each([
+  ['zh_CN', '飞书'],
+  ['zh_HK', '飛書'],
+  ['en_US', 'Lark'],
+  ['ja_JP', 'Lark'],
+] as const)('a refusal in %s calls a provider %s', (language, name) =>
+  expect(errorText(new AppError('oauth.off', { provider: 'lark' }), language)).toContain(name),
+);

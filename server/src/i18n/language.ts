@@ -7,6 +7,7 @@ import type * as z from 'zod/mini';
 import type { AppError } from '#errors.ts';
 import { en_US, ruleTexts_en_US } from './en_US.ts';
 import { ja_JP, ruleTexts_ja_JP } from './ja_JP.ts';
+import { providerName } from './provider-names.ts';
 import { ruleTexts_zh_CN, zh_CN } from './zh_CN.ts';
 import { ruleTexts_zh_HK, zh_HK } from './zh_HK.ts';
 
@@ -29,9 +30,10 @@ export function languageOf(acceptLanguage: string | undefined): Language {
 /** The text of a refusal in a language. */
 export function errorText(error: AppError, language: Language): string {
   const { texts } = languages[language];
-  return texts[error.code].replace(/\{(\w+)\}/g, (_, name: string) =>
-    String(name === 'field' ? (error.field ?? '') : (error.values[name] ?? '')),
-  );
+  return texts[error.code].replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(name === 'field' ? (error.field ?? '') : (error.values[name] ?? ''));
+    return name === 'provider' ? providerName(value, language) : value;
+  });
 }
 
 /** What is wrong with an input, in words: the contract's own rules by their names, the rest by the validator's locale. */

@@ -13,6 +13,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'request.cross_site': '拒绝来自其他网站的请求',
   'request.too_many': '请求过于频繁，请在 {seconds} 秒后再试',
   'route.unknown': '没有这个接口：{method} {path}',
+  'metrics.refused': '指标只提供给本机，或持有 METRICS_TOKEN 的调用者。',
   'session.none': '请先登录',
   'session.role': '当前账号没有权限执行此操作',
   'books.running': '账目正在核对中',

@@ -12,6 +12,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'request.cross_site': '不接受來自其他網站的請求',
   'request.too_many': '請求過於頻繁，請在 {seconds} 秒後再試',
   'route.unknown': '沒有這個端點：{method} {path}',
+  'metrics.refused': '指標只提供給本機，或持有 METRICS_TOKEN 的呼叫者。',
   'session.none': '請先登入',
   'session.role': '目前帳戶沒有權限執行此操作',
   'books.running': '帳目正在核對中',

@@ -4,7 +4,7 @@ import type { Deps } from '#deps.ts';
 import { answerUpdate, updates } from '#features/telegram/answer-update.ts';
 import { type Bot, botOf, callTelegram, TelegramError } from '#features/telegram/telegram-api.ts';
 import { webhookPath } from '#features/telegram/telegram-routes.ts';
-import { isAlive } from './open-calls.ts';
+import { isFirstNode } from './first-node.ts';
 
 const LOOK_MS = 500;
 /** How long a question for messages is held back while there are none. */
@@ -32,7 +32,8 @@ const keyOf = (deps: Deps, bot: Bot | undefined): string =>
 async function run(deps: Deps, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const bot = botOf(deps.live);
-    if (!bot || !(await isFirst(deps))) await pause(10 * LOOK_MS, deps, keyOf(deps, bot), stop);
+    // Two that ask would take each other's messages.
+    if (!bot || !(await isFirstNode(deps))) await pause(10 * LOOK_MS, deps, keyOf(deps, bot), stop);
     else await serveBot(deps, bot, stop);
   }
 }
@@ -80,13 +81,6 @@ async function listen(deps: Deps, bot: Bot, signal: AbortSignal): Promise<void> 
   const input = { url: site + webhookPath(bot), secret_token: bot.webhookSecret, allowed_updates };
   await callTelegram(deps, bot, 'setWebhook', input, yes, { signal });
   await sleep(2 ** 31 - 1, undefined, { signal });
-}
-
-/** Two that ask would take each other's messages: the node that has been running longest does. */
-async function isFirst({ db, nodeId, now }: Deps): Promise<boolean> {
-  const nodes = await db.selectFrom('nodes').selectAll().orderBy('started_time').orderBy('id').execute();
-  const first = nodes.find((node) => node.id === nodeId || isAlive(node, now()));
-  return first?.id === nodeId;
 }
 
 /** Waits; not on, where the settings have changed. */

@@ -13,22 +13,32 @@ export interface Refusal {
 }
 
 const codes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
-const types = new Set(['insufficient_quota', 'authentication_error', 'permission_error', 'forbidden']);
+const types = new Set([
+  'insufficient_quota',
+  'authentication_error',
+  'permission_error',
+  'forbidden',
+  // Google's, of a key that may not do what it is for.
+  'PERMISSION_DENIED',
+]);
 
-/** Whether a refusal is about the account or its key, so that asking again is of no use until somebody has seen to it. */
-export function endsAccount(refusal: Refusal, keywords: string): boolean {
+/**
+ * Whether a refusal is about the account or its key, so that asking again is of no use until somebody has seen to it.
+ * `asked`: what was sent; some upstreams repeat it, and a phrase in it is the caller's.
+ */
+export function endsAccount(refusal: Refusal, keywords: string, asked?: Buffer): boolean {
   const { status, code, type, param, message } = refusal;
   if (status === 401 || (code && codes.has(code)) || (type && types.has(type)) || param === 'PERMISSIONDENIED')
     return true;
   return keywords
     .split('\n')
     .map((line) => line.trim())
-    .some((phrase) => phrase !== '' && message.includes(phrase));
+    .some((phrase) => phrase !== '' && message.includes(phrase) && !asked?.includes(phrase));
 }
 
 /** Whether the server is to switch a channel off for a refusal, as the settings have it. */
-export const switchesOff = (refusal: Refusal, settings: Settings): boolean =>
-  settings.AutomaticDisableChannelEnabled && endsAccount(refusal, settings.DisableChannelKeywords);
+export const switchesOff = (refusal: Refusal, settings: Settings, asked?: Buffer): boolean =>
+  settings.AutomaticDisableChannelEnabled && endsAccount(refusal, settings.DisableChannelKeywords, asked);
 
 /** Switches a channel off on the server's own account; false when it was off already. To be made known by `live.changed`. */
 export async function switchOff(db: Db, channelId: number, reason: string, now: number): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Db, Tables } from '#db/tables.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { Secrets } from '#secrets.ts';
+import { proxyFor } from './proxy-for.ts';
 import type { ChannelTimeouts, LiveChannel, LiveKey, OnGone, Resting } from './routing-table.ts';
 import { RoutingTable } from './routing-table.ts';
 
@@ -51,10 +52,11 @@ function liveChannel(row: Row, sealed: readonly Sealed[], secrets: Secrets): Liv
   const provider = findProvider(row.type);
   const baseUrl = row.base_url || provider?.baseUrl;
   if (!provider || !baseUrl) return 'unknown type or no address';
+  const proxy = open(secrets, row.proxy);
   const own = parseTextMap(open(secrets, row.model_headers));
   const keys: LiveKey[] = sealed.map(({ id, key_cipher: cipher }) => {
     const key = secrets.decrypt(cipher);
-    return { id, key, headers: { ...own, ...provider.headers(key) } };
+    return { id, key, headers: { ...own, ...provider.headers(key) }, proxy: proxyFor(proxy, key) };
   });
   const [first] = keys;
   if (!first) return false;
@@ -76,7 +78,7 @@ function liveChannel(row: Row, sealed: readonly Sealed[], secrets: Secrets): Liv
     tag: row.tag,
     other: row.other,
     plugin: plugin === '' ? {} : (JSON.parse(plugin) as PluginOptions), // written by `channel-secrets.ts`
-    proxy: open(secrets, row.proxy),
+    proxy,
     preCost: row.pre_cost,
     excluded: new Set(splitList(row.excluded)),
     disabledStream: splitList(row.disabled_stream),

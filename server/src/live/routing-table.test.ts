@@ -27,7 +27,7 @@ const channel = (more: Partial<LiveChannel>): LiveChannel => ({
   priority: 0,
   weight: 1,
   onlyChat: false,
-  keys: [{ id: made, key: 'sk-test', headers: {} }],
+  keys: [{ id: made, key: 'sk-test', headers: {}, proxy: '' }],
   tag: '',
   other: '',
   plugin: {},

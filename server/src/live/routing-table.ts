@@ -41,6 +41,8 @@ export interface LiveKey {
   id: number;
   key: string;
   headers: Record<string, string>;
+  /** Address of a proxy on the way; empty: none. */
+  proxy: string;
 }
 
 /** How long a channel's upstream may take. Milliseconds; 0: as long as the engine allows any upstream. */
@@ -80,11 +82,13 @@ interface GroupRoutes {
 /** Which channels serve a model to a group, by priority. Rebuilt whole on each change; reading it costs a look-up. */
 export class RoutingTable {
   readonly #groups = new Map<string, GroupRoutes>();
+  readonly #channels: ReadonlyMap<number, LiveChannel>;
   readonly #resting: readonly Resting[];
 
   /** `resting`: what channels that are switched off would serve. */
   constructor(channels: readonly LiveChannel[], resting: readonly Resting[] = []) {
     this.#resting = resting;
+    this.#channels = new Map(channels.map((channel) => [channel.id, channel]));
     const byGroup = new Map<string, Map<string, LiveChannel[]>>();
     for (const channel of channels) {
       for (const group of channel.groups) {
@@ -93,6 +97,11 @@ export class RoutingTable {
       }
     }
     for (const [group, models] of byGroup) this.#groups.set(group, routesOf(models));
+  }
+
+  /** An enabled channel, whoever may use it. */
+  channel(id: number): LiveChannel | undefined {
+    return this.#channels.get(id);
   }
 
   /** Names that a group can ask for, wildcards as they are configured; sorted. */

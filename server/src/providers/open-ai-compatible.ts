@@ -121,9 +121,10 @@ export function openAiCompatible(described: Described): Provider {
     given('responses', { dialect: 'responses', wire: responsesWire }),
     described.messages === undefined ? undefined : messagesAt(described.messages, baseUrl, headers),
   ];
+  const withoutWish = usageInStream === 'always' ? [without('stream_options')] : [];
   const chat = operation('chat', {
     wire: openAiWireWith(described.wire ?? {}),
-    ...fixing([...(described.fix ?? []), ...(usageInStream === 'always' ? [without('stream_options')] : [])]),
+    ...fixing([...(described.fix ?? []), ...withoutWish]),
     ...(usageInStream && { usageInStream }),
     also: also.filter((one) => one !== undefined),
   });
@@ -138,7 +139,10 @@ export function openAiCompatible(described: Described): Provider {
     headers,
     error: described.error,
     chat: described.chat === false ? undefined : chat,
-    completions: given('completions'),
+    completions: given('completions', {
+      ...fixing([...(described.fixes?.completions ?? []), ...withoutWish]),
+      ...(usageInStream && { usageInStream }),
+    }),
     embeddings: given('embeddings'),
     images: someOf({ generations: given('generations'), edits: given('edits'), variations: given('variations') }),
     speech: given('speech'),

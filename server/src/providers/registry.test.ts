@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { channelType } from '@relay-hub/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { typesWith } from '#channel-types/channel-types.ts';
 import { allProviders, findProvider, readProviders } from './registry.ts';
 import { findFixture } from './testing/fixtures.ts';
 
@@ -38,7 +41,16 @@ test('one new file is a provider, whatever else lies beside it', async () => {
     embeddings: { path: '/v1/embeddings' },
     models: { path: '/v1/models' },
   });
-  // And the suite would ask for its fixtures.
+  // What the API tells of it is what the channel form is made of.
+  const told = typesWith([...found.values()]).find(({ type }) => type === 900);
+  expect(z.parse(channelType, told)).toMatchObject({
+    title: 'Acme',
+    supported: true,
+    base_url: 'https://api.acme.example',
+    address: 'optional',
+    lists_models: true,
+  });
+  // And the suite asks for its fixtures.
   expect(findFixture('acme', 'channel')).toBeUndefined();
 });
 

@@ -231,6 +231,24 @@ onEveryDatabase('book', (make) => {
     await book.close();
   });
 
+  test('a call that goes on gets more set aside until there is no more, and leaves what it does not cost', async () => {
+    const book = bookOf(storage, folder);
+    const who = await caller(1000, 700);
+    const hold = await admitted(book.reserve(callOf('extended', who, 300)));
+    expect(await book.extend(hold, 300)).toBeUndefined();
+    expect(await book.extend(hold, 200)).toBe('token_quota');
+    expect(await book.extend(hold, 100)).toBeUndefined();
+    expect(await book.reserve(callOf('other', who, 1))).toBe('token_quota');
+    await book.settle(hold, settlementOf('extended', 650));
+    // What comes for a call that is over is let go again.
+    await book.extend(hold, 40);
+    await book.close();
+    const user = await db.selectFrom('users').where('id', '=', who.userId).selectAll().executeTakeFirstOrThrow();
+    const token = await db.selectFrom('tokens').where('id', '=', who.tokenId).selectAll().executeTakeFirstOrThrow();
+    expect([user.quota, user.held, token.remain_quota, token.held]).toEqual([350, 0, 50, 0]);
+    await expectBooksBalance(db);
+  });
+
   test('a refusal for want of the token’s credits leaves the user’s as they were', async () => {
     const book = bookOf(storage, folder);
     const who = await caller(1000, 50);

@@ -11,6 +11,8 @@ import type { Recall } from './recall.ts';
 export interface Reservation extends Intent {
   /** The token has a quota of its own. */
   limited: boolean;
+  /** A call under way that needs more; left out: a new one. */
+  of?: Hold;
 }
 
 /** Whose credits do not reach. */
@@ -118,6 +120,13 @@ export class Book {
     throw new Error('the journal cannot be written');
   }
 
+  /** Sets more aside for a call that goes on, or says whose credits do not reach; what it had stays set aside. */
+  async extend(hold: Hold, credits: number): Promise<Refusal | undefined> {
+    const call = { ...hold.call, reserved: credits, of: hold };
+    const had = this.#admit(call) ?? (await this.#ask(call));
+    return typeof had === 'string' ? had : undefined;
+  }
+
   /**
    * Charges a call that has ended. Resolves when it is written down, and soon after that it is in the books. Where it
    * cannot be written down it is kept in memory until then, because what was paid for leaves.
@@ -192,9 +201,10 @@ export class Book {
   }
 
   #hold(call: Reservation, user: Held | undefined, token: Held | undefined): Hold {
-    this.#openCalls++;
     if (user) user.lease.usedAt = this.#sweeps;
     if (token) token.lease.usedAt = this.#sweeps;
+    if (call.of) return joined(call.of, user, token);
+    this.#openCalls++;
     return { call, user, token, intent: this.#journal.open(call), open: true, owed: 0, tokenOwed: 0 };
   }
 
@@ -344,6 +354,19 @@ export class Book {
     this.#journal.applied(hold.intent);
     for (const held of [hold.user, hold.token]) if (held) letGo(held);
   }
+}
+
+/** Puts what was set aside later to what a call has already. One that has ended meanwhile needs it no more. */
+function joined(hold: Hold, user: Held | undefined, token: Held | undefined): Hold {
+  for (const [had, more] of [
+    [hold.user, user],
+    [hold.token, token],
+  ] as const) {
+    if (!more) continue;
+    if (hold.open && had) had.credits += more.credits;
+    else letGo(more);
+  }
+  return hold;
 }
 
 /** Resolves with what the work returns, or rejects with what it throws. */

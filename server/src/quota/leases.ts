@@ -9,7 +9,7 @@ const POOR = 4;
 /** What a call has set aside of a lease. `single`: given for this call alone, so what it leaves goes back at once. */
 export interface Held {
   readonly lease: Lease;
-  readonly credits: number;
+  credits: number;
   readonly single: boolean;
 }
 

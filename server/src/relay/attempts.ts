@@ -9,7 +9,7 @@ import { type Exchange, exchangeFor } from './exchange.ts';
 import { streamHeaders } from './headers.ts';
 import { judge, type Verdict } from './judge.ts';
 import { RelayError } from './relay-error.ts';
-import { isOfKey, isWorthRetry, retryAfterMs } from './retry-rules.ts';
+import { askedWaitMs, isOfKey, isWorthRetry } from './retry-rules.ts';
 import { send, type Sent, type Stopping, unsent } from './send.ts';
 
 /** A call whose caller may make it, before it is known which channel answers it. */
@@ -93,7 +93,9 @@ export async function attemptAll(
     const verdict = judge({ request: call.request, choice, exchange }, sent);
     const attempt = attemptOf(choice, sent, verdict, start);
     attempts.push(attempt);
+    deps.meter.attempted(verdict.result, choice.channel.provider.type);
     noteHealth(deps, choice, sent, verdict);
+    noteRefusal(deps, choice, verdict, body);
     const firstMs = sent.firstByteMs ?? sent.headMs;
     const ended: Ended = {
       choice,
@@ -105,7 +107,7 @@ export async function attemptAll(
     if (verdict.outcome !== 'failed') return ended;
 
     tried ??= { channels: new Set(), keys: new Set() };
-    if (isOfKey(sent) && choice.channel.keys.length > 1) tried.keys.add(choice.key.id);
+    if (isOfKey(sent, verdict) && choice.channel.keys.length > 1) tried.keys.add(choice.key.id);
     else tried.channels.add(choice.channel.id);
     // Waiting for a channel that says nothing is the channel's time, not the caller's patience for retries.
     if (sent.failure?.code === 'first_token_timeout') waitedMs += sent.ms;
@@ -135,14 +137,20 @@ function sendTo(
   const unusable = (error: unknown) => unsent('key_unusable', (error as Error).message);
   let target: Target | Promise<Target>;
   try {
-    target = addressOf(deps, choice, { stream: call.request.stream, body });
+    target = addressOf(deps, choice, {
+      stream: call.request.stream,
+      body,
+      contentType: exchange.contentType,
+      request: call.request.json,
+    });
   } catch (error) {
     return Promise.resolve(unusable(error));
   }
   return target instanceof Promise ? target.then(to, unusable) : to(target);
 }
 
-function attemptOf({ channel }: Choice, sent: Sent, verdict: Verdict, start: number): Attempt {
+/** An attempt's line in the log row. */
+export function attemptOf({ channel }: Choice, sent: Sent, verdict: Verdict, start: number): Attempt {
   const attempt: Attempt = {
     channel_id: channel.id,
     channel_name: channel.name,
@@ -158,7 +166,12 @@ function attemptOf({ channel }: Choice, sent: Sent, verdict: Verdict, start: num
 }
 
 /** A failure that may be the channel's freezes it for that model, whether or not another one is asked. */
-function noteHealth({ live }: Deps, { channel, key, upstreamModel }: Choice, sent: Sent, verdict: Verdict): void {
+export function noteHealth(
+  { live }: Deps,
+  { channel, key, upstreamModel }: Choice,
+  sent: Sent,
+  verdict: Verdict,
+): void {
   if (verdict.outcome !== 'failed') {
     live.keyHealth.succeeded(key.id, ANY_MODEL);
     live.health.succeeded(channel.id, upstreamModel);
@@ -166,11 +179,22 @@ function noteHealth({ live }: Deps, { channel, key, upstreamModel }: Choice, sen
   }
   if (!isWorthRetry(sent, verdict)) return;
   const now = Date.now();
-  const asked = sent.status === 429 || sent.status === 503 ? retryAfterMs(sent.retryAfter, now) : undefined;
+  const asked = askedWaitMs(sent, verdict, now);
   const cooldownMs = live.settings.RetryCooldownSeconds * 1000;
   // What was refused for its key is not held against the channel as long as there are other keys.
-  if (isOfKey(sent) && channel.keys.length > 1) live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, asked, now);
+  if (isOfKey(sent, verdict) && channel.keys.length > 1)
+    live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, asked, now);
   else live.health.failed(channel.id, upstreamModel, cooldownMs, asked, now);
+}
+
+/** A refusal that is of the account switches the channel off, or its key, if the settings have it so. */
+function noteRefusal(
+  { autoSwitcher }: Deps,
+  { channel, key }: Choice,
+  { refused, message }: Verdict,
+  asked: Buffer,
+): void {
+  if (refused) autoSwitcher.refused(channel, key, refused, message ?? refused.message, asked);
 }
 
 /** Why a failure ends the call whatever is still allowed; undefined: it does not. */
@@ -182,7 +206,7 @@ function whyOver(sent: Sent, verdict: Verdict, response: ServerResponse, stoppin
 }
 
 /** Why no further attempt is allowed. */
-function whyNoMore({ live }: Deps, { pin }: Admitted, made: number, passedMs: number): Last | undefined {
+export function whyNoMore({ live }: Deps, { pin }: Admitted, made: number, passedMs: number): Last | undefined {
   if (pin !== undefined) return 'pinned';
   if (made > live.settings.RetryTimes) return 'out_of_attempts';
   return passedMs > live.settings.RetryTimeOut * 1000 ? 'out_of_time' : undefined;

@@ -13,6 +13,8 @@ export interface Authenticated {
   /** An administrator wants this channel and no other, or any but that one. */
   pin: number | undefined;
   except: number | undefined;
+  /** The channel for calls that are passed on as they are; these are nobody else's business. */
+  rawPin: number | undefined;
 }
 
 /** Who calls, and for which group; a promise where the caller is not known yet. Throws, or rejects with, the refusal. */
@@ -32,19 +34,19 @@ export function authenticated(
 
 function allowed({ live, now }: Deps, caller: Caller | undefined, wish: string | undefined): Authenticated {
   checkCaller(caller, now());
-  const { pin, except } = wish === undefined ? noWish : channelWish(caller, wish);
-  return { caller, group: groupOf(caller, live), pin, except };
+  const { pin, except, rawPin } = wish === undefined ? noWish : channelWish(caller, wish);
+  return { caller, group: groupOf(caller, live), pin, except, rawPin };
 }
 
-const noWish = { pin: undefined, except: undefined };
+const noWish = { pin: undefined, except: undefined, rawPin: undefined };
 
 /** `KEY#12` pins channel 12, `KEY#!12` rules it out; `KEY#12#ignore` pins it for pass-through routes only. */
-function channelWish(caller: Caller, suffix: string): Pick<Authenticated, 'pin' | 'except'> {
+function channelWish(caller: Caller, suffix: string): Pick<Authenticated, 'pin' | 'except' | 'rawPin'> {
   if (!isAdmin(caller.userRole)) throw forbiddenChannel('Only administrators may choose a channel by the API key.');
   const [, not, id, ignore] = /^(!?)(\d{1,15})(#ignore)?$/.exec(suffix) ?? [];
   if (!id || Number(id) === 0) throw forbiddenChannel(`'#${suffix}' names no channel.`);
-  if (not) return { pin: undefined, except: Number(id) };
-  return ignore ? noWish : { pin: Number(id), except: undefined };
+  if (not) return { ...noWish, except: Number(id) };
+  return { pin: ignore ? undefined : Number(id), except: undefined, rawPin: Number(id) };
 }
 
 const forbiddenChannel = (message: string): RelayError =>
@@ -53,11 +55,20 @@ const forbiddenChannel = (message: string): RelayError =>
 /** Where clients of each dialect put the key; `Authorization` does for all of them. */
 function sentKey({ headers, url }: IncomingMessage, dialect: DialectId): string | undefined {
   if (dialect === 'anthropic') return one(headers['x-api-key']) ?? headers.authorization;
-  if (dialect !== 'gemini') return headers.authorization;
+  if (dialect !== 'gemini') return headers.authorization ?? keyAmongProtocols(headers);
   const query = url?.indexOf('?') ?? -1;
   const inQuery = query < 0 ? null : new URLSearchParams(url!.slice(query)).get('key');
   return one(headers['x-goog-api-key']) ?? inQuery ?? headers.authorization;
 }
+
+/** Browsers can give a WebSocket no header but this one. */
+function keyAmongProtocols(headers: IncomingMessage['headers']): string | undefined {
+  if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  return offered.find((name) => name.startsWith(IN_PROTOCOL))?.slice(IN_PROTOCOL.length);
+}
+
+const IN_PROTOCOL = 'openai-insecure-api-key.';
 
 const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
@@ -83,7 +94,7 @@ export function checkCaller(caller: Caller | undefined, nowS: number): asserts c
 export function groupOf(caller: Caller, live: Live): UserGroup {
   const symbol = caller.tokenGroup || caller.userGroup;
   const group = live.groups.get(symbol);
-  if (!group) throw forbidden(`The user group '${symbol}' does not exist or is switched off.`);
+  if (!group) throw noSuchGroup(symbol);
   // Checked at each call, not only when the token is made: groups become private, and users move.
   if (!group.public && symbol !== caller.userGroup)
     throw forbidden(`This API key may not use the user group '${symbol}' any more.`);
@@ -103,6 +114,9 @@ export function noQuota(whose: 'user_quota' | 'token_quota'): RelayError {
     message,
   );
 }
+
+export const noSuchGroup = (symbol: string): RelayError =>
+  forbidden(`The user group '${symbol}' does not exist or is switched off.`);
 
 const forbidden = (message: string): RelayError =>
   new RelayError(403, 'permission_error', 'group_forbidden', message, {});

@@ -6,10 +6,13 @@ import { clientIp } from '#http/client-ip.ts';
 import type { Hold } from '#quota/book.ts';
 import { type Admitted, attemptAll, type Ended, firstReady, type Ready } from './attempts.ts';
 import { authenticated, noQuota } from './authenticate.ts';
+import { checkRate } from './call-rate.ts';
 import { estimate } from './choose.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
+import { type Form, readForm } from './form.ts';
 import { callHeaders, streamHeaders } from './headers.ts';
 import { failed } from './judge.ts';
+import { noteCall } from './note-call.ts';
 import type { Asking } from './offer.ts';
 import { parseJson, readBody } from './read-body.ts';
 import { internalError } from './relay-error.ts';
@@ -23,6 +26,8 @@ export interface Relayed {
   endpoint: string;
   asList?: boolean;
   parse(json: unknown): ParsedRequest;
+  /** Reads the same as a form, where it can come as one. */
+  parseForm?(form: Form): ParsedRequest;
 }
 
 /** Takes a call from its request to its charge. Throws a `RelayError` for what is refused before anything is sent. */
@@ -37,11 +42,13 @@ export async function relayCall(
   const startMs = performance.now();
   const who = authenticated(deps, request, relayed.dialect);
   const { caller, group, pin, except } = who instanceof Promise ? await who : who;
+  const counting = checkRate(deps, caller);
+  if (counting) await counting;
   const body = await readBody(request);
   const call: Admitted = {
     operation: relayed.operation,
     dialect: relayed.dialect,
-    request: relayed.parse(parseJson(body)),
+    request: requestIn(relayed, body, request.headers['content-type']),
     group,
     pin,
     except,
@@ -55,7 +62,8 @@ export async function relayCall(
     reserved: 0,
   };
   const first = firstReady(deps, call, body);
-  call.reserved = estimate(first.choice.rates, call.request, deps.live.settings.PreConsumedQuota);
+  const { rates, channel } = first.choice;
+  call.reserved = estimate(rates, call.request, deps.live.settings.PreConsumedQuota, channel.preCost);
 
   // Before anything goes upstream, the call is on record and paid for.
   const hold = await reserve(deps, call, first);
@@ -64,11 +72,19 @@ export async function relayCall(
     const ended = await attemptAll(deps, call, first, body, response, stopping);
     if (ended.verdict.said !== undefined) await countSaid(deps, ended);
     // The charge is written down before the last byte leaves: what a caller has in full is never lost.
-    await deps.book.settle(hold, settlementOf(call, ended, deps.now()));
+    const settlement = settlementOf(call, ended, deps.now());
+    noteCall(deps, call, ended, settlement);
+    await deps.book.settle(hold, settlement);
     finish(response, requestId, ended);
   } finally {
     if (hold.open) await letOff(deps, call, first, hold);
   }
+}
+
+function requestIn({ parse, parseForm }: Relayed, body: Buffer, contentType: string | undefined): ParsedRequest {
+  return parseForm && !/json/i.test(contentType ?? '')
+    ? parseForm(readForm(body, contentType))
+    : parse(parseJson(body));
 }
 
 function reserve({ book }: Deps, { caller, requestId, reserved }: Admitted, { choice }: Ready) {
@@ -110,7 +126,9 @@ function finish(response: ServerResponse, requestId: string, { verdict, exchange
   if (response.destroyed) return;
   if (refusal && !response.headersSent) throw refusal;
   if (refusal) {
-    response.end(exchange.streamError(refusal));
+    const words = exchange.streamError(refusal);
+    if (words === undefined) response.destroy();
+    else response.end(words);
   } else if (reply) {
     response.writeHead(reply.status, {
       ...callHeaders(requestId),

@@ -18,6 +18,7 @@ export function readChat(dialect: DialectId, json: unknown, addressed: Addressed
     stream: chat.stream,
     wantsUsage: true,
     inputTokens: estimateChat(chat),
+    imageTokens: estimateImages(chat),
     outputLimit: chat.maxOutput === undefined ? undefined : chat.maxOutput * (chat.choices ?? 1),
     usesTools: chat.tools.length > 0,
     usesImages: chat.messages.some(({ parts }) => parts.some(({ type }) => type === 'image')),
@@ -47,6 +48,9 @@ function estimateChat({ messages, tools }: ChatRequest): number {
   for (const { parts } of messages) tokens += 4 + estimateParts(parts);
   return tools.length > 0 ? tokens + estimateTokens(JSON.stringify(tools)) : tokens;
 }
+
+const estimateImages = ({ messages }: ChatRequest): number =>
+  messages.reduce((sum, { parts }) => sum + parts.filter(({ type }) => type === 'image').length, 0) * IMAGE_TOKENS;
 
 /** The same of parts of a message. */
 export function estimateParts(parts: readonly Part[]): number {

@@ -1,7 +1,19 @@
 import type { Addressed, DialectId } from '#chat/codec.ts';
+import type { Billing } from './billing.ts';
 import type { Relayed } from './call.ts';
 import { readChat } from './callers-dialect.ts';
+import {
+  parseCompletion,
+  parseImageEdits,
+  parseImages,
+  parseModeration,
+  parseRerank,
+  parseSpeech,
+} from './dialects/open-ai-content.ts';
+import { readImageEdit, readImageVariation, readTranscription } from './dialects/open-ai-forms.ts';
 import { parseEmbeddings } from './dialects/open-ai.ts';
+import { rawFront } from './pass-through/raw-path.ts';
+import { isRealtime, REALTIME_PATH } from './realtime/realtime-path.ts';
 import { badRequest } from './relay-error.ts';
 
 /** A request for the number of tokens of a prompt, or for the models that there are. */
@@ -15,7 +27,11 @@ interface Listing {
   dialect: DialectId;
 }
 
-export type Entry = Relayed | Counting | Listing;
+interface Asking {
+  billing: Billing;
+}
+
+export type Entry = Relayed | Counting | Listing | Asking;
 
 const chat = (dialect: DialectId, endpoint: string): Relayed => ({
   operation: 'chat',
@@ -23,6 +39,18 @@ const chat = (dialect: DialectId, endpoint: string): Relayed => ({
   endpoint,
   parse: (json) => readChat(dialect, json, {}),
 });
+
+/** What OpenAI has the words for, and other vendors' are made of. */
+const open = (
+  operation: Relayed['operation'],
+  endpoint: string,
+  parse: Relayed['parse'],
+  parseForm?: Relayed['parseForm'],
+): Relayed => ({ operation, dialect: 'openai', endpoint, parse, ...(parseForm && { parseForm }) });
+
+const onlyForms = (): never => {
+  throw badRequest('The request body must be a form: multipart/form-data.');
+};
 
 const counting = (dialect: DialectId, model?: string): Counting => ({
   count: true,
@@ -43,6 +71,19 @@ const entries: Readonly<Record<string, Entry>> = {
     endpoint: '/v1/embeddings',
     parse: parseEmbeddings,
   },
+  '/v1/completions': open('completions', '/v1/completions', parseCompletion),
+  '/v1/moderations': open('moderations', '/v1/moderations', parseModeration),
+  '/v1/rerank': open('rerank', '/v1/rerank', parseRerank),
+  '/v1/images/generations': open('images.generations', '/v1/images/generations', parseImages),
+  '/v1/images/edits': open('images.edits', '/v1/images/edits', parseImageEdits, readImageEdit),
+  '/v1/images/variations': open('images.variations', '/v1/images/variations', onlyForms, readImageVariation),
+  '/v1/audio/speech': open('speech', '/v1/audio/speech', parseSpeech),
+  '/v1/audio/transcriptions': open('transcriptions', '/v1/audio/transcriptions', onlyForms, readTranscription),
+  '/v1/audio/translations': open('translations', '/v1/audio/translations', onlyForms, readTranscription),
+  '/dashboard/billing/subscription': { billing: 'subscription' },
+  '/dashboard/billing/usage': { billing: 'usage' },
+  '/v1/dashboard/billing/subscription': { billing: 'subscription' },
+  '/v1/dashboard/billing/usage': { billing: 'usage' },
   '/v1/models': { list: true, dialect: 'openai' },
   '/claude/v1/models': { list: true, dialect: 'anthropic' },
 };
@@ -54,6 +95,18 @@ export function entryFor(path: string, query: string): Entry | undefined {
     : path.startsWith('/gemini/')
       ? geminiEntry(path, query)
       : undefined;
+}
+
+/** Under which name a path is known, whatever is wrong with the request; what is made up by callers is `other`. */
+export function nameOf(path: string): string {
+  if (Object.hasOwn(entries, path)) return path;
+  if (isRealtime(path)) return REALTIME_PATH;
+  const front = rawFront('', path);
+  if (front !== undefined) return front;
+  const action = path.startsWith('/gemini/')
+    ? /:(?:generateContent|streamGenerateContent|countTokens)$/.exec(path)
+    : null;
+  return action ? `/gemini/${action[0]}` : 'other';
 }
 
 /** Gemini names model and action in the path. */

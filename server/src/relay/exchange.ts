@@ -8,26 +8,34 @@ import type { Admitted } from './attempts.ts';
 import { withBadRequests } from './callers-dialect.ts';
 import type { Choice } from './choose.ts';
 import { errorEvent } from './dialects/open-ai.ts';
+import { formFor } from './form.ts';
 import { isRepeated, spliceMembers } from './json-splice.ts';
+import { convertedExchange, mediaReading, typeOfBody } from './media-exchange.ts';
+import type { ContentRead } from './media-reply.ts';
 import { badRequest, type RelayError } from './relay-error.ts';
+import type { Sent, StreamReading } from './send.ts';
 import { OpenAiStreamTap } from './sse-tap.ts';
-import { ConvertingTap, PassingTap, type StreamTap } from './stream-tap.ts';
+import { ConvertingTap, PassingTap } from './stream-tap.ts';
 
 /** What is sent to an upstream for a call, and how its answer is read and told. */
 export interface Exchange extends Reading {
   body: Buffer;
+  /** The type of the body; left out: JSON. */
+  contentType?: string | undefined;
 }
 
 /** How an answer is read and told. */
-interface Reading {
+export interface Reading {
   /** How a stream is read; undefined where none was asked for. */
-  stream: { type: string; tap(): StreamTap } | undefined;
+  stream: StreamReading | undefined;
   /** The media type of the stream that the caller gets, where it is not the upstream's. */
   streamType: string | undefined;
   /** Reads an answer that is no stream; undefined: it is OpenAI's, and read where it is judged. */
   reply: ((json: unknown) => Reply) | undefined;
-  /** What ends a stream that broke. */
-  streamError(error: RelayError): string;
+  /** The same for what is neither a chat nor plain JSON of OpenAI's. Throws `BadReply`. */
+  content?: (sent: Sent) => ContentRead;
+  /** What ends a stream that broke; undefined: there are no words for it, and the connection breaks off. */
+  streamError(error: RelayError): string | undefined;
 }
 
 export interface Reply {
@@ -45,9 +53,12 @@ const wireOf = ({ wire, dialect }: Operation): ProviderWire | undefined =>
 /** Makes ready what one channel is asked. Throws a 400 for what cannot be said in its words. */
 export function exchangeFor(call: Admitted, choice: Choice, body: Buffer): Exchange {
   const { operation } = choice;
+  if (operation.dialect !== call.dialect && call.operation !== 'chat') return convertedExchange(call, choice);
   if (operation.dialect !== call.dialect)
     return { body: converted(call, choice), ...converting(call, operation, wireOf(operation)!) };
   const outgoing = passedOn(call, choice, body);
+  const media = mediaReading(call, operation);
+  if (media) return { ...media, body: outgoing, contentType: typeOfBody(call) };
   return call.dialect === 'openai'
     ? { body: outgoing, ...passingOpenAi(call, operation) }
     : { body: outgoing, ...passing(call, operation, wireOf(operation)!) };
@@ -56,13 +67,14 @@ export function exchangeFor(call: Admitted, choice: Choice, body: Buffer): Excha
 /** The caller's bytes, with only what has to change changed. */
 function passedOn({ request, dialect, operation }: Admitted, choice: Choice, body: Buffer): Buffer {
   const { upstreamModel, operation: declared } = choice;
+  const isOther = upstreamModel !== request.model || request.modelLeftOut === true;
+  if (request.form) return isOther ? formFor(request.form, upstreamModel) : body;
   const changes: Record<string, string> = {};
   // Gemini's model stands in the address. A second "model" could be priced by one parser and served by another.
-  if (dialect !== 'gemini' && (upstreamModel !== request.model || isRepeated(body, 'model')))
-    changes['model'] = JSON.stringify(upstreamModel);
+  if (dialect !== 'gemini' && (isOther || isRepeated(body, 'model'))) changes['model'] = JSON.stringify(upstreamModel);
   if (
     dialect === 'openai' &&
-    operation === 'chat' &&
+    (operation === 'chat' || operation === 'completions') &&
     request.stream &&
     !request.wantsUsage &&
     declared.usageInStream !== 'always'
@@ -101,10 +113,15 @@ function converted({ request }: Admitted, choice: Choice): Buffer {
   }
 }
 
-function passingOpenAi({ request, requestId }: Admitted, { usage, streamType }: Operation): Reading {
+function passingOpenAi({ operation, request, requestId }: Admitted, { usage, streamType }: Operation): Reading {
+  const text = operation === 'completions' ? '"text"' : undefined;
   return {
     stream: request.stream
-      ? { type: streamType ?? EVENTS, tap: () => new OpenAiStreamTap(!request.wantsUsage, usage) }
+      ? {
+          type: streamType ?? EVENTS,
+          tap: () => new OpenAiStreamTap(!request.wantsUsage, usage, text),
+          heartbeat: () => COMMENT,
+        }
       : undefined,
     streamType: undefined,
     reply: undefined,
@@ -113,12 +130,18 @@ function passingOpenAi({ request, requestId }: Admitted, { usage, streamType }: 
 }
 
 const EVENTS = 'text/event-stream';
+/** Readers of events pass over it. */
+const COMMENT = ': keep-alive\n\n';
 
 /** The same dialect on both sides, where it is not OpenAI's. */
 function passing(call: Admitted, { usage, streamType, unframe }: Operation, wire: ProviderWire): Reading {
   return {
     stream: call.request.stream
-      ? { type: streamType ?? EVENTS, tap: () => new PassingTap(wire.streamReader({ usage }), unframe?.()) }
+      ? {
+          type: streamType ?? EVENTS,
+          tap: () => new PassingTap(wire.streamReader({ usage }), unframe?.()),
+          heartbeat: () => dialects[call.dialect].streamWriter(toldOf(call)).heartbeat(),
+        }
       : undefined,
     streamType: unframe ? EVENTS : undefined,
     reply: (json) => ({ reply: wire.readReply(json, { usage }), told: undefined }),
@@ -144,6 +167,7 @@ function converting(call: Admitted, { usage, streamType }: Operation, wire: Prov
     stream: {
       type: streamType ?? EVENTS,
       tap: () => new ConvertingTap(wire.streamReader({ usage }), writer, call.request.inputTokens),
+      heartbeat: () => writer.heartbeat(),
     },
     streamType: writer.contentType,
     reply: (json) => {

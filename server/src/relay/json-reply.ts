@@ -3,6 +3,8 @@ import type { UsageFormat } from '#usage/usage-format.ts';
 /** Reads what matters of a JSON answer whose bytes pass through, without parsing what does not. */
 export interface ReplyFacts {
   usage: unknown;
+  /** The whole of it; undefined where it was not parsed. */
+  json: unknown;
   finishReason: string | undefined;
   /** The message of an error that came with a success status. */
   error: string | undefined;
@@ -13,7 +15,7 @@ export interface ReplyFacts {
 }
 
 /** Bodies up to here are parsed; in larger ones (long embeddings) only the usage is looked for. */
-const PARSED_BYTES = 256 * 1024;
+export const PARSED_BYTES = 256 * 1024;
 
 export function readReply(body: Buffer, format: UsageFormat): ReplyFacts {
   if (body.length > PARSED_BYTES) {
@@ -21,12 +23,13 @@ export function readReply(body: Buffer, format: UsageFormat): ReplyFacts {
     // Only an answer without usage pays for being parsed. One of embeddings has no text to count.
     const text = () =>
       usage === undefined && body.includes('"choices"') ? textOf(parseObject(body.toString('utf8'))) : '';
-    return { usage, finishReason: undefined, error: undefined, text, whole: endsWithBrace(body) };
+    return { usage, json: undefined, finishReason: undefined, error: undefined, text, whole: endsWithBrace(body) };
   }
   const json = parseObject(body.toString('utf8'));
-  if (!json) return { usage: undefined, finishReason: undefined, error: undefined, text: () => '', whole: false };
+  if (!json) return { usage: undefined, json, finishReason: undefined, error: undefined, text: () => '', whole: false };
   return {
     usage: format.find(json),
+    json,
     finishReason: textIn(choicesOf(json)[0]?.finish_reason),
     error: errorIn(json),
     text: () => textOf(json),
@@ -37,6 +40,8 @@ export function readReply(body: Buffer, format: UsageFormat): ReplyFacts {
 interface Choice {
   finish_reason?: unknown;
   message?: { content?: unknown; reasoning_content?: unknown; tool_calls?: unknown } | null;
+  /** What a completion of old says. */
+  text?: unknown;
 }
 
 function choicesOf(json: Record<string, unknown>): Choice[] {
@@ -50,7 +55,8 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 
 /** What the choices say: content, reasoning and tool calls. */
 function textOf(json: Record<string, unknown> | undefined): string {
-  const said = (json ? choicesOf(json) : []).map(({ message }) => [
+  const said = (json ? choicesOf(json) : []).map(({ message, text }) => [
+    textIn(text),
     textIn(message?.content),
     textIn(message?.reasoning_content),
     message?.tool_calls && JSON.stringify(message.tool_calls),
@@ -79,7 +85,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** The last `"usage": {…}` of a body. Inside of a text its quotes would be escaped, so it is a member. */
-function usageIn(body: Buffer): unknown {
+export function usageIn(body: Buffer): unknown {
   for (let at = body.lastIndexOf('"usage"'); at >= 0; at = at === 0 ? -1 : body.lastIndexOf('"usage"', at - 1)) {
     const tail = body.toString('utf8', at + 7, Math.min(body.length, at + 4096));
     const open = /^\s*:\s*\{/.exec(tail)?.[0].length;

@@ -1,15 +1,23 @@
 import type { Usage } from '@relay-hub/contract';
 import { completionTokens, noUsage } from '@relay-hub/contract';
 import { estimateTokens } from '#quota/estimate.ts';
-import { masked } from '#secrets.ts';
 import { BadReply } from '#chat/chat-errors.ts';
-import { vendorErrorIn } from '#chat/vendor-errors.ts';
 import type { Choice } from './choose.ts';
 import { type Exchange, saidIn } from './exchange.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
-import { errorIn, parseObject, readReply } from './json-reply.ts';
+import { readReply } from './json-reply.ts';
+import { shortJson } from './media-reply.ts';
 import { RelayError } from './relay-error.ts';
 import type { Sent } from './send.ts';
+import {
+  cleaned,
+  refusalFor,
+  type Refused,
+  refusedIn,
+  rejected,
+  UNKNOWN_STATUS,
+  withoutWords,
+} from './upstream-refusal.ts';
 
 /** A request, and what was asked of which channel. */
 export interface Judged {
@@ -31,6 +39,8 @@ export interface Verdict {
   result: string;
   /** What the upstream said when it failed, masked. */
   message: string | undefined;
+  /** The upstream said no, and with what. */
+  refused?: Refused;
   /** Told to the caller: as the answer, or as the last event of a stream that has begun. */
   refusal?: RelayError;
   reply?: { status: number; contentType: string; body: Buffer };
@@ -42,20 +52,29 @@ export interface Verdict {
 export function judge(call: Judged, sent: Sent): Verdict {
   if (sent.stream) return judgeStream(call, sent, sent.stream);
   if (sent.failure?.code === 'client_gone') return leftUnread(call);
-  if (sent.failure?.code === 'key_unusable')
-    return failed('key_unusable', said(call, sent.failure.message), rejected());
-  if (sent.failure) return failed(sent.failure.code, sent.failure.message, unreachable(sent));
-  if (sent.status < 200 || sent.status >= 300) return judgeRefusal(call, sent);
+  if (sent.failure || sent.status < 200 || sent.status >= 300) return judgeUnanswered(call.choice, sent);
   return judgeReply(call, sent);
+}
+
+/** The same of an attempt that brought no answer: nothing came, or a refusal. */
+export function judgeUnanswered(choice: Choice, sent: Sent): Verdict {
+  const { failure } = sent;
+  if (!failure) return judgeRefusal(choice, sent);
+  if (failure.code === 'key_unusable') return failed('key_unusable', cleaned(choice, failure.message), rejected());
+  return failed(failure.code, failure.message, unreachable(sent));
 }
 
 function judgeStream(call: Judged, sent: Sent, stream: NonNullable<Sent['stream']>): Verdict {
   const tail = stream.rest();
   const told = stream.usage();
   const { finishReason } = stream;
-  const whole =
-    stream.error === undefined && (stream.done || (finishReason !== undefined && sent.failure === undefined));
-  const heard = { ...noUsage, input: call.request.inputTokens, output: stream.estimatedOutput() };
+  const ended = finishReason !== undefined || stream.endsUnmarked === true;
+  const whole = stream.error === undefined && (stream.done || (ended && sent.failure === undefined));
+  const heard = call.request.assumed ?? {
+    ...noUsage,
+    input: call.request.inputTokens,
+    output: stream.estimatedOutput(),
+  };
   const known = { usage: told ?? heard, usageSource: told ? 'upstream' : 'estimate', finishReason } as const;
   const brokenOff = sent.failure?.code === 'client_gone';
   if (whole || brokenOff)
@@ -68,11 +87,15 @@ function judgeStream(call: Judged, sent: Sent, stream: NonNullable<Sent['stream'
     };
 
   const result = stream.error === undefined ? (sent.failure?.code ?? 'stream_broken') : 'error_in_stream';
-  const message = said(call, stream.error ?? sent.failure?.message ?? 'the stream ended before its end');
+  const message = cleaned(call.choice, stream.error ?? sent.failure?.message ?? 'the stream ended before its end');
   const refusal = new RelayError(502, 'upstream_error', 'stream_broken', `The upstream broke off: ${message}.`);
   // Nothing was produced, so nothing is charged.
   if (stream.estimatedOutput() === 0 && completionTokens(told ?? noUsage) === 0)
-    return { ...failed(result, message, refusal), finishReason };
+    return {
+      ...failed(result, message, refusal),
+      finishReason,
+      ...(stream.error !== undefined && { refused: withoutWords(call.choice, message) }),
+    };
   return { ...known, outcome: 'broken', result, message, refusal };
 }
 
@@ -80,8 +103,8 @@ function judgeStream(call: Judged, sent: Sent, stream: NonNullable<Sent['stream'
 function judgeOther(call: Judged, sent: Sent, read: NonNullable<Exchange['reply']>): Verdict {
   try {
     const json = parseJson(sent.body);
-    const error = vendorErrorIn(json);
-    if (error) throw new BadReply({ code: 'error_in_reply', message: error.message });
+    const refused = refusedIn(call.choice, sent, json);
+    if (refused) return errorInReply(refused, sent);
     const { reply, told } = read(json);
     return {
       outcome: sent.clientGone ? 'client_gone' : 'answered',
@@ -94,17 +117,47 @@ function judgeOther(call: Judged, sent: Sent, read: NonNullable<Exchange['reply'
       reply: { status: 200, ...(told ?? { contentType: sent.contentType || 'application/json', body: sent.body }) },
     };
   } catch (error) {
-    // Whatever an upstream says, the call is settled: a reader that stumbles over it found no answer.
-    const fault = error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an answer nobody can read' };
-    const message = said(call, fault.message);
-    const code = fault.code === 'error_in_reply' ? 'upstream_error' : 'bad_upstream_reply';
-    return failed(
-      fault.code,
-      message,
-      new RelayError(502, 'upstream_error', code, `The upstream answered with an error: ${message}`),
-    );
+    return unreadable(call, error);
   }
 }
+
+/** Whatever an upstream says, the call is settled: a reader that stumbles over it found no answer. */
+function unreadable({ choice }: Judged, error: unknown): Verdict {
+  const fault = error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an answer nobody can read' };
+  const message = cleaned(choice, fault.message);
+  const code = fault.code === 'error_in_reply' ? 'upstream_error' : 'bad_upstream_reply';
+  return failed(
+    fault.code,
+    message,
+    new RelayError(502, 'upstream_error', code, `The upstream answered with an error: ${message}`),
+  );
+}
+
+/** The same of images, texts that were written down, sound, and all that was put into other words. */
+function judgeContent(call: Judged, sent: Sent, read: NonNullable<Exchange['content']>): Verdict {
+  try {
+    const json = shortJson(sent);
+    const refused = json && refusedIn(call.choice, sent, json);
+    if (refused) return errorInReply(refused, sent);
+    const { usage, assumed, said: text, told } = read(sent);
+    return {
+      outcome: sent.clientGone ? 'client_gone' : 'answered',
+      ...(usage
+        ? { usage, usageSource: 'upstream' as const }
+        : text === undefined
+          ? { usage: assumed ?? assumedOf(call), usageSource: 'estimate' as const }
+          : estimated(call, text)),
+      finishReason: undefined,
+      result: 'ok',
+      message: undefined,
+      reply: { status: 200, ...(told ?? { contentType: sent.contentType || 'application/json', body: sent.body }) },
+    };
+  } catch (error) {
+    return unreadable(call, error);
+  }
+}
+
+const assumedOf = ({ request }: Judged): Usage => request.assumed ?? { ...noUsage, input: request.inputTokens };
 
 function parseJson(body: Buffer): unknown {
   try {
@@ -122,11 +175,15 @@ function estimated({ request }: Judged, said: string): Pick<Verdict, 'usage' | '
   };
 }
 
+/** Where a call says by itself what it uses, its answer is not counted. */
+const unheard = (call: Judged, said: string): Pick<Verdict, 'usage' | 'usageSource' | 'said'> =>
+  call.request.assumed ? { usage: call.request.assumed, usageSource: 'estimate' } : estimated(call, said);
+
 /** The caller left and the answer was not waited for: the upstream has read the prompt, and nobody knows what it said. */
-function leftUnread({ request }: Judged): Verdict {
+function leftUnread(call: Judged): Verdict {
   return {
     outcome: 'client_gone',
-    usage: { ...noUsage, input: request.inputTokens },
+    usage: assumedOf(call),
     usageSource: 'estimate',
     finishReason: undefined,
     result: 'client_gone',
@@ -136,16 +193,14 @@ function leftUnread({ request }: Judged): Verdict {
 
 function judgeReply(call: Judged, sent: Sent): Verdict {
   const { usage: format } = call.choice.operation;
+  if (call.exchange.content) return judgeContent(call, sent, call.exchange.content);
   if (call.exchange.reply) return judgeOther(call, sent, call.exchange.reply);
   const reply = readReply(sent.body, format);
-  if (reply.error !== undefined) {
-    const message = said(call, reply.error);
-    return failed(
-      'error_in_reply',
-      message,
-      new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`),
-    );
-  }
+  const { error } = call.choice.channel.provider;
+  // Where a provider has no words of its own for it, an answer without `error` is none.
+  const refused = error || reply.error !== undefined ? refusedIn(call.choice, sent, reply.json) : undefined;
+  if (refused) return errorInReply(refused, sent);
+  if (reply.error !== undefined) return errorInReply(withoutWords(call.choice, reply.error), sent);
   if (!reply.whole) {
     return failed(
       'bad_reply',
@@ -161,7 +216,7 @@ function judgeReply(call: Judged, sent: Sent): Verdict {
   const told = format.read(reply.usage);
   return {
     outcome: sent.clientGone ? 'client_gone' : 'answered',
-    ...(told ? { usage: told, usageSource: 'upstream' } : estimated(call, reply.text())),
+    ...(told ? { usage: told, usageSource: 'upstream' } : unheard(call, reply.text())),
     finishReason: reply.finishReason,
     result: 'ok',
     message: undefined,
@@ -169,36 +224,32 @@ function judgeReply(call: Judged, sent: Sent): Verdict {
   };
 }
 
-function judgeRefusal(call: Judged, sent: Sent): Verdict {
-  const json = parseObject(sent.body.toString('utf8'));
-  const error = (json?.['error'] ?? {}) as { type?: unknown; code?: unknown; param?: unknown };
-  const message = said(call, (json && errorIn(json)) ?? `HTTP status ${sent.status}`);
-  const more = sent.retryAfter === undefined ? {} : { retryAfter: sent.retryAfter };
-  const result = 'upstream_status';
-  // The channel's key or account is at fault, which is the operator's business, not the caller's key.
-  if (sent.status === 401 || sent.status === 402 || sent.status === 403) {
-    return failed(result, `${sent.status} ${message}`, rejected());
-  }
-  const status = sent.status >= 400 ? sent.status : 502;
-  const type = typeof error.type === 'string' ? error.type : 'upstream_error';
-  const code = typeof error.code === 'string' ? error.code : 'upstream_status';
-  const refusal = new RelayError(status, type, code, message, {
-    ...more,
-    ...(typeof error.param === 'string' && { param: error.param }),
-  });
-  return failed(result, `${sent.status} ${message}`, refusal);
+function judgeRefusal(choice: Choice, sent: Sent): Verdict {
+  const { status } = sent;
+  const refused = refusedIn(choice, sent, jsonIn(sent.body)) ?? withoutWords(choice, `HTTP status ${status}`, status);
+  return {
+    ...failed('upstream_status', `${status} ${refused.message}`, refusalFor(refused, sent)),
+    refused,
+  };
 }
 
-const rejected = (): RelayError =>
-  new RelayError(
-    502,
-    'upstream_error',
-    'upstream_rejected',
-    'The upstream refused the channel’s credentials. The administrator has to look at it.',
-  );
+function jsonIn(body: Buffer): unknown {
+  try {
+    return parseJson(body);
+  } catch {
+    return undefined;
+  }
+}
 
-/** An upstream's words without keys, and no longer than a row should be. */
-const said = (call: Judged, text: string): string => masked(text, call.choice.key.key).slice(0, 1000);
+/** An error that came with a success status. */
+function errorInReply(refused: Refused, sent: Sent): Verdict {
+  const { message, status } = refused;
+  const refusal =
+    status === UNKNOWN_STATUS
+      ? new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`)
+      : refusalFor(refused, sent);
+  return { ...failed('error_in_reply', message, refusal), refused };
+}
 
 function unreachable({ failure }: Sent): RelayError {
   if (failure?.code.endsWith('timeout'))

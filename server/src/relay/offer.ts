@@ -1,12 +1,27 @@
 import type { DialectId } from '#chat/codec.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Operation } from '#providers/operation.ts';
+import type { Provider } from '#providers/provider.ts';
 import { operationFor } from '#providers/target.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
 
+/** What can be asked of a provider. */
+export type OperationName =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'moderations'
+  | 'rerank'
+  | 'speech'
+  | 'transcriptions'
+  | 'translations'
+  | 'realtime'
+  | 'raw'
+  | `images.${'generations' | 'edits' | 'variations'}`;
+
 /** What a caller wants done. */
 export interface Asking {
-  operation: 'chat' | 'embeddings';
+  operation: OperationName;
   /** What the caller speaks. */
   dialect: DialectId;
   request: ParsedRequest;
@@ -23,15 +38,31 @@ export interface Offer {
 
 /** Undefined: the channel's provider cannot do it. */
 export function offerOf({ operation: name, dialect, request }: Asking, channel: LiveChannel): Offer | undefined {
-  const declared = channel.provider[name];
+  const declared = declaredBy(channel.provider, name);
   if (!declared) return undefined;
   const { upstream, billed } = namesAt(channel, request.model);
   const operation =
     declared.also || declared.serves ? operationFor(declared, aboutOf(channel, upstream), dialect) : declared;
-  // A chat can be translated to any provider; everything else only where the provider speaks OpenAI's dialect.
-  if (!operation || (operation.dialect !== dialect && name !== 'chat')) return undefined;
+  if (!operation || (operation.dialect !== dialect && !isConverted(operation, name, request))) return undefined;
   return { channel, operation, upstreamModel: upstream, billedModel: billed };
 }
+
+function declaredBy(provider: Provider, name: OperationName): Operation | undefined {
+  switch (name) {
+    case 'images.generations':
+      return provider.images?.generations;
+    case 'images.edits':
+      return provider.images?.edits;
+    case 'images.variations':
+      return provider.images?.variations;
+    default:
+      return provider[name];
+  }
+}
+
+/** A chat can be translated to any provider; everything else where its adapter does it, and forms never. */
+const isConverted = ({ convert }: Operation, name: OperationName, { stream, form }: ParsedRequest): boolean =>
+  name === 'chat' || (convert !== undefined && !stream && form === undefined);
 
 /** A model's names at a channel. A leading `+` of a mapped name means: bill what was asked for. */
 export function namesAt({ mapping }: LiveChannel, model: string): { upstream: string; billed: string } {

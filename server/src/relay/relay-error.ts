@@ -7,13 +7,17 @@ export class RelayError extends Error {
   readonly code: string;
   readonly param: string | null;
   readonly retryAfter: string | undefined;
+  /** The call that it ends is counted and in the log already. */
+  noted = false;
+  /** Further headers of the refusal. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(
     status: number,
     type: string,
     code: string,
     message: string,
-    more: { param?: string; retryAfter?: string } = {},
+    more: { param?: string; retryAfter?: string; headers?: Record<string, string> } = {},
   ) {
     super(message);
     this.status = status;
@@ -21,6 +25,7 @@ export class RelayError extends Error {
     this.code = code;
     this.param = more.param ?? null;
     this.retryAfter = more.retryAfter;
+    this.headers = more.headers;
   }
 }
 

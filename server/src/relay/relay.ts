@@ -1,13 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Deps } from '#deps.ts';
 import { authenticated } from './authenticate.ts';
 import { Bag, type Bagged } from './bag.ts';
+import { billing } from './billing.ts';
 import { relayCall } from './call.ts';
 import { countTokens } from './count-tokens.ts';
-import { decoded, dialectOf, entryFor } from './entries.ts';
+import { decoded, dialectOf, entryFor, nameOf } from './entries.ts';
 import { refusalBody } from './refusal-body.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
+import { countedAs } from './note-call.ts';
+import { passThrough } from './pass-through/pass-through.ts';
+import { rawFront } from './pass-through/raw-path.ts';
+import { createRealtime, refuseUpgrade } from './realtime/realtime.ts';
+import { isRealtime } from './realtime/realtime-path.ts';
 import { internalError, RelayError } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
 import { refuseSwitchedOff } from './switched-off.ts';
@@ -18,6 +25,9 @@ export interface Relay {
   /** Whether a path belongs to the relay; everything else is the management API's and the console's. */
   owns(url: string): boolean;
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Whether an upgrade is for a path that has WebSockets; elsewhere it is a request like any other. */
+  upgrades(url: string): boolean;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Lets calls finish for so long, then breaks off what is left; resolves when every call is settled. */
   stop(graceMs: number): Promise<void>;
 }
@@ -33,7 +43,10 @@ interface OpenRequest extends Bagged {
 }
 
 /** Where callers come in. Whatever stands under these and is not known is told in the dialect's own words. */
-const prefixes = ['/v1/', '/claude/', '/gemini/'];
+const prefixes = ['/v1/', '/claude/', '/gemini/', '/dashboard/billing/'];
+
+/** A round of the heart. */
+const HEART_MS = 5_000;
 
 const cors = {
   'access-control-allow-origin': '*',
@@ -48,6 +61,11 @@ export function createRelay(deps: Deps): Relay {
   const open = new Bag<OpenRequest>();
   let emptied = () => {};
   const stopping: Stopping = { now: false, open: new Bag() };
+  const realtime = createRealtime(deps);
+  // One for all streams: a timer for each would cost each of them.
+  const heart = setInterval(() => {
+    for (const exchange of stopping.open.all()) exchange.beat?.();
+  }, HEART_MS).unref();
 
   async function answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
     const { method } = request;
@@ -59,6 +77,8 @@ export function createRelay(deps: Deps): Relay {
       return relayCall(deps, entry, request, response, requestId, stopping);
     if (entry && 'count' in entry && method === 'POST')
       return sendJson(response, requestId, await countTokens(deps, entry, request));
+    if (entry && 'billing' in entry && method === 'GET')
+      return sendJson(response, requestId, await billing(deps, entry.billing, request));
     if (entry && 'list' in entry && method === 'GET') {
       const who = await authenticated(deps, request, entry.dialect);
       return sendJson(response, requestId, listModels(deps, who, entry.dialect));
@@ -70,6 +90,12 @@ export function createRelay(deps: Deps): Relay {
         showModel(deps, await authenticated(deps, request), decoded(path.slice('/v1/models/'.length))),
       );
     }
+    if (isRealtime(path) && method === 'GET')
+      throw new RelayError(426, 'invalid_request_error', 'upgrade_required', 'This path needs a WebSocket.', {
+        headers: { upgrade: 'websocket' },
+      });
+    const front = rawFront(method ?? '', path);
+    if (front !== undefined) return passThrough(deps, front, request, response, requestId, stopping);
     const known = entry || path.startsWith('/v1/models');
     throw new RelayError(
       known ? 405 : 404,
@@ -79,20 +105,33 @@ export function createRelay(deps: Deps): Relay {
     );
   }
 
+  /** A call that was refused before any channel was asked. Callers can make many of these: they are no warnings. */
+  function noteRefusal(url: string, requestId: string, { noted, status, code }: RelayError): void {
+    if (noted) return;
+    const endpoint = countedAs(nameOf(addressOf(url).path));
+    deps.meter.refused(endpoint, status === 500 ? 'failed' : 'refused', status);
+    if (status !== 500) deps.log.info({ request: requestId, endpoint, code, status }, 'call refused');
+  }
+
+  /** What a caller is told of an error. */
+  function refusalFor(url: string, requestId: string, error: unknown): RelayError {
+    const refusal = error instanceof RelayError ? error : internalError();
+    if (refusal !== error) deps.log.error({ err: error, request: requestId }, 'call failed');
+    noteRefusal(url, requestId, refusal);
+    return refusal;
+  }
+
   function refuse(request: IncomingMessage, response: ServerResponse, requestId: string, error: unknown): void {
-    let refusal = error;
-    if (!(refusal instanceof RelayError)) {
-      deps.log.error({ err: error, request: requestId }, 'call failed');
-      refusal = internalError();
-    }
-    const { status, retryAfter } = refusal as RelayError;
+    const refusal = refusalFor(request.url ?? '/', requestId, error);
+    const { status, retryAfter, headers } = refusal;
     if (response.headersSent) return void response.destroy();
-    const body = refusalBody(refusal as RelayError, dialectOf(request.url ?? '/'), requestId);
+    const body = refusalBody(refusal, dialectOf(request.url ?? '/'), requestId);
     response.writeHead(status, {
       ...callHeaders(requestId),
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
       ...(retryAfter && { 'retry-after': retryAfter }),
+      ...headers,
       // What was not read of the request cannot be told from the next one.
       ...(status === 413 && { connection: 'close' }),
     });
@@ -125,7 +164,17 @@ export function createRelay(deps: Deps): Relay {
         ended();
       });
     },
+    upgrades: isRealtime,
+    upgrade(request, socket, head) {
+      const requestId = newRequestId();
+      // Whoever leaves before he is answered is no error of anybody's.
+      socket.on('error', () => {});
+      realtime.open(request, socket, head, requestId).catch((error: unknown) => {
+        refuseUpgrade(socket, refusalFor(request.url ?? '/', requestId, error), requestId);
+      });
+    },
     async stop(graceMs) {
+      const sessions = realtime.stop(graceMs);
       const timer = setTimeout(() => {
         stopping.now = true;
         for (const exchange of stopping.open.all()) exchange.breakOff();
@@ -136,7 +185,9 @@ export function createRelay(deps: Deps): Relay {
         }
       }, graceMs);
       if (open.size > 0) await new Promise<void>((resolve) => (emptied = resolve));
+      await sessions;
       clearTimeout(timer);
+      clearInterval(heart);
     },
   };
 }

@@ -32,18 +32,31 @@ const resultRules: Readonly<Record<string, boolean>> = {
 };
 
 /** Whether another channel is worth asking after an attempt that failed, as far as the failure goes. */
-export function isWorthRetry(sent: Sent, { outcome, result }: Verdict): boolean {
-  if (outcome !== 'failed') return false;
-  if (result !== 'upstream_status') return resultRules[result] ?? false;
-  return statusRules.find(({ from, to }) => sent.status >= from && sent.status <= to)?.retry ?? false;
+export function isWorthRetry(sent: Sent, verdict: Verdict): boolean {
+  if (verdict.outcome !== 'failed') return false;
+  if (verdict.result !== 'upstream_status' && !verdict.refused) return resultRules[verdict.result] ?? false;
+  const status = statusOf(sent, verdict);
+  return statusRules.find(({ from, to }) => status >= from && status <= to)?.retry ?? false;
 }
 
+/** The status that an answer means: the vendor's own words can tell better than the one it came with. */
+const statusOf = (sent: Sent, { refused }: Verdict): number => refused?.status ?? sent.status;
+
 /** Whether it is the key, or what it may still use, that was refused: another key of the channel may do. */
-export const isOfKey = ({ status, failure }: Sent): boolean =>
-  failure?.code === 'key_unusable' || status === 401 || status === 402 || status === 403 || status === 429;
+export function isOfKey(sent: Sent, verdict: Verdict): boolean {
+  const status = statusOf(sent, verdict);
+  return sent.failure?.code === 'key_unusable' || status === 401 || status === 402 || status === 403 || status === 429;
+}
+
+/** How long the upstream asks to be left alone, in its headers or its own words. */
+export function askedWaitMs(sent: Sent, verdict: Verdict, nowMs: number): number | undefined {
+  const status = statusOf(sent, verdict);
+  if (status !== 429 && status !== 503) return undefined;
+  return verdict.refused?.retryAfterMs ?? retryAfterMs(sent.retryAfter, nowMs);
+}
 
 /** What a `Retry-After` header asks for: seconds, or a date. Undefined where it says neither. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * 1000;

@@ -22,6 +22,8 @@ export interface Sent {
   status: number;
   contentType: string;
   retryAfter: string | undefined;
+  /** Those of an answer that is no success. */
+  headers: Record<string, string | string[] | undefined> | undefined;
   /** Milliseconds from the start of the attempt until the head of the answer, and until the first piece of its body. */
   headMs: number | undefined;
   firstByteMs: number | undefined;
@@ -38,6 +40,8 @@ export interface Sent {
 
 interface Breakable extends Bagged {
   breakOff(): void;
+  /** A round of the relay's heart. */
+  beat?(): void;
 }
 
 /** How the server's stop reaches calls under way: not by an event target, which is walked through for every call. */
@@ -60,9 +64,20 @@ interface Caller {
   response: ServerResponse;
   /** Sends the head of a stream; called once, before its first byte. */
   startStream(contentType: string): void;
-  /** The media type of a stream, where the caller asked for one, and what reads it; undefined: no stream is wanted. */
-  stream: { type: string; tap(): StreamTap } | undefined;
+  /** Undefined: no stream is wanted. */
+  stream: StreamReading | undefined;
 }
+
+/** What an answer has to say that it is to be taken for a stream, and what reads it. */
+export interface StreamReading {
+  type: string | RegExp;
+  tap(): StreamTap;
+  /** What keeps the way to the caller open while the upstream says nothing; left out: nothing can be said in between. */
+  heartbeat?(): string;
+}
+
+const isOf = (contentType: string, type: string | RegExp): boolean =>
+  typeof type === 'string' ? contentType.includes(type) : type.test(contentType);
 
 /** How long a channel may take, and what becomes of its answer when the caller leaves. */
 type Terms = Pick<LiveChannel, 'timeouts' | 'onGone'>;
@@ -101,6 +116,10 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
   #pieces: Buffer[] = [];
   #size = 0;
   #corked = false;
+  /** Rounds of the heart in which nothing was passed on. */
+  #quietRounds = 0;
+  /** Nothing stands between two events of what was passed on. */
+  #betweenEvents = true;
   readonly #sent = nothingYet();
 
   #finished = false;
@@ -139,8 +158,9 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     sent.contentType = text(headers['content-type']);
     sent.retryAfter = text(headers['retry-after']) || undefined;
     sent.headMs = this.#elapsed();
+    if (status >= 300) sent.headers = headers;
     const { stream } = this.#caller;
-    if (status < 300 && stream && sent.contentType.includes(stream.type)) sent.stream = stream.tap();
+    if (status < 300 && stream && isOf(sent.contentType, stream.type)) sent.stream = stream.tap();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -182,6 +202,8 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     if (this.#sent.clientGone) return;
     const { response } = this.#caller;
     if (!response.headersSent) this.#caller.startStream(this.#sent.contentType);
+    this.#quietRounds = 0;
+    this.#betweenEvents = endsEvent(bytes);
     if (!this.#corked) {
       // What one read of the upstream brought in leaves in one write.
       this.#corked = true;
@@ -221,6 +243,21 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     if (this.#controller?.paused) this.#controller.resume();
   };
 
+  /**
+   * Says something to a caller who has heard nothing for a while. It settles the answer's status, so it waits for the
+   * upstream's, and where a channel has a time for the first token, for that token: until then another one can be asked.
+   */
+  beat(): void {
+    const { stream, clientGone, contentType } = this.#sent;
+    if (!stream || clientGone || this.#finished || ++this.#quietRounds < QUIET_ROUNDS) return;
+    const { response, stream: reading, startStream } = this.#caller;
+    const waitsForToken = !response.headersSent && this.#terms.timeouts.firstTokenMs > 0;
+    if (!reading?.heartbeat || waitsForToken || !this.#betweenEvents || response.writableNeedDrain) return;
+    if (!response.headersSent) startStream(contentType);
+    this.#quietRounds = 0;
+    response.write(reading.heartbeat());
+  }
+
   breakOff(): void {
     this.#controller?.abort(new Error('stopping'));
   }
@@ -247,12 +284,22 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
 /** What an attempt came to for which nothing could be sent. */
 export const unsent = (code: FailureCode, message: string): Sent => ({ ...nothingYet(), failure: { code, message } });
 
+/** So many rounds without a word are followed by a heartbeat. */
+const QUIET_ROUNDS = 3;
+
+const LINE_FEED = 0x0a;
+
+/** Whether bytes of a stream end with an empty line. */
+const endsEvent = (bytes: Buffer): boolean =>
+  bytes.at(-1) === LINE_FEED && (bytes.at(-2) === LINE_FEED || (bytes.at(-2) === 0x0d && bytes.at(-3) === LINE_FEED));
+
 const nothing = Buffer.alloc(0);
 
 const nothingYet = (): Sent => ({
   status: 0,
   contentType: '',
   retryAfter: undefined,
+  headers: undefined,
   headMs: undefined,
   firstByteMs: undefined,
   ms: 0,

@@ -4,7 +4,7 @@ import type { Settlement } from '#quota/book.ts';
 import type { Admitted, Ended } from './attempts.ts';
 
 /** What the book is told of a call that has ended: its cost, and the row that explains it. */
-export function settlementOf(call: Admitted, ended: Ended, now: number): Settlement {
+export function settlementOf(call: Admitted, ended: Omit<Ended, 'exchange'>, now: number): Settlement {
   const { choice, verdict } = ended;
   const { usage, outcome } = verdict;
   const counted = usageRow(outcome === 'failed' ? noUsage : usage, choice.price.extra_ratios);
@@ -36,7 +36,11 @@ export function settlementOf(call: Admitted, ended: Ended, now: number): Settlem
 const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>
   attempts.slice(0, -1).map(({ channel_id, message, result }) => [channel_id, message ?? result]);
 
-function metadataOf(call: Admitted, { choice, verdict, attempts, firstMs }: Ended, counts: LogMetadata): LogMetadata {
+function metadataOf(
+  call: Admitted,
+  { choice, verdict, attempts, firstMs }: Omit<Ended, 'exchange'>,
+  counts: LogMetadata,
+): LogMetadata {
   const { group, request } = call;
   const { price, billedModel, upstreamModel } = choice;
   const metadata: LogMetadata = {

@@ -37,10 +37,13 @@ export class OpenAiStreamTap implements StreamTap {
   #other = 0;
 
   readonly #format: UsageFormat;
+  /** The end of the name of the member that holds the text. */
+  readonly #text: string;
 
-  constructor(dropUsage: boolean, format: UsageFormat) {
+  constructor(dropUsage: boolean, format: UsageFormat, text = 'content"') {
     this.#dropUsage = dropUsage;
     this.#format = format;
+    this.#text = text;
   }
 
   /** What may be passed on now. From `[DONE]` on everything is kept for `rest`. */
@@ -139,7 +142,7 @@ export class OpenAiStreamTap implements StreamTap {
   /** Counts the characters of content, reasoning and tool arguments. */
   #countText(text: string): void {
     const open = this.#inText && this.#countString(text, 0);
-    const content = this.#countMember(text, 'content"');
+    const content = this.#countMember(text, this.#text);
     const calls = this.#countMember(text, 'arguments"');
     this.#inText = open || content || calls;
   }

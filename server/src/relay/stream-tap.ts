@@ -15,6 +15,8 @@ export interface StreamTap {
   usage(): Usage | undefined;
   readonly finishReason: string | undefined;
   readonly done: boolean;
+  /** There is something, and nothing but the end of the connection marks its end. */
+  readonly endsUnmarked?: boolean;
   /** An error that the upstream sent inside of the stream. */
   readonly error: string | undefined;
   /** Tokens of what was said, estimated. */

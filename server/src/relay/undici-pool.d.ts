@@ -2,9 +2,13 @@ declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
 }
 
+declare module 'undici/lib/core/connect.js' {
+  export { buildConnector as default } from 'undici';
+}
+
 declare module 'undici/lib/api/api-request.js' {
-  import type { Pool } from 'undici';
+  import type { Dispatcher } from 'undici';
   /** What the package's front door makes a method of every pool. */
-  const request: Pool['request'];
+  const request: Dispatcher['request'];
   export default request;
 }

@@ -1,25 +1,22 @@
 import type { Target as ProviderTarget } from '#providers/operation.ts';
 import type { Token, TokenExchange } from '#providers/provider.ts';
+import { checkWrittenAddress, guardedLookup, type PrivateNetworks } from '#http/outbound-lookup.ts';
 import { fingerprint } from '#secrets.ts';
-import type { Dispatcher, Pool as UndiciPool } from 'undici';
-// The package's front door loads fetch, websockets, mocks and caches as well: 12 MB of memory for nothing.
-import Pool from 'undici/lib/dispatcher/pool.js';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
+import { HEAD_TIMEOUT_MS, IDLE_TIMEOUT_MS, openPool } from './open-pool.ts';
 
 /** A token is asked for anew when it has less than this to live. */
 const TOKEN_MARGIN_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Until the first byte of the answer's head; a long answer that is not streamed is silent until it is done. */
-const HEAD_TIMEOUT_MS = 600_000;
-/** Between two pieces of the answer. */
-const IDLE_TIMEOUT_MS = 300_000;
 
-/** Connections to upstreams, kept open between calls; one pool for each address. */
+/** Connections to upstreams, kept open between calls; one pool for each address and the proxy on the way to it. */
 export interface Upstreams {
   /** Starts a request without promises; see undici's `dispatch`. */
   dispatch(
-    target: ProviderTarget,
-    body: Buffer,
+    target: ProviderTarget & { method?: string; proxy?: string; upgrade?: string },
+    body: Buffer | Readable | null,
     timeouts: { connectMs: number; idleMs: number },
     handler: Dispatcher.DispatchHandler,
   ): void;
@@ -30,77 +27,97 @@ export interface Upstreams {
     request: { method: 'GET' | 'POST'; headers: Record<string, string>; body: string | undefined },
     timeoutMs: number,
     maxBytes: number,
+    proxy?: string,
   ): Promise<{ status: number; text: string }>;
   /** What a key is exchanged for, kept until shortly before it expires. Rejects when the provider gives none. */
-  token(provider: string, exchange: TokenExchange, key: string): Promise<string>;
+  token(provider: string, exchange: TokenExchange, key: string, proxy?: string): Promise<string>;
   close(): Promise<void>;
 }
 
 interface Target {
-  pool: UndiciPool;
+  pool: Dispatcher;
+  origin: string;
   prefix: string;
 }
 
-export function openUpstreams(): Upstreams {
-  const pools = new Map<string, UndiciPool>();
+/** `privateNetworks`: those that names may lead to, of upstreams and of proxies. */
+export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
+  const lookup = guardedLookup(privateNetworks);
+  const pools = new Map<string, Dispatcher>();
   const targets = new Map<string, Target>();
 
-  function targetOf(base: string, connectMs: number): Target {
-    const name = connectMs === 0 ? base : `${base} ${connectMs}`;
+  function targetOf(base: string, connectMs: number, proxy: string): Target {
+    const direct = connectMs === 0 ? base : `${base} ${connectMs}`;
+    const name = proxy === '' ? direct : `${direct} ${proxy}`;
     const known = targets.get(name);
     if (known) return known;
-    const url = new URL(base);
-    const poolName = connectMs === 0 ? url.origin : `${url.origin} ${connectMs}`;
+    const { origin, hostname, pathname } = new URL(base);
+    checkWrittenAddress(hostname, privateNetworks);
+    if (proxy !== '') checkWrittenAddress(new URL(proxy).hostname, privateNetworks);
+    const poolName = [origin, connectMs, proxy].join(' ');
     let pool = pools.get(poolName);
     if (!pool) {
-      pool = new Pool(url.origin, {
-        connections: 512,
-        pipelining: 1,
-        keepAliveTimeout: 30_000,
-        headersTimeout: HEAD_TIMEOUT_MS,
-        bodyTimeout: IDLE_TIMEOUT_MS,
-        connect: { timeout: connectMs || CONNECT_TIMEOUT_MS },
-        // Redirects are not followed and protocols not upgraded: a channel's address is the only place calls go to.
-        allowH2: false,
-      });
+      pool = openPool(origin, { connectMs: connectMs || CONNECT_TIMEOUT_MS, proxy, lookup });
       pools.set(poolName, pool);
     }
-    const target = { pool, prefix: url.pathname.replace(/\/$/, '') };
+    const target = { pool, origin, prefix: pathname.replace(/\/$/, '') };
     targets.set(name, target);
     return target;
   }
 
+  /** For a request of our own, which is told in words why an address is refused. */
+  function wayTo(base: string, proxy: string): Target {
+    try {
+      return targetOf(base, 0, proxy);
+    } catch (error) {
+      throw new Error(reasonOf(error as Error), { cause: error });
+    }
+  }
+
   const tokens = new Map<string, Promise<Token>>();
 
-  async function askForToken(exchange: TokenExchange, key: string): Promise<Token> {
+  async function askForToken(exchange: TokenExchange, key: string, proxy: string): Promise<Token> {
     const { url, headers, body } = exchange.ask(key, Date.now());
     const { origin, pathname, search } = new URL(url);
-    const asked = await upstreams.ask(origin, pathname + search, { method: 'POST', headers, body }, 10_000, 64 * 1024);
+    const question = { method: 'POST', headers, body } as const;
+    const asked = await upstreams.ask(origin, pathname + search, question, 10_000, 64 * 1024, proxy);
     const token = asked.status < 300 ? exchange.read(parsed(asked.text), Date.now()) : undefined;
     if (!token) throw new Error(`the provider gave no token for the key (status ${asked.status})`);
     return token;
   }
 
   const upstreams: Upstreams = {
-    async token(provider, exchange, key) {
+    async token(provider, exchange, key, proxy = '') {
       const name = `${provider} ${fingerprint(key)}`;
       const known = await tokens.get(name)?.catch(() => undefined);
       if (known && known.expires > Date.now() + TOKEN_MARGIN_MS) return known.value;
       // Calls that come while a token is asked for share it.
-      const asked = askForToken(exchange, key);
+      const asked = askForToken(exchange, key, proxy);
       tokens.set(name, asked);
       return (await asked).value;
     },
-    dispatch({ baseUrl, path, headers }, body, { connectMs, idleMs }, handler) {
-      const { pool, prefix } = targetOf(baseUrl, connectMs);
+    dispatch({ baseUrl, path, headers, method = 'POST', proxy = '', upgrade }, body, { connectMs, idleMs }, handler) {
+      const { pool, prefix, origin } = targetOf(baseUrl, connectMs, proxy);
       const bodyTimeout = idleMs || IDLE_TIMEOUT_MS;
-      pool.dispatch({ path: prefix + path, method: 'POST', headers, body, bodyTimeout }, handler);
+      pool.dispatch(
+        {
+          origin,
+          path: prefix + path,
+          method,
+          headers,
+          body,
+          headersTimeout: HEAD_TIMEOUT_MS,
+          bodyTimeout,
+          upgrade: upgrade ?? null,
+        },
+        handler,
+      );
     },
-    async ask(base, path, { method, headers, body }, timeoutMs, maxBytes) {
-      const { pool, prefix } = targetOf(base, 0);
+    async ask(base, path, { method, headers, body }, timeoutMs, maxBytes, proxy = '') {
+      const { pool, prefix, origin } = wayTo(base, proxy);
       const signal = AbortSignal.timeout(timeoutMs);
       const answer = await request
-        .call(pool, { path: prefix + path, method, headers, body: body ?? null, signal })
+        .call(pool, { origin, path: prefix + path, method, headers, body: body ?? null, signal })
         .catch((error: Error) => {
           throw new Error(reasonOf(error), { cause: error });
         });
@@ -136,6 +153,12 @@ export function reasonOf(error: Error & { code?: string }): string {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return 'the host name was not found';
+    case 'ERR_PRIVATE_ADDRESS':
+      return 'the address is in a private network, which OUTBOUND_PRIVATE can allow';
+    case 'UND_ERR_PRX_CONN':
+    case 'UND_ERR_PRX_TLS':
+    case 'UND_ERR_ABORTED':
+      return 'the proxy did not connect';
     case 'UND_ERR_CONNECT_TIMEOUT':
       return 'no connection in time';
     case 'UND_ERR_HEADERS_TIMEOUT':

@@ -1,4 +1,4 @@
-import { type Answer, ApiClient } from './hub.ts';
+import { type Answer, ApiClient, type TestHub } from './hub.ts';
 
 /** Cookies as a browser keeps them, by name; all of this machine's one port. */
 class CookieJar {
@@ -35,13 +35,29 @@ class CookieJar {
 export class Browser extends ApiClient {
   readonly cookies = new CookieJar();
   readonly #elsewhere = new CookieJar();
+  readonly #ip: string | undefined;
+  #sent = '';
+
+  /** With `ip`, at that address, as far as the hub trusts 127.0.0.1 as a proxy. */
+  constructor(url: string, ip?: string) {
+    super(url);
+    this.#ip = ip;
+  }
 
   override async send<T = unknown>(
     ...[method, path, body, headers]: Parameters<ApiClient['send']>
   ): Promise<Answer<T>> {
+    // What a test has put there stays there.
+    if (this.cookie !== this.#sent)
+      for (const pair of this.cookie.split('; ').filter(Boolean)) {
+        const [name = '', value = ''] = pair.split(/=(.*)/s);
+        this.cookies.set(name, value);
+      }
     this.cookie = this.cookies.toString();
-    const answer = await super.send<T>(method, path, body, headers);
+    const from = this.#ip === undefined ? {} : { 'x-forwarded-for': this.#ip };
+    const answer = await super.send<T>(method, path, body, { ...from, ...headers });
     this.cookies.take(answer.headers);
+    this.cookie = this.#sent = this.cookies.toString();
     return answer;
   }
 
@@ -57,4 +73,15 @@ export class Browser extends ApiClient {
     }
     throw new Error('the other site leads nowhere');
   }
+}
+
+/** A browser at an address of its own, since limits are counted per address; for hubs that trust 127.0.0.1 as a proxy. */
+export const browserFrom = (hub: Pick<TestHub, 'url'>, ip = nextAddress()): Browser => new Browser(hub.url, ip);
+
+let callers = 0;
+
+/** A documentation address that nobody in this process has had yet. */
+export function nextAddress(): string {
+  callers++;
+  return `198.51.${100 + Math.floor(callers / 250)}.${callers % 250}`;
 }

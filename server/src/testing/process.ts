@@ -14,6 +14,8 @@ export interface ServerProcess {
   child: ChildProcess;
   /** How it ended. */
   exited: Promise<{ code: number | null; signal: string | null }>;
+  /** What it wrote to its standard output, where its log is. */
+  output(): string;
   /** What it wrote to its standard error. */
   errors(): string;
   /** Kills it outright, with nothing written any more. */
@@ -45,8 +47,8 @@ export async function startProcess(
   );
   let errors = '';
   child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
+  let told = '';
   const url = await new Promise<string>((resolve, reject) => {
-    let told = '';
     child.stdout.on('data', (piece: Buffer) => {
       told += piece.toString();
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(told)?.[0];
@@ -59,6 +61,7 @@ export async function startProcess(
     root: await new ApiClient(url).signIn('root', ROOT_PASSWORD),
     child,
     exited,
+    output: () => told,
     errors: () => errors,
     async kill() {
       child.kill('SIGKILL');

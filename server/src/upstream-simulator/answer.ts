@@ -1,12 +1,16 @@
 import { behaviourOfModel, BehaviourError, readBehaviour, type Behaviour } from './behaviour.ts';
-import { readCall, type Call } from './call.ts';
+import { readCall, readFormCall, type Call } from './call.ts';
 import { chatReply } from './chat.ts';
+import { completionReply } from './completions.ts';
 import { embeddingsReply } from './embeddings.ts';
 import { bodyForStatus, refusal } from './errors.ts';
 import { spoil } from './faults.ts';
+import type { KeptThings } from './kept-things.ts';
+import { imagesReply, moderationReply, rerankReply, soundReply, speechReply, transcriptReply } from './media.ts';
 import { modelListReply, modelReply } from './models.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import type { UpstreamRequest } from './request-ring.ts';
+import { cohereEmbedReply, cohereRerankReply, miniMaxSpeechReply } from './vendors.ts';
 
 export interface Answer {
   behaviour: Behaviour;
@@ -17,29 +21,46 @@ interface Door {
   /** Accepted keys; undefined accepts any that is not empty. */
   keys: readonly string[] | undefined;
   models: readonly string[];
+  kept: KeptThings;
 }
 
-const endpoints: Record<
-  string,
-  { required: 'messages' | 'input'; answer: (call: Call, behaviour: Behaviour) => Reply }
-> = {
+interface Endpoint {
+  required: string;
+  form?: boolean;
+  answer: (call: Call, behaviour: Behaviour) => Reply;
+}
+
+const endpoints: Record<string, Endpoint> = {
   '/v1/chat/completions': { required: 'messages', answer: chatReply },
+  '/v1/completions': { required: 'prompt', answer: completionReply },
   '/v1/embeddings': { required: 'input', answer: embeddingsReply },
+  '/v1/moderations': { required: 'input', answer: moderationReply },
+  '/v1/rerank': { required: 'documents', answer: rerankReply },
+  '/v1/images/generations': { required: 'prompt', answer: imagesReply },
+  '/v1/images/edits': { required: 'prompt', form: true, answer: imagesReply },
+  '/v1/images/variations': { required: 'image', form: true, answer: imagesReply },
+  '/v1/audio/speech': { required: 'input', answer: speechReply },
+  '/v1/audio/transcriptions': { required: 'file', form: true, answer: transcriptReply },
+  '/v1/audio/translations': { required: 'file', form: true, answer: transcriptReply },
+  '/v1/t2a_v2': { required: 'text', answer: miniMaxSpeechReply },
+  '/v2/embed': { required: 'texts', answer: cohereEmbedReply },
+  '/v2/rerank': { required: 'documents', answer: cohereRerankReply },
 };
 
 /** What to answer: the request's own wish (header, then model name) wins over what the server was told. */
 export function answerTo(request: UpstreamRequest, told: Behaviour, door: Door): Answer {
   try {
-    const unwelcome = checkKey(request.headers.authorization, door.keys);
+    const { authorization, 'ocp-apim-subscription-key': azure } = request.headers;
+    const unwelcome = checkKey(typeof azure === 'string' ? `Bearer ${azure}` : authorization, door.keys);
     if (unwelcome) return { behaviour: {}, reply: unwelcome };
-    return route(request, told, door.models);
+    return route(request, told, door);
   } catch (error) {
     if (!(error instanceof BehaviourError)) throw error;
     return { behaviour: {}, reply: refusal(400, `x-sim: ${error.message}`, 'simulator_behaviour') };
   }
 }
 
-function route(request: UpstreamRequest, told: Behaviour, models: readonly string[]): Answer {
+function route(request: UpstreamRequest, told: Behaviour, { models, kept }: Door): Answer {
   const header = request.headers['x-sim'];
   const wish = typeof header === 'string' ? readBehaviour(header) : {};
   const asked = { ...told, ...wish };
@@ -49,10 +70,14 @@ function route(request: UpstreamRequest, told: Behaviour, models: readonly strin
     const id = path.slice('/v1/models/'.length);
     return finished(asked, () => (id === '' ? modelListReply(models) : modelReply(models, id)));
   }
+  const { status = 200, fault } = asked;
+  const thing = status === 200 && fault === undefined ? kept.answer(request) : undefined;
+  if (thing) return finished(asked, () => thing);
+  if (path === '/cognitiveservices/v1') return finished(asked, () => soundReply(asked));
   const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
   if (!endpoint) return { behaviour: asked, reply: refusal(404, `Invalid URL (${request.method} ${path})`, null) };
   if (request.method !== 'POST') return { behaviour: asked, reply: wrongMethod(request.method, path) };
-  const call = readCall(request.body, endpoint.required);
+  const call = endpoint.form ? readFormCall(request.raw, endpoint.required) : readCall(request.body, endpoint.required);
   if ('status' in call) return { behaviour: asked, reply: call };
   const named = behaviourOfModel(call.model);
   const behaviour = named ? { ...told, ...named, ...wish } : asked;
@@ -76,7 +101,8 @@ function wrongMethod(method: string, path: string): Reply {
   );
 }
 
-function checkKey(authorization: string | undefined, keys: readonly string[] | undefined): Reply | undefined {
+/** What a caller is told who has no key that is accepted. */
+export function checkKey(authorization: string | undefined, keys: readonly string[] | undefined): Reply | undefined {
   const key = authorization?.startsWith('Bearer ') ? authorization.slice(7).trim() : '';
   if (key === '') {
     return refusal(

@@ -15,8 +15,22 @@ export interface Call {
 }
 
 /** Reads a body that must name a model and have `required`; what is wrong with it is a reply. */
-export function readCall(text: string, required: 'messages' | 'input'): Call | Reply {
-  const body = parseObject(text);
+export function readCall(text: string, required: string): Call | Reply {
+  return callOf(parseObject(text), required);
+}
+
+/** The same of a form, of whose files only the size is kept. */
+export function readFormCall(raw: Buffer, required: string): Call | Reply {
+  const body: JsonObject = {};
+  const part = /name="([^"]*)"(; filename=)?[^]*?\r\n\r\n([^]*?)\r\n--/g;
+  for (const [, name = '', file, value = ''] of raw.toString('latin1').matchAll(part)) {
+    const text = Buffer.from(value, 'latin1').toString('utf8');
+    body[name] = file ? value.length : name === 'stream' ? text === 'true' : text;
+  }
+  return callOf(body, required);
+}
+
+function callOf(body: JsonObject | undefined, required: string): Call | Reply {
   if (!body) {
     return refusal(
       400,

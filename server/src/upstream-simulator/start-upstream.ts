@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerTo, type Answer } from './answer.ts';
+import { answerTo, type Answer, checkKey } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 import { deliver } from './deliver.ts';
+import { KeptThings } from './kept-things.ts';
 import { defaultModels } from './models.ts';
+import { RealtimeSimulator } from './realtime-socket.ts';
 import { RequestRing, UpstreamRequest } from './request-ring.ts';
 
 type BehaviourSource = Behaviour | ((request: UpstreamRequest) => Behaviour);
@@ -29,6 +31,8 @@ export interface Upstream {
   port: number;
   requests: RequestRing;
   connections: { accepted: number; open: number };
+  /** Its WebSockets. */
+  realtime: RealtimeSimulator;
   /** Answers what neither `next`, the model's name nor an `x-sim` header says; change it at any time. */
   behaviour: BehaviourSource;
   /** The coming requests, one behaviour each; then `behaviour` again. */
@@ -39,7 +43,7 @@ export interface Upstream {
 /** Starts a provider that speaks OpenAI's wire format and behaves, or misbehaves, as it is told. */
 export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
   const { host = '127.0.0.1', apiKey, models = defaultModels, onEnd } = options;
-  const door = { keys: typeof apiKey === 'string' ? [apiKey] : apiKey, models };
+  const door = { keys: typeof apiKey === 'string' ? [apiKey] : apiKey, models, kept: new KeptThings() };
   const queue: Behaviour[] = [];
   const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 });
   const upstream: Upstream = {
@@ -47,11 +51,13 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     port: 0,
     requests: new RequestRing(options.keepRequests ?? 1000),
     connections: { accepted: 0, open: 0 },
+    realtime: new RealtimeSimulator(),
     behaviour: options.behaviour ?? {},
     next: (...behaviours) => void queue.push(...behaviours),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
+        upstream.realtime.close();
         server.closeAllConnections();
       }),
   };
@@ -63,6 +69,8 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     socket.once('close', () => connections.open--);
     if (typeof behaviour !== 'function' && behaviour.fault === 'refuse' && queue.length === 0) socket.destroy();
   });
+
+  upstream.realtime.listen(server, (authorization) => checkKey(authorization, door.keys) === undefined);
 
   server.on('request', (req, res) => {
     const chunks: Buffer[] = [];

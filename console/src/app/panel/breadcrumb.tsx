@@ -15,6 +15,7 @@ export function Breadcrumb() {
         <li>
           <Link
             to="/panel"
+            activeOptions={{ exact: true }}
             aria-label={t('menu.dashboard')}
             className="grid size-6 place-items-center rounded-tile hover:text-text"
           >

@@ -1,5 +1,6 @@
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useSelf } from '#api/self.ts';
 import { useSession } from '#api/session.ts';
 import { useIsNarrow } from '#shared/use-media.ts';
@@ -27,7 +28,8 @@ export function PanelLayout() {
   usePaletteKey(() => setPalette(true));
 
   const closeSheet = () => {
-    setSheet(false);
+    // At once: behind the open menu the page takes no focus.
+    flushSync(() => setSheet(false));
     opener.current?.focus();
   };
   return (

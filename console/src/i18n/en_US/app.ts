@@ -12,7 +12,7 @@ export const texts: Texts['app'] = {
     user_group: 'User groups',
     pricing: 'Model prices',
     telegram: 'Telegram bot',
-    model_ownedby: 'Model owners',
+    model_ownedby: 'Model ownership',
     paySetting: 'Payment settings',
     redemption: 'Redemption codes',
     payment: 'Payments',

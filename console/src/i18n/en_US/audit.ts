@@ -24,10 +24,10 @@ export const texts: Texts['audit'] = {
   emptyText: 'What administrators change in channels, users, prices or settings will stand here.',
 
   verbs: {
-    create: 'Create',
-    update: 'Change',
-    remove: 'Delete',
-    act: 'Act on',
+    create: 'Create {{kind}}',
+    update: 'Change {{kind}}',
+    remove: 'Delete {{kind}}',
+    act: 'Act on {{kind}}',
   },
   kinds: {
     user: 'user',
@@ -48,7 +48,7 @@ export const texts: Texts['audit'] = {
   who: 'By',
   where: 'From',
   browser: 'Browser',
-  via: { session: 'signed in', access_token: 'access token' },
+  via: { session: 'signed in', access_token: 'access token', command: 'command on the server' },
   refusedAs: 'Refused as',
   changes: 'What changed',
   changesNone: 'There is no record to compare',

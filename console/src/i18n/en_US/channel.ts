@@ -13,6 +13,7 @@ export const texts: Texts['channel'] = {
   list: 'List',
   tags: 'Tags',
   more: 'More actions',
+  route: 'Explain routing',
   channel: 'Channel',
   status: 'Status',
   health: 'Last 24 hours',

@@ -24,10 +24,10 @@ export const texts: Texts['audit'] = {
   emptyText: '管理者がチャネル、ユーザー、価格、設定を変更すると、ここに記録されます。',
 
   verbs: {
-    create: '作成',
-    update: '変更',
-    remove: '削除',
-    act: '操作',
+    create: '{{kind}}を作成',
+    update: '{{kind}}を変更',
+    remove: '{{kind}}を削除',
+    act: '{{kind}}を操作',
   },
   kinds: {
     user: 'ユーザー',
@@ -48,7 +48,7 @@ export const texts: Texts['audit'] = {
   who: '操作者',
   where: '接続元',
   browser: 'ブラウザー',
-  via: { session: 'ログイン', access_token: 'アクセストークン' },
+  via: { session: 'ログイン', access_token: 'アクセストークン', command: 'サーバーのコマンド' },
   refusedAs: '拒否の理由',
   changes: '変更内容',
   changesNone: '比較できる記録はありません',

@@ -13,6 +13,7 @@ export const texts: Texts['channel'] = {
   list: '一覧',
   tags: 'タグ',
   more: 'その他の操作',
+  route: '経路の説明',
   channel: 'チャネル',
   status: '状態',
   health: '過去24時間',

@@ -77,7 +77,7 @@ export const texts: Texts['profile'] = {
   email: 'メールアドレス',
   emailNone: '未設定。設定するとメールアドレスでのログインやパスワードの再設定ができます',
   emailNoMail: '未設定。メールを送信できる設定になっていません',
-  emailBind: 'メールアドレスを設定',
+  emailBind: '設定する',
   emailChange: 'メールアドレスを変更',
   emailText: '現在は {{before}} です。変更すると、以前のアドレスに送ったリンクとコードは無効になります。',
   emailTextNew: '設定すると、メールアドレスでのログインやパスワードの再設定ができます。',

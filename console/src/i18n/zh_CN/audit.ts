@@ -22,10 +22,10 @@ export const texts = {
   emptyText: '管理员改动渠道、用户、价格或设置后，会记在这里。',
 
   verbs: {
-    create: '新建',
-    update: '修改',
-    remove: '删除',
-    act: '操作',
+    create: '新建{{kind}}',
+    update: '修改{{kind}}',
+    remove: '删除{{kind}}',
+    act: '操作{{kind}}',
   },
   kinds: {
     user: '用户',
@@ -46,7 +46,7 @@ export const texts = {
   who: '操作者',
   where: '来源',
   browser: '浏览器',
-  via: { session: '登录', access_token: '系统访问令牌' },
+  via: { session: '登录', access_token: '系统访问令牌', command: '服务器命令行' },
   refusedAs: '拒绝原因',
   changes: '改动',
   changesNone: '没有可比较的记录',

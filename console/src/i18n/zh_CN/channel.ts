@@ -11,6 +11,7 @@ export const texts = {
   list: '列表',
   tags: '标签',
   more: '更多操作',
+  route: '选路说明',
   channel: '渠道',
   status: '状态',
   health: '最近 24 小时',

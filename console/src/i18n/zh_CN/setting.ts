@@ -134,7 +134,7 @@ export const texts = {
   names: {
     QuotaPerUnit: '每美元额度',
     DisplayInCurrencyEnabled: '以美元显示',
-    ApproximateTokenEnabled: '估算词元数',
+    ApproximateTokenEnabled: '估算 Token 数',
     ClaudeAPIEnabled: 'Claude 原生接口',
     GeminiAPIEnabled: 'Gemini 原生接口',
     MjNotifyEnabled: 'Midjourney 回调',
@@ -221,7 +221,7 @@ export const texts = {
   hints: {
     QuotaPerUnit: '1 美元等于多少额度。改动只影响显示和之后的充值。',
     DisplayInCurrencyEnabled: '关闭后，金额显示为额度。',
-    ApproximateTokenEnabled: '按文本长度估算输入词元，省去分词；只影响预扣。',
+    ApproximateTokenEnabled: '按文本长度估算输入 Token，省去分词；只影响预扣。',
     ClaudeAPIEnabled: '关闭后，/claude 与 /v1/messages 拒绝调用。',
     GeminiAPIEnabled: '关闭后，/gemini 拒绝调用。',
     MjNotifyEnabled: '把调用方的回调地址转给 Midjourney。会暴露本服务器的 IP。',
@@ -244,7 +244,7 @@ export const texts = {
     RechargeDiscount: '充值金额对应的价格系数，例如 {"100": 0.95}。',
     GroupRatio: '用户分组标识对应的倍率，与“用户分组”页同步。',
     DefaultPrice: '没有价格的模型按它计费，例如 {"input": 15, "output": 15}；留空则拒绝调用。',
-    AudioTokenJson: '模型对应的音频词元倍率；价格里自己写了的以价格为准。',
+    AudioTokenJson: '模型对应的音频 Token 倍率；价格里自己写了的以价格为准。',
     ChatLink: '替换内置第一个聊天客户端的网址。',
     ChatLinks: '出现在令牌菜单和聊天页；{key} 与 {server} 会被替换。',
     ChatImageRequestProxy: '下载提示里的图片时经过它，避免暴露本机 IP。',

@@ -24,10 +24,10 @@ export const texts: Texts['audit'] = {
   emptyText: '管理員更改渠道、用戶、價格或設定後，會記錄在這裏。',
 
   verbs: {
-    create: '建立',
-    update: '更改',
-    remove: '刪除',
-    act: '操作',
+    create: '建立{{kind}}',
+    update: '更改{{kind}}',
+    remove: '刪除{{kind}}',
+    act: '操作{{kind}}',
   },
   kinds: {
     user: '用戶',
@@ -48,7 +48,7 @@ export const texts: Texts['audit'] = {
   who: '操作者',
   where: '來源',
   browser: '瀏覽器',
-  via: { session: '登入', access_token: '系統存取令牌' },
+  via: { session: '登入', access_token: '系統存取令牌', command: '伺服器命令列' },
   refusedAs: '拒絕原因',
   changes: '更改',
   changesNone: '沒有可比較的記錄',

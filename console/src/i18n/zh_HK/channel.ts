@@ -13,6 +13,7 @@ export const texts: Texts['channel'] = {
   list: '清單',
   tags: '標籤',
   more: '更多操作',
+  route: '選路說明',
   channel: '渠道',
   status: '狀態',
   health: '最近 24 小時',

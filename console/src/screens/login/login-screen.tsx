@@ -12,7 +12,7 @@ export function LoginScreen() {
   const toRegister = site?.register_enabled !== false && (
     <>
       {t('noAccount')}{' '}
-      <Link to="/register" className="text-accent underline-offset-2 hover:underline">
+      <Link to="/register" className="text-accent underline underline-offset-2">
         {t('toRegister')}
       </Link>
     </>

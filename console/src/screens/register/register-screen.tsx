@@ -1,10 +1,14 @@
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSite, useSiteName } from '#api/site.ts';
+import { cx } from '#shared/cx.ts';
 import { EntryCard } from '#shared/entry-card.tsx';
 import { Note } from '#shared/note.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
 import { OtherWays } from '../login/other-ways.tsx';
-import { RegisterForm } from './register-form.tsx';
+
+const RegisterForm = lazy(async () => ({ default: (await import('./register-form.tsx')).RegisterForm }));
 
 export function RegisterScreen() {
   const { t } = useTranslation('register');
@@ -15,14 +19,18 @@ export function RegisterScreen() {
   const toLogin = (
     <>
       {t('hasAccount')}{' '}
-      <Link to="/login" className="text-accent underline-offset-2 hover:underline">
+      <Link to="/login" className="text-accent underline underline-offset-2">
         {t('toLogin')}
       </Link>
     </>
   );
   return (
     <EntryCard title={t('title', { name })} below={toLogin}>
-      {withPassword && site && <RegisterForm site={site} />}
+      {withPassword && site && (
+        <Suspense fallback={<Waiting tall={site.email_verification} />}>
+          <RegisterForm site={site} />
+        </Suspense>
+      )}
       {!isOpen && (
         <>
           <Note tone="warn">{t('closed')}</Note>
@@ -32,5 +40,17 @@ export function RegisterScreen() {
       {isOpen && !withPassword && <Note>{t('byOthers')}</Note>}
       {isOpen && <OtherWays />}
     </EntryCard>
+  );
+}
+
+/** As high as the form, so that nothing moves when it comes. */
+function Waiting({ tall }: { tall: boolean }) {
+  return (
+    <div className={cx('grid content-start gap-6', tall ? 'h-124' : 'h-79')}>
+      <Skeleton width="30%" />
+      <Skeleton width="100%" />
+      <Skeleton width="30%" />
+      <Skeleton width="100%" />
+    </div>
   );
 }

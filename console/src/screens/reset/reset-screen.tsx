@@ -1,6 +1,6 @@
-import { mailAddress, registerApi } from '@relay-hub/contract';
+import { registerApi } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import { useSite } from '#api/site.ts';
@@ -10,7 +10,9 @@ import { useSendCode } from '#shared/challenge/use-send-code.ts';
 import { EntryCard } from '#shared/entry-card.tsx';
 import { Field } from '#shared/field.tsx';
 import { Note } from '#shared/note.tsx';
-import { useFieldMessage } from '#shared/use-form-field.ts';
+import { useFieldMessage } from '#shared/use-field-message.ts';
+
+const loadRule = () => import('./mail-rule.ts');
 
 /** Where somebody who forgot the password asks for a link to choose a new one. */
 export function ResetScreen() {
@@ -41,16 +43,22 @@ function ResetForm() {
     { challenge, wait: () => setWaits(true) },
   );
   useEffect(() => input.current?.focus(), []);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     setWaits(false);
-    const found = email.trim() === '' ? 'required' : mailAddress.safeParse(email).success ? undefined : 'user.email';
+    const found = email.trim() === '' ? 'required' : (await loadRule()).isMailAddress(email) ? undefined : 'user.email';
     setProblem(found && words(found));
     if (found) input.current?.focus();
     else send(email.trim());
   };
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      className="flex flex-col gap-4"
+    >
       <p className="text-text2">{t('resetText')}</p>
       {waits && (
         <Note tone="warn" live>
@@ -78,6 +86,7 @@ function ResetForm() {
             maxLength={50}
             className="box"
             value={email}
+            onFocus={() => void loadRule()}
             onChange={(event) => {
               setEmail(event.target.value);
               setProblem(undefined);

@@ -1,7 +1,7 @@
 import { registerApi } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '#api/api-query.ts';
 import { Button } from '#shared/button.tsx';
@@ -9,7 +9,9 @@ import { EntryCard } from '#shared/entry-card.tsx';
 import { ErrorState } from '#shared/error-state.tsx';
 import { Note } from '#shared/note.tsx';
 import { Skeleton } from '#shared/skeleton.tsx';
-import { NewPasswordForm } from './new-password-form.tsx';
+
+const loadForm = () => import('./new-password-form.tsx');
+const NewPasswordForm = lazy(async () => ({ default: (await loadForm()).NewPasswordForm }));
 
 const route = getRouteApi('/_public/user/reset');
 
@@ -19,6 +21,8 @@ export function NewPasswordScreen() {
   const { email, token } = route.useSearch();
   const [refused, setRefused] = useState(false);
   const isWhole = email !== '' && token !== '';
+  // It comes while the link is checked.
+  useEffect(() => void (isWhole && loadForm()), [isWhole]);
   const { data, error, isFetching, refetch } = useQuery({
     ...apiQuery(registerApi.checkReset, { body: { email, token } }),
     enabled: isWhole,
@@ -32,16 +36,25 @@ export function NewPasswordScreen() {
       {broken ? (
         <InvalidLink />
       ) : data ? (
-        <NewPasswordForm email={email} token={token} onRefused={() => setRefused(true)} />
+        <Suspense fallback={<Waiting />}>
+          <NewPasswordForm email={email} token={token} onRefused={() => setRefused(true)} />
+        </Suspense>
       ) : error ? (
         <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
       ) : (
-        <div role="status" aria-label={t('checking')} className="grid h-50 content-start gap-6">
-          <Skeleton width="60%" />
-          <Skeleton width="100%" />
-        </div>
+        <Waiting />
       )}
     </EntryCard>
+  );
+}
+
+function Waiting() {
+  const { t } = useTranslation('register');
+  return (
+    <div role="status" aria-label={t('checking')} className="grid h-50 content-start gap-6">
+      <Skeleton width="60%" />
+      <Skeleton width="100%" />
+    </div>
   );
 }
 

@@ -2,7 +2,18 @@ import type { AuditEntry, Language } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
 
-type Word = 'time' | 'actor' | 'actorId' | 'ip' | 'via' | 'session' | 'access_token' | 'method' | 'path' | 'kind';
+type Word =
+  | 'time'
+  | 'actor'
+  | 'actorId'
+  | 'ip'
+  | 'via'
+  | 'session'
+  | 'access_token'
+  | 'command'
+  | 'method'
+  | 'path'
+  | 'kind';
 type MoreWords = 'objectId' | 'objectName' | 'status' | 'code' | 'agent';
 
 const words: Record<Language, Record<Word | MoreWords, string>> = {
@@ -14,6 +25,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
     via: '凭据',
     session: '登录',
     access_token: '系统访问令牌',
+    command: '服务器命令行',
     method: '方法',
     path: '接口',
     kind: '对象类型',
@@ -31,6 +43,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
     via: '憑據',
     session: '登入',
     access_token: '系統存取令牌',
+    command: '伺服器命令列',
     method: '方法',
     path: '介面',
     kind: '對象類型',
@@ -48,6 +61,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
     via: 'Through',
     session: 'Sign-in',
     access_token: 'Access token',
+    command: 'command on the server',
     method: 'Method',
     path: 'Endpoint',
     kind: 'Object',
@@ -65,6 +79,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
     via: '認証',
     session: 'ログイン',
     access_token: 'アクセストークン',
+    command: 'サーバーのコマンド',
     method: 'メソッド',
     path: 'エンドポイント',
     kind: '対象の種類',

@@ -5,6 +5,7 @@ import type { Headers, Provider, Question } from '#providers/provider.ts';
 import { targetOf } from '#providers/target.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
 import type { Upstreams } from '#relay/upstreams.ts';
+import { proxyFor } from '#live/proxy-for.ts';
 import { masked } from '#secrets.ts';
 import { type ChannelSecrets, secretTexts } from './channel-secrets.ts';
 
@@ -112,7 +113,9 @@ async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Pr
   let status: number;
   let text: string;
   try {
-    ({ status, text } = await upstreams.ask(base, path, { method, headers, body }, timeoutMs, LARGEST_REPLY));
+    const asked = { method, headers, body };
+    const proxy = proxyFor(channel.proxy, channel.key);
+    ({ status, text } = await upstreams.ask(base, path, asked, timeoutMs, LARGEST_REPLY, proxy));
   } catch (error) {
     throw new AppError('channel.upstream_failed', { reason: masked((error as Error).message, ...known) });
   }

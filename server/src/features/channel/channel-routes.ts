@@ -11,7 +11,7 @@ import { keyInUse } from './channel-keys.ts';
 import { askForModels } from './channel-probe.ts';
 import { channelHealths, removeChannel } from './channel-queries.ts';
 import { findRow, getChannel } from './channel-record.ts';
-import { checkAddress, otherOf, targetOf, usableType } from './channel-rules.ts';
+import { checkAddress, checkReach, otherOf, targetOf, usableType } from './channel-rules.ts';
 import { merged, noSecrets, opened } from './channel-secrets.ts';
 import { createChannels } from './create-channels.ts';
 import { keysIn } from './key-text.ts';
@@ -40,6 +40,7 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, channelApi.providerModels, async ({ body }) => {
     const type = usableType(body.type);
     checkAddress(type, body.base_url);
+    checkReach(body, deps.config.outboundPrivate);
     const other = otherOf(type, body.other);
     const provider = findProvider(body.type);
     ensure(provider, 'channel.type_unknown', { field: 'type', type: body.type });

@@ -3,6 +3,8 @@ import { keptSecret, splitList } from '@relay-hub/contract';
 import { findChannelType } from '#channel-types/channel-types.ts';
 import type { Db } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
+import type { PrivateNetworks } from '#http/outbound-lookup.ts';
+import { ensureConnectable } from '#http/typed-address.ts';
 
 /** A type of which channels can be made. Throws `channel.type_unknown` and `channel.type_unsupported`. */
 export function usableType(type: number): ChannelType {
@@ -14,6 +16,12 @@ export function usableType(type: number): ChannelType {
 
 export function checkAddress(type: ChannelType, baseUrl: string): void {
   ensure(baseUrl !== '' || type.address !== 'required', 'channel.address_needed', { field: 'base_url' });
+}
+
+/** What is typed in as a channel's addresses leads nowhere that its calls may not go. Throws `outbound.private`. */
+export function checkReach(typed: { base_url?: string; proxy?: string }, allowed: PrivateNetworks): void {
+  for (const field of ['base_url', 'proxy'] as const)
+    for (const address of typed[field]?.split('\n') ?? []) ensureConnectable(address, { field, allowed });
 }
 
 /** The groups of a channel are groups that there are. */

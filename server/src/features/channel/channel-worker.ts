@@ -6,7 +6,8 @@ import { switchOffEmpty, updateBalance } from './channel-balance.ts';
 import { beginJob, countOutcome, endJob, getJob, type Outcome } from './channel-jobs.ts';
 import { isTestable } from './channel-probe.ts';
 import { channelColumns, type ChannelRow } from './channel-record.ts';
-import { runTest, TestFailure } from './run-test.ts';
+import { restingKeys, takeKeyInTurn } from './resting-keys.ts';
+import { runKeyTest, runTest, TestFailure } from './run-test.ts';
 import { findChannelType } from '#channel-types/channel-types.ts';
 
 /** So many channels are asked at a time: one that does not answer must not hold up the others. */
@@ -22,11 +23,12 @@ export class ChannelWorker {
   readonly #timer: NodeJS.Timeout;
   readonly #running = new Set<Promise<void>>();
   #stopping = false;
+  #looking = Promise.resolve();
 
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#asks = { test: (row) => this.#test(row), balance: (row) => this.#balance(row) };
-    this.#timer = setInterval(() => void this.#testOnSchedule(), LOOK_MS).unref();
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
   /** Starts; resolves when it is under way. Throws `channel.job_running`. */
@@ -44,6 +46,7 @@ export class ChannelWorker {
   async stop(): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#timer);
+    await this.#looking;
     await Promise.all(this.#running);
   }
 
@@ -97,11 +100,40 @@ export class ChannelWorker {
     };
   }
 
+  /** What is to be done of itself, one look after the other. */
+  #look(): void {
+    this.#looking = this.#looking.then(() => this.#testOnSchedule()).then(() => this.#probeKeys());
+  }
+
+  /** Tests keys that the server has switched off, so that those that are good again come back. */
+  async #probeKeys(): Promise<void> {
+    const { db, live, now, log } = this.#deps;
+    if (!live.settings.AutomaticEnableChannelEnabled) return;
+    try {
+      for (const key of await restingKeys(db, now())) {
+        if (this.#stopping) return;
+        // Of several nodes that look at the same time, one tests it.
+        if (await takeKeyInTurn(db, key, now())) await this.#probe(key.channel_id, key.id);
+      }
+    } catch (error) {
+      log.error({ err: error }, 'keys that were switched off could not be tested');
+    }
+  }
+
+  async #probe(channelId: number, keyId: number): Promise<void> {
+    try {
+      await runKeyTest(this.#deps, channelId, keyId, '');
+    } catch (error) {
+      // That it is still refused stands at the key.
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+
   /** Of several nodes that look at the same time, one begins. */
   async #testOnSchedule(): Promise<void> {
     const { db, live, now, log } = this.#deps;
     const everyS = live.settings.ChannelTestFrequency * 60;
-    if (everyS === 0) return;
+    if (everyS === 0 || this.#stopping) return;
     try {
       const last = await getJob(db, 'test', now());
       if (last.state === 'running' || last.started_time + everyS > now()) return;

@@ -6,7 +6,16 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { addKeys, openKeys } from './channel-keys.ts';
 import { channelColumns, type ChannelRow, findRow, recordsOf } from './channel-record.ts';
-import { checkAddress, checkGone, checkGroups, checkOptions, otherOf, targetOf, usableType } from './channel-rules.ts';
+import {
+  checkAddress,
+  checkGone,
+  checkGroups,
+  checkOptions,
+  checkReach,
+  otherOf,
+  targetOf,
+  usableType,
+} from './channel-rules.ts';
 import { type ChannelSecrets, merged, noSecrets, opened, sealed } from './channel-secrets.ts';
 import { keysIn } from './key-text.ts';
 
@@ -24,12 +33,13 @@ interface Source {
  * those of that channel, as long as they go where they went.
  */
 export async function createChannels(
-  { db, secrets, live, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'now'>,
+  { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
   { key, one_channel: inOne, copy_of: copyOf, base_url: addresses, name, ...input }: NewChannel,
 ): Promise<Channel[]> {
   const type = usableType(input.type);
   const baseUrls = addresses.split('\n');
   for (const baseUrl of baseUrls) checkAddress(type, baseUrl);
+  checkReach({ base_url: addresses, proxy: input.proxy }, config.outboundPrivate);
   const other = otherOf(type, input.other);
   checkGone(input);
   checkOptions(type, input.plugin);

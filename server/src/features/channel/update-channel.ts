@@ -2,23 +2,25 @@ import type { Channel, ChannelEdit } from '@relay-hub/contract';
 import { channelStatus } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
+import { given } from '#db/given.ts';
 import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { openKeys, replaceKeys } from './channel-keys.ts';
 import { channelColumns, type ChannelRow, recordOf } from './channel-record.ts';
-import { checkGroups } from './channel-rules.ts';
+import { checkGroups, checkReach } from './channel-rules.ts';
 import { keysIn } from './key-text.ts';
 import { plannedEdit, typeAfter } from './plan-edit.ts';
 
 /**
  * Changes what is given, and nothing else; an absent or empty key leaves those that are stored, another replaces them.
- * Throws what `plannedEdit` throws, and what is wrong with the keys.
+ * Throws what `plannedEdit` throws, `outbound.private`, and what is wrong with the keys.
  */
 export async function updateChannel(
-  { db, secrets, live, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'now'>,
+  { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
   { id, ...edit }: ChannelEdit,
 ): Promise<Channel> {
+  checkReach(given({ base_url: edit.base_url, proxy: edit.proxy }), config.outboundPrivate);
   if (edit.group !== undefined) await checkGroups(db, edit.group);
   return db.transaction().execute(async (trx) => {
     const before = await lockedRow(trx, id);

@@ -1,6 +1,7 @@
 import type { ChannelChanged, TagEdit } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
+import { given } from '#db/given.ts';
 import type { ChannelBefore, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
@@ -9,24 +10,25 @@ import { fingerprint } from '#secrets.ts';
 import { undoOf } from './change-channels.ts';
 import { addKeys } from './channel-keys.ts';
 import { channelColumns, type ChannelRow } from './channel-record.ts';
-import { checkGroups } from './channel-rules.ts';
+import { checkGroups, checkReach } from './channel-rules.ts';
 import { keysIn } from './key-text.ts';
 import { plannedEdit, typeAfter } from './plan-edit.ts';
 import { keepUndo } from './undo-channels.ts';
 import { writeRows } from './write-rows.ts';
 
-type Changing = Pick<Deps, 'db' | 'secrets' | 'now'>;
+type Changing = Pick<Deps, 'db' | 'secrets' | 'config' | 'now'>;
 
 /**
  * Gives all channels of a tag what is named, and makes a further one of each key that none of them has, like the first
  * of them. All or none. Throws `record.not_found` for a tag that no channel has.
  */
 export async function updateTag(
-  { db, secrets, now }: Changing,
+  { db, secrets, config, now }: Changing,
   tag: string,
   { key, ...edit }: TagEdit,
   actorId: number,
 ): Promise<ChannelChanged & { added: number }> {
+  checkReach(given({ proxy: edit.proxy }), config.outboundPrivate);
   if (edit.group !== undefined) await checkGroups(db, edit.group);
   return db.transaction().execute(async (trx) => {
     await touch(trx, 'routes');

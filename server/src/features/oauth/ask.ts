@@ -3,7 +3,6 @@ import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { type Fetched, fetchGuarded, type OutboundRequest } from '#http/outbound.ts';
-import { providerNames } from './identity.ts';
 
 const TIMEOUT_MS = 5000;
 const MOST_BYTES = 1024 * 1024;
@@ -31,7 +30,7 @@ export async function ask(
     if (!(error instanceof AppError)) throw error;
     log.warn({ provider, reason: error.code, ...error.values }, 'identity provider is not reachable');
   }
-  throw new AppError('oauth.unreachable', { provider: providerNames[provider] });
+  throw new AppError('oauth.unreachable', { provider });
 }
 
 /** The same for an answer in JSON. Throws `oauth.refused`, too, for anything but what the schema says. */
@@ -45,7 +44,7 @@ export async function askJson<T>(
   const parsed = status < 300 ? schema.safeParse(json(body)) : undefined;
   if (parsed?.success) return parsed.data;
   asking.log.warn({ provider, status }, 'identity provider refused');
-  throw new AppError('oauth.refused', { provider: providerNames[provider] });
+  throw new AppError('oauth.refused', { provider });
 }
 
 function json(body: Buffer): unknown {

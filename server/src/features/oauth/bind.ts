@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { uniqueClash } from '#db/unique-clash.ts';
 import { AppError, ensure } from '#errors.ts';
-import { type Identity, providerNames } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { findHolder } from './identity-queries.ts';
 
 /** Writes down that an identity is an account's. */
@@ -23,7 +23,7 @@ export async function addIdentity(
  * Throws `oauth.bound_elsewhere`, and `oauth.bound_other` where the account has another one of the same provider.
  */
 export async function bind(db: Kysely<Tables>, userId: number, identity: Identity, now: number): Promise<void> {
-  const names = { provider: providerNames[identity.provider] };
+  const names = { provider: identity.provider };
   try {
     await db.transaction().execute(async (trx) => {
       const holder = await findHolder(trx, identity);

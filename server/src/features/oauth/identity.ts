@@ -16,12 +16,3 @@ export interface Identity {
   email: string;
   avatarUrl: string;
 }
-
-/** How people call the providers, for messages. */
-export const providerNames: Record<IdentityProvider, string> = {
-  github: 'GitHub',
-  oidc: 'OpenID Connect',
-  lark: 'Lark',
-  wechat: 'WeChat',
-  telegram: 'Telegram',
-};

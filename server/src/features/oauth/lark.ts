@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ensure } from '#errors.ts';
 import { askJson, type Asking, bearer, get, post } from './ask.ts';
-import { type Identity, providerNames } from './identity.ts';
+import type { Identity } from './identity.ts';
 
 const some = z.string().check(z.minLength(1));
 /** It answers 200 to everything; only `code` 0 is a yes. */
@@ -35,7 +35,7 @@ export async function identifyByLark(asking: Asking, code: string): Promise<Iden
     post({ grant_type: 'authorization_code', code }, bearer(own.app_access_token)),
   );
   const { data: user } = await asked(profile, '/authen/v1/user_info', get(bearer(grant.access_token)));
-  ensure(user.open_id.trim() !== '', 'oauth.refused', { provider: providerNames.lark });
+  ensure(user.open_id.trim() !== '', 'oauth.refused', { provider: 'lark' });
   const name = user.name || user.en_name || '';
   return {
     provider: 'lark',

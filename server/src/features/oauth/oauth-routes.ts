@@ -11,7 +11,7 @@ import { getEnabledUser, letIn } from '../second-factor/let-in.ts';
 import { bind } from './bind.ts';
 import { identifyByGitHub } from './github.ts';
 import { isWayIn, listIdentities, unbind } from './identity-queries.ts';
-import { type Identity, providerNames } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { identifyByLark } from './lark.ts';
 import { begin, comeBack, type Kept } from './oauth-state.ts';
 import { departToOidc, identifyByOidc } from './oidc.ts';
@@ -23,8 +23,7 @@ const WINDOW_S = 1200;
 /** Signing in with accounts elsewhere, and binding them. */
 export function oauthRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
-  const on = (provider: Identity['provider']) =>
-    ensure(isWayIn(provider, live.settings), 'oauth.off', { provider: providerNames[provider] });
+  const on = (provider: Identity['provider']) => ensure(isWayIn(provider, live.settings), 'oauth.off', { provider });
 
   serve(app, deps, oauthApi.state, async ({ query: { provider } }, call) => {
     if (provider) on(provider);

@@ -195,8 +195,14 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
       body: { code: 'oauth.unreachable', message: expect.not.stringContaining('127') as string },
     };
     expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject(away);
-    for (const issuer of ['http://127.0.0.2:1', 'https://169.254.169.254', 'https://[::1]', 'https://2130706433']) {
-      await hub.set({ OIDCIssuer: issuer });
+    await hub.set({ OIDCIssuer: 'https://2130706433' });
+    expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject({ body: { code: 'oauth.unreachable' } });
+    for (const issuer of ['http://127.0.0.2:1', 'https://169.254.169.254', 'https://[::1]']) {
+      await expect(hub.set({ OIDCIssuer: issuer })).rejects.toThrow('outbound.private');
+      // As one that was set while its network was allowed.
+      const { db, live } = hub().server.deps;
+      await db.updateTable('options').set({ value: issuer }).where('key', '=', 'OIDCIssuer').execute();
+      await live.changed('settings');
       expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject({ body: { code: 'oauth.unreachable' } });
     }
     // In the open only on this machine.

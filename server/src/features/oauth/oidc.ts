@@ -2,11 +2,11 @@ import type { Configuration, CustomFetchOptions } from 'openid-client';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { ask, type Asking } from './ask.ts';
-import { type Identity, providerNames } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { type Claims, identityOf } from './oidc-claims.ts';
 import type { Kept } from './oauth-state.ts';
 
-const provider = providerNames.oidc;
+const provider = 'oidc';
 /** How long that is taken for true which a provider tells of itself. */
 const KNOWN_MS = 10 * 60_000;
 

@@ -5,7 +5,7 @@ import { uniqueClash } from '#db/unique-clash.ts';
 import { ensure } from '#errors.ts';
 import { addIdentity, pictureOf } from './bind.ts';
 import { findHolder } from './identity-queries.ts';
-import { type Identity, providerNames } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { cut, freeName } from './name-for.ts';
 import { createAccount } from '../user/create-account.ts';
 
@@ -54,7 +54,7 @@ async function register(identity: Identity, coming: Coming, { db, live, now }: N
     const allowed = settings.EmailDomainWhitelist.some((entry) => entry.toLowerCase() === domain);
     ensure(allowed, 'register.email_domain');
   }
-  ensure(!(await isTaken(db, email)), 'oauth.email_taken', { provider: providerNames[identity.provider] });
+  ensure(!(await isTaken(db, email)), 'oauth.email_taken', { provider: identity.provider });
   return db.transaction().execute(async (trx) => {
     const account = {
       username: await freeName(trx, identity),

@@ -12,11 +12,11 @@ type Stored = ReadonlyMap<string, string>;
 
 /**
  * Changes settings, all of them or none, and has them in force on this node before it resolves. An empty secret is left
- * as it is, null puts a setting back to its default. Throws `option.*`, naming the setting that is to blame.
+ * as it is, null puts a setting back to its default. Throws `option.*` and `outbound.private`, naming the setting that is to blame.
  */
 export async function changeOptions(deps: Deps, asked: Asked, actorId: number, language: Language): Promise<void> {
-  const { db, live } = deps;
-  const checked = checkOptions(asked, language);
+  const { db, live, config } = deps;
+  const checked = checkOptions(asked, language, config.outboundPrivate);
   const written = db.transaction().execute((trx) => writeAll(trx, checked, deps, actorId));
   await live.inForce('settings', written);
   if (checked.groupRatios) await live.changed('groups');

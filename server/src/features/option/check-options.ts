@@ -1,7 +1,10 @@
 import type { Language } from '@relay-hub/contract';
 import type * as z from 'zod/mini';
 import { AppError, ensure } from '#errors.ts';
+import type { PrivateNetworks } from '#http/outbound-lookup.ts';
+import { ensureFetchable } from '#http/typed-address.ts';
 import { problemText } from '#i18n/language.ts';
+import { fetchedSettings } from '#settings/fetched-settings.ts';
 import { missingFor } from '#settings/setting-rules.ts';
 import { isSecret, isSettingKey, parseSetting, type SettingKey, type Settings } from '#settings.ts';
 import { GROUP_RATIO, groupRatioRule } from './group-ratio.ts';
@@ -15,8 +18,11 @@ export interface Checked {
   groupRatios: Record<string, number> | undefined;
 }
 
-/** Holds every new value to the rule of its setting. Throws `option.unknown` and `option.invalid`, naming the setting. */
-export function checkOptions(asked: Asked, language: Language): Checked {
+/**
+ * Holds every new value to the rule of its setting, and addresses to ask to the private networks that are allowed.
+ * Throws `option.unknown`, `option.invalid` and `outbound.private`, naming the setting.
+ */
+export function checkOptions(asked: Asked, language: Language, allowed: PrivateNetworks): Checked {
   const checked: Checked = { texts: new Map(), groupRatios: undefined };
   for (const [key, text] of Object.entries(asked)) {
     if (key === GROUP_RATIO) {
@@ -26,6 +32,7 @@ export function checkOptions(asked: Asked, language: Language): Checked {
     ensure(isSettingKey(key), 'option.unknown', { field: 'key', key });
     // What was never shown comes back empty from a form that nobody wrote into.
     if (isSecret(key) && text?.trim() === '') continue;
+    if (text !== null && fetchedSettings.has(key)) ensureFetchable(text.trim(), { field: key, allowed });
     checked.texts.set(key, text === null ? null : stored(text, valid(key, parseSetting(key, text), language)));
   }
   return checked;

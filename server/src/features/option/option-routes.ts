@@ -26,9 +26,9 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, optionApi.set, ({ body: { key, value } }, call) => change({ [key]: value }, call));
   serve(app, deps, optionApi.setMany, ({ body: { values } }, call) => change(values, call));
   serve(app, deps, optionApi.history, ({ query }) => listOptionChanges(db, query));
-  serve(app, deps, optionApi.restore, async ({ params }, { viewer, language }) => {
+  serve(app, deps, optionApi.restore, async ({ params }, call) => {
     const { key, before } = await valueBefore(db, params.id);
-    await changeOptions(deps, { [key]: before }, viewer.id, language);
+    await change({ [key]: before }, call);
   });
   serve(app, deps, optionApi.testMail, async ({ body: { to } }, { request }) => {
     const { Language: own, SystemName: site } = deps.live.settings;

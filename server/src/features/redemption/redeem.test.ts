@@ -106,12 +106,14 @@ onEveryDatabase('redeeming', (make) => {
   });
 
   test('of a hundred racing accounts one wins', async () => {
-    const { db, now } = hub().server.deps;
+    const { db, live, now } = hub().server.deps;
     const users: Account[] = [];
     for (let i = 0; i < 100; i++) users.push(await addAccount(hub()));
     const { id, code } = await makeCode();
     const outcomes = await Promise.allSettled(
-      users.map((user) => redeem(db, code, { user, ip: '', language: 'en_US' }, now())),
+      users.map((user) =>
+        redeem(db, code, { user, ip: '', language: 'en_US' }, { now: now(), settings: live.settings }),
+      ),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes)

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { noteInLog } from '#features/log/log-note.ts';
+import { type Paying, payInviterAtTopup } from '#features/user/pay-inviter.ts';
 import { post } from '#quota/ledger.ts';
 import { fingerprint } from '#secrets.ts';
 import { plainCode } from './redemption-code.ts';
@@ -23,15 +24,15 @@ const inWords: Record<Language, string> = {
 };
 
 /**
- * Gives a code's credits to the user and marks it redeemed, at most once however many try at the same moment. Returns
- * the credits. Throws `redemption.unknown` for what is no code; whoever holds one that is worth nothing any more is
+ * Gives a code's credits to the user and marks it redeemed, at most once however many try at the same moment; with the
+ * first one, whoever invited the user is paid. Returns the credits. Throws `redemption.unknown` for what is no code; whoever holds one that is worth nothing any more is
  * told why.
  */
 export async function redeem(
   db: Kysely<Tables>,
   typed: string,
   { user, ip, language }: Redeemer,
-  now: number,
+  { now, settings }: Paying,
 ): Promise<number> {
   const hash = fingerprint(plainCode(typed));
   return db.transaction().execute(async (trx) => {
@@ -64,6 +65,7 @@ export async function redeem(
       sourceIp: ip,
       now,
     });
+    await payInviterAtTopup(trx, { newcomer: user.id, reference }, { now, settings });
     return code.quota;
   });
 }

@@ -11,7 +11,7 @@ import { codesOf, csvColumns } from './redemption-csv.ts';
 import * as redemptions from './redemption-queries.ts';
 
 export function redemptionRoutes(app: FastifyInstance, deps: Deps): void {
-  const { db, secrets, limiter, config, now } = deps;
+  const { db, secrets, limiter, config, live, now } = deps;
 
   serve(app, deps, redemptionApi.list, ({ query }) => redemptions.listRedemptions(db, query, now()));
   serve(app, deps, redemptionApi.totals, ({ query }) => redemptions.totalsOf(db, query, now()));
@@ -41,6 +41,9 @@ export function redemptionRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, redemptionApi.redeem, ({ body }, { viewer: user, request, language }) => {
     const ip = clientIp(request.raw, config.trustedProxies);
-    return withoutGuessing(limiter, { userId: user.id, ip }, () => redeem(db, body.key, { user, ip, language }, now()));
+    const paying = { now: now(), settings: live.settings };
+    return withoutGuessing(limiter, { userId: user.id, ip }, () =>
+      redeem(db, body.key, { user, ip, language }, paying),
+    );
   });
 }

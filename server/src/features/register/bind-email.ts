@@ -1,4 +1,5 @@
 import type { Deps } from '#deps.ts';
+import { payInviter } from '#features/user/pay-inviter.ts';
 import { orTaken } from '#features/user/save-user.ts';
 import { ensureWelcome, lowered } from './email-account.ts';
 import { tryCode, useCode, wrongCode } from './mail-code.ts';
@@ -19,7 +20,14 @@ export async function bindEmail(
   const bound = needs.db.transaction().execute(async (trx) => {
     await useCode(trx, right, wrong);
     await trx.deleteFrom('mail_codes').where('user_id', '=', userId).execute();
-    await trx.updateTable('users').set({ email }).where('id', '=', userId).execute();
+    const hadNone = await trx
+      .updateTable('users')
+      .set({ email })
+      .where('id', '=', userId)
+      .where('email', '=', '')
+      .executeTakeFirstOrThrow();
+    if (hadNone.numUpdatedRows > 0n) await payInviter(trx, userId, { settings: needs.live.settings, now: needs.now() });
+    else await trx.updateTable('users').set({ email }).where('id', '=', userId).execute();
   });
   await orTaken(bound, { email });
 }

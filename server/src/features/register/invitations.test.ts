@@ -1,15 +1,22 @@
 import { ledgerApi, logApi, registerApi } from '@relay-hub/contract';
-import { beforeAll, expect, test } from 'vitest';
-import { browserFrom } from '#testing/browser-from.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserFrom } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import { setOptions } from '#testing/mailbox.ts';
+import { codeIn, type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
 import { addAccount, addPerson, PASSWORD } from '#testing/people.ts';
 
 onEveryDatabase('invitations', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
-  const register = (username: string, aff_code?: string) =>
-    browserFrom(hub()).send('POST', '/api/user/register', { username, password: PASSWORD, aff_code });
+  let mailbox: Mailbox;
+  const register = async (username: string, aff_code?: string) => {
+    const browser = browserFrom(hub());
+    const email = `${username}@example.org`;
+    await browser.call(registerApi.sendCode, { query: { email } });
+    const verification_code = codeIn(await mailbox.next(email));
+    const body = { username, password: PASSWORD, email, verification_code, aff_code };
+    return browser.send('POST', '/api/user/register', body);
+  };
   const account = (username: string) =>
     hub()
       .server.deps.db.selectFrom('users')
@@ -17,7 +24,12 @@ onEveryDatabase('invitations', (make) => {
       .select(['id', 'quota', 'inviter_id'])
       .executeTakeFirstOrThrow();
 
-  beforeAll(() => setOptions(hub().root, { QuotaForNewUser: '1000', QuotaForInviter: '300', QuotaForInvitee: '70' }));
+  beforeAll(async () => {
+    mailbox = await startMailbox();
+    await sendThrough(hub().root, mailbox, { EmailVerificationEnabled: 'true' });
+    await setOptions(hub().root, { QuotaForNewUser: '1000', QuotaForInviter: '300', QuotaForInvitee: '70' });
+  });
+  afterAll(async () => mailbox?.close());
 
   test('a code is made when it is asked for, stays the same, and is one’s own', async () => {
     const [one, two] = [await addPerson(hub()), await addPerson(hub())];

@@ -1,6 +1,6 @@
 import { registerApi, userApi, userStatus } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { browserFrom } from '#testing/browser-from.ts';
+import { browserFrom } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { type ApiClient, hubForSuite } from '#testing/hub.ts';
 import { codeIn, type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { profileApi, registerApi, role, userApi, userStatus } from '@relay-hub/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserFrom, nextAddress } from '#testing/browser-from.ts';
+import { browserFrom, nextAddress } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite, ROOT_PASSWORD } from '#testing/hub.ts';
 import { linkIn, type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';

@@ -13,7 +13,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
 
   serve(app, deps, routeApi.explain, async ({ body }) => {
-    const { model, token_id, operation, tools } = body;
+    const { model, token_id, operation, stream, tools, images } = body;
     const caller = token_id === 0 ? undefined : await findCaller(db, token_id);
     ensure(token_id === 0 || caller, 'record.not_found', { field: 'token_id' });
     const symbol = caller ? caller.tokenGroup || caller.userGroup : body.group || 'default';
@@ -31,12 +31,12 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
     }
     const request = {
       model,
-      stream: false,
+      stream,
       wantsUsage: false,
       inputTokens: 0,
       outputLimit: undefined,
       usesTools: tools,
-      usesImages: false,
+      usesImages: images,
     };
     const wanted = { group, operation, dialect: 'openai' as const, request, pin: undefined, except: undefined };
     return { group: group.symbol, group_ratio: group.ratio, refused, candidates: explainRoute(deps, wanted) };

@@ -27,8 +27,14 @@ onEveryDatabase('explaining a route', (make) => {
     });
   });
 
-  const explain = (body: { model: string; group?: string; token_id?: number; tools?: boolean }) =>
-    hub().root.call(routeApi.explain, { body });
+  const explain = (body: {
+    model: string;
+    group?: string;
+    token_id?: number;
+    stream?: boolean;
+    tools?: boolean;
+    images?: boolean;
+  }) => hub().root.call(routeApi.explain, { body });
   const shares = async (body: Parameters<typeof explain>[0]) =>
     Object.fromEntries(
       (await explain(body)).candidates.map(({ channel_name, share, skipped }) => [channel_name, skipped || share]),
@@ -53,6 +59,17 @@ onEveryDatabase('explaining a route', (make) => {
       billed_model: 'gpt-4o',
       price: { model: 'gpt-4o', type: 'tokens', input: 1.25, output: 5 },
     });
+  });
+
+  test('what the request has counts: streaming, tools, images', async () => {
+    await addChannel(hub(), upstream().url, { name: 'whole only', models: 'seen', disabled_stream: ['see*'] });
+    await addChannel(hub(), upstream().url, { name: 'blind', models: 'seen', plugin: {}, only_chat: true });
+    await hub().root.call(priceApi.create, {
+      body: { model: 'seen', type: 'times', channel_type: 1, input: 2, output: 0 },
+    });
+    expect(await shares({ model: 'seen' })).toEqual({ 'whole only': 0.5, blind: 0.5 });
+    expect(await shares({ model: 'seen', stream: true })).toEqual({ 'whole only': 'excluded_feature', blind: 1 });
+    expect(await shares({ model: 'seen', tools: true })).toEqual({ 'whole only': 1, blind: 'only_chat' });
   });
 
   test('what has failed is frozen or closed until then', async () => {

@@ -4,8 +4,7 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { ensureProved } from '#http/recent-proof.ts';
 import { serve } from '#http/serve.ts';
-import { fingerprint } from '#secrets.ts';
-import { providerNames } from '../oauth/identity.ts';
+import { fingerprint, isSameSecret } from '#secrets.ts';
 import { answerUpdate } from './answer-update.ts';
 import { makeBindingCode } from './binding-code.ts';
 import { type Bot, botOf } from './telegram-api.ts';
@@ -13,17 +12,13 @@ import { type Bot, botOf } from './telegram-api.ts';
 /** Where Telegram delivers messages. What is in the path ends up in the logs of proxies: it is not the token itself. */
 export const webhookPath = ({ token }: Bot): string => `/api/telegram/${fingerprint(`telegram webhook ${token}`)}`;
 
-/** Compared by their hashes, so that the time says nothing. */
-const isSame = (given: unknown, expected: string): boolean =>
-  typeof given === 'string' && expected !== '' && fingerprint(given) === fingerprint(expected);
-
 /** The bot's messages as they are delivered, and codes to bind with. */
 export function telegramRoutes(app: FastifyInstance, deps: Deps): void {
   const { live } = deps;
 
   serve(app, deps, oauthApi.telegramCode, async (_, { viewer, request }) => {
     const bot = botOf(live);
-    ensure(bot && bot.name !== '', 'oauth.off', { provider: providerNames.telegram });
+    ensure(bot && bot.name !== '', 'oauth.off', { provider: 'telegram' });
     await ensureProved(request, deps);
     return makeBindingCode(deps, viewer.id, bot.name);
   });
@@ -32,7 +27,9 @@ export function telegramRoutes(app: FastifyInstance, deps: Deps): void {
     const bot = botOf(live);
     const secret = request.headers['x-telegram-bot-api-secret-token'];
     const isOurs =
-      bot && isSame(secret, bot.webhookSecret) && isSame(`/api/telegram/${request.params.token}`, webhookPath(bot));
+      bot &&
+      isSameSecret(secret, bot.webhookSecret) &&
+      isSameSecret(`/api/telegram/${request.params.token}`, webhookPath(bot));
     if (!isOurs) return reply.status(404).type('text/plain').send('not found');
     await answerUpdate(deps, bot, request.body);
     return reply.type('text/plain').send('ok');

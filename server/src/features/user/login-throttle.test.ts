@@ -1,7 +1,7 @@
 import { userApi } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import { networkOf } from '#http/client-network.ts';
-import { browserFrom, nextAddress } from '#testing/browser-from.ts';
+import { browserFrom, nextAddress } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { addAccount, PASSWORD } from '#testing/people.ts';

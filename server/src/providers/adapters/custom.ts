@@ -29,7 +29,8 @@ export const provider = openAiCompatible({
     address: 'required',
     plugins: [{ id: 'customize', fields: Object.values(modes).map((mode) => field(mode, 'path')) }],
   },
-  has: everything,
+  // Servers of open models have it beside what OpenAI has.
+  has: [...everything, 'rerank'],
   fix: [reasoningModels],
   serves: (modality, { extras }) => pluginText({ extras }, 'customize', modeOf(modality)) !== 'disable',
   target: (asked, path, modality) => {

@@ -1,5 +1,7 @@
+import type { Usage } from '@relay-hub/contract';
 import type { ChatRequest } from '#chat/chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
+import type { Form } from '../form.ts';
 import { badRequest, type RelayError } from '../relay-error.ts';
 
 /** A caller's request, as far as the relay reads it. Everything else stays in `body`, untouched. */
@@ -10,20 +12,28 @@ export interface ParsedRequest {
   wantsUsage: boolean;
   /** The prompt, estimated. */
   inputTokens: number;
+  /** What of it is for images. */
+  imageTokens?: number;
   /** The caller's limit for the answer, over all choices; undefined when it names none. */
   outputLimit: number | undefined;
   usesTools: boolean;
   usesImages: boolean;
   /** The whole request in the neutral form, for channels that speak another dialect; undefined where it is no chat. */
   chat?: () => ChatRequest;
+  /** What is no chat and came as JSON, for providers that take it in a form of their own. */
+  json?: Json;
+  /** What came as a form. */
+  form?: Form;
+  /** The caller named no model, and this one is taken. */
+  modelLeftOut?: true;
+  /** Reserved before the call, and charged where the upstream tells no usage; left out: the prompt, and what is said. */
+  assumed?: Usage;
 }
 
 /** Reads a chat completion request. Throws a 400 that names the field. Checked by hand: this runs for every call. */
 export function parseChat(json: unknown): ParsedRequest {
   const request = objectOf(json);
-  const stream = optional(request, 'stream', isBoolean, 'true or false') ?? false;
-  const options = optional(request, 'stream_options', isObject, 'an object');
-  if (options && !stream) throw badRequest("'stream_options' is only allowed when 'stream' is true.", 'stream_options');
+  const { stream, wantsUsage } = streamOf(request);
   const messages = required(request, 'messages', isFilledArray, 'an array with at least one message');
   const bad = messages.findIndex((message) => !isObject(message) || typeof message['role'] !== 'string');
   if (bad >= 0)
@@ -33,16 +43,26 @@ export function parseChat(json: unknown): ParsedRequest {
     optional(request, 'max_tokens', isLimit, 'a whole number above 0');
   const choices = optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1;
   const tools = optional(request, 'tools', Array.isArray as (value: unknown) => value is unknown[], 'an array');
+  const usesImages = messages.some((message) => hasImage(message as Json));
   return {
     model: modelOf(request),
     stream,
-    wantsUsage: options?.['include_usage'] === true,
+    wantsUsage,
     inputTokens:
       estimateMessages(messages as Record<string, unknown>[]) + (tools ? estimateTokens(JSON.stringify(tools)) : 0),
     outputLimit: most === undefined ? undefined : most * choices,
     usesTools: tools !== undefined,
-    usesImages: messages.some((message) => hasImage(message as Json)),
+    usesImages,
+    ...(usesImages && { imageTokens: estimateImages(messages) }),
   };
+}
+
+/** Whether a stream is asked for, and the usage at its end. Throws a 400 that names the field. */
+export function streamOf(request: Json): Pick<ParsedRequest, 'stream' | 'wantsUsage'> {
+  const stream = optional(request, 'stream', isBoolean, 'true or false') ?? false;
+  const options = optional(request, 'stream_options', isObject, 'an object');
+  if (options && !stream) throw badRequest("'stream_options' is only allowed when 'stream' is true.", 'stream_options');
+  return { stream, wantsUsage: options?.['include_usage'] === true };
 }
 
 /** Reads an embeddings request. Throws a 400 that names the field. */
@@ -57,38 +77,41 @@ export function parseEmbeddings(json: unknown): ParsedRequest {
     outputLimit: 0,
     usesTools: false,
     usesImages: false,
+    json: request,
   };
 }
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('\0');
 const isFilledArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 const isWhole = (value: unknown): value is number => Number.isInteger(value);
-const isLimit = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 1_073_741_823;
-const isChoices = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 128;
+export const isLimit = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 1_073_741_823;
+export const isChoices = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 128;
 
 type Input = string | string[] | number[] | number[][];
 
-const isInput = (value: unknown): value is Input =>
+export const isInput = (value: unknown): value is Input =>
   (typeof value === 'string' && value !== '') ||
   (isFilledArray(value) &&
     (value.every((one) => typeof one === 'string') ||
       value.every(isWhole) ||
       value.every((one) => Array.isArray(one) && one.every(isWhole))));
 
-function objectOf(json: unknown): Json {
+/** A body as the object that it has to be. Throws a 400. */
+export function objectOf(json: unknown): Json {
   if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
   return json;
 }
 
-const modelOf = (request: Json): string => required(request, 'model', isName, 'the name of a model');
+export const modelOf = (request: Json): string => required(request, 'model', isName, 'the name of a model');
 
-function required<T>(request: Json, field: string, is: (value: unknown) => value is T, expected: string): T {
+/** A member that has to be there. Throws a 400 that names it. */
+export function required<T>(request: Json, field: string, is: (value: unknown) => value is T, expected: string): T {
   const value = request[field];
   if (value === undefined || value === null) throw badRequest(`'${field}' is required.`, field);
   if (!is(value)) throw badRequest(`'${field}' is not valid: it must be ${expected}.`, field);
@@ -96,7 +119,7 @@ function required<T>(request: Json, field: string, is: (value: unknown) => value
 }
 
 /** Null stands for "not given", as OpenAI takes it. */
-function optional<T>(
+export function optional<T>(
   request: Json,
   field: string,
   is: (value: unknown) => value is T,
@@ -118,6 +141,17 @@ function estimateMessages(messages: readonly Record<string, unknown>[]): number 
   return tokens;
 }
 
+/** What of a prompt's estimate is for images. */
+function estimateImages(messages: readonly unknown[]): number {
+  let images = 0;
+  for (const message of messages) {
+    const { content } = message as Json;
+    if (Array.isArray(content))
+      images += content.filter((part) => isObject(part) && part['type'] === 'image_url').length;
+  }
+  return images * IMAGE_TOKENS;
+}
+
 const hasImage = ({ content }: Json): boolean =>
   Array.isArray(content) && content.some((part) => isObject(part) && part['type'] === 'image_url');
 
@@ -130,7 +164,8 @@ function estimatePart(part: unknown): number {
   return type === 'image_url' ? IMAGE_TOKENS : 0;
 }
 
-function estimateInput(input: Input): number {
+/** Tokens of texts, or of what are tokens already. */
+export function estimateInput(input: Input): number {
   if (typeof input === 'string') return estimateTokens(input);
   let tokens = 0;
   for (const one of input)

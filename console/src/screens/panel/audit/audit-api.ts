@@ -3,7 +3,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { addressOf, call } from '#api/call.ts';
 import { languageTag } from '#i18n/i18n.ts';
-import { queryOf, type AuditFilters, type AuditSearch } from './audit-search.ts';
+import type { AuditFilters, AuditSearch } from './audit-defaults.ts';
+import { queryOf } from './audit-search.ts';
 
 // The list and the detail show their failures themselves.
 const quiet = { meta: { quiet: true } };

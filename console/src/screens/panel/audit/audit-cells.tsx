@@ -23,13 +23,11 @@ export function AuditResult({ row: { code, status } }: Props) {
 }
 
 export function AuditAction({ row }: Props) {
-  const { actionOf, kindOf } = useAuditWords();
+  const { actionOf } = useAuditWords();
   const more = moreOf(row);
   return (
     <span className="flex min-w-0 items-baseline gap-1.5">
-      <span className="flex-none">
-        {actionOf(row)} {kindOf(row.kind)}
-      </span>
+      <span className="flex-none">{actionOf(row)}</span>
       {more !== '' && <span className="min-w-0 truncate font-mono text-12 text-text2">{more}</span>}
     </span>
   );

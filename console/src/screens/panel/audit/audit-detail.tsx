@@ -28,7 +28,7 @@ interface Props {
 /** One entry: who did what to which record, and what it changed. */
 export function AuditDetail({ id, rows, onGo, onHistory }: Props) {
   const { t } = useTranslation('audit');
-  const { actionOf, kindOf } = useAuditWords();
+  const { actionOf } = useAuditWords();
   const { data, error, isFetching, refetch } = useQuery(auditEntry(id));
   const at = rows.findIndex((row) => row.id === id);
   const known = data ?? rows[at];
@@ -38,7 +38,7 @@ export function AuditDetail({ id, rows, onGo, onHistory }: Props) {
   };
   return (
     <DetailDrawer
-      title={known ? [actionOf(known), kindOf(known.kind), objectOf(known)].join(' ').trim() : t('title')}
+      title={known ? `${actionOf(known)} ${objectOf(known)}`.trim() : t('title')}
       subtitle={
         known && (
           <>
@@ -87,7 +87,7 @@ function Facts({ entry }: { entry: Detail }) {
   const { t } = useTranslation('audit');
   const facts: [name: string, value: ReactNode][] = [
     [t('who'), `${entry.actor_name} #${entry.actor_id}`],
-    [t('where'), `${entry.ip} · ${t(`via.${entry.via}`)}`],
+    [t('where'), [entry.ip, t(`via.${entry.via}`)].filter(Boolean).join(' · ')],
     [t('browser'), entry.user_agent || '—'],
     [
       t('path'),

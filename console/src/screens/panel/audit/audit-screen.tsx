@@ -12,7 +12,8 @@ import { formatDateTime } from '#shared/time.ts';
 import { useIsPhone } from '#shared/use-media.ts';
 import { auditPage, downloadAddress } from './audit-api.ts';
 import { AuditCard } from './audit-card.tsx';
-import { noAuditFilters, stepOf, type AuditSearch } from './audit-search.ts';
+import { noAuditFilters, type AuditSearch } from './audit-defaults.ts';
+import { stepOf } from './audit-search.ts';
 import { useAuditWords } from './audit-words.ts';
 import { useAuditColumns } from './use-audit-columns.tsx';
 import { useAuditToolbar } from './use-audit-toolbar.ts';
@@ -28,7 +29,7 @@ export function AuditScreen() {
   const phone = useIsPhone();
   const { id, ...search } = route.useSearch();
   const navigate = route.useNavigate();
-  const { actionOf, kindOf } = useAuditWords();
+  const { actionOf } = useAuditWords();
   const page = useQuery({ ...auditPage({ ...search, id: 0 }), placeholderData: keepPreviousData });
   const rows = page.data?.data ?? noRows;
   const seen = page.isPlaceholderData ? undefined : page.data;
@@ -52,9 +53,7 @@ export function AuditScreen() {
         search={search}
         onSearch={step}
         keyOf={keyOf}
-        nameOf={(row) =>
-          t('rowName', { time: formatDateTime(row.created_time), what: `${actionOf(row)} ${kindOf(row.kind)}` })
-        }
+        nameOf={(row) => t('rowName', { time: formatDateTime(row.created_time), what: actionOf(row) })}
         toolbar={useAuditToolbar(search, (filters) => step({ ...filters, page: 1 }))}
         empty={<EmptyState icon={ScrollText} title={t('empty')} text={t('emptyText')} />}
         onOpen={(row) => go({ id: row.id }, id > 0)}

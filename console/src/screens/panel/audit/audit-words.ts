@@ -22,9 +22,9 @@ export const knownKinds: readonly KnownKind[] = [
 
 const isKnown = (kind: string): kind is KnownKind => knownKinds.some((known) => known === kind);
 
-/** What a call does by its method; a path that goes on after the noun and its id says more. */
+/** What a call does by its method; a path that goes on after the noun and its id says more, unless it is of several. */
 function verbOf({ method, path }: AuditEntry): Verb {
-  if (moreOf({ path }) !== '') return 'act';
+  if (!['', 'batch'].includes(moreOf({ path }))) return 'act';
   if (method === 'POST') return 'create';
   return method === 'DELETE' ? 'remove' : 'update';
 }
@@ -41,7 +41,7 @@ export const moreOf = ({ path }: Pick<AuditEntry, 'path'>): string =>
 export function useAuditWords(): { kindOf: (kind: string) => string; actionOf: (entry: AuditEntry) => string } {
   const { t } = useTranslation('audit');
   const kindOf = (kind: string) => (isKnown(kind) ? t(`kinds.${kind}`) : kind);
-  return { kindOf, actionOf: (entry) => t(`verbs.${verbOf(entry)}`) };
+  return { kindOf, actionOf: (entry) => t(`verbs.${verbOf(entry)}`, { kind: kindOf(entry.kind) }) };
 }
 
 /** Which record it was, as people know it. */

@@ -2,7 +2,7 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { auditPage } from './audit-api.ts';
-import { auditDefaults } from './audit-search.ts';
+import { auditDefaults } from './audit-defaults.ts';
 
 export const Route = createFileRoute('/panel/audit')({
   staticData: { menu: { group: 'manage', order: 80, titleKey: 'audit', audience: 'admin' } },

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import type { FilterDef } from '#shared/filter.ts';
 import type { ToolbarProps } from '#shared/toolbar.tsx';
 import { countAudit } from './audit-api.ts';
-import { changed, noAuditFilters, type AuditFilters } from './audit-search.ts';
+import { noAuditFilters, type AuditFilters } from './audit-defaults.ts';
+import { changed } from './audit-search.ts';
 import { knownKinds } from './audit-words.ts';
 
 export function useAuditToolbar(search: AuditFilters, onChange: (filters: AuditFilters) => void): ToolbarProps {

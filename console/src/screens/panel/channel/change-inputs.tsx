@@ -4,7 +4,7 @@ import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Checkbox } from '#shared/checkbox.tsx';
 import { Field } from '#shared/field.tsx';
-import { ChipsBox } from '#shared/form-chips.tsx';
+import { ChipsBox } from '#shared/chips-box.tsx';
 import { NumberBox } from '#shared/form-number.tsx';
 import { Segmented } from '#shared/segmented.tsx';
 import { groupSymbols, modelPrices, tagNames } from './channel-api.ts';

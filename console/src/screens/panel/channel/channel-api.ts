@@ -5,6 +5,8 @@ import {
   channelKeyApi,
   channelTagApi,
   priceApi,
+  routeApi,
+  splitList,
   userGroupApi,
   type Channel,
   type Page,
@@ -30,7 +32,17 @@ export interface ChannelSearch extends ChannelQuery {
   copy: number;
   /** The tag whose channels are edited together. */
   kin: string;
+  /** Whether it is explained which channel a call would use, and for which call. */
+  why: 0 | 1;
+  why_model: string;
+  why_group: string;
+  /** Of `callNeeds`, with commas. */
+  why_needs: string;
 }
+
+/** What a call may ask of a channel beside an answer. */
+export const callNeeds = ['stream', 'tools', 'images'] as const;
+export type CallNeed = (typeof callNeeds)[number];
 
 /** What of the address the list is asked with. */
 export function queryOf(search: ChannelSearch): ChannelQuery {
@@ -72,6 +84,22 @@ export const channelKeys = (id: number) => ({
   meta: { quiet: true },
 });
 
+export const knownNames = { ...apiQuery(priceApi.names), staleTime: 60_000, meta: { quiet: true } };
+
+/** Which channel a call would use now; what has just failed changes it. */
+export const routeOf = ({ why_model, why_group, why_needs }: ChannelSearch) => ({
+  ...apiQuery(routeApi.explain, {
+    body: {
+      model: why_model,
+      group: why_group,
+      ...Object.fromEntries(splitList(why_needs).map((need) => [need, true])),
+    },
+  }),
+  enabled: why_model !== '',
+  placeholderData: keepPreviousData,
+  meta: { quiet: true },
+});
+
 /** What all channels of a tag start from in their form. */
 export const tagRecord = (tag: string) => ({
   ...apiQuery(channelTagApi.get, { params: { tag } }),
@@ -99,6 +127,7 @@ export const refreshChannels = (client: QueryClient): Promise<void> =>
     channelKeyApi.list,
     priceApi.available,
     priceApi.names,
+    routeApi.explain,
   );
 
 /** One channel; the form shows what went wrong. */

@@ -1,6 +1,6 @@
 import { channelStatus } from '@relay-hub/contract';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { Ellipsis, FilterX, Plus, RefreshCw, Trash2, Wallet, Zap } from 'lucide-react';
+import { Ellipsis, FilterX, Plus, RefreshCw, Trash2, Wallet, Waypoints, Zap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { listAllChannels } from '#api/every-channel.ts';
 import { Button } from '#shared/button.tsx';
@@ -42,6 +42,9 @@ export function ChannelHeader(props: ChannelViewProps) {
           {t('test.all')}
         </Button>
       )}
+      <Button icon={Waypoints} onClick={() => props.onSearch({ why: 1 })}>
+        {t('route')}
+      </Button>
       <MoreMenu {...props} />
       <AddButton {...props} />
     </PageHeader>
@@ -107,6 +110,7 @@ export function MoreMenu({ search, onSearch, onAsk }: Pick<ChannelViewProps, 'se
     phone && views,
     phone && ('line' as const),
     phone && total > 1 && { label: t('test.all'), icon: Zap, onSelect: () => onAsk(askToTestAll(client, total)) },
+    phone && { label: t('route'), icon: Waypoints, onSelect: () => onSearch({ why: 1 }) },
     { label: t('balance.all'), icon: Wallet, onSelect: () => void updateBalances(client) },
     'line' as const,
     { label: t('change.matching'), icon: FilterX, onSelect: () => onAsk({ about: 'change', query }) },

@@ -19,6 +19,10 @@ async function withTexts<T>(code: Promise<T>): Promise<T> {
 const loadDrawer = () => withTexts(import('./channel-drawer.tsx'));
 const ChannelDrawer = lazy(async () => ({ default: (await loadDrawer()).ChannelDrawer }));
 const TagDrawer = lazy(async () => ({ default: (await withTexts(import('./tag-drawer.tsx'))).TagDrawer }));
+const RouteDrawer = lazy(async () => {
+  const [{ RouteDrawer: Drawer }] = await Promise.all([import('./route-drawer.tsx'), loadTexts('channelRoute')]);
+  return { default: Drawer };
+});
 const TagList = lazy(async () => ({ default: (await import('./tag-list.tsx')).TagList }));
 const ChannelQuestions = lazy(async () => {
   const [{ ChannelQuestions: Questions }] = await Promise.all([
@@ -54,6 +58,14 @@ export function ChannelScreen() {
       {view !== 'tags' && <ChannelList {...shared} />}
       <Suspense>
         {view === 'tags' && <TagList {...shared} />}
+        {search.why === 1 && (
+          <RouteDrawer
+            search={search}
+            onSearch={(change) => go(change, true)}
+            onEdit={(id) => go({ why: 0, edit: String(id) })}
+            onClose={() => go({ why: 0 })}
+          />
+        )}
         {kin !== '' && <TagDrawer tag={kin} onClose={() => go({ kin: '' })} />}
         {kin === '' && (edit !== '' || copy > 0) && (
           <ChannelDrawer

@@ -1,7 +1,7 @@
 import { channelApi, type ChannelType } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
@@ -25,6 +25,7 @@ interface Props {
 /** Asks the provider for its models and shows what is new and what is gone; nothing changes until it is chosen. */
 export function FetchModels({ form, type, channelId, models, children }: Props) {
   const { t } = useTranslation('channelForm');
+  const button = useRef<HTMLButtonElement>(null);
   const fetched = useMutation({
     mutationFn: () =>
       savedOrRefused(form, () => call(channelApi.providerModels, { body: askedWith(form.getValues(), channelId) })),
@@ -38,12 +39,14 @@ export function FetchModels({ form, type, channelId, models, children }: Props) 
   };
   const set = (next: readonly string[]) =>
     form.setValue('models', [...new Set(next)].join(','), { shouldDirty: true, shouldValidate: next.length > 0 });
+  /** What was pressed is gone with the last of them. */
+  const keepFocus = (left: number) => left === 0 && button.current?.focus();
   const offered = fetched.data;
   const { added, gone } = compareModels(models, offered ?? [], form.getValues('model_mapping'));
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Button icon={Download} busy={fetched.isPending} onClick={() => void ask()}>
+        <Button ref={button} icon={Download} busy={fetched.isPending} onClick={() => void ask()}>
           {t('models.fetch')}
         </Button>
         {children}
@@ -64,7 +67,10 @@ export function FetchModels({ form, type, channelId, models, children }: Props) 
           action={t('models.addAll', { count: added.length })}
           names={added}
           kind="add"
-          onPick={(names) => set([...models, ...names])}
+          onPick={(names) => {
+            set([...models, ...names]);
+            keepFocus(added.length - names.length);
+          }}
         />
       )}
       {offered && gone.length > 0 && (
@@ -73,7 +79,10 @@ export function FetchModels({ form, type, channelId, models, children }: Props) 
           action={t('models.removeAll', { count: gone.length })}
           names={gone}
           kind="remove"
-          onPick={(names) => set(models.filter((model) => !names.includes(model)))}
+          onPick={(names) => {
+            set(models.filter((model) => !names.includes(model)));
+            keepFocus(gone.length - names.length);
+          }}
         />
       )}
     </>

@@ -29,9 +29,22 @@ export const Route = createFileRoute('/panel/channel')({
     edit: '',
     copy: 0,
     kin: '',
+    why: 0,
+    why_model: '',
+    why_group: '',
+    why_needs: '',
   }),
   // What is open beside the list is no reason to load it again.
-  loaderDeps: ({ search }) => ({ ...search, edit: '', copy: 0, kin: '' }),
+  loaderDeps: ({ search }) => ({
+    ...search,
+    edit: '',
+    copy: 0,
+    kin: '',
+    why: 0 as const,
+    why_model: '',
+    why_group: '',
+    why_needs: '',
+  }),
   loader: ({ context, deps }) =>
     loadScreen(context, ['channel'], (client) => [
       deps.view === 'tags' ? client.prefetchQuery(tagPage(deps)) : client.prefetchQuery(channelPage(queryOf(deps))),

@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Only longer names are cut where room is scarce, and never to nothing. */
-const wholeName = 16;
+const wholeName = 20;
 
 /** The model of a call and what is remarkable about it; of other rows what was written down. */
 export function LogModel({ row, owner }: Props) {

@@ -105,7 +105,7 @@ function OwnerForm({ owner, next, onRemove, onClose }: FormProps) {
             label={t('id')}
             whole
             disabled={owner !== undefined}
-            hint={t('idHint')}
+            hint={owner ? undefined : t('idHint')}
           />
           <FormText control={control} name="name" label={t('name')} maxLength={100} />
         </FieldRow>

@@ -1,14 +1,11 @@
-import { LAST_RESERVED_OWNER, modelOwnerApi, siteApi, type ModelOwner } from '@relay-hub/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { LAST_RESERVED_OWNER, type ModelOwner } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Building2, Pencil, Plus, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { refresh } from '#api/api-query.ts';
-import { call } from '#api/call.ts';
 import { ownersQuery } from '#api/owners.ts';
 import { Button } from '#shared/button.tsx';
-import { Confirm } from '#shared/confirm.tsx';
 import { DataTable } from '#shared/data-table.tsx';
 import { EmptyState } from '#shared/empty-state.tsx';
 import type { MenuEntries } from '#shared/menu-entry.ts';
@@ -16,7 +13,6 @@ import { OwnerTile } from '#shared/owner-tile.tsx';
 import { PageHeader } from '#shared/page-header.tsx';
 import type { Column } from '#shared/table-column.ts';
 import { RowActions } from '#shared/table-row.tsx';
-import { toast } from '#shared/toast.ts';
 import { useIsPhone } from '#shared/use-media.ts';
 import { IconSource, OwnerName } from './model-owner-cells.tsx';
 import { ownerPage } from './model-owner-list.ts';
@@ -24,6 +20,7 @@ import type { ModelOwnerSearch } from './route.tsx';
 
 const loadDrawer = () => import('./model-owner-drawer.tsx');
 const ModelOwnerDrawer = lazy(async () => ({ default: (await loadDrawer()).ModelOwnerDrawer }));
+const RemoveModelOwner = lazy(async () => ({ default: (await import('./remove-model-owner.tsx')).RemoveModelOwner }));
 
 const route = getRouteApi('/panel/model_ownedby');
 const keyOf = ({ id }: ModelOwner) => id;
@@ -110,7 +107,11 @@ export function ModelOwnerScreen() {
           />
         )}
         {removing && (
-          <RemoveOwner owner={removing} onRemoved={() => go({ edit: '' })} onClose={() => setRemoving(undefined)} />
+          <RemoveModelOwner
+            owner={removing}
+            onRemoved={() => go({ edit: '' })}
+            onClose={() => setRemoving(undefined)}
+          />
         )}
       </Suspense>
     </>
@@ -126,29 +127,5 @@ function useColumns(): readonly Column<ModelOwner>[] {
       { id: 'icon', head: t('icon'), cell: (owner) => <IconSource owner={owner} /> },
     ],
     [t],
-  );
-}
-
-function RemoveOwner(props: { owner: ModelOwner; onRemoved: () => void; onClose: () => void }) {
-  const { owner, onRemoved, onClose } = props;
-  const { t } = useTranslation('modelOwner');
-  const client = useQueryClient();
-  const { id, name } = owner;
-  const remove = useMutation({
-    mutationFn: () => call(modelOwnerApi.remove, { params: { id } }),
-    onSuccess: () => {
-      toast.success(t('removed', { name }));
-      onRemoved();
-    },
-    onSettled: () => refresh(client, siteApi.owners, siteApi.ownerMap),
-  });
-  return (
-    <Confirm
-      title={t('removeTitle', { name })}
-      text={t('removeText')}
-      action={t('removeAction')}
-      onConfirm={() => remove.mutateAsync()}
-      onClose={onClose}
-    />
   );
 }

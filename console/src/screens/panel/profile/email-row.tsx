@@ -21,7 +21,7 @@ export function EmailRow() {
       <Icon of={Mail} className="text-text2" />
       <div className="min-w-0 flex-1">
         <div>{t('email')}</div>
-        <div className="truncate text-13 text-text2">
+        <div className="text-13 wrap-anywhere text-text2">
           {!self ? <Skeleton width={160} /> : self.email || t(site?.mail ? 'emailNone' : 'emailNoMail')}
         </div>
       </div>

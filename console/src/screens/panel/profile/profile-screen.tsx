@@ -14,12 +14,12 @@ export function ProfileScreen() {
     <>
       <PageHeader title={t('title')} />
       <div className="grid grid-cols-1 items-start gap-4 max-sm:gap-2 lg:grid-cols-2">
-        <div className="grid gap-4 max-sm:gap-2">
+        <div className="grid min-w-0 grid-cols-1 gap-4 max-sm:gap-2">
           <IdentityCard />
           <SecurityCard />
           <AccessTokenCard />
         </div>
-        <div className="grid gap-4 max-sm:gap-2">
+        <div className="grid min-w-0 grid-cols-1 gap-4 max-sm:gap-2">
           <PasskeysCard />
           <BindingsCard />
           <SessionsCard />

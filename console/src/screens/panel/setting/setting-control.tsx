@@ -1,7 +1,7 @@
 import { languageCodes, type Option } from '@relay-hub/contract';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChipsBox } from '#shared/form-chips.tsx';
+import { ChipsBox } from '#shared/chips-box.tsx';
 import { cx } from '#shared/cx.ts';
 import type { FieldAria } from '#shared/field.tsx';
 import { formatMoney } from '#shared/money.ts';

@@ -66,6 +66,13 @@ function Change({ change }: { change: OptionChange }) {
   const client = useQueryClient();
   const named = useSettingNames();
   const name = isSettingName(change.key) ? t(`names.${change.key}`) : change.key;
+  const isSwitch = settingGroups.some(({ fields }) =>
+    fields.some(({ key, kind }) => key === change.key && kind === 'switch'),
+  );
+  const inWords = (value: string | null) => {
+    if (value === null) return change.secret ? '' : null;
+    return isSwitch ? t(value === 'true' ? 'on' : 'off') : value;
+  };
   const restore = useMutation({
     mutationFn: () => call(optionApi.restore, { params: { id: change.id } }),
     meta: { quiet: true },
@@ -83,8 +90,8 @@ function Change({ change }: { change: OptionChange }) {
         </span>
       </div>
       <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-13">
-        <Value label={t('before')} text={change.secret ? (change.before ?? '') : change.before} />
-        <Value label={t('after')} text={change.secret ? (change.after ?? '') : change.after} />
+        <Value label={t('before')} text={inWords(change.before)} />
+        <Value label={t('after')} text={inWords(change.after)} />
       </dl>
       {change.secret ? (
         <p className="mt-1 text-12 text-text3">{t('secretValue')}</p>

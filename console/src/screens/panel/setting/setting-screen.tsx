@@ -5,7 +5,6 @@ import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#shared/button.tsx';
 import { Card } from '#shared/card.tsx';
-import { Confirm } from '#shared/confirm.tsx';
 import { ErrorState } from '#shared/error-state.tsx';
 import { PageHeader } from '#shared/page-header.tsx';
 import { SearchField } from '#shared/search-field.tsx';
@@ -23,6 +22,7 @@ import { useDrafts } from './use-drafts.ts';
 import { useSearchKey } from './use-search-key.ts';
 
 const SettingHistory = lazy(async () => ({ default: (await import('./setting-history.tsx')).SettingHistory }));
+const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
 
 const route = getRouteApi('/panel/setting');
 
@@ -94,17 +94,17 @@ function Settings({ options }: { options: Options }) {
       {(count > 0 || drafts.saving) && <SaveBar {...{ options, drafts }} onShow={show} />}
       <Suspense>
         {history !== '' && <SettingHistory key={history} scope={history} onClose={() => go({ history: '' })} />}
+        {leaving && (
+          <Confirm
+            title={t('shared:discardTitle')}
+            text={t('shared:discardText', { count })}
+            action={t('shared:discard')}
+            safe={t('shared:keepEditing')}
+            onConfirm={leaving.leave}
+            onClose={leaving.stay}
+          />
+        )}
       </Suspense>
-      {leaving && (
-        <Confirm
-          title={t('shared:discardTitle')}
-          text={t('shared:discardText', { count })}
-          action={t('shared:discard')}
-          safe={t('shared:keepEditing')}
-          onConfirm={leaving.leave}
-          onClose={leaving.stay}
-        />
-      )}
     </>
   );
 }

@@ -1,11 +1,15 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { selfQuery } from '#api/self.ts';
-import { recentQuery } from './topup-api.ts';
+import { invitationsQuery, recentQuery } from './topup-api.ts';
 
 export const Route = createFileRoute('/panel/topup')({
   staticData: { menu: { group: 'billing', order: 10, titleKey: 'topup' } },
   loader: ({ context }) =>
-    loadScreen(context, ['topup'], (client) => [client.prefetchQuery(selfQuery), client.prefetchQuery(recentQuery)]),
+    loadScreen(context, ['topup'], (client) => [
+      client.prefetchQuery(selfQuery),
+      client.prefetchQuery(invitationsQuery),
+      client.prefetchQuery(recentQuery),
+    ]),
   component: lazyRouteComponent(() => import('./topup-screen.tsx'), 'TopupScreen'),
 });

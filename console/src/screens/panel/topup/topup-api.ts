@@ -1,4 +1,4 @@
-import { ledgerApi, type LedgerKind } from '@relay-hub/contract';
+import { ledgerApi, type LedgerKind, registerApi } from '@relay-hub/contract';
 import { apiQuery } from '#api/api-query.ts';
 
 /** Whatever moves a balance but calls. */
@@ -18,3 +18,6 @@ export const recentQuery = {
   ...apiQuery(ledgerApi.ownList, { query: { kind: creditKinds.join(','), size: recentCount } }),
   meta: { quiet: true },
 };
+
+/** The own invitation code, and what it gave. */
+export const invitationsQuery = { ...apiQuery(registerApi.invitations), meta: { quiet: true } };

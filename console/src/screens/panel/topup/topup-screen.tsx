@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '#shared/page-header.tsx';
 import { BalanceCard } from './balance-card.tsx';
+import { InviteCard } from './invite-card.tsx';
 import { RecentCredits } from './recent-credits.tsx';
 import { RedeemCard } from './redeem-card.tsx';
 
@@ -13,7 +14,10 @@ export function TopupScreen() {
         <div className="lg:order-last">
           <BalanceCard />
         </div>
-        <RedeemCard />
+        <div className="flex min-w-0 flex-col gap-4 max-sm:gap-2">
+          <RedeemCard />
+          <InviteCard />
+        </div>
       </div>
       <RecentCredits />
     </>

@@ -1,0 +1,32 @@
+import { modelOwnerApi, siteApi, type ModelOwner } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import { Confirm } from '#shared/confirm.tsx';
+import { toast } from '#shared/toast.ts';
+
+/** Asks before an owner is removed; its models go by no owner then. */
+export function RemoveModelOwner(props: { owner: ModelOwner; onRemoved: () => void; onClose: () => void }) {
+  const { owner, onRemoved, onClose } = props;
+  const { t } = useTranslation('modelOwner');
+  const client = useQueryClient();
+  const { id, name } = owner;
+  const remove = useMutation({
+    mutationFn: () => call(modelOwnerApi.remove, { params: { id } }),
+    onSuccess: () => {
+      toast.success(t('removed', { name }));
+      onRemoved();
+    },
+    onSettled: () => refresh(client, siteApi.owners, siteApi.ownerMap),
+  });
+  return (
+    <Confirm
+      title={t('removeTitle', { name })}
+      text={t('removeText')}
+      action={t('removeAction')}
+      onConfirm={() => remove.mutateAsync()}
+      onClose={onClose}
+    />
+  );
+}

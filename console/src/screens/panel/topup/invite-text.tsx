@@ -1,0 +1,20 @@
+import type { Invitations } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { formatMoney } from '#shared/money.ts';
+import { formatWhole } from '#shared/number.ts';
+import { useSiteFormat } from '#shared/site-format.ts';
+
+/** What inviting gave so far, what the next one gives to each side, and when the inviter gets it. */
+export function InviteText({ of: { invited, earned, inviter_reward, invitee_reward } }: { of: Invitations }) {
+  const { t } = useTranslation('topup');
+  const format = useSiteFormat();
+  const money = (credits: number) => formatMoney(credits, format);
+  const count = formatWhole(invited);
+  return (
+    <>
+      {earned > 0 ? t('invitedEarned', { count, amount: money(earned) }) : t('invited', { count })}
+      {inviter_reward > 0 && <> {t('inviterReward', { amount: money(inviter_reward) })}</>}
+      {invitee_reward > 0 && <> {t('inviteeReward', { amount: money(invitee_reward) })}</>}
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Page, request as requests } from '@playwright/test';
+import { expect, type Hub, test as base, signIn, startHub } from './hub.ts';
+
+/**
+ * Data first: what of a list is seen before anybody scrolls, where there is a lot of it. On a server of its own, with a
+ * long log, many channels and prices, and names as long as they may be.
+ */
+const LOG_ROWS = 100_000;
+const CHANNELS = 50;
+const PRICES = 1000;
+const longName = 'a-name-of-sixty-characters-as-somebody-will-surely-type-it-in';
+/** As long as a name may be, sixty characters at most. */
+const nameOf = (n: number, most = 60) => `${n} ${longName}`.slice(0, most);
+
+const test = base.extend<object, { hub: Hub }>({
+  hub: [
+    async ({}, use) => {
+      const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-rows-'));
+      const rootPassword = 'a-password-of-root';
+      execFileSync(process.execPath, ['scripts/seed-logs.ts', '--rows', String(LOG_ROWS), '--users', '60'], {
+        cwd: path.join(import.meta.dirname, '..'),
+        env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', ROOT_PASSWORD: rootPassword },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const { stop, ...hub } = await startHub({ dataDir, rootPassword });
+      try {
+        await addMuch(hub);
+        await use(hub);
+      } finally {
+        await stop();
+      }
+    },
+    { scope: 'worker', timeout: 240_000 },
+  ],
+});
+
+async function addMuch(hub: Hub): Promise<void> {
+  const root = await requests.newContext({ baseURL: hub.url });
+  const post = async (address: string, data: object, method = 'POST') => {
+    const answer = await root.fetch(address, { method, data });
+    expect(await answer.json(), address).toMatchObject({ success: true });
+  };
+  await post('/api/user/login', { username: 'root', password: hub.rootPassword });
+  const channel = { type: 8, key: 'sk-any', base_url: 'http://127.0.0.1:9', models: 'gpt-4o' };
+  for (let n = 0; n < CHANNELS; n++) await post('/api/channel/', { ...channel, name: nameOf(n) });
+  const models = Array.from({ length: PRICES }, (_, n) => (n < 20 ? nameOf(n).replace(' ', '-') : `vendor/model-${n}`));
+  const prices = models.map((model, n) => ({ model, type: 'tokens', channel_type: 1 + (n % 9), input: 1, output: 4 }));
+  await post('/api/prices/multiple', { prices }, 'PUT');
+  await post('/api/channel/', { ...channel, name: 'many', models: models.join(',') });
+  for (let n = 0; n < 12; n++) {
+    await post('/api/token/', { name: nameOf(n, 30), unlimited_quota: true });
+    await post('/api/redemption/', { name: nameOf(n, 20), quota: 500_000, count: 1 });
+    await post('/api/user_group/', { symbol: `group_${n}`, name: nameOf(n, 50), ratio: 1 });
+    await post('/api/model_ownedby/', { id: 2001 + n, name: nameOf(n), icon: '' });
+  }
+  await root.dispose();
+}
+
+const lists = [
+  '/panel/channel',
+  '/panel/token',
+  '/panel/log',
+  '/panel/redemption',
+  '/panel/user',
+  '/panel/user_group',
+  '/panel/pricing',
+  '/panel/pricing?view=merged',
+  '/panel/model_ownedby',
+  '/panel/model_price',
+  '/panel/ledger',
+  '/panel/audit',
+  '/price',
+];
+const rows = (page: Page) => page.locator('main :is(tbody > tr, ul[aria-label] > li, section li)');
+
+/** How many rows lie wholly within the window, with nothing over them. */
+const seen = (page: Page) =>
+  rows(page).evaluateAll(
+    (all) =>
+      all.filter((row) => {
+        const { top, bottom, left, width } = row.getBoundingClientRect();
+        if (top < 0 || bottom > innerHeight || bottom - top < 20) return false;
+        const over = document.elementFromPoint(left + width / 3, (top + bottom) / 2);
+        return row.contains(over) && row.querySelector('[class*=skeleton]') === null;
+      }).length,
+  );
+
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading').first().waitFor({ state: 'attached' });
+  await rows(page).filter({ hasText: /\w/ }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+for (const address of lists) {
+  test(`${address} shows ten rows at once on a desk`, async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await open(page, address);
+    expect(await seen(page)).toBeGreaterThanOrEqual(10);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1440);
+  });
+
+  test(`${address} shows its first record at once on a phone`, async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open(page, address);
+    expect(await seen(page)).toBeGreaterThanOrEqual(1);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+}
+
+test('there is as much as was asked for', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  const count = async (address: string) =>
+    ((await (await context.request.get(hub.url + address)).json()) as { data: { total_count: number } }).data
+      .total_count;
+  expect(await count('/api/channel/?page=1&size=1')).toBeGreaterThanOrEqual(CHANNELS);
+  expect(await count('/api/log/?page=1&size=1')).toBeGreaterThan(1000);
+  await page.goto('/price');
+  await expect(page.getByText(/of 1,\d{3}/)).toBeVisible();
+});

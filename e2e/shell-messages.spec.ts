@@ -1,0 +1,236 @@
+import type { Page, Route } from '@playwright/test';
+import { expect, signIn, test } from './hub.ts';
+
+/** What the console tells by itself: toasts and what they say, the announcement, a new version, a server that is away. */
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+const messages = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const toasts = (page: Page) => messages(page).getByRole('button', { name: 'Dismiss' });
+
+const failing = (status: number, message = '') => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify({ success: false, message }),
+});
+
+/** Lets one call of the console fail, the one that signs out. */
+async function failToSignOut(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
+  await page.unroute('**/api/user/logout');
+  await page.route('**/api/user/logout', answer);
+  await page.getByRole('button', { name: 'Account: root' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
+async function openTokens(page: Page): Promise<void> {
+  await page.goto('/panel/token');
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+}
+
+/** As where a page is not served over https. */
+const refuseClipboard = (page: Page) =>
+  page.evaluate(() => {
+    const refuse = () => Promise.reject(new DOMException('refused', 'NotAllowedError'));
+    Object.assign(navigator.clipboard, { write: refuse, writeText: refuse });
+  });
+
+async function copyKey(page: Page, token: string): Promise<void> {
+  const row = page.getByRole('row').filter({ hasText: token });
+  await row.hover();
+  await row.getByRole('button', { name: /^Copy/ }).first().click();
+}
+
+test.describe('a call that fails', () => {
+  for (const [status, message, told] of [
+    [429, '', 'Error: too many requests, please try again later'],
+    [500, '', 'Error: internal server error, please contact the administrator'],
+    [405, '', 'This site is for demo only, there is no server'],
+    [418, '', 'Error: HTTP 418'],
+    [500, 'The disk is full.', 'Error: The disk is full.'],
+    [200, 'Not today.', 'Error: Not today.'],
+    [200, '', 'Error: Unknown error'],
+  ] as const)
+    test(`with ${status} and ${message ? 'words of the server' : 'no words'} is told of: ${told}`, async ({
+      page,
+      context,
+      hub,
+    }) => {
+      await signIn(context, hub);
+      await openTokens(page);
+      await failToSignOut(page, (route) => route.fulfill(failing(status, message)));
+      await expect(messages(page).getByText(told, { exact: true })).toBeVisible();
+      // An error is an alert; that this is a demonstration is not.
+      await expect(messages(page).getByRole('alert')).toHaveCount(status === 405 ? 0 : 1);
+      await expect(page).toHaveURL(/\/panel\/token/);
+    });
+
+  test('with 401 empties the account, and leads to the sign-in page', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await openTokens(page);
+    expect(await page.evaluate(() => localStorage.getItem('user'))).toContain('"username":"root"');
+    await page.route('**/api/token/**', (route) => route.fulfill(failing(401, 'Please sign in.')));
+    await page.getByRole('searchbox').fill('anything');
+    await expect(page).toHaveURL(/\/login\?redirect=/);
+    expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+  });
+
+  test('without an answer says that the server cannot be reached', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await openTokens(page);
+    await failToSignOut(page, (route) => route.abort());
+    await expect(messages(page).getByText('Unable to connect to the server properly!')).toBeVisible();
+  });
+});
+
+test.describe('toasts', () => {
+  test('are three at most, and the same one is shown once', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    const names = ['first', 'second', 'third', 'fourth'];
+    for (const name of names) await context.request.post(`${hub.url}/api/token/`, { data: { name: `copy-${name}` } });
+    await openTokens(page);
+    await refuseClipboard(page);
+    const shown = messages(page).getByRole('textbox');
+    // These stay until they are dismissed.
+    for (let n = 0; n < 2; n++) await copyKey(page, 'copy-first');
+    await expect(shown).toHaveCount(1);
+    const [oldest = ''] = await shown.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
+    for (const name of names.slice(1)) await copyKey(page, `copy-${name}`);
+    const values = () => shown.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
+    await expect.poll(values).not.toContain(oldest);
+    await expect(shown).toHaveCount(3);
+  });
+
+  for (const [kind, status, stays] of [
+    ['an error', 400, 5000],
+    ['an info', 405, 3000],
+  ] as const)
+    test(`${kind} stays ${stays / 1000} s`, async ({ page, context, hub }) => {
+      await signIn(context, hub);
+      await openTokens(page);
+      await page.clock.install();
+      await failToSignOut(page, (route) => route.fulfill(failing(status, 'Stay.')));
+      await expect(toasts(page)).toHaveCount(1);
+      await page.clock.pauseAt(new Date(await page.evaluate(() => Date.now() + 1000)));
+      await page.clock.runFor(stays - 2500);
+      await expect(toasts(page)).toHaveCount(1);
+      await page.clock.runFor(3000);
+      // It is over; the way out is drawn by the browser.
+      await page.clock.resume();
+      await expect(toasts(page)).toHaveCount(0, { timeout: 4000 });
+    });
+
+  test('stand at the left of the bottom, on a phone in its middle', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await openTokens(page);
+    await failToSignOut(page, (route) => route.fulfill(failing(400, 'Here.')));
+    const place = async () => (await messages(page).getByRole('alert').boundingBox())!;
+    await expect(toasts(page)).toHaveCount(1);
+    await page.waitForTimeout(400);
+    const wide = await place();
+    expect(wide.x).toBeLessThan(40);
+    expect(wide.y + wide.height).toBeGreaterThan(900 - 40);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Open menu' }).waitFor();
+    await failToSignOut(page, (route) => route.fulfill(failing(400, 'Here as well.')));
+    await page.waitForTimeout(400);
+    const narrow = (await messages(page).getByRole('alert').filter({ hasText: 'Here as well.' }).boundingBox())!;
+    expect(narrow.x + narrow.width / 2).toBeCloseTo(390 / 2, -1);
+    expect(narrow.y + narrow.height).toBeGreaterThan(844 - 40);
+  });
+
+  test('what is copied says so for a moment; what cannot be is shown to be copied by hand, and stays', async ({
+    page,
+    context,
+    hub,
+  }) => {
+    await signIn(context, hub);
+    await context.request.post(`${hub.url}/api/token/`, { data: { name: 'to-copy' } });
+    await openTokens(page);
+    await copyKey(page, 'to-copy');
+    await expect(messages(page).getByText(/^Copied/)).toBeVisible();
+    await page.waitForTimeout(2500);
+    await expect(messages(page).getByText(/^Copied/)).toHaveCount(0);
+    // Pasted, which needs no leave to read.
+    await page.getByRole('searchbox').press('Control+v');
+    const copied = await page.getByRole('searchbox').inputValue();
+    expect(copied).toMatch(/^sk-/);
+    await page.getByRole('searchbox').fill('');
+
+    await refuseClipboard(page);
+    await copyKey(page, 'to-copy');
+    await expect(messages(page).getByText('Could not copy. Please copy it by hand')).toBeVisible();
+    await expect(messages(page).getByRole('textbox')).toHaveValue(copied);
+    await page.waitForTimeout(6000);
+    await expect(messages(page).getByRole('textbox')).toBeVisible();
+    await toasts(page).click();
+    await expect(messages(page).getByRole('textbox')).toHaveCount(0);
+  });
+});
+
+test('an announcement opens by itself once, and by its button whenever wanted', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  const announce = (text: string | null) =>
+    context.request.put(`${hub.url}/api/option/batch`, { data: { values: { Notice: text } } });
+  const dialog = page.getByRole('dialog', { name: 'Announcement' });
+  try {
+    expect((await announce('**Maintenance** on Sunday')).ok()).toBe(true);
+    await page.goto('/');
+    await expect(dialog.getByText('Maintenance', { exact: true })).toHaveCSS('font-weight', /[5-7]00/);
+    expect(await page.evaluate(() => localStorage.getItem('notice'))).toBe('**Maintenance** on Sunday');
+    await dialog.getByRole('button', { name: 'Got it' }).click();
+    await expect(dialog).toHaveCount(0);
+
+    await page.reload();
+    await page.getByRole('heading').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await expect(dialog).toHaveCount(0);
+    await page.getByRole('button', { name: 'Announcement' }).click();
+    await expect(dialog.getByText('on Sunday')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Got it' }).click();
+
+    expect((await announce('It is over')).ok()).toBe(true);
+    await page.goto('/panel/token');
+    await expect(dialog.getByText('It is over')).toBeVisible();
+  } finally {
+    await announce(null);
+  }
+});
+
+test.describe('site information', () => {
+  test('is kept, and what was kept is used while the server is away, which is said', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await openTokens(page);
+    const kept = await page.evaluate((): Record<string, string> => Object.fromEntries(Object.entries(localStorage)));
+    expect(JSON.parse(kept['siteInfo'] ?? '')).toMatchObject({ system_name: 'Relay Hub', quota_per_unit: 500_000 });
+    expect(kept).toMatchObject({ quota_per_unit: '500000', display_in_currency: 'true' });
+    await page.evaluate(() => {
+      const site = JSON.parse(localStorage.getItem('siteInfo') ?? '{}') as object;
+      localStorage.setItem('siteInfo', JSON.stringify({ ...site, system_name: 'Kept Hub' }));
+    });
+    await page.route('**/api/status', (route) => route.abort());
+    await page.reload();
+    await expect(page.locator('aside').getByText('Kept Hub')).toBeVisible();
+    await expect(messages(page).getByText('Unable to connect to the server properly!')).toBeVisible();
+  });
+
+  for (const [version, tells] of [
+    ['v0.14.8', false],
+    ['v0.0.0', false],
+    ['', false],
+    ['v9.9.9', true],
+  ] as const)
+    test(`a server that says ${version || 'no version'} ${tells ? 'brings the tip to reload' : 'brings no tip'}`, async ({
+      page,
+    }) => {
+      await page.route('**/api/status', async (route) => {
+        const answer = await route.fetch();
+        const told = (await answer.json()) as { data: object };
+        await route.fulfill({ json: { ...told, data: { ...told.data, version } } });
+      });
+      await page.goto('/about');
+      await page.getByRole('heading').first().waitFor();
+      const tip = messages(page).getByText('A new version is available, please refresh the page (Shift+F5)');
+      if (tells) return expect(tip).toBeVisible();
+      await page.waitForLoadState('networkidle');
+      await expect(tip).toHaveCount(0);
+    });
+});

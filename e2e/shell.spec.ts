@@ -1,0 +1,350 @@
+import type { Page } from '@playwright/test';
+import { expect, signIn, test } from './hub.ts';
+
+/** What stands around every screen: bars, sidebar, breadcrumb, ways in and out, and the measures of all of it. */
+const phone = { width: 390, height: 844 };
+const clerk = { username: 'shell_clerk', password: 'a-password-of-clerk' };
+
+const box = async (page: Page, selector: string) => {
+  const found = await page.locator(selector).first().boundingBox();
+  if (!found) throw new Error(`${selector} is not on the page`);
+  return found;
+};
+const menu = (page: Page) => page.getByRole('navigation', { name: 'Main menu' });
+const site = (page: Page) => page.getByRole('navigation', { name: 'Site' });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+test.describe('measures', () => {
+  test('the console is 260 of sidebar and at most 1400 of content', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.setViewportSize({ width: 1920, height: 900 });
+    await page.goto('/panel/token');
+    await heading(page, 'Tokens').waitFor();
+    expect((await box(page, 'aside')).width).toBe(260);
+    // Menu and user card; above them the bar, below them the version.
+    expect((await box(page, 'aside > div:has(nav)')).height).toBe(900 - 88);
+    expect((await box(page, 'main')).width).toBe(1400);
+    expect((await box(page, 'header')).height).toBe(56);
+    // Three steps of eight pixels.
+    expect((await box(page, 'header nav')).x).toBe(260 + 24);
+  });
+
+  test('on a phone the menu is as high as the page without its bar', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.setViewportSize(phone);
+    await page.goto('/panel/token');
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await menu(page).waitFor();
+    expect((await box(page, '[role=dialog] div:has(> nav)')).height).toBe(phone.height - 56);
+  });
+
+  for (const address of ['/', '/about', '/price', '/login'])
+    test(`${address} is at most 1200 wide with 24 at its sides`, async ({ page }) => {
+      await page.setViewportSize({ width: 1920, height: 900 });
+      await page.goto(address);
+      await page.getByRole('heading').first().waitFor();
+      const { x, width } = await box(page, 'main');
+      expect(width).toBe(1200);
+      expect(x + width / 2).toBeCloseTo(1920 / 2, 0);
+      const sides = await page.locator('main').evaluate((main) => {
+        const { paddingLeft, paddingRight } = getComputedStyle(main);
+        return [paddingLeft, paddingRight];
+      });
+      expect(sides).toEqual(['24px', '24px']);
+    });
+
+  test('letters are Roboto from this server, cards have round corners of 12', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.goto('/panel/dashboard');
+    await page.getByRole('heading').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.evaluate(() => getComputedStyle(document.body).fontFamily)).toMatch(/^"?Roboto/);
+    expect(await page.evaluate(() => document.fonts.check('14px "Roboto Variable"') && document.fonts.size > 0)).toBe(
+      true,
+    );
+    expect(await page.locator('aside .rounded-card').evaluate((card) => getComputedStyle(card).borderRadius)).toBe(
+      '12px',
+    );
+  });
+});
+
+test.describe('ways', () => {
+  test('who is not signed in is sent to the sign-in page and comes back to the page asked for', async ({
+    page,
+    hub,
+  }) => {
+    await page.goto('/panel/token?keyword=abc');
+    await expect(page).toHaveURL(/\/login\?redirect=/);
+    await page.getByLabel('User name or e-mail').fill('root');
+    await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(page).toHaveURL(`${hub.url}/panel/token?keyword=abc`);
+  });
+
+  test('signing in leads to /panel, which shows the dashboard; who is signed in needs no sign-in page', async ({
+    page,
+    hub,
+  }) => {
+    await page.goto('/login');
+    await page.getByLabel('User name or e-mail').fill('root');
+    await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(page).toHaveURL(`${hub.url}/panel`);
+    await expect(menu(page).getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page');
+    await page.goto('/login');
+    await expect(page).toHaveURL(`${hub.url}/panel`);
+  });
+
+  test('the account’s menu leads to the profile and out; out is home, and the user is forgotten', async ({
+    page,
+    context,
+    hub,
+  }) => {
+    await signIn(context, hub);
+    await page.goto('/panel/log');
+    await page.getByRole('button', { name: 'Account: root' }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await expect(page).toHaveURL(`${hub.url}/panel/profile`);
+    await page.getByRole('button', { name: 'Account: root' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect(page).toHaveURL(`${hub.url}/`);
+    expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+    await page.goto('/panel');
+    await expect(page).toHaveURL(/\/login/);
+  });
+
+  test('the logo leads home', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.goto('/panel/token');
+    await page.locator('aside').getByRole('link', { name: 'Relay Hub' }).click();
+    await expect(page).toHaveURL(`${hub.url}/`);
+  });
+
+  test('an address that leads nowhere says so, in the console and outside', async ({ page, context, hub }) => {
+    await page.goto('/no-such-page');
+    await expect(heading(page, 'There is no such page')).toBeVisible();
+    await signIn(context, hub);
+    await page.goto('/panel/no-such-page');
+    await expect(heading(page, 'There is no such page')).toBeVisible();
+    await page.getByRole('main').getByRole('link', { name: 'Console' }).click();
+    await expect(page).toHaveURL(`${hub.url}/panel`);
+  });
+
+  test('a new page begins at its top, smoothly unless the reader wants no motion', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.setViewportSize({ width: 1440, height: 400 });
+    await context.addInitScript(() => {
+      const asked: unknown[] = [];
+      Object.assign(window, { asked });
+      const scroll = window.scrollTo.bind(window);
+      window.scrollTo = ((options: ScrollToOptions) => {
+        asked.push(options);
+        scroll(options);
+      }) as typeof window.scrollTo;
+    });
+    const asked = () => page.evaluate(() => Reflect.get(window, 'asked') as ScrollToOptions[]);
+    for (const [reducedMotion, behavior] of [
+      ['no-preference', 'smooth'],
+      ['reduce', 'instant'],
+    ] as const) {
+      await page.emulateMedia({ reducedMotion });
+      await page.goto('/panel/profile');
+      await heading(page, 'Profile').waitFor();
+      await page.waitForLoadState('networkidle');
+      await page.evaluate(() => document.documentElement.scrollTo({ top: 300, behavior: 'instant' }));
+      expect(await page.evaluate(() => scrollY)).toBeGreaterThan(100);
+      await menu(page).getByRole('link', { name: 'Tokens' }).click();
+      await heading(page, 'Tokens').waitFor();
+      await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+      expect((await asked()).at(-1)).toMatchObject({ top: 0, behavior });
+    }
+  });
+
+  test('while a screen is on its way a bar runs along the top', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.goto('/panel/token');
+    await heading(page, 'Tokens').waitFor();
+    await page.waitForLoadState('networkidle');
+    const held: (() => void)[] = [];
+    await page.route('**/assets/**', async (route) => {
+      await new Promise<void>((go) => held.push(go));
+      await route.continue();
+    });
+    const bar = page.getByRole('progressbar', { name: 'Loading' });
+    await expect(bar).toHaveCount(0);
+    await menu(page).getByRole('link', { name: 'Audit log' }).click();
+    await expect(bar).toBeVisible();
+    expect((await bar.boundingBox())?.y).toBe(0);
+    const letGo = setInterval(() => held.splice(0).forEach((go) => go()), 50);
+    await heading(page, 'Audit log').waitFor();
+    await expect(bar).toHaveCount(0);
+    clearInterval(letGo);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+});
+
+test.describe('sidebar', () => {
+  const forAdmins = ['Analytics', 'Users', 'Channels', 'Operation', 'Payment settings', 'Settings'];
+  const forAll = ['Dashboard', 'Tokens', 'Profile', 'Top-up', 'Available models', 'Log'];
+
+  test('an administrator has every entry, in four groups', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.goto('/panel');
+    await expect(menu(page).getByRole('heading')).toHaveText(['Overview', 'Manage', 'Billing', 'Usage']);
+    for (const name of [...forAll, ...forAdmins])
+      await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
+    const group = (name: string) => menu(page).getByRole('region', { name });
+    await expect(group('Overview').getByRole('link').first()).toHaveText('Dashboard');
+    await expect(group('Billing').getByRole('link').first()).toHaveText('Top-up');
+    await expect(group('Usage').getByRole('link').first()).toHaveText('Log');
+  });
+
+  test('a user without that role has only what is for everybody, and is told so at other addresses', async ({
+    page,
+    context,
+    hub,
+  }) => {
+    await signIn(context, hub);
+    await context.request.post(`${hub.url}/api/user/`, { data: { ...clerk, group: 'default' } });
+    await context.clearCookies();
+    await signIn(context, hub, clerk);
+    await page.goto('/panel');
+    for (const name of forAll) await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
+    for (const name of forAdmins) await expect(menu(page).getByText(name, { exact: true })).toHaveCount(0);
+    for (const path of ['channel', 'user', 'analytics', 'pricing', 'setting', 'redemption', 'user_group']) {
+      await page.goto(`/panel/${path}`);
+      await expect(heading(page, 'You may not open this page')).toBeVisible();
+    }
+  });
+
+  test('an entry that folds others away goes to the first of them, and marks where one is', async ({
+    page,
+    context,
+    hub,
+  }) => {
+    await signIn(context, hub);
+    await page.goto('/panel/token');
+    const current = menu(page).locator('[aria-current=page]');
+    await expect(current).toHaveText('Tokens');
+    const folds = [
+      { name: 'Operation', first: 'User groups', path: 'user_group' },
+      { name: 'Payment settings', first: 'Redemption codes', path: 'redemption' },
+    ];
+    for (const { name, first, path } of folds) {
+      const fold = menu(page).getByRole('button', { name });
+      await expect(fold).toHaveAttribute('aria-expanded', 'false');
+      await fold.click();
+      await expect(fold).toHaveAttribute('aria-expanded', 'true');
+      await expect(page).toHaveURL(new RegExp(`/panel/${path}$`));
+      await expect(current).toHaveText(first);
+    }
+    await page.goto('/panel/pricing');
+    await expect(menu(page).getByRole('button', { name: 'Operation' })).toHaveAttribute('aria-expanded', 'true');
+    await expect(current).toHaveText('Model prices');
+    await page.goto('/panel/channel?edit=new');
+    await expect(page.locator('aside [aria-current=page]')).toHaveText('Channels');
+  });
+
+  test('ends with who is signed in, whose picture leads to the profile, and with the version', async ({
+    page,
+    context,
+    hub,
+  }) => {
+    await signIn(context, hub);
+    await page.goto('/panel/token');
+    const side = page.locator('aside');
+    await expect(side.getByText('root', { exact: true })).toBeVisible();
+    await expect(side.getByText('Welcome back')).toBeVisible();
+    await expect(side.getByLabel('Version v0.14.8')).toHaveText('v0.14.8');
+    await side.locator('a[href="/panel/profile"]').last().click();
+    await expect(page).toHaveURL(/\/panel\/profile$/);
+  });
+
+  test('is hidden and shown again, and stays as it was chosen', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.goto('/panel/token');
+    await page.getByRole('button', { name: 'Hide sidebar' }).click();
+    await expect(page.locator('aside')).toHaveCount(0);
+    await page.reload();
+    await page.getByRole('button', { name: 'Show sidebar' }).click();
+    await expect(page.locator('aside')).toBeVisible();
+  });
+
+  test('on a phone it lies over the page and closes when an entry is chosen', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.setViewportSize(phone);
+    await page.goto('/panel/token');
+    const drawer = page.getByRole('dialog', { name: 'Main menu' });
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await expect(drawer.getByText('v0.14.8')).toBeVisible();
+    await drawer.getByRole('link', { name: 'Log', exact: true }).click();
+    await expect(page).toHaveURL(/\/panel\/log/);
+    await expect(drawer).toHaveCount(0);
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await page.keyboard.press('Escape');
+    await expect(drawer).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Open menu' })).toBeFocused();
+  });
+});
+
+test('the breadcrumb tells home, group, parent and screen', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.goto('/panel/pricing');
+  const crumbs = page.getByRole('navigation', { name: 'You are here' });
+  await expect(crumbs.getByRole('listitem').filter({ hasText: /\w/ })).toHaveText([
+    /Manage/,
+    /Operation/,
+    /Model prices/,
+  ]);
+  await expect(crumbs.locator('[aria-current=page]')).toHaveText(['Model prices']);
+  await crumbs.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page).toHaveURL(/\/panel$/);
+  await expect(crumbs.locator('span[aria-current=page]')).toHaveText('Dashboard');
+});
+
+test.describe('the public bar', () => {
+  test('has the pages and the way in, or the console and the account', async ({ page, context, hub }) => {
+    await page.goto('/');
+    await expect(site(page).getByRole('link')).toHaveText(['Home', 'Price', 'About']);
+    const bar = page.getByRole('banner');
+    await expect(bar.getByRole('button', { name: 'Announcement' })).toBeVisible();
+    await expect(bar.getByRole('button', { name: /Switch to .* theme/ })).toBeVisible();
+    await expect(bar.getByRole('button', { name: 'Language' })).toBeVisible();
+    await expect(bar.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/login');
+    await signIn(context, hub);
+    await page.goto('/about');
+    await expect(bar.getByRole('link', { name: 'Console' })).toHaveAttribute('href', '/panel');
+    await expect(bar.getByRole('button', { name: 'Account: root' })).toBeVisible();
+    await expect(bar.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
+  });
+
+  test('folds away on a phone', async ({ page }) => {
+    await page.setViewportSize(phone);
+    await page.goto('/');
+    await expect(site(page)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible();
+    await site(page).getByRole('link', { name: 'About' }).click();
+    await expect(page).toHaveURL(/\/about$/);
+    await expect(site(page)).toHaveCount(0);
+  });
+});
+
+test('the footer has name, version, credits and licence, or the operator’s words', async ({ page, context, hub }) => {
+  await page.goto('/about');
+  const footer = page.getByRole('contentinfo');
+  await expect(footer).toContainText('Relay Hub v0.14.8');
+  for (const name of ['MartialBE', 'JustSong', 'MIT licence'])
+    await expect(footer.getByRole('link', { name })).toHaveAttribute('href', /^https:\/\//);
+  await signIn(context, hub);
+  const set = (value: string | null) =>
+    context.request.put(`${hub.url}/api/option/batch`, { data: { values: { Footer: value } } });
+  expect((await set('<b>Our own footer</b>')).ok()).toBe(true);
+  try {
+    await page.goto('/');
+    await expect(footer.getByText('Our own footer')).toBeVisible();
+    await expect(footer.getByText('MartialBE')).toHaveCount(0);
+  } finally {
+    await set(null);
+  }
+});

@@ -1,0 +1,132 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './hub.ts';
+
+/** Everything that matters, without a mouse: only keys are pressed here. */
+const mostStops = 80;
+
+/** Goes on with Tab until `target` has the focus, which must be seen. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.first().waitFor();
+  for (let stop = 0; stop < mostStops; stop++) {
+    await page.keyboard.press('Tab');
+    if (await target.first().evaluate((element) => element === document.activeElement)) {
+      expect(await isRinged(target.first()), 'the focus is seen').toBe(true);
+      return;
+    }
+  }
+  throw new Error(`Tab does not lead to ${String(target)}`);
+}
+
+/** Whether the focus of an element shows, at itself or at what is drawn around it. */
+const isRinged = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => {
+    const around = [element, element.parentElement, element.parentElement?.parentElement, element.nextElementSibling];
+    return around.some((each) => {
+      if (!each) return false;
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(each);
+      return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
+    });
+  });
+
+async function pressAt(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
+
+test('sign in, add a channel, create a token, filter the log, use the palette, sign out: with keys alone', async ({
+  page,
+  hub,
+  upstream,
+}) => {
+  test.setTimeout(240_000);
+
+  await test.step('sign in', async () => {
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await tabTo(page, page.getByLabel('User name or e-mail'));
+    await page.keyboard.type('root');
+    await tabTo(page, page.getByLabel('Password', { exact: true }));
+    await page.keyboard.type(hub.rootPassword);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/panel$/);
+  });
+
+  await test.step('the first stop leads past the menus', async () => {
+    await page.goto('/panel/channel');
+    await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
+    await pressAt(page, page.getByRole('link', { name: 'Skip to content' }));
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
+  await test.step('add a channel', async () => {
+    await pressAt(page, page.getByRole('button', { name: 'Add channel' }));
+    const drawer = page.getByRole('dialog', { name: 'Add channel' });
+    await drawer.waitFor();
+    await pressAt(page, drawer.getByLabel('Type', { exact: true }));
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.type('OpenAI-compatible');
+    await expect(page.getByRole('option', { name: /OpenAI-compatible/ })).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('option')).toHaveCount(0);
+    await tabTo(page, drawer.getByLabel('Base address', { exact: false }));
+    await page.keyboard.type(upstream.url);
+    await tabTo(page, drawer.getByLabel('Key', { exact: true }));
+    await page.keyboard.type('sk-typed-with-the-keyboard');
+    await pressAt(page, drawer.getByRole('button', { name: 'Fetch from provider' }));
+    await pressAt(page, drawer.getByRole('button', { name: /Add all/ }));
+    await page.keyboard.press('Control+Enter');
+    await expect(drawer).toHaveCount(0);
+    await expect(page.getByRole('row', { name: /Enabled/ }).first()).toBeVisible();
+  });
+
+  await test.step('create a token', async () => {
+    await page.goto('/panel/token');
+    await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
+    await pressAt(page, page.getByRole('main').getByRole('button', { name: 'Create token' }));
+    const drawer = page.getByRole('dialog', { name: 'Create token' });
+    await drawer.waitFor();
+    await expect(drawer.getByLabel('Name', { exact: true })).toBeFocused();
+    await page.keyboard.type('by-keyboard');
+    await page.keyboard.press('Control+Enter');
+    const ready = page.getByRole('dialog', { name: 'Token by-keyboard is ready' });
+    await ready.waitFor();
+    await pressAt(page, ready.getByRole('button', { name: 'Done' }));
+    await expect(ready).toHaveCount(0);
+    await expect(page.getByRole('row', { name: /by-keyboard/ })).toBeVisible();
+  });
+
+  await test.step('filter the log', async () => {
+    await page.goto('/panel/log');
+    await page.getByRole('heading', { level: 1, name: 'Log' }).waitFor();
+    await tabTo(page, page.getByRole('combobox', { name: /^Model, token/ }));
+    await page.keyboard.type('gpt-4o');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/model_name=gpt-4o/);
+    await pressAt(page, page.getByRole('button', { name: 'Clear filter Model' }));
+    await expect(page).not.toHaveURL(/model_name/);
+    await pressAt(page, page.getByRole('button', { name: /^Type:/ }));
+    await page.getByRole('dialog', { name: 'Type' }).waitFor();
+    await pressAt(page, page.getByRole('dialog', { name: 'Type' }).getByRole('button', { name: 'Top-up' }));
+    await expect(page).toHaveURL(/log_type=1/);
+  });
+
+  await test.step('open the palette, and go with it', async () => {
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Search or go to' });
+    await expect(palette.getByRole('combobox')).toBeFocused();
+    await page.keyboard.type('token');
+    await expect(palette.getByRole('option').first()).toContainText('Tokens');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/panel\/token/);
+  });
+
+  await test.step('sign out', async () => {
+    await pressAt(page, page.getByRole('button', { name: 'Account: root' }));
+    await page.getByRole('menuitem').first().waitFor();
+    await page.keyboard.press('End');
+    await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${hub.url}/`);
+  });
+});

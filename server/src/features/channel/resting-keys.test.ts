@@ -1,0 +1,86 @@
+import { channelKeyApi, channelStatus, optionApi } from '@relay-hub/contract';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
+
+const LOOK_MS = 60_000;
+
+onEveryDatabase('a key that the server has switched off', (make) => {
+  const upstream = upstreamForSuite();
+  let database: EmptyDatabase;
+  let nodes: TestHub[] = [];
+  let id: number;
+  let key: number;
+
+  const root = () => nodes[0]!.root;
+  const db = () => nodes[0]!.server.deps.db;
+  const set = (name: string, value: string) => root().call(optionApi.set, { body: { key: name, value } });
+  const status = async () => (await root().call(channelKeyApi.list, { params: { id } })).at(-1)?.status;
+  const asked = () => upstream().requests.total;
+
+  /** Every node looks; what it begins has time to end. */
+  async function look(): Promise<void> {
+    vi.advanceTimersByTime(LOOK_MS);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    database = await make();
+    nodes = [await startHub(database), await startHub(database)];
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await database?.remove();
+    vi.useRealTimers();
+  });
+  beforeEach(async () => {
+    await db().updateTable('channels').set({ deleted_time: 1 }).execute();
+    id = await addChannel(nodes[0]!, upstream().url, { test_model: 'gpt-4o' });
+    await root().call(channelKeyApi.add, { params: { id }, body: { keys: 'sk-upstream-key-0002' } });
+    key = (await root().call(channelKeyApi.list, { params: { id } })).at(-1)!.id;
+    await set('AutomaticEnableChannelEnabled', 'true');
+    await rest(3600);
+  });
+
+  /** As live calls leave it, so many seconds ago. */
+  async function rest(agoS: number): Promise<void> {
+    const since = Math.floor(Date.now() / 1000) - agoS;
+    const off = { status: channelStatus.testDisabled, reason: '401', last_error_time: since, test_time: 0 };
+    await db().updateTable('channel_keys').set(off).where('id', '=', key).execute();
+  }
+
+  test('comes back when it is good again, after a test by one of the nodes', async () => {
+    const before = asked();
+    await look();
+    expect(await status()).toBe(channelStatus.enabled);
+    expect(asked()).toBe(before + 1);
+    expect(upstream().requests.at(-1)?.headers.authorization).toBe('Bearer sk-upstream-key-0002');
+  });
+
+  test('is asked about seldom, as long as it is refused', async () => {
+    const before = asked();
+    upstream().behaviour = { status: 401 };
+    await look();
+    await look();
+    expect(asked()).toBe(before + 1);
+    expect(await status()).toBe(channelStatus.testDisabled);
+    upstream().behaviour = {};
+    await rest(60);
+    await look();
+    expect(asked()).toBe(before + 1);
+  });
+
+  test('stays off where the setting is, or where somebody switched it off', async () => {
+    const before = asked();
+    await set('AutomaticEnableChannelEnabled', 'false');
+    // The other node hears of it within half a second.
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    await look();
+    await set('AutomaticEnableChannelEnabled', 'true');
+    const body = { status: channelStatus.disabled };
+    await root().call(channelKeyApi.update, { params: { id, key }, body });
+    await look();
+    expect(asked()).toBe(before);
+  });
+});

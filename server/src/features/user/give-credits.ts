@@ -1,0 +1,33 @@
+import { type Language, logType } from '@relay-hub/contract';
+import type { Transaction } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { noteInLog } from '#features/log/log-note.ts';
+import { post } from '#quota/ledger.ts';
+
+export interface Gift {
+  to: { id: number; username: string };
+  kind: 'gift' | 'reward';
+  credits: number;
+  reference: string;
+  /** The account that it is given for. */
+  newcomer: number;
+  ip: string;
+  language: Language;
+  now: number;
+}
+
+const inWords: Record<Gift['kind'], Record<Language, string>> = {
+  gift: { zh_CN: '新用户赠送', zh_HK: '新用戶贈送', en_US: 'Gift for a new account', ja_JP: '新規登録特典' },
+  reward: { zh_CN: '邀请奖励', zh_HK: '邀請獎勵', en_US: 'Invitation reward', ja_JP: '招待特典' },
+};
+
+/** Posts what is given for a new account, and says so in the log of whoever gets it; nothing is no gift. */
+export async function giveCredits(
+  trx: Transaction<Tables>,
+  { to: user, kind, credits, reference, newcomer, ip, language, now }: Gift,
+): Promise<void> {
+  if (credits === 0) return;
+  await post(trx, { user_id: user.id, kind, credits, reference, actor_id: newcomer, remark: '', created_time: now });
+  const note = { type: logType.system, quota: credits, content: inWords[kind][language] };
+  await noteInLog(trx, { ...note, user, reference, sourceIp: ip, now });
+}

@@ -1,0 +1,95 @@
+/** What a limit by the minute says of one more call. */
+export interface Rate {
+  limit: number;
+  /** How many more are let through now. */
+  remaining: number;
+  /** Milliseconds until one is let through; 0: this one is. */
+  waitMs: number;
+}
+
+/** From so many a minute on they are spread over the minute; fewer are counted by the minute. */
+const SPREAD_FROM = 60;
+const WINDOW_MS = 60_000;
+/** A bucket holds what comes in in so many seconds. */
+const BURST_S = 10;
+const KEPT = 100_000;
+
+interface Count {
+  limit: number;
+  /** Calls left in this minute, or what is in the bucket. */
+  left: number;
+  /** When the minute began, or the bucket was last looked at. */
+  sinceMs: number;
+}
+
+const burstOf = (limit: number): number => Math.trunc((limit / 60) * BURST_S);
+
+/**
+ * Limits by the minute in the memory of this process. Under 60 a minute, calls are counted in windows that begin with
+ * the first of them; from 60 on they come out of a bucket that fills evenly and holds ten seconds' worth.
+ */
+export class MinuteRates {
+  readonly #counts = new Map<number, Count>();
+
+  /** Takes one of `id`'s calls, if there is one left. */
+  take(id: number, limit: number, nowMs: number): Rate {
+    if (limit === 0) return nothingAllowed;
+    let count = this.#counts.get(id);
+    // Another limit begins with everything that it allows.
+    if (count?.limit !== limit) {
+      if (this.#counts.size >= KEPT) this.#forgetIdle(nowMs);
+      count = { limit, left: limit < SPREAD_FROM ? limit : burstOf(limit), sinceMs: nowMs };
+      this.#counts.set(id, count);
+    }
+    return limit < SPREAD_FROM ? takeOfWindow(count, nowMs) : takeOfBucket(count, nowMs);
+  }
+
+  /** Whoever has not called for a minute has everything again. */
+  #forgetIdle(nowMs: number): void {
+    for (const [id, { sinceMs }] of this.#counts) if (sinceMs + WINDOW_MS <= nowMs) this.#counts.delete(id);
+  }
+}
+
+const nothingAllowed: Rate = { limit: 0, remaining: 0, waitMs: WINDOW_MS };
+
+function takeOfWindow(count: Count, nowMs: number): Rate {
+  if (count.sinceMs + WINDOW_MS <= nowMs) {
+    count.left = count.limit;
+    count.sinceMs = nowMs;
+  }
+  if (count.left === 0) return { limit: count.limit, remaining: 0, waitMs: count.sinceMs + WINDOW_MS - nowMs };
+  count.left--;
+  return { limit: count.limit, remaining: count.left, waitMs: 0 };
+}
+
+function takeOfBucket(count: Count, nowMs: number): Rate {
+  const perMs = count.limit / 60_000;
+  count.left = Math.min(burstOf(count.limit), count.left + Math.max(0, nowMs - count.sinceMs) * perMs);
+  count.sinceMs = nowMs;
+  if (count.left < 1) return { limit: count.limit, remaining: 0, waitMs: Math.ceil((1 - count.left) / perMs) };
+  count.left--;
+  return { limit: count.limit, remaining: Math.floor(count.left), waitMs: 0 };
+}
+
+/** The same in Redis, by its clock: KEYS[1], ARGV[1] = limit. Answers what remains, and the milliseconds to wait. */
+export const takeInRedis = `
+local limit = tonumber(ARGV[1])
+if limit < ${SPREAD_FROM} then
+  local count = redis.call('incr', KEYS[1])
+  if count == 1 then redis.call('pexpire', KEYS[1], ${WINDOW_MS}) end
+  if count > limit then return {0, math.max(1, redis.call('pttl', KEYS[1]))} end
+  return {limit - count, 0}
+end
+local time = redis.call('time')
+local now = time[1] * 1000 + time[2] / 1000
+local kept = redis.call('hmget', KEYS[1], 'left', 'since')
+local burst = math.floor(limit / 60 * ${BURST_S})
+local left = tonumber(kept[1] or burst)
+left = math.min(burst, left + math.max(0, now - tonumber(kept[2] or now)) * limit / 60000)
+local wait = 0
+if left < 1 then wait = math.ceil((1 - left) * 60000 / limit) else left = left - 1 end
+redis.call('hset', KEYS[1], 'left', string.format('%.6f', left), 'since', string.format('%.3f', now))
+redis.call('pexpire', KEYS[1], ${2 * BURST_S * 1000})
+if wait > 0 then return {0, wait} end
+return {math.floor(left), 0}
+`;

@@ -1,0 +1,134 @@
+import { channelApi, channelTagApi, optionApi, priceUpdateApi } from '@relay-hub/contract';
+import { expect, test } from 'vitest';
+import { fetchedSettings } from '#settings/fetched-settings.ts';
+import { parseSetting, type SettingKey, settings } from '#settings.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite } from '#testing/hub.ts';
+
+/** Spellings of this machine. */
+const thisMachine = [
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '017700000001',
+  '0177.0.0.1',
+  '0x7f000001',
+  '0x7f.1',
+  '127.0.0.1.',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  'localhost',
+  'localhost.',
+  'LOCALHOST',
+  'hub.localhost',
+];
+/** Spellings of where clouds keep their metadata, and of what is nobody's. */
+const nowhere = [
+  '169.254.169.254',
+  '2852039166',
+  '025177524776',
+  '0251.0376.0251.0376',
+  '0xa9fea9fe',
+  '0xa9.254.0xa9fe',
+  '169.254.169.254.',
+  '[::ffff:169.254.169.254]',
+  '[::ffff:a9fe:a9fe]',
+  '[fe80::1]',
+  '[fd00:ec2::254]',
+  '[64:ff9b::a9fe:a9fe]',
+  '100.100.100.200',
+  '0.0.0.0',
+  '0',
+  '[::]',
+];
+/** Opened or shown by browsers, or only put into texts. */
+const notFetched: SettingKey[] = ['ServerAddress', 'TopUpLink', 'ChatLink', 'Logo', 'WeChatAccountQRCodeImageURL'];
+
+const accepts = (key: SettingKey, text: string): boolean => parseSetting(key, text).success;
+const refusal = (field: string) => ({ status: 400, body: { success: false, code: 'outbound.private', field } });
+
+onEveryDatabase('an address that leads into a private network, in each field that takes one', (make) => {
+  const hub = hubForSuite(make);
+
+  test('every setting that takes an address is told to be fetched from, or not to be', () => {
+    const takesAddress = (key: SettingKey) =>
+      ['https://a.example', 'socks5://a.example:1'].some((text) => accepts(key, text)) && !accepts(key, 'word');
+    const found = (Object.keys(settings) as SettingKey[]).filter(takesAddress);
+    expect(found.toSorted()).toEqual([...fetchedSettings, ...notFetched].toSorted());
+  });
+
+  test.each([...fetchedSettings])('the setting %s', async (key) => {
+    const { root } = hub();
+    for (const host of [...thisMachine, ...nowhere, '10.0.0.1', '192.168.0.1']) {
+      const answer = await root.try(optionApi.set, { body: { key, value: `http://${host}` } });
+      expect({ host, ...answer }, host).toMatchObject({ host, ...refusal(key) });
+    }
+    const stored = (await root.call(optionApi.list)).find((option) => option.key === key);
+    expect(stored).toMatchObject({ is_set: false });
+    expect((await root.try(optionApi.set, { body: { key, value: 'http://1.1.1.1' } })).status).toBe(200);
+  });
+
+  test('a mail server may stand where it likes', async () => {
+    for (const value of ['127.0.0.1', 'localhost', '10.0.0.1'])
+      expect((await hub().root.try(optionApi.set, { body: { key: 'SMTPServer', value } })).status).toBe(200);
+  });
+
+  test('the address of a channel, when it is made, changed, and asked for its models', async () => {
+    const { root } = hub();
+    const id = await addChannel(hub(), 'https://api.example.com');
+    const channel = { type: 8, name: 'inside', key: 'sk-upstream-key-0001', models: 'gpt-4o' };
+    for (const host of nowhere) {
+      const base_url = `http://${host}/v1`;
+      const answers = [
+        await root.try(channelApi.create, { body: { ...channel, base_url } }),
+        await root.try(channelApi.create, { body: { ...channel, base_url: `https://api.example.com\n${base_url}` } }),
+        await root.try(channelApi.update, { body: { id, base_url, key: 'sk-upstream-key-0002' } }),
+        await root.try(channelApi.providerModels, { body: { type: 8, key: 'sk-upstream-key-0001', base_url } }),
+      ];
+      for (const answer of answers) expect(answer, base_url).toMatchObject(refusal('base_url'));
+    }
+    expect(await root.call(channelApi.get, { params: { id } })).toMatchObject({ base_url: 'https://api.example.com' });
+    expect((await root.call(channelApi.list)).total_count).toBe(1);
+  });
+
+  test('the proxy of a channel, when it is made, changed, and given to a tag', async () => {
+    const { root } = hub();
+    const id = await addChannel(hub(), 'https://api.example.com', { tag: 'abroad' });
+    const channel = { type: 8, name: 'inside', key: 'sk-upstream-key-0001', models: 'gpt-4o' };
+    for (const host of nowhere)
+      for (const proxy of [`http://${host}:3128`, `socks5://user:word@${host}:1080`]) {
+        const answers = [
+          await root.try(channelApi.create, { body: { ...channel, base_url: 'https://api.example.com', proxy } }),
+          await root.try(channelApi.update, { body: { id, proxy } }),
+          await root.try(channelTagApi.update, { params: { tag: 'abroad' }, body: { proxy } }),
+        ];
+        for (const answer of answers) expect(answer, proxy).toMatchObject(refusal('proxy'));
+      }
+    expect(await root.call(channelApi.get, { params: { id } })).toMatchObject({ proxy: '' });
+  });
+
+  test('the source of prices', async () => {
+    for (const host of [...thisMachine, ...nowhere]) {
+      const body = { from: 'address', address: `http://${host}/prices.json` } as const;
+      const answer = await hub().root.try(priceUpdateApi.preview, { body });
+      // Some machines do not know all the names of themselves.
+      const told = /localhost/i.test(host) ? /^outbound\.(private|unresolved)$/ : /^outbound\.private$/;
+      expect(answer.body, host).toMatchObject({ success: false, code: expect.stringMatching(told) });
+    }
+  });
+});
+
+onEveryDatabase('private networks that the operator allows', (make) => {
+  const hub = hubForSuite(make, { OUTBOUND_PRIVATE: '127.0.0.1,169.254.0.0/16' });
+
+  test('may be typed in, in whatever spelling, and others still not', async () => {
+    const { root } = hub();
+    const set = (value: string) => root.try(optionApi.set, { body: { key: 'OIDCIssuer', value } });
+    for (const host of ['127.0.0.1', '0x7f000001', 'localhost', '169.254.169.254'])
+      expect((await set(`http://${host}`)).status, host).toBe(200);
+    expect(await set('http://10.0.0.1')).toMatchObject(refusal('OIDCIssuer'));
+    expect(await addChannel(hub(), 'http://169.254.169.254')).toBeGreaterThan(0);
+  });
+});

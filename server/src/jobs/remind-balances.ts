@@ -1,0 +1,161 @@
+import { userStatus } from '@relay-hub/contract';
+import { sql } from 'kysely';
+import type { Db } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { sendMail } from '#mail/send-mail.ts';
+import type { Settings } from '#settings.ts';
+
+const DAY_S = 86_400;
+const AT_ONCE = 100;
+/** When so many in a row are not taken, the mail server is to blame, and the next round tries again. */
+const MOST_FAILURES = 3;
+/** An address that takes no mail is tried again so much later. */
+const RETRY_S = 3600;
+
+/** What makes a balance larger on purpose; what a call gives back does not count. */
+const topups = ['topup', 'redemption', 'gift', 'reward', 'refund', 'correction'] as const;
+
+type Needs = Pick<Deps, 'db' | 'live' | 'mailer' | 'log' | 'now'>;
+
+/** Whose mails were not taken, and until when they are left alone. */
+export type Failed = Map<number, number>;
+
+interface Poor {
+  id: number;
+  username: string;
+  email: string;
+  language: string;
+  balance: number;
+}
+
+/**
+ * Mails to everybody whose balance has fallen below the threshold since they were last told, or topped up. Each is
+ * marked before the mail goes out, so that it goes out once whatever ends the process, and on whichever node. Returns
+ * how many went out.
+ */
+export async function remindBalances(
+  needs: Needs,
+  failed: Failed = new Map(),
+  isOver: () => boolean = () => false,
+): Promise<number> {
+  const { db, live, mailer, now } = needs;
+  const threshold = live.settings.QuotaRemindThreshold;
+  if (threshold === 0 || !mailer.isSetUp()) return 0;
+  await forgetReminded(db, threshold, now());
+  for (const [id, until] of failed) if (until <= now()) failed.delete(id);
+  let sent = 0;
+  let failures = 0;
+  for (let after = 0; ;) {
+    const poor = await findPoor(db, threshold, after);
+    for (const account of poor) {
+      if (isOver() || failures === MOST_FAILURES) return sent;
+      if (failed.has(account.id) || !(await claim(db, account.id, threshold, now()))) continue;
+      if (await remind(needs, account, threshold)) {
+        sent++;
+        failures = 0;
+      } else {
+        failures++;
+        failed.set(account.id, now() + RETRY_S);
+      }
+    }
+    after = poor.at(-1)?.id ?? 0;
+    if (poor.length < AT_ONCE) return sent;
+  }
+}
+
+/**
+ * Whoever has had enough again may be told anew: at once after they topped up, else when a day has passed, as when the
+ * threshold was changed to and fro.
+ */
+async function forgetReminded(db: Db, threshold: number, now: number): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ reminded_time: 0 })
+    .where('reminded_time', '>', 0)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb(balance, '>=', threshold), eb('reminded_time', '<=', now - DAY_S)]),
+        eb.exists(
+          eb
+            .selectFrom('ledger')
+            .whereRef('ledger.user_id', '=', 'users.id')
+            // In the same second it may have come before: rather one mail too few than one too many.
+            .whereRef('ledger.created_time', '>', 'users.reminded_time')
+            .where('ledger.kind', 'in', topups)
+            .where('ledger.credits', '>', 0)
+            .where('ledger.balance_after', '>=', threshold)
+            .select('ledger.id'),
+        ),
+      ]),
+    )
+    .execute();
+}
+
+/** What calls under way have reserved is not spent yet. */
+const balance = sql<number>`quota + held`;
+
+const isPoor = (db: Db, threshold: number) =>
+  db
+    .selectFrom('users')
+    .where('email', '<>', '')
+    .where('used_quota', '>', 0)
+    .where('reminded_time', '=', 0)
+    .where(balance, '<', threshold)
+    .where('status', '=', userStatus.enabled)
+    .where('deleted_time', 'is', null);
+
+const findPoor = (db: Db, threshold: number, after: number): Promise<Poor[]> =>
+  isPoor(db, threshold)
+    .where('id', '>', after)
+    .select(['id', 'username', 'email', 'language', balance.as('balance')])
+    .orderBy('id')
+    .limit(AT_ONCE)
+    .execute();
+
+/** Marks an account as told, if nobody else has. */
+async function claim(db: Db, id: number, threshold: number, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ reminded_time: now })
+    .where('id', '=', id)
+    .where('reminded_time', '=', 0)
+    .where(balance, '<', threshold)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether the mail was taken. */
+async function remind(
+  { db, live, mailer, log }: Needs,
+  { id, username, email, language, balance: left }: Poor,
+  threshold: number,
+): Promise<boolean> {
+  const { settings } = live;
+  const base = settings.ServerAddress;
+  try {
+    await sendMail({ mailer, live }, email, [language], {
+      kind: 'lowBalance',
+      ...(base !== '' && { link: `${base}/panel/topup` }),
+      values: { username, balance: amount(left, settings), threshold: amount(threshold, settings) },
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn({ user: id, code: error.code }, 'a reminder of a low balance was not sent');
+    await db.updateTable('users').set({ reminded_time: 0 }).where('id', '=', id).execute();
+    return false;
+  }
+}
+
+/** Credits as the site shows them: in dollars with as many digits as it takes, or as they are. */
+function amount(credits: number, settings: Pick<Settings, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>): string {
+  if (!settings.DisplayInCurrencyEnabled) return new Intl.NumberFormat('en-US').format(credits);
+  const format = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  });
+  return format.format(credits / settings.QuotaPerUnit);
+}

@@ -1,0 +1,32 @@
+import type { Deps } from '#deps.ts';
+import { isFirstNode } from './first-node.ts';
+import { type Failed, remindBalances } from './remind-balances.ts';
+
+const EVERY_MS = 60_000;
+
+/** Reminds of low balances once a minute, on one of the nodes. Returns what ends it. */
+export function watchBalances(deps: Deps): { stop(): Promise<void> } {
+  const failed: Failed = new Map();
+  let stopping = false;
+  let work: Promise<void> | undefined;
+  const round = async (): Promise<void> => {
+    try {
+      if (await isFirstNode(deps)) await remindBalances(deps, failed, () => stopping);
+    } catch (error) {
+      deps.log.warn({ err: error }, 'low balances were not looked for');
+    } finally {
+      work = undefined;
+    }
+  };
+  // A round may take longer than a minute, where there are many mails.
+  const timer = setInterval(() => {
+    work ??= round();
+  }, EVERY_MS).unref();
+  return {
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      await work;
+    },
+  };
+}

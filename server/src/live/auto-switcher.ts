@@ -1,0 +1,82 @@
+import { channelStatus } from '@relay-hub/contract';
+import type { Logger } from 'pino';
+import { locked } from '#db/dialect-differences.ts';
+import type { Db } from '#db/tables.ts';
+import { type Refusal, switchesOff, switchOff } from './auto-switch.ts';
+import type { Live } from './live.ts';
+import type { LiveChannel, LiveKey } from './routing-table.ts';
+
+interface Needs {
+  db: Db;
+  live: Live;
+  log: Logger;
+  now(): number;
+}
+
+/**
+ * Switches channels off on which calls fail for the account's or the key's sake, while no call waits for it: the channel,
+ * or only its key as long as another one is left.
+ */
+export class AutoSwitcher {
+  readonly #needs: Needs;
+  /** By channel: one change of it at a time. */
+  readonly #under = new Map<number, Promise<void>>();
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  /**
+   * Looks at a refusal; `reason` is what it is called, `asked` what the caller sent, whose own words count for nothing.
+   * Returns at once.
+   */
+  refused({ id }: LiveChannel, key: LiveKey, refusal: Refusal, reason: string, asked: Buffer): void {
+    const { live, log } = this.#needs;
+    if (this.#under.has(id) || !switchesOff(refusal, live.settings, asked)) return;
+    const change = this.#switch(id, key.id, reason)
+      .catch((error: unknown) => log.error({ err: error, channel: id }, 'a channel could not be switched off'))
+      .finally(() => this.#under.delete(id));
+    this.#under.set(id, change);
+  }
+
+  /** Resolves when nothing is being changed any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#under.values());
+  }
+
+  async #switch(channelId: number, keyId: number, reason: string): Promise<void> {
+    const { db, live, log, now } = this.#needs;
+    const key = await switchKeyOff(db, channelId, keyId, reason, now());
+    if (key === 'gone') return;
+    if (key === 'last' && !(await switchOff(db, channelId, reason, now()))) return;
+    await live.changed('routes');
+    if (key === 'last') log.warn({ channel: channelId, reason }, 'a channel was switched off');
+    else log.warn({ channel: channelId, key: keyId, reason }, 'a key of a channel was switched off');
+  }
+}
+
+/** Switches a key off, unless it is the only one that is left: then the channel goes, and its key is tested with it. */
+function switchKeyOff(
+  db: Db,
+  channelId: number,
+  keyId: number,
+  reason: string,
+  now: number,
+): Promise<'off' | 'last' | 'gone'> {
+  return db.transaction().execute(async (trx) => {
+    // Of two that would leave none, one waits for the other.
+    const held = await locked(trx.selectFrom('channel_keys').where('channel_id', '=', channelId), trx)
+      .where('status', '=', channelStatus.enabled)
+      .select('id')
+      .orderBy('id')
+      .execute();
+    if (!held.some(({ id }) => id === keyId)) return 'gone';
+    if (held.length === 1) return 'last';
+    await trx
+      .updateTable('channel_keys')
+      .set({ status: channelStatus.testDisabled, reason, last_error: reason, last_error_time: now })
+      .where('id', '=', keyId)
+      .execute();
+    return 'off';
+  });
+}

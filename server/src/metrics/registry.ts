@@ -1,0 +1,111 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Deps } from '#deps.ts';
+import { SpreadMetric } from './spread-metric.ts';
+
+type Sample = [labels: Record<string, string | number>, value: number];
+
+/** All that is measured, filled from what was counted whenever it is read. No label is a model's, user's or channel's name. */
+export function makeRegistry(deps: Deps): Registry {
+  const registry = new Registry();
+  const counter = (name: string, help: string, labelNames: string[], read: () => Sample[]): void => {
+    const collect = function collect(this: Counter) {
+      this.reset();
+      for (const [labels, value] of read()) this.inc(labels, value);
+    };
+    registry.registerMetric(new Counter({ name, help, labelNames, registers: [], collect }));
+  };
+  const gauge = (name: string, help: string, labelNames: string[], read: () => Sample[]): void => {
+    const collect = function collect(this: Gauge) {
+      for (const [labels, value] of read()) this.set(labels, value);
+    };
+    registry.registerMetric(new Gauge({ name, help, labelNames, registers: [], collect }));
+  };
+  tellCalls(deps, registry, counter);
+  tellBooks(deps, registry, counter, gauge);
+  tellProcess(deps, gauge);
+  return registry;
+}
+
+type Tell = (name: string, help: string, labelNames: string[], read: () => Sample[]) => void;
+
+function tellCalls({ meter }: Deps, registry: Registry, counter: Tell): void {
+  const labels = ['endpoint', 'outcome', 'status', 'channel_type'];
+  counter('relay_hub_calls_total', 'Calls that ended; channel_type 0: refused before a channel was asked', labels, () =>
+    [...meter.endpoints].flatMap(([endpoint, { calls }]) =>
+      [...calls.values()].map(({ outcome, status, channelType, count }): Sample => [
+        { endpoint, outcome, status, channel_type: channelType },
+        count,
+      ]),
+    ),
+  );
+  counter('relay_hub_attempts_total', 'Requests to upstreams, by what they came to', ['result', 'channel_type'], () =>
+    [...meter.attempts].flatMap(([result, byType]) =>
+      [...byType.values()].map(({ channelType, count }): Sample => [{ result, channel_type: channelType }, count]),
+    ),
+  );
+  const spreads = (name: string, help: string, which: 'firstByte' | 'total'): void => {
+    const read = () =>
+      [...meter.endpoints].map(([endpoint, counts]) => ({ labels: { endpoint }, spread: counts[which] }));
+    registry.registerMetric(new SpreadMetric(name, help, read));
+  };
+  spreads('relay_hub_first_byte_seconds', 'From the start of a call to the first byte of its answer', 'firstByte');
+  spreads('relay_hub_call_seconds', 'From the start of a call to its settlement', 'total');
+  counter('relay_hub_tokens_total', 'Tokens of calls that were charged', ['kind'], () =>
+    Object.entries(meter.tokens).map(([kind, tokens]): Sample => [{ kind }, tokens]),
+  );
+  counter('relay_hub_credits_total', 'Credits that calls cost', [], () => [[{}, meter.credits]]);
+}
+
+function tellBooks({ meter, book }: Deps, registry: Registry, counter: Tell, gauge: Tell): void {
+  gauge('relay_hub_open_calls', 'Calls that are admitted and not settled', [], () => [[{}, book.openCalls]]);
+  gauge('relay_hub_settlements_waiting', 'Settlements and leases that wait for the database', [], () => [
+    [{}, book.waiting],
+  ]);
+  registry.registerMetric(
+    new SpreadMetric('relay_hub_database_batch_seconds', 'How long the books’ transactions take', () => [
+      { labels: {}, spread: meter.batches },
+    ]),
+  );
+  counter('relay_hub_database_batches_failed_total', 'The books’ transactions that failed', [], () => [
+    [{}, meter.failedBatches],
+  ]);
+}
+
+const NANOSECONDS = 1e-9;
+
+function tellProcess({ live, startedTime }: Deps, gauge: Tell): void {
+  gauge('relay_hub_frozen_channels', 'Channels that rest after failures, for one of their models or all', [], () => [
+    [{}, live.health.frozenChannels(Date.now()).length],
+  ]);
+  // Watching costs a timer: it begins with the first reading, and each reading tells of the time since the last one.
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  gauge('relay_hub_event_loop_delay_seconds', 'Delay of the main thread since the last reading', ['quantile'], () => {
+    const at = (quantile: string, ns: number): Sample => [{ quantile }, Number.isFinite(ns) ? ns * NANOSECONDS : 0];
+    const none = delay.count === 0;
+    const samples = [
+      at('0.5', none ? 0 : delay.percentile(50)),
+      at('0.99', none ? 0 : delay.percentile(99)),
+      at('1', none ? 0 : delay.max),
+    ];
+    delay.reset();
+    return samples;
+  });
+  gauge('relay_hub_memory_bytes', 'Memory of the process', ['kind'], () => {
+    const { rss, heapUsed, external } = process.memoryUsage();
+    return [
+      [{ kind: 'resident' }, rss],
+      [{ kind: 'heap_used' }, heapUsed],
+      [{ kind: 'external' }, external],
+    ];
+  });
+  gauge('relay_hub_cpu_seconds', 'Processor time of the process since its start', ['mode'], () => {
+    const { user, system } = process.cpuUsage();
+    return [
+      [{ mode: 'user' }, user / 1e6],
+      [{ mode: 'system' }, system / 1e6],
+    ];
+  });
+  gauge('relay_hub_start_time_seconds', 'When the process started, in Unix seconds', [], () => [[{}, startedTime]]);
+}

@@ -1,0 +1,20 @@
+/** How a quantity is spread: how many of its values lie at or under each bound, their number and their sum. */
+export class Spread {
+  readonly bounds: readonly number[];
+  /** One more than there are bounds: the last one is for what lies above all of them. */
+  readonly counts: number[];
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = [...bounds, 0].map(() => 0);
+  }
+
+  add(value: number): void {
+    const { bounds } = this;
+    let at = 0;
+    while (at < bounds.length && value > bounds[at]!) at++;
+    this.counts[at]!++;
+    this.sum += value;
+  }
+}

@@ -1,0 +1,139 @@
+import { noUsage } from '@relay-hub/contract';
+import { estimateTokens } from '#quota/estimate.ts';
+import { assumedImages, assumedSpeech } from '../assumed.ts';
+import {
+  estimateInput,
+  isBoolean,
+  isChoices,
+  isInput,
+  isLimit,
+  type Json,
+  modelOf,
+  objectOf,
+  optional,
+  type ParsedRequest,
+  required,
+  streamOf,
+} from './open-ai.ts';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFilledText = (value: unknown): value is string => isText(value) && value !== '';
+const isFilledList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
+const isSomething = (value: unknown): value is string | unknown[] => isFilledText(value) || isFilledList(value);
+
+/** What is the same for all that is no chat. */
+const plain = {
+  stream: false,
+  wantsUsage: true,
+  outputLimit: 0,
+  usesTools: false,
+  usesImages: false,
+} as const;
+
+/** The model, or one that is taken where none is named. */
+const modelOr = (request: Json, otherwise: string): Pick<ParsedRequest, 'model' | 'modelLeftOut'> =>
+  request['model'] === undefined || request['model'] === null
+    ? { model: otherwise, modelLeftOut: true }
+    : { model: modelOf(request) };
+
+/** Reads a request of the completions of old. Throws a 400 that names the field. */
+export function parseCompletion(json: unknown): ParsedRequest {
+  const request = objectOf(json);
+  const prompt = required(request, 'prompt', isInput, 'a text, a list of texts, or token numbers');
+  const most = optional(request, 'max_tokens', isLimit, 'a whole number above 0');
+  const choices = Math.max(
+    optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1,
+    optional(request, 'best_of', isChoices, 'a whole number from 1 to 128') ?? 1,
+  );
+  return {
+    ...plain,
+    ...streamOf(request),
+    model: modelOf(request),
+    inputTokens: estimateInput(prompt),
+    outputLimit: most === undefined ? undefined : most * choices,
+  };
+}
+
+/** Reads a moderation request: a text, texts, or parts of text and images. Throws a 400 that names the field. */
+export function parseModeration(json: unknown): ParsedRequest {
+  const request = objectOf(json);
+  const input = required(request, 'input', isSomething, 'a text, or a list of texts or parts');
+  const inputTokens = estimateTexts(input);
+  return {
+    ...plain,
+    ...modelOr(request, 'omni-moderation-latest'),
+    inputTokens,
+    assumed: { ...noUsage, input: inputTokens },
+    json: request,
+  };
+}
+
+/** Reads a rerank request. Throws a 400 that names the field. */
+export function parseRerank(json: unknown): ParsedRequest {
+  const request = objectOf(json);
+  const query = required(request, 'query', isFilledText, 'a text');
+  const documents = required(request, 'documents', isFilledList, 'a list with at least one document');
+  const inputTokens = estimateTokens(query) + estimateTexts(documents);
+  return {
+    ...plain,
+    model: modelOf(request),
+    inputTokens,
+    assumed: { ...noUsage, input: inputTokens },
+    json: request,
+  };
+}
+
+/** Reads a request for images. Throws a 400 that names the field. */
+export function parseImages(json: unknown): ParsedRequest {
+  const request = objectOf(json);
+  const prompt = required(request, 'prompt', isFilledText, 'a text');
+  return { ...imagesOf(request, estimateTokens(prompt)), json: request };
+}
+
+/** The same of images to be changed, which newer models take by their address. */
+export function parseImageEdits(json: unknown): ParsedRequest {
+  const request = objectOf(json);
+  required(request, 'images', isFilledList, 'a list with at least one image');
+  return { ...parseImages(json), usesImages: true };
+}
+
+/** What all requests for images say, as JSON or as a form. */
+export function imagesOf(request: Json, promptTokens: number): ParsedRequest {
+  const named = modelOr(request, 'dall-e-2');
+  const images = optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1;
+  const text = (name: string) => optional(request, name, isText, 'a text');
+  return {
+    ...plain,
+    ...named,
+    stream: optional(request, 'stream', isBoolean, 'true or false') ?? false,
+    inputTokens: promptTokens,
+    assumed: assumedImages({
+      model: named.model,
+      promptTokens,
+      images,
+      size: text('size'),
+      quality: text('quality'),
+      style: text('style'),
+    }),
+  };
+}
+
+/** Reads a request for speech. Throws a 400 that names the field. */
+export function parseSpeech(json: unknown): ParsedRequest {
+  const request = objectOf(json);
+  const input = required(request, 'input', isFilledText, 'a text');
+  const assumed = assumedSpeech(input);
+  const events = optional(request, 'stream_format', isText, 'a text') === 'sse';
+  return { ...plain, model: modelOf(request), stream: events, inputTokens: assumed.input, assumed, json: request };
+}
+
+/** An image in full detail, about. */
+const IMAGE_TOKENS = 800;
+
+function estimateTexts(value: unknown): number {
+  if (typeof value === 'string') return estimateTokens(value);
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + estimateTexts(one), 0);
+  const { text, type } = (value ?? {}) as { text?: unknown; type?: unknown };
+  if (typeof text === 'string') return estimateTokens(text);
+  return type === 'image_url' ? IMAGE_TOKENS : 0;
+}

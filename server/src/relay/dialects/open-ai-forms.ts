@@ -1,0 +1,57 @@
+import { estimateTokens } from '#quota/estimate.ts';
+import { assumedSound } from '../assumed.ts';
+import { fieldIn, filesIn, type Form } from '../form.ts';
+import { badRequest } from '../relay-error.ts';
+import { imagesOf } from './open-ai-content.ts';
+import { modelOf, type ParsedRequest } from './open-ai.ts';
+
+/** Reads a form that asks for an image to be changed. Throws a 400 that names the field. */
+export function readImageEdit(form: Form): ParsedRequest {
+  const prompt = fieldIn(form, 'prompt');
+  if (!prompt) throw badRequest("'prompt' is required.", 'prompt');
+  return imageForm(form, estimateTokens(prompt));
+}
+
+/** The same for other images like one. */
+export const readImageVariation = (form: Form): ParsedRequest => imageForm(form, 0);
+
+function imageForm(form: Form, promptTokens: number): ParsedRequest {
+  filesIn(form, 'image', 'image[]');
+  const n = fieldIn(form, 'n');
+  const request = {
+    model: fieldIn(form, 'model'),
+    n: n === undefined ? undefined : wholeIn(n),
+    stream: flagIn(form, 'stream'),
+    size: fieldIn(form, 'size'),
+    quality: fieldIn(form, 'quality'),
+  };
+  return { ...imagesOf(request, promptTokens), usesImages: true, form };
+}
+
+/** Reads a form with sound to be written down. Throws a 400 that names the field. */
+export function readTranscription(form: Form): ParsedRequest {
+  const model = modelOf({ model: fieldIn(form, 'model') });
+  const [file, ...more] = filesIn(form, 'file');
+  if (more.length > 0) throw badRequest("'file' is given more than once.", 'file');
+  return {
+    model,
+    stream: flagIn(form, 'stream'),
+    wantsUsage: true,
+    inputTokens: 0,
+    outputLimit: 0,
+    usesTools: false,
+    usesImages: false,
+    assumed: assumedSound(form.body.subarray(file!.start, file!.end)),
+    form,
+  };
+}
+
+/** A number, or what is none for the check of the field to find. */
+const wholeIn = (text: string): number => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN);
+
+function flagIn(form: Form, name: string): boolean {
+  const value = fieldIn(form, name)?.trim().toLowerCase() ?? 'false';
+  if (value !== 'true' && value !== 'false')
+    throw badRequest(`'${name}' is not valid: it must be true or false.`, name);
+  return value === 'true';
+}

@@ -1,0 +1,103 @@
+import type { Usage } from '@relay-hub/contract';
+import type { Json } from '#chat/chat.ts';
+import { BadReply } from '#chat/chat-errors.ts';
+import type { UsageFormat } from '#usage/usage-format.ts';
+import { imagesTold } from './assumed.ts';
+import type { Admitted } from './attempts.ts';
+import type { Choice } from './choose.ts';
+import { parseObject, PARSED_BYTES, readReply } from './json-reply.ts';
+import type { Sent } from './send.ts';
+
+/** What an answer that is no chat came to. */
+export interface ContentRead {
+  /** Undefined: the upstream told none. */
+  usage: Usage | undefined;
+  /** Where none was told, how it is charged; undefined: as it was assumed before the call. */
+  assumed?: Usage;
+  /** The text of it, by which it is charged where no usage was told. */
+  said?: string;
+  /** What the caller gets; undefined: the upstream's own bytes. */
+  told?: { body: Buffer; contentType: string };
+}
+
+const isJson = ({ contentType }: Sent): boolean => contentType === '' || /json/i.test(contentType);
+
+/** An answer as JSON, where it is short enough to be an error. */
+export const shortJson = (sent: Sent): Json | undefined =>
+  sent.body.length <= PARSED_BYTES && isJson(sent) ? parseObject(sent.body.toString('utf8')) : undefined;
+
+/** An answer with images, which passes on as it is. Throws `BadReply`. */
+export function readImages({ body }: Sent, format: UsageFormat, assumed: Usage): ContentRead {
+  const { usage, whole } = readReply(body, format);
+  if (!whole) throw noJson();
+  const told = format.read(usage);
+  const used = imagesTold(told, imagesIn(body), assumed);
+  return told ? { usage: used } : { usage: undefined, assumed: used };
+}
+
+/** How many images are in an answer; long ones are not parsed for it. */
+function imagesIn(body: Buffer): number {
+  if (body.length <= PARSED_BYTES) {
+    const data = parseObject(body.toString('utf8'))?.['data'];
+    return Array.isArray(data) ? data.length : 0;
+  }
+  return Math.max(countOf(body, '"b64_json"'), countOf(body, '"url"'));
+}
+
+function countOf(body: Buffer, name: string): number {
+  let count = 0;
+  for (let at = body.indexOf(name); at >= 0; at = body.indexOf(name, at + name.length)) count++;
+  return count;
+}
+
+/** A text that was written down, as JSON or as it is, which passes on. Throws `BadReply`. */
+export function readTranscript(sent: Sent, format: UsageFormat): ContentRead {
+  const text = sent.body.toString('utf8');
+  if (!isJson(sent)) {
+    if (/^\s*<(?:!doctype|html)/i.test(text)) throw noJson();
+    return { usage: undefined, ...saidIn(withoutTimes(text)) };
+  }
+  const json = parseObject(text);
+  if (!json) throw noJson();
+  const { duration, text: said } = json;
+  const told =
+    format.read(format.find(json)) ?? format.read({ type: 'duration', seconds: Number(duration ?? Number.NaN) });
+  return { usage: told, ...saidIn(typeof said === 'string' ? said : '') };
+}
+
+/** Silence says nothing, and is charged by its length. */
+const saidIn = (said: string): Pick<ContentRead, 'said'> => (said.trim() === '' ? {} : { said });
+
+/** The words of subtitles. */
+const withoutTimes = (text: string): string =>
+  text.includes('-->')
+    ? text
+        .replace(/^(?:WEBVTT.*|\d+|.*-->.*)\r?$/gm, '')
+        .replace(/\n{2,}/g, '\n')
+        .trim()
+    : text;
+
+/** Whatever comes instead of sound is no answer. Throws `BadReply`. */
+export const readNoSound = (): never => {
+  throw new BadReply({ code: 'bad_reply', message: 'the answer holds no sound' });
+};
+
+/** A vendor's own answer, in OpenAI's form. Throws `BadReply`. */
+export function readConverted(sent: Sent, { operation }: Choice, request: Json, call: Admitted): ContentRead {
+  const json = isJson(sent) ? parseObject(sent.body.toString('utf8')) : undefined;
+  if (isJson(sent) && !json) throw noJson();
+  const told = operation.usage.read(operation.usage.find(json));
+  const content = json ? { json } : { bytes: sent.body, contentType: sent.contentType };
+  const reply = operation.convert!.reply(content, request);
+  const isImages = call.operation.startsWith('images.');
+  const usage = isImages && told ? imagesTold(told, 0, call.request.assumed!) : told;
+  return {
+    usage,
+    told:
+      'json' in reply
+        ? { body: Buffer.from(JSON.stringify(reply.json)), contentType: 'application/json' }
+        : { body: reply.bytes, contentType: reply.contentType },
+  };
+}
+
+const noJson = () => new BadReply({ code: 'bad_reply', message: 'not a whole JSON answer' });

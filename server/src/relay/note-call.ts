@@ -1,0 +1,43 @@
+import type { Deps } from '#deps.ts';
+import type { Settlement } from '#quota/book.ts';
+import type { Admitted, Ended } from './attempts.ts';
+
+/** Counts a call that has ended, and tells the process log of one that failed: which, where and why, and nothing of what was said. */
+export function noteCall(
+  { meter, log }: Deps,
+  call: Pick<Admitted, 'endpoint' | 'requestId'>,
+  { choice, verdict, attempts, firstMs }: Omit<Ended, 'exchange'>,
+  { credits, log: row }: Settlement,
+): void {
+  const { outcome, refusal, reply } = verdict;
+  const status = refusal?.status ?? reply?.status ?? 200;
+  meter.ended({
+    endpoint: countedAs(call.endpoint),
+    outcome,
+    status,
+    channelType: choice.channel.provider.type,
+    firstMs,
+    totalMs: row.requestTimeMs,
+    credits,
+    tokens: { prompt: row.promptTokens, completion: row.completionTokens, cached: row.cachedTokens },
+  });
+  if (refusal) refusal.noted = true;
+  if (outcome !== 'failed' && outcome !== 'broken') return;
+  log.warn(
+    {
+      request: call.requestId,
+      endpoint: call.endpoint,
+      channel: choice.channel.id,
+      code: verdict.result,
+      status,
+      upstreamStatus: attempts.at(-1)?.status ?? 0,
+      attempts: attempts.length,
+      ms: row.requestTimeMs,
+    },
+    outcome === 'failed' ? 'call failed' : 'call broke off',
+  );
+}
+
+/** The name that calls to an endpoint are counted under: Gemini's paths have a part that callers write as they like. */
+export const countedAs = (endpoint: string): string =>
+  endpoint.startsWith('/gemini/') ? `/gemini/${endpoint.slice(endpoint.lastIndexOf(':'))}` : endpoint;

@@ -1,0 +1,181 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { ratesOf } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import { clientIp } from '#http/client-ip.ts';
+import type { BookedPrice } from '#live/price-book.ts';
+import { operationFor, targetOf } from '#providers/target.ts';
+import type { Target } from '#providers/operation.ts';
+import { askedOf } from '../address.ts';
+import type { Admitted } from '../attempts.ts';
+import { authenticated, type Authenticated } from '../authenticate.ts';
+import { checkRate } from '../call-rate.ts';
+import type { Choice } from '../choose.ts';
+import { failed } from '../judge.ts';
+import { noteCall } from '../note-call.ts';
+import { aboutOf } from '../offer.ts';
+import { internalError, RelayError } from '../relay-error.ts';
+import type { Stopping } from '../send.ts';
+import { settlementOf } from '../settlement.ts';
+import { rawBody } from './raw-body.ts';
+import { RawExchange } from './raw-exchange.ts';
+import { forwardedHeaders, offeredHeaders } from './raw-headers.ts';
+import { type RawPath, rawPathOf } from './raw-path.ts';
+import { answerRaw, endedRaw, type RawEnded } from './raw-verdict.ts';
+
+/** Such calls are the administrators' own: they cost nothing here, and what they start is the provider's bill. */
+const terms = { type: 'tokens', input: 0, output: 0 } as const;
+const freePrice: BookedPrice = {
+  ...terms,
+  version: 0,
+  model: '',
+  channel_type: 0,
+  extra_ratios: {},
+  ratesFor: (ratio) => ratesOf(terms, ratio),
+};
+
+/**
+ * Passes a call on as it is to the channel that its key names, and the answer back, both as they come. Throws a
+ * `RelayError` for what is refused. It is not repeated anywhere else: what it is about is at that channel.
+ */
+export async function passThrough(
+  deps: Deps,
+  front: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  stopping: Stopping,
+): Promise<void> {
+  const startMs = performance.now();
+  const who = await authenticated(deps, request);
+  await checkRate(deps, who.caller);
+  const raw = rawPathOf(front, request.url ?? '');
+  const choice = choiceFor(deps, who, front);
+  const target = await targetFor(deps, choice, raw, request);
+  const body = rawBody(request);
+  const call = callOf(deps, who, raw, request, requestId, startMs);
+
+  const hold = await deps.book.reserve({
+    requestId,
+    userId: who.caller.userId,
+    tokenId: who.caller.tokenId,
+    limited: !who.caller.unlimited,
+    reserved: 0,
+    priceVersion: 0,
+    model: front,
+  });
+  if (typeof hold === 'string') throw new Error('a free call was refused for its price');
+  try {
+    const ended = await exchanged(deps, choice, { ...target, method: request.method ?? 'GET' }, body, response, {
+      startMs,
+      requestId,
+      stopping,
+    });
+    const settlement = settlementOf(call, ended, deps.now());
+    settlement.log.content = `${request.method} ${raw.path}`;
+    noteCall(deps, call, ended, settlement);
+    // On record before the last byte leaves, as every call.
+    await deps.book.settle(hold, settlement);
+    answerRaw(response, requestId, ended);
+  } finally {
+    const verdict = failed('internal_error', 'the server failed; its log tells the reason', internalError());
+    const nothing = { choice, verdict, attempts: [], firstMs: undefined };
+    if (hold.open) await deps.book.settle(hold, settlementOf(call, nothing, deps.now()));
+  }
+}
+
+/** Sends the call and passes its answer on, but for the end. */
+async function exchanged(
+  { upstreams, meter }: Deps,
+  choice: Choice,
+  target: Target & { method: string },
+  body: Readable | null,
+  response: ServerResponse,
+  { startMs, requestId, stopping }: { startMs: number; requestId: string; stopping: Stopping },
+): Promise<RawEnded> {
+  const exchange = new RawExchange(response, requestId, stopping);
+  const sentMs = Math.round(performance.now() - startMs);
+  const { proxy, timeouts, provider } = choice.channel;
+  try {
+    upstreams.dispatch({ ...target, proxy }, body, timeouts, exchange);
+  } catch (error) {
+    exchange.onResponseError(undefined, error as Error);
+  }
+  const ended = endedRaw(choice, await exchange.ended, sentMs);
+  meter.attempted(ended.verdict.result, provider.type);
+  return ended;
+}
+
+/** The channel that an administrator's key names; which models and groups it is for does not matter. */
+function choiceFor({ live }: Deps, { rawPin }: Authenticated, front: string): Choice {
+  if (rawPin === undefined)
+    throw new RelayError(
+      403,
+      'permission_error',
+      'channel_required',
+      'This path needs a channel: an administrator names it behind the API key, as in sk-…#12.',
+    );
+  const channel = live.routes.channel(rawPin);
+  const operation = channel && operationFor(channel.provider.raw, aboutOf(channel, ''));
+  // A signature would be over a body that is not there yet.
+  if (!channel || !operation || channel.provider.sign)
+    throw new RelayError(
+      503,
+      'server_error',
+      'no_available_channel',
+      channel ? `The channel ${rawPin} takes no such calls.` : `There is no channel ${rawPin} that is switched on.`,
+    );
+  const key = channel.keys[0]!;
+  const rates = ratesOf(terms, 1);
+  return { channel, operation, key, upstreamModel: '', billedModel: front, price: freePrice, rates };
+}
+
+async function targetFor(deps: Deps, choice: Choice, raw: RawPath, request: IncomingMessage): Promise<Target> {
+  const { channel, operation, key } = choice;
+  const { provider } = channel;
+  const token = provider.token
+    ? await deps.upstreams.token(provider.id, provider.token, key.key, key.proxy)
+    : undefined;
+  const target = targetOf(provider, operation, {
+    ...askedOf(choice, false, token),
+    callerPath: raw.path + raw.query,
+    callerHeaders: offeredHeaders(request.headers),
+  });
+  return {
+    ...target,
+    // What authorizes the channel wins over what the caller says.
+    headers: { ...forwardedHeaders(request.headers), 'accept-encoding': 'identity', ...key.headers, ...target.headers },
+  };
+}
+
+const callOf = (
+  deps: Deps,
+  { caller, group, pin, except }: Authenticated,
+  { front }: RawPath,
+  request: IncomingMessage,
+  requestId: string,
+  startMs: number,
+): Admitted => ({
+  operation: 'raw',
+  dialect: 'openai',
+  request: {
+    model: front,
+    stream: false,
+    wantsUsage: false,
+    inputTokens: 0,
+    outputLimit: undefined,
+    usesTools: false,
+    usesImages: false,
+  },
+  caller,
+  group,
+  pin,
+  except,
+  requestId,
+  endpoint: front,
+  startMs,
+  startedS: deps.now(),
+  asList: false,
+  sourceIp: clientIp(request, deps.config.trustedProxies),
+  reserved: 0,
+});

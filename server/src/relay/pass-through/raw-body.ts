@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { RelayError } from '../relay-error.ts';
+
+/** As large as the files that OpenAI takes. */
+export const RAW_BODY_LIMIT = 512 * 1024 * 1024;
+
+const tooLarge = (limit: number): RelayError =>
+  new RelayError(
+    413,
+    'invalid_request_error',
+    'request_too_large',
+    `The request body is larger than ${limit / 1024 / 1024} MiB.`,
+  );
+
+/** The body in pieces as they come, no faster than they are taken; null: there is none. Throws a 413 for a larger one. */
+export function rawBody(request: IncomingMessage, limit = RAW_BODY_LIMIT): Readable | null {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && (length === undefined || Number(length) === 0)) return null;
+  if (Number(length) > limit) throw tooLarge(limit);
+  return Readable.from(piecesOf(request, limit), { objectMode: false });
+}
+
+async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  // Whoever takes no more of it must not take the connection down: the answer goes out on it.
+  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > limit) throw tooLarge(limit);
+    yield piece;
+  }
+}

@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Headers } from '#providers/provider.ts';
+
+/** Of the caller's headers, what says something of the body or of the question. Keys, cookies and addresses stay here. */
+const forwarded = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'accept',
+  'idempotency-key',
+  'if-none-match',
+  'range',
+] as const;
+
+/** What a target may choose from: the caller's headers without those that say who he is. */
+const offered = ['openai-beta', 'anthropic-beta', 'anthropic-version'] as const;
+
+/** Of an answer's headers, what says something of the answer. The names of the operator's account stay here. */
+const returned =
+  /^(?:content-(?:type|length|encoding|disposition|range)|accept-ranges|etag|last-modified|cache-control|retry-after(?:-ms)?|x-request-id|x-ratelimit-[\w-]+|openai-(?:processing-ms|version))$/;
+
+export const forwardedHeaders = (headers: IncomingHttpHeaders): Headers => chosen(headers, forwarded);
+
+export const offeredHeaders = (headers: IncomingHttpHeaders): Headers => chosen(headers, offered);
+
+function chosen(headers: IncomingHttpHeaders, names: readonly string[]): Headers {
+  const found: Headers = {};
+  for (const name of names) {
+    const value = headers[name];
+    if (typeof value === 'string') found[name] = value;
+  }
+  return found;
+}
+
+export function returnedHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const found: Headers = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && returned.test(name)) found[name] = Array.isArray(value) ? value.join(', ') : value;
+  return found;
+}

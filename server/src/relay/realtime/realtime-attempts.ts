@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Attempt } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import type { Target } from '#providers/operation.ts';
+import { targetOf } from '#providers/target.ts';
+import { askedOf } from '../address.ts';
+import { type Admitted, attemptOf, noteHealth, whyNoMore } from '../attempts.ts';
+import { type Choice, chooseOther, type Tried } from '../choose.ts';
+import { judgeUnanswered, type Verdict } from '../judge.ts';
+import { isOfKey, isWorthRetry } from '../retry-rules.ts';
+import { type Sent, unsent } from '../send.ts';
+import { type Dialled, dial } from './realtime-dial.ts';
+
+/** A channel whose upstream has opened a session. */
+export interface Answered {
+  choice: Choice;
+  attempts: Attempt[];
+  socket: Duplex;
+  /** Milliseconds from the start of the call. */
+  firstMs: number;
+}
+
+/** No channel has. */
+interface Unanswered {
+  choice: Choice;
+  attempts: Attempt[];
+  verdict: Verdict;
+}
+
+/** Asks the first channel for a session, and others after it where its failure may be its own. */
+export async function dialAny(
+  deps: Deps,
+  call: Admitted,
+  first: Choice,
+  request: IncomingMessage,
+  isGone: () => boolean,
+): Promise<Answered | Unanswered> {
+  const attempts: Attempt[] = [];
+  const tried: Tried = { channels: new Set(), keys: new Set() };
+  for (let choice = first; ;) {
+    const start = Math.round(performance.now() - call.startMs);
+    const sent = await dialOne(deps, choice, request);
+    if ('socket' in sent) {
+      const { socket, ms } = sent;
+      attempts.push(answered(choice, start, ms));
+      deps.live.health.succeeded(choice.channel.id, choice.upstreamModel);
+      return { choice, attempts, socket, firstMs: start + ms };
+    }
+    const verdict = judgeUnanswered(choice, sent);
+    const attempt = attemptOf(choice, sent, verdict, start);
+    attempts.push(attempt);
+    deps.meter.attempted(verdict.result, choice.channel.provider.type);
+    noteHealth(deps, choice, sent, verdict);
+    if (isOfKey(sent, verdict) && choice.channel.keys.length > 1) tried.keys.add(choice.key.id);
+    else tried.channels.add(choice.channel.id);
+    const last = isGone()
+      ? 'client_gone'
+      : isWorthRetry(sent, verdict)
+        ? whyNoMore(deps, call, attempts.length, performance.now() - call.startMs)
+        : 'not_retryable';
+    const other = last === undefined ? chooseOther(deps, call, tried) : undefined;
+    attempt.next = last ?? (other ? 'retried' : 'no_other_channel');
+    if (!other) return { choice, attempts, verdict };
+    choice = other;
+  }
+}
+
+const answered = ({ channel }: Choice, start: number, ms: number): Attempt => ({
+  channel_id: channel.id,
+  channel_name: channel.name,
+  status: 101,
+  start,
+  ms,
+  first_byte: ms,
+  result: 'ok',
+});
+
+async function dialOne(deps: Deps, choice: Choice, request: IncomingMessage): Promise<Dialled | Sent> {
+  let target: Target;
+  try {
+    target = await targetFor(deps, choice, request);
+  } catch (error) {
+    return unsent('key_unusable', (error as Error).message);
+  }
+  return dial(deps.upstreams, target, { ...choice.channel, proxy: choice.key.proxy });
+}
+
+async function targetFor({ upstreams }: Deps, choice: Choice, request: IncomingMessage): Promise<Target> {
+  const { channel, operation, key } = choice;
+  const { provider } = channel;
+  const token = provider.token ? await upstreams.token(provider.id, provider.token, key.key, key.proxy) : undefined;
+  const beta = betaOf(request);
+  const asked = {
+    ...askedOf(choice, false, token),
+    ...(beta !== undefined && { callerHeaders: { 'openai-beta': beta } }),
+  };
+  const target = targetOf(provider, operation, asked);
+  return { ...target, headers: { ...key.headers, ...target.headers } };
+}
+
+/** Whoever still speaks the beta says so in a header, or in a browser by a protocol. */
+function betaOf({ headers }: IncomingMessage): string | undefined {
+  const header = headers['openai-beta'];
+  if (typeof header === 'string') return header;
+  return headers['sec-websocket-protocol']?.includes('openai-beta.realtime-v1') ? 'realtime=v1' : undefined;
+}

@@ -1,0 +1,56 @@
+import { creditsFor } from '@relay-hub/contract';
+import type { Book, Hold, Refusal } from '#quota/book.ts';
+import type { Admitted } from '../attempts.ts';
+import type { Choice } from '../choose.ts';
+import type { RealtimeUsage } from './realtime-usage.ts';
+
+/** Keeps what is reserved for a session ahead of what it costs. */
+export class RealtimeCredit {
+  readonly #book: Book;
+  readonly #hold: Hold;
+  readonly #call: Admitted;
+  readonly #rates: Choice['rates'];
+  readonly #usage: RealtimeUsage;
+  /** What the next response may cost, judged by those before it. */
+  #next: number;
+  #before = 0;
+  #asking = false;
+
+  constructor(book: Book, hold: Hold, call: Admitted, { rates }: Choice, usage: RealtimeUsage) {
+    this.#book = book;
+    this.#hold = hold;
+    this.#call = call;
+    this.#rates = rates;
+    this.#usage = usage;
+    this.#next = Math.max(1, call.reserved);
+  }
+
+  /**
+   * After a part of a response, or all of it: whose credits do not reach for more. A response that is under way may use
+   * up what is reserved; another one begins only when it is covered as well.
+   */
+  async check(responseEnded: boolean): Promise<Refusal | undefined> {
+    if (this.#rates.free || this.#asking) return undefined;
+    const cost = creditsFor(this.#rates, this.#usage.soFar);
+    if (responseEnded) {
+      this.#next = Math.max(this.#next, cost - this.#before);
+      this.#before = cost;
+    }
+    const needed = responseEnded ? cost + this.#next : cost;
+    if (needed <= this.#call.reserved) return undefined;
+    this.#asking = true;
+    try {
+      // Some more than needed, so that not every part asks; where that is not to be had, just enough.
+      return (await this.#more(needed + this.#next)) && (await this.#more(needed));
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  async #more(total: number): Promise<Refusal | undefined> {
+    const credits = total - this.#call.reserved;
+    const refusal = await this.#book.extend(this.#hold, credits);
+    if (refusal === undefined) this.#call.reserved += credits;
+    return refusal;
+  }
+}

@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { LiveChannel } from '#live/routing-table.ts';
+import type { Target } from '#providers/operation.ts';
+import { type Sent, unsent } from '../send.ts';
+import { reasonOf, type Upstreams } from '../upstreams.ts';
+
+/** An upstream that has switched to a WebSocket. */
+export interface Dialled {
+  socket: Duplex;
+  ms: number;
+}
+
+const LONGEST_MS = 15_000;
+const LARGEST_REFUSAL = 64 * 1024;
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+/** Opens a WebSocket at an upstream, on the same ways as every call. Never rejects: what went wrong is told as for a call. */
+export function dial(upstreams: Upstreams, target: Target, channel: LiveChannel): Promise<Dialled | Sent> {
+  return new Promise((resolve) => {
+    const key = randomBytes(16).toString('base64');
+    const dialling = new Dialling(key, resolve);
+    const to = {
+      baseUrl: target.baseUrl.replace(/^ws/, 'http'),
+      path: target.path,
+      headers: { ...target.headers, 'sec-websocket-version': '13', 'sec-websocket-key': key },
+      method: 'GET',
+      proxy: channel.proxy,
+      upgrade: 'websocket',
+    };
+    try {
+      upstreams.dispatch(to, null, channel.timeouts, dialling);
+    } catch (error) {
+      dialling.onResponseError(undefined, error as Error);
+    }
+  });
+}
+
+class Dialling implements Dispatcher.DispatchHandler {
+  readonly #key: string;
+  readonly #resolve: (end: Dialled | Sent) => void;
+  readonly #start = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  readonly #pieces: Buffer[] = [];
+  #size = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #over = false;
+  #sent: Sent = unsent('connect_failed', 'the upstream did not switch to a WebSocket');
+
+  constructor(key: string, resolve: (end: Dialled | Sent) => void) {
+    this.#key = key;
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => {
+      this.#sent.failure = { code: 'timeout', message: 'no answer in time' };
+      this.#controller?.abort(new Error('no answer in time'));
+      this.#finish();
+    }, LONGEST_MS);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(new Error('given up'));
+  }
+
+  onRequestUpgrade(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    socket: Duplex,
+  ): void {
+    // From here on its errors are nobody's until somebody listens.
+    socket.on('error', () => {});
+    const right = createHash('sha1')
+      .update(this.#key + GUID)
+      .digest('base64');
+    if (this.#over || status !== 101 || headers['sec-websocket-accept'] !== right) {
+      socket.destroy();
+      this.#finish();
+      return;
+    }
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#resolve({ socket, ms: this.#elapsed() });
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    const retryAfter = headers['retry-after'];
+    // A success that is no WebSocket stays the failure that it was to begin with.
+    const failure = status < 300 ? this.#sent.failure : undefined;
+    this.#sent = { ...this.#sent, status, headers, headMs: this.#elapsed(), failure };
+    if (typeof retryAfter === 'string') this.#sent.retryAfter = retryAfter;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#size >= LARGEST_REFUSAL) return;
+    this.#size += chunk.length;
+    this.#pieces.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error & { code?: string }): void {
+    const timeout = error.code?.endsWith('_TIMEOUT') ?? false;
+    if (!this.#over) this.#sent.failure = { code: timeout ? 'timeout' : 'connect_failed', message: reasonOf(error) };
+    this.#finish();
+  }
+
+  #elapsed(): number {
+    return Math.round(performance.now() - this.#start);
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#sent.ms = this.#elapsed();
+    this.#sent.body = Buffer.concat(this.#pieces);
+    this.#resolve(this.#sent);
+  }
+}

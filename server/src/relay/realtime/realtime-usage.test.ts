@@ -1,0 +1,50 @@
+import { noUsage } from '@relay-hub/contract';
+import { expect, test } from 'vitest';
+import { openAiResponses } from '#usage/open-ai-responses.ts';
+import { RealtimeUsage } from './realtime-usage.ts';
+
+const event = (type: string, more: object = {}) => Buffer.from(JSON.stringify({ type, event_id: 'event_1', ...more }));
+const done = (usage: unknown) => event('response.done', { response: { id: 'resp_1', usage } });
+
+test('responses are summed up, each kind for itself', () => {
+  const usage = new RealtimeUsage(openAiResponses);
+  const told = {
+    input_tokens: 100,
+    output_tokens: 30,
+    input_token_details: { cached_tokens: 64, cached_tokens_details: { audio_tokens: 32 }, audio_tokens: 40 },
+    output_token_details: { audio_tokens: 20 },
+  };
+  expect([usage.read(done(told)), usage.read(done(told))]).toEqual([true, true]);
+  expect(usage.told).toEqual({
+    ...noUsage,
+    cached: 128,
+    inputAudio: 16,
+    input: 56,
+    outputAudio: 40,
+    output: 20,
+    units: 2,
+  });
+  expect(usage.guessed).toBe(false);
+});
+
+test('a response that tells its usage is no guess, one that does not is', () => {
+  const usage = new RealtimeUsage(openAiResponses);
+  usage.read(event('response.output_text.delta', { delta: 'x'.repeat(400) }));
+  usage.read(event('response.output_audio.delta', { delta: 'A'.repeat(32_000) }));
+  expect(usage.isUnderWay).toBe(true);
+  expect(usage.soFar.outputAudio).toBeGreaterThan(9);
+  usage.read(done({ input_tokens: 1, output_tokens: 1 }));
+  expect([usage.isUnderWay, usage.guessed, usage.told.output]).toEqual([false, false, 1]);
+  usage.read(event('response.text.delta', { delta: 'x'.repeat(400) }));
+  usage.read(done(null));
+  expect([usage.isUnderWay, usage.guessed, usage.told.units]).toEqual([false, true, 2]);
+  usage.end();
+  expect(usage.told.units).toBe(2);
+});
+
+test('what only speaks of an end is none', () => {
+  const usage = new RealtimeUsage(openAiResponses);
+  expect(usage.read(event('session.updated', { names: ['response.done'] }))).toBe(false);
+  expect(usage.read(Buffer.from('"response.done" {'))).toBe(false);
+  expect(usage.told).toEqual(noUsage);
+});

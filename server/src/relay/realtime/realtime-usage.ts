@@ -1,0 +1,80 @@
+import { noUsage, type Usage } from '@relay-hub/contract';
+import type { UsageFormat } from '#usage/usage-format.ts';
+
+/** A token of sound is a twentieth of a second: 2400 bytes at 24 kHz, a third more in base64. */
+const SOUND_BYTES = 3200;
+/** An event without anything in it. */
+const EMPTY_EVENT_BYTES = 250;
+
+/** What a session has used: the sum over its responses, and a guess at the one that is under way. */
+export class RealtimeUsage {
+  /** Of responses that have ended. */
+  told: Usage = noUsage;
+  /** Some of it was not told and is guessed. */
+  guessed = false;
+  /** Of the response that is under way. */
+  #text = 0;
+  #sound = 0;
+  readonly #format: UsageFormat;
+
+  constructor(format: UsageFormat) {
+    this.#format = format;
+  }
+
+  /** Everything until now. */
+  get soFar(): Usage {
+    if (!this.isUnderWay) return this.told;
+    return added(this.told, { ...noUsage, output: this.#text, outputAudio: Math.ceil(this.#sound), units: 1 });
+  }
+
+  get isUnderWay(): boolean {
+    return this.#text > 0 || this.#sound > 0;
+  }
+
+  /** Reads an event of the upstream; true: a response has ended by it. What is no event of usage is only looked at. */
+  read(event: Buffer): boolean {
+    if (event.includes('"response.done"')) return this.#done(event);
+    if (event.includes('audio.delta"')) this.#sound += event.length / SOUND_BYTES;
+    else if (event.includes('.delta"')) this.#text += Math.ceil(Math.max(4, event.length - EMPTY_EVENT_BYTES) / 4);
+    return false;
+  }
+
+  /** The session is over: what was under way is counted as it was guessed. */
+  end(): void {
+    if (!this.isUnderWay) return;
+    this.told = this.soFar;
+    this.guessed = true;
+    this.#clear();
+  }
+
+  #done(event: Buffer): boolean {
+    const json = parsed(event);
+    if (json?.['type'] !== 'response.done') return false;
+    const usage = this.#format.read(this.#format.find(json));
+    if (usage) this.told = added(this.told, { ...usage, units: 1 });
+    // One that was broken off can leave its usage out.
+    else this.end();
+    this.#clear();
+    return true;
+  }
+
+  #clear(): void {
+    this.#text = 0;
+    this.#sound = 0;
+  }
+}
+
+function parsed(event: Buffer): Record<string, unknown> | undefined {
+  try {
+    const json: unknown = JSON.parse(event.toString('utf8'));
+    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function added(one: Usage, other: Usage): Usage {
+  const sum = { ...one };
+  for (const kind of Object.keys(sum) as (keyof Usage)[]) sum[kind] += other[kind];
+  return sum;
+}

@@ -1,0 +1,67 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Deps } from '#deps.ts';
+import { Bag, type Bagged } from '../bag.ts';
+import { callHeaders } from '../headers.ts';
+import { refusalBody } from '../refusal-body.ts';
+import type { RelayError } from '../relay-error.ts';
+import { type OpenSession, realtimeCall } from './realtime-call.ts';
+
+/** Sessions over WebSockets, from their upgrade to their end. */
+export interface Realtime {
+  /** Resolves when the session is settled; rejects with the refusal while the caller still expects HTTP. */
+  open(request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string): Promise<void>;
+  /** Lets responses that are under way finish for so long; resolves when every session is settled. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Opening extends Bagged {
+  session: OpenSession | undefined;
+}
+
+export function createRealtime(deps: Deps): Realtime {
+  const open = new Bag<Opening>();
+  let stopping: 'no' | 'soon' | 'now' = 'no';
+  let emptied = () => {};
+  return {
+    async open(request, socket, head, requestId) {
+      const opening: Opening = { place: 0, session: undefined };
+      open.add(opening);
+      try {
+        await realtimeCall(deps, request, socket, head, requestId, (session) => {
+          opening.session = session;
+          if (stopping !== 'no') session.stop(stopping === 'now');
+        });
+      } finally {
+        open.delete(opening);
+        if (open.size === 0) emptied();
+      }
+    },
+    async stop(graceMs) {
+      const stopAll = (how: 'soon' | 'now') => {
+        stopping = how;
+        for (const { session } of open.all()) session?.stop(how === 'now');
+      };
+      stopAll('soon');
+      const timer = setTimeout(() => stopAll('now'), graceMs);
+      if (open.size > 0) await new Promise<void>((resolve) => (emptied = resolve));
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Answers an upgrade that is refused, in HTTP, and closes. */
+export function refuseUpgrade(socket: Duplex, error: RelayError, requestId: string): void {
+  if (socket.destroyed) return;
+  const body = refusalBody(error, 'openai', requestId);
+  const headers: Record<string, string | number> = {
+    ...callHeaders(requestId),
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(error.retryAfter && { 'retry-after': error.retryAfter }),
+    ...error.headers,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}

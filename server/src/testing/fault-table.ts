@@ -1,0 +1,167 @@
+import type { Behaviour } from '#upstream-simulator/behaviour.ts';
+
+/** What a call comes to: its HTTP status, how it stands in the log, and the result of its attempt. */
+export interface Outcome {
+  status: number;
+  outcome: 'answered' | 'broken' | 'failed';
+  result: string;
+}
+
+export interface FaultCase {
+  name: string;
+  /** What the upstream does, in words. */
+  does: string;
+  behaviour: Behaviour;
+  /** Where the caller asked for the whole answer, and for a stream. */
+  whole: Outcome;
+  streamed: Outcome;
+}
+
+const well: Outcome = { status: 200, outcome: 'answered', result: 'ok' };
+const failed = (status: number, result: string): Outcome => ({ status, outcome: 'failed', result });
+const broken = (result: string): Outcome => ({ status: 200, outcome: 'broken', result });
+const both = (outcome: Outcome) => ({ whole: outcome, streamed: outcome });
+
+/** How the relay takes what an upstream may do, alike where bytes pass and where they are converted. */
+export const faultTable: readonly FaultCase[] = [
+  {
+    name: 'refuse',
+    does: 'closes the connection unanswered',
+    behaviour: { fault: 'refuse' },
+    ...both(failed(502, 'connect_failed')),
+  },
+  { name: 'hang', does: 'never answers', behaviour: { fault: 'hang' }, ...both(failed(504, 'first_token_timeout')) },
+  {
+    name: 'silence',
+    does: 'sends its headers, then nothing',
+    behaviour: { fault: 'headersThenSilence' },
+    whole: failed(504, 'first_token_timeout'),
+    streamed: failed(502, 'first_token_timeout'),
+  },
+  {
+    name: 'silence later',
+    does: 'sends a few pieces of a stream, then nothing',
+    behaviour: { fault: 'headersThenSilence', faultAt: 3 },
+    whole: failed(504, 'first_token_timeout'),
+    streamed: broken('timeout'),
+  },
+  {
+    name: 'drip',
+    does: 'sends a byte every ten seconds',
+    behaviour: { fault: 'drip', dripMs: 10_000 },
+    whole: failed(504, 'timeout'),
+    streamed: failed(502, 'timeout'),
+  },
+  {
+    name: 'cut',
+    does: 'cuts the connection within a chunk',
+    behaviour: { fault: 'cutMidChunk', faultAt: 3 },
+    whole: failed(502, 'stream_broken'),
+    streamed: broken('stream_broken'),
+  },
+  {
+    name: 'half',
+    does: 'ends before its announced length',
+    behaviour: { fault: 'truncatedJson' },
+    whole: failed(502, 'stream_broken'),
+    streamed: broken('stream_broken'),
+  },
+  {
+    name: 'no end',
+    does: 'ends a stream without its end',
+    behaviour: { fault: 'endWithoutDone', faultAt: 3 },
+    whole: well,
+    streamed: broken('stream_broken'),
+  },
+  {
+    name: 'error in 200',
+    does: 'answers 200 with an error as its body',
+    behaviour: { fault: 'errorBody200' },
+    ...both(failed(502, 'error_in_reply')),
+  },
+  {
+    name: 'error in stream',
+    does: 'sends an error within a stream',
+    behaviour: { fault: 'errorInStream', faultAt: 3 },
+    whole: failed(502, 'error_in_reply'),
+    streamed: broken('error_in_stream'),
+  },
+  {
+    name: 'page',
+    does: 'answers 200 with a web page',
+    behaviour: { fault: 'html', status: 200 },
+    ...both(failed(502, 'bad_reply')),
+  },
+  {
+    name: 'error page',
+    does: 'answers 502 with a web page',
+    behaviour: { fault: 'html', status: 502 },
+    ...both(failed(502, 'upstream_status')),
+  },
+  {
+    name: '401',
+    does: 'refuses the channel’s key',
+    behaviour: { status: 401 },
+    ...both(failed(502, 'upstream_status')),
+  },
+  { name: '429', does: 'has had too many calls', behaviour: { status: 429 }, ...both(failed(429, 'upstream_status')) },
+  { name: '500', does: 'fails', behaviour: { status: 500 }, ...both(failed(500, 'upstream_status')) },
+  {
+    name: 'bomb',
+    does: 'sends a gzip bomb that nobody asked for',
+    behaviour: { fault: 'gzipBomb', bombBytes: 4_000_000 },
+    whole: failed(502, 'bad_reply'),
+    streamed: failed(502, 'stream_broken'),
+  },
+  { name: 'CRLF', does: 'ends lines with CR and LF', behaviour: { fault: 'crlf' }, ...both(well) },
+  {
+    name: 'BOM',
+    does: 'begins with a byte order mark',
+    behaviour: { fault: 'bom' },
+    whole: failed(502, 'bad_reply'),
+    streamed: well,
+  },
+  { name: 'comments', does: 'sends comments between events', behaviour: { fault: 'comments' }, ...both(well) },
+  { name: 'split characters', does: 'cuts characters apart', behaviour: { fault: 'splitUtf8' }, ...both(well) },
+  {
+    name: 'long line',
+    does: 'sends a line of megabytes',
+    behaviour: { fault: 'hugeLine', lineBytes: 3_000_000 },
+    ...both(well),
+  },
+  { name: 'usage twice', does: 'tells its usage twice', behaviour: { usage: 'twice' }, ...both(well) },
+  { name: 'no usage', does: 'tells no usage', behaviour: { usage: 'none' }, ...both(well) },
+];
+
+const words = {
+  answered: 'the answer',
+  broken: 'what had come, then an error as the last event',
+  failed: 'an error',
+};
+
+const cell = ({ status, outcome, result }: Outcome): string =>
+  `${words[outcome]}${outcome === 'failed' ? ` ${status}` : ''}${outcome === 'answered' ? '' : `, \`${result}\``}`;
+
+/** The table as the page docs/faults.md. */
+export function faultsPage(): string {
+  return `# Faults of upstreams
+
+What a caller gets when an upstream misbehaves and no other channel is left to ask; [failing
+over](decisions/0011-failing-over.md) comes before that as long as nothing has reached the caller. It is the same where
+bytes pass through and where they are converted. This page is made from \`server/src/testing/fault-table.ts\`, and
+\`server/src/relay/fault-matrix.test.ts\` makes each of these calls, in both ways and on both databases.
+
+| the upstream | asked for a whole answer | asked for a stream |
+|---|---|---|
+${faultTable.map(({ does, whole, streamed }) => `| ${does} | ${cell(whole)} | ${cell(streamed)} |`).join('\n')}
+
+- Failed calls cost nothing. A stream that breaks is charged for what had come; where the upstream had not told its usage,
+  that is an estimate and labelled as one.
+- An error is told in the caller's own dialect, and no stream that broke has the dialect's mark of the end.
+- Usage that is told twice counts once; where none is told, the row says that its numbers are an estimate.
+- A refusal of the channel's key is told as 502: it is the operator's affair, not the caller's key.
+- \`Retry-After\` is passed on to the caller, and heeded for ten minutes at most, whatever it says.
+- Answers larger than 128 MiB are given up. Streams have no such limit where bytes pass; an event that
+  has to be converted may have 32 MiB.
+`;
+}

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll } from 'vitest';
+import { type ChatFixture, needFixture, streamBytes } from '#providers/testing/fixtures.ts';
+import { answerSchema } from './dialect-clients.ts';
+
+/** What vendors without a dialect of their own for callers answer, as their documentation has it. */
+export interface RecordedVendors {
+  url: string;
+  /** The last request's body. */
+  seen: string;
+  /** Streams end before their end. */
+  breaks: boolean;
+}
+
+const streamTypes = {
+  sse: 'text/event-stream',
+  lines: 'application/x-ndjson',
+  amazon: 'application/vnd.amazon.eventstream',
+};
+
+/** The text of every recorded answer. */
+export const recordedText = 'The sky scatters blue light.';
+
+/** Bedrock, Cohere and Ollama with what is recorded of them, and everybody's embeddings, for a suite. */
+export function recordedVendorsForSuite(): () => RecordedVendors {
+  const vendors: RecordedVendors = { url: '', seen: '', breaks: false };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    vendors.seen = body;
+    const { type, bytes } = answerTo(new URL(request.url ?? '/', 'http://vendor').pathname, body);
+    const broken = vendors.breaks && type !== 'application/json';
+    response.writeHead(200, { 'content-type': type });
+    response.end(broken ? bytes.subarray(0, Math.floor(bytes.length * 0.6)) : bytes);
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    vendors.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // listening on a TCP port
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return () => vendors;
+}
+
+function answerTo(path: string, body: string): { type: string; bytes: Buffer } {
+  const embeddings = path === '/v2/embed' ? 'cohere' : path.endsWith('/embeddings') ? 'ollama' : undefined;
+  if (embeddings) return json(needFixture(embeddings, 'channel').others!['embeddings']!.reply);
+  const fixture = needFixture(vendorAt(path), 'chat');
+  const asked = JSON.parse(body) as { stream?: boolean; tools?: unknown[]; toolConfig?: unknown };
+  const told = asked.tools?.length || asked.toolConfig ? fixture.calls : fixture.answer;
+  if (asked.stream === true || path.endsWith('-stream'))
+    return { type: streamTypes[fixture.framing ?? 'sse'], bytes: streamBytes(fixture, told.stream) };
+  return json(wantsSchema(body) ? inSchema(told) : told.reply);
+}
+
+const vendorAt = (path: string): string =>
+  path.includes('/converse') ? 'bedrock' : path === '/v2/chat' ? 'cohere' : 'ollama';
+
+/** Whatever the vendor calls it, the schema itself has to have arrived. */
+const wantsSchema = (body: string): boolean =>
+  body.replaceAll('\\', '').includes(JSON.stringify(answerSchema.properties));
+
+const inSchema = ({ reply }: ChatFixture['answer']): unknown =>
+  JSON.parse(JSON.stringify(reply).replace(recordedText, '{\\"answer\\":42}'));
+
+const json = (value: unknown) => ({ type: 'application/json', bytes: Buffer.from(JSON.stringify(value)) });

@@ -1,0 +1,66 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+
+export const hasRedis = ((): boolean => {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch (error) {
+    if (process.env['CI']) throw error;
+    process.stderr.write('\n  NO REDIS: its tests are skipped. Install redis-server to run them.\n\n');
+    return false;
+  }
+})();
+
+/** A port of this machine where nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP port, so not a pipe's name
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export interface TestRedis {
+  url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A Redis of its own for all tests of a suite. */
+export function redisForSuite(): () => TestRedis {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis?.stop());
+  return () => redis;
+}
+
+async function startRedis(): Promise<TestRedis> {
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const redis: TestRedis = {
+    url: `redis://127.0.0.1:${port}`,
+    async start() {
+      const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+      const started = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+      child = started;
+      await new Promise<void>((resolve, reject) => {
+        started.once('exit', () => reject(new Error('redis-server ended')));
+        started.stdout.on('data', (said: Buffer) => said.includes('Ready to accept connections') && resolve());
+      });
+    },
+    async stop() {
+      if (!child || child.exitCode !== null) return;
+      const ended = new Promise((resolve) => child!.once('exit', resolve));
+      child.kill();
+      await ended;
+    },
+  };
+  await redis.start();
+  return redis;
+}

@@ -1,0 +1,33 @@
+import type { Behaviour } from './behaviour.ts';
+import type { Call } from './call.ts';
+import { ranked, soundOf } from './media.ts';
+import { jsonReply, type Reply } from './reply.ts';
+
+/** Speech as MiniMax answers it: the sound in hexadecimal digits, and characters counted. */
+export function miniMaxSpeechReply(call: Call, behaviour: Behaviour): Reply {
+  return jsonReply(200, {
+    data: { audio: Buffer.concat(soundOf(behaviour)).toString('hex'), status: 2 },
+    extra_info: { audio_format: 'mp3', usage_characters: Array.from(String(call.body['text'])).length },
+    base_resp: { status_code: 0, status_msg: 'success' },
+  });
+}
+
+/** Rerank as Cohere answers it, which bills by the search. */
+export function cohereRerankReply(call: Call): Reply {
+  return jsonReply(200, {
+    id: 'rerank-1',
+    results: ranked(call.body['documents'] as unknown[]), // required
+    meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
+  });
+}
+
+/** Embeddings as Cohere answers them. */
+export function cohereEmbedReply(call: Call): Reply {
+  const texts = call.body['texts'] as unknown[]; // required
+  return jsonReply(200, {
+    id: 'embed-1',
+    embeddings: { float: texts.map((text) => [String(text).length, 0.5, -0.5]) },
+    texts,
+    meta: { api_version: { version: '2' }, billed_units: { input_tokens: call.promptTokens } },
+  });
+}
