@@ -32,10 +32,10 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const auditDetail = z.extend(auditEntry, {
   /** What was sent. */
-  input: z.json(),
+  input: z.unknown(),
   /** The record before and after; null where there was none, or it is not one record. */
-  before: z.json(),
-  after: z.json(),
+  before: z.unknown(),
+  after: z.unknown(),
 });
 export type AuditDetail = z.infer<typeof auditDetail>;
 

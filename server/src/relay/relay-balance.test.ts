@@ -5,7 +5,7 @@ import { openStorage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
-import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { addChannel, hubForSuite, liftRates, upstreamForSuite } from '#testing/hub.ts';
 import { startProcess } from '#testing/process.ts';
 import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
 
@@ -31,6 +31,7 @@ onEveryDatabase('relay balance', (make) => {
   beforeAll(async () => {
     await hub().root.call(userGroupApi.create, { body: { symbol: 'gratis', name: 'gratis', ratio: 0, public: true } });
     await addChannel(hub(), upstream().url, { group: 'default,gratis' });
+    await liftRates(hub().root);
   });
 
   test.each<[string, { quota?: number; remain?: number }, string]>([
@@ -163,6 +164,7 @@ onEveryDatabase('balance over two server processes', (make) => {
     try {
       storage = openStorage(database);
       await addChannel(first, upstream().url);
+      await liftRates(first.root);
       const models = async () =>
         (await post(second, (await addCaller(storage!.db)).key, '', '/v1/models', { method: 'GET' })).text;
       await expect.poll(models, { timeout: 5000 }).toContain('gpt-4o');

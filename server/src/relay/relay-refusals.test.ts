@@ -334,7 +334,7 @@ onEveryDatabase('relay refusals', (make) => {
       ['GET', '/v1/chat/completions', 405, 'method_not_allowed'],
       ['DELETE', '/v1/embeddings', 405, 'method_not_allowed'],
       ['POST', '/v1/models', 405, 'method_not_allowed'],
-      ['DELETE', '/v1/models/gpt-4o', 405, 'method_not_allowed'],
+      ['PUT', '/v1/models/gpt-4o', 405, 'method_not_allowed'],
       ['POST', '/v1/chat/completion', 404, 'unknown_url'],
       ['POST', '/v1/chat/completions/extra', 404, 'unknown_url'],
       ['GET', '/v1/', 404, 'unknown_url'],

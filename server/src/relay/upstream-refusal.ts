@@ -11,9 +11,12 @@ export interface Refused extends Refusal {
   retryAfterMs: number | undefined;
 }
 
-/** An upstream's words without keys, and no longer than a row should be. */
-export const cleaned = ({ key: { key } }: Choice, text: string): string =>
-  masked(text, key, ...key.split('|')).slice(0, 1000);
+/** A text without the channel's secrets, of which an upstream may repeat any. */
+export const maskedFor = ({ key: { key, headers } }: Choice, text: string): string =>
+  masked(text, key, ...key.split('|'), ...Object.values(headers));
+
+/** The same of an upstream's words, no longer than a row should be. */
+export const cleaned = (choice: Choice, text: string): string => maskedFor(choice, text).slice(0, 1000);
 
 /** The error in an answer, as its provider's own reader has it; undefined: none. */
 export function refusedIn(choice: Choice, { status, headers }: Sent, json: unknown): Refused | undefined {

@@ -40,10 +40,14 @@ onEveryDatabase('what must not be seen of a channel', (make) => {
       test_model: 'gpt-4o',
       tag: 'hush',
     });
+    // Before it has a proxy, which is not there.
+    upstream().next({ status: 401, error: { message: `no: ${secret.key} ${secret.header} ${secret.option}` } });
+    const refused = JSON.stringify((await root.send('GET', `/api/channel/test/${id}`)).body);
+    expect(refused).toContain('no: ');
+    expect(refused).not.toContain('top-secret');
     await root.send('PUT', '/api/channel/', { id, proxy: secrets.proxy, key: secret.key });
     const [key] = await root.call(channelKeyApi.list, { params: { id } });
     const channel = await root.call(channelApi.get, { params: { id } });
-    upstream().next({ status: 401, error: { message: `no: ${secret.key} ${secret.header} ${secret.option}` } });
     const scope = { ids: [id] };
     const sent: [method: string, path: string, body?: unknown][] = [
       ['GET', `/api/channel/test/${id}`],
@@ -146,9 +150,10 @@ onEveryDatabase('what must not be seen of a channel', (make) => {
   });
 
   test('a caller’s request carries the headers of the channel', async () => {
-    await addChannel(hub(), upstream().url, { ...secrets, proxy: '', models: 'gpt-4.1' });
+    await addChannel(hub(), upstream().url, { ...secrets, proxy: '', models: 'gpt-4.1-nano' });
     const { key } = await addToken(hub());
-    expect((await chat(hub(), key, 'gpt-4.1')).status).toBe(200);
+    const answer = await chat(hub(), key, 'gpt-4.1-nano');
+    expect(answer.status, answer.text).toBe(200);
     expect(upstream().requests.at(-1)?.headers).toMatchObject({ 'x-gate': secret.header });
   });
 

@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Attempt } from '@relay-hub/contract';
 import { noUsage } from '@relay-hub/contract';
-import { masked } from '#secrets.ts';
 import type { Ended } from '../attempts.ts';
 import type { Choice } from '../choose.ts';
 import { callHeaders } from '../headers.ts';
 import { failed, type Verdict } from '../judge.ts';
 import { RelayError } from '../relay-error.ts';
-import { cleaned, rejected } from '../upstream-refusal.ts';
+import { cleaned, maskedFor, rejected } from '../upstream-refusal.ts';
 import type { RawEnd } from './raw-exchange.ts';
 
 export type RawEnded = Omit<Ended, 'exchange'> & { headers: Record<string, string> };
@@ -44,7 +43,6 @@ function judgeRaw(choice: Choice, { status, failure, refusal, body, headers }: R
   // The channel's key or account is at fault, which is the operator's business, not the caller's key.
   if (status === 401 || status === 402 || status === 403)
     return failed('upstream_status', `${status} ${message}`, rejected());
-  const { key } = choice.key;
   return {
     ...passed,
     outcome: 'failed',
@@ -53,7 +51,7 @@ function judgeRaw(choice: Choice, { status, failure, refusal, body, headers }: R
     reply: {
       status,
       contentType: headers['content-type'] ?? 'text/plain',
-      body: Buffer.from(masked(body.toString('utf8'), key, ...key.split('|'))),
+      body: Buffer.from(maskedFor(choice, body.toString('utf8'))),
     },
   };
 }

@@ -6,7 +6,7 @@ import { journalFolder } from '#quota/journal.ts';
 import { startUpstream } from '#upstream-simulator/start-upstream.ts';
 import { addCaller, type TestCaller } from '../callers.ts';
 import type { EmptyDatabase } from '../databases.ts';
-import { addChannel } from '../hub.ts';
+import { addChannel, liftRates } from '../hub.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
 import { makeCall, type Seen } from './torture-call.ts';
 import { plannedCalls, plannedEnds } from './torture-plan.ts';
@@ -66,6 +66,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       body: { model: 'torture-*', type: 'tokens', channel_type: 1, input: 1, output: 2 },
     });
     await addChannel(nodes[0]!, upstream.url, { models: 'torture-*' });
+    await liftRates(nodes[0]!.root);
     const callers: TestCaller[] = [
       await addCaller(storage.db, { quota: 1_000_000_000 }),
       await addCaller(storage.db, { quota: 1_000_000_000, remain: 900_000_000 }),
