@@ -40,7 +40,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await page.getByRole('switch', { name: 'Sign in with GitHub' }).check();
     await page.getByRole('button', { name: /^Save/ }).click();
     await expect(page.getByText('Sign in with GitHub needs these first: Client ID, Client secret')).toBeVisible();
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('region', { name: 'unsaved change' }).getByRole('button', { name: 'Discard' }).click();
   });
 
   await test.step('a secret is kept, and never shown', async () => {
@@ -62,7 +62,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await expect(page.getByRole('alertdialog')).toContainText('1 change');
     await page.getByRole('button', { name: 'Keep editing' }).click();
     await expect(field(page, 'Site name')).toHaveValue('Half done');
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('region', { name: 'unsaved change' }).getByRole('button', { name: 'Discard' }).click();
   });
 
   await test.step('the site shows its new name at once; the history puts the old one back', async () => {

@@ -108,7 +108,7 @@ test.describe('ways', () => {
     await page.getByRole('button', { name: 'Account: root' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page).toHaveURL(`${hub.url}/`);
-    expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toBeNull();
     await page.goto('/panel');
     await expect(page).toHaveURL(/\/login/);
   });
