@@ -31,7 +31,7 @@ export function differencesOf(before: Json, after: Json): Differences {
 }
 
 /** A value as people read it; what is not there, and what is empty, as nothing. */
-function told(value: Json | undefined): string {
+function told(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
