@@ -6,13 +6,13 @@ import {
   CircleMinus,
   Copy,
   ExternalLink,
-  FlaskConical,
   List,
   Pencil,
-  Sun,
+  RefreshCw,
   Tag,
   Trash2,
   Wallet,
+  Zap,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
@@ -41,7 +41,7 @@ export function useChannelMenu({ onEdit, onCopy, onTest, onDelete }: Handlers): 
     return [
       { label: t('edit'), icon: Pencil, onSelect: () => onEdit(channel) },
       { label: t('duplicate'), icon: Copy, onSelect: () => onCopy(channel) },
-      { label: t('test.models'), icon: FlaskConical, onSelect: () => onTest(channel) },
+      { label: t('test.models'), icon: Zap, onSelect: () => onTest(channel) },
       type?.tells_balance
         ? { label: t('balance.action'), icon: Wallet, onSelect: () => void updateBalance(client, channel) }
         : null,
@@ -55,7 +55,7 @@ export function useChannelMenu({ onEdit, onCopy, onTest, onDelete }: Handlers): 
         : null,
       'line',
       enabled && channel.frozen_until > 0
-        ? { label: t('unfreeze.action'), icon: Sun, onSelect: () => void unfreeze(client, channel) }
+        ? { label: t('unfreeze.action'), icon: RefreshCw, onSelect: () => void unfreeze(client, channel) }
         : null,
       channel.tag === '' ? null : { label: t('untag'), icon: Tag, onSelect: () => void untag(client, channel) },
       enabled
