@@ -78,6 +78,8 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await expect(told(page, 'Site name is as it was')).toBeVisible();
     expect((await (await context.request.get('/api/status')).json()).data.system_name).toBe('Relay Hub');
     await page.keyboard.press('Escape');
+    await expect(drawer).toBeHidden();
+    await expect(page).not.toHaveURL(/history=/);
     await expect(field(page, 'Site name')).toHaveValue('Relay Hub');
   });
 

@@ -1,6 +1,6 @@
 import { channelStatus, type Channel } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { CircleCheck, RefreshCw, Zap } from 'lucide-react';
+import { CircleCheck, Sun, Zap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#shared/button.tsx';
 import { switchChannels, testAndTell, unfreeze } from './channel-work.ts';
@@ -35,7 +35,7 @@ export function TroubleButtons({ channel }: { channel: Channel }) {
         </Button>
       )}
       {channel.status === channelStatus.enabled && channel.frozen_until > 0 && (
-        <Button icon={RefreshCw} onClick={() => void unfreeze(client, channel)}>
+        <Button icon={Sun} onClick={() => void unfreeze(client, channel)}>
           {t('unfreeze.action')}
         </Button>
       )}
