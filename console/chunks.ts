@@ -17,6 +17,8 @@ const hot = ['log', 'channel', 'dashboard'];
 /** What fewer of the other screens share is left to the bundler. */
 const several = 4;
 
+/** With the cards around them, one file; they are drawn on two screens. */
+const charts = /[\\/]src[\\/]shared[\\/]chart[\\/]/;
 const texts = /[\\/]i18n[\\/]([a-z]{2}_[A-Z]{2})(?:[\\/](?:app|shared))?\.ts$/;
 const screenFile = /[\\/]screens[\\/]panel[\\/][\w-]+[\\/]([\w-]+-screen\.tsx|route\.tsx\?.*loader.*)$/;
 const folder = /[\\/]screens[\\/](?:panel[\\/])?([\w.-]+)[\\/]/;
@@ -33,7 +35,7 @@ export function chunks(page: string): (id: string, graph: Graph) => string | nul
     if (language) return language;
     if (unwanted.test(id)) return null;
     plan ??= planOf(page, graph);
-    return plan.get(id) ?? null;
+    return plan.get(id) ?? (charts.test(id) ? 'chart' : null);
   };
 }
 
@@ -50,10 +52,11 @@ function planOf(page: string, graph: Graph): Map<string, string> {
     const by = screens.get(id) ?? new Set();
     if (first.has(id) || (site.has(id) && (frame.has(id) || hot.some((screen) => by.has(screen))))) return 'app';
     if (site.has(id)) return by.size > 0 ? 'both' : 'site';
-    if (frame.has(id) || (by.has('log') && by.has('dashboard'))) return 'panel';
+    if (frame.has(id) || hot.every((screen) => by.has(screen))) return 'panel';
     if (by.size === 1 && users.get(id)?.size === 1) return `screen-${[...by].join('')}`;
-    if (by.has('log')) return 'list';
-    if (by.has('channel')) return 'kit';
+    if (by.has('channel')) return by.has('log') ? 'list' : 'kit';
+    if (by.size === 2 && by.has('dashboard') && by.has('analytics')) return 'chart';
+    if (by.has('log')) return 'calls';
     if (by.has('dashboard')) return 'numbers';
     return by.size >= several ? 'extra' : undefined;
   };

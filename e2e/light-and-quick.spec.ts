@@ -48,6 +48,24 @@ async function load(page: Page, address: string): Promise<Loaded[]> {
 
 const isCall = ({ path }: Loaded): boolean => path.startsWith('/api/');
 
+// A page with nothing on it would load less than an operator's does.
+test.beforeAll(async ({ hub, upstream, playwright }) => {
+  const api = await playwright.request.newContext({ baseURL: hub.url });
+  const send = async (path: string, data: object, headers = {}): Promise<unknown> => {
+    const answer = await api.post(path, { data, headers });
+    expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true);
+    return answer.json();
+  };
+  await send('/api/user/login', { username: 'root', password: hub.rootPassword });
+  const [model, key] = ['gpt-4o-mini', 'sk-light'];
+  const channel = { type: 8, name: 'light', base_url: upstream.url, models: model, test_model: model, priority: 1000 };
+  await send('/api/channel/', { ...channel, key });
+  const { data } = (await send('/api/token/', { name: 'light', unlimited_quota: true })) as { data: { key: string } };
+  const messages = [{ role: 'user', content: 'hello' }];
+  await send('/v1/chat/completions', { model, messages }, { authorization: `Bearer ${data.key}` });
+  await api.dispose();
+});
+
 for (const { address, scripts } of pages) {
   test(`${address} is light, comes in few files and stands still`, async ({ page, context, hub }) => {
     if (address.startsWith('/panel')) await signIn(context, hub);

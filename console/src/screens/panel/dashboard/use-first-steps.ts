@@ -1,6 +1,6 @@
 import { priceApi, type Channel } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { refresh } from '#api/api-query.ts';
 import { useSession } from '#api/session.ts';
 import { storage } from '#api/storage.ts';
@@ -47,10 +47,12 @@ export function useFirstSteps(): FirstSteps {
   });
   const example = channels.data?.[0];
 
-  const known = channels.data?.length ?? 0;
+  const known = channels.data?.length;
+  const before = useRef<number>(undefined);
   useEffect(() => {
-    // What can be called follows what was added.
-    if (known > 0) void refresh(client, priceApi.available);
+    // What can be called follows what was added; the first reading came with the page.
+    if (before.current !== undefined && known !== before.current) void refresh(client, priceApi.available);
+    before.current = known;
   }, [client, known]);
 
   useEffect(() => {
