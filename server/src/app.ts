@@ -44,6 +44,14 @@ import { metricsRoutes } from './metrics/metrics-routes.ts';
 const BODY_LIMIT = 1024 * 1024;
 const consoleFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../console/dist');
 
+/**
+ * Fastify's own checks of bodies are not used: the contract's are (http/serve.ts). Saying so keeps two compilers of JSON
+ * schemas from being loaded.
+ */
+const noSchemas = () => (): never => {
+  throw new Error('a route declares no JSON schema: the contract checks what comes in');
+};
+
 /** The management API and the console. Listening is the caller's: `serverFactory` puts the relay in front of it. */
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
   const renderError = errorRenderer(BODY_LIMIT);
@@ -60,6 +68,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
     // Paths that cannot be decoded are refused before there is a route.
     frameworkErrors: (error, request, reply) => void renderError(error, request, reply),
     clientErrorHandler: answerMalformed,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   });
   acceptJson(app);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { createApp } from './app.ts';
@@ -12,6 +11,7 @@ import type { Deps } from './deps.ts';
 import { AuditTrail, isAudited } from './features/audit/audit-trail.ts';
 import { sealChannels } from './features/channel/seal-channels.ts';
 import { checkDataKey, prepare } from './first-start.ts';
+import { createServer } from './http/node-http.ts';
 import { openRateLimiter } from './http/rate-limit.ts';
 import { isAlive, watchOpenCalls } from './jobs/open-calls.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
@@ -19,6 +19,7 @@ import { watchTelegram } from './jobs/watch-telegram.ts';
 import { AutoSwitcher } from './live/auto-switcher.ts';
 import { Live } from './live/live.ts';
 import { openMailer } from './mail/mailer.ts';
+import { giveBackMemory } from './memory.ts';
 import { Meter } from './metrics/meter.ts';
 import { Book } from './quota/book.ts';
 import { journalFolder } from './quota/journal.ts';
@@ -109,6 +110,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       return server;
     };
     const app = await createApp(deps, (management) => frontDoor(management));
+    await app.ready();
+    giveBackMemory();
     await app.listen({ port: config.port, ...(config.host !== undefined && { host: config.host }) });
 
     return {

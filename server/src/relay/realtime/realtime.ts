@@ -1,6 +1,7 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Deps } from '#deps.ts';
+import { STATUS_CODES } from '#http/node-http.ts';
 import { Bag, type Bagged } from '../bag.ts';
 import { callHeaders } from '../headers.ts';
 import { refusalBody } from '../refusal-body.ts';
