@@ -27,10 +27,10 @@ export class Reader {
     return text;
   }
 
-  /** Makes something; the answer's data. */
-  async make<T>(path: string, body: object): Promise<T> {
+  /** Makes something, or changes it; the answer's data. */
+  async make<T>(path: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<T> {
     const headers = { 'content-type': 'application/json', cookie: this.#cookie };
-    const answer = await fetch(this.#url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const answer = await fetch(this.#url + path, { method, headers, body: JSON.stringify(body) });
     const { success, message, data } = (await answer.json()) as { success: boolean; message: string; data: T };
     if (!success) throw new Error(`${path}: ${answer.status} ${message}`);
     return data;
