@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Batch, BatchResult } from '#quota/batch-items.ts';
+import { rowsOf } from './rows-of.ts';
 import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-worker.ts';
 
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
@@ -42,7 +43,8 @@ export class SqliteThread {
   }
 
   async query(sql: string, params: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }> {
-    return (await this.#ask({ kind: 'query', sql, params })) as { id: number; rows: unknown[]; changes: number };
+    const found = (await this.#ask({ kind: 'query', sql, params })) as Extract<SqliteReply, { columns: string[] }>;
+    return { rows: rowsOf(found), changes: found.changes };
   }
 
   async batch(batch: Batch): Promise<BatchResult> {

@@ -126,11 +126,11 @@ async function readSums<Name extends SumName>(
   if (scope.channelId !== undefined) conditions.push(sql`usage.channel_id = ${scope.channelId}`);
   if (users) conditions.push(sql`usage.user_id in (${sql.join(users)})`);
   const sums = names.map((name) => sql`sum(usage.${sql.ref(name)}) as ${sql.ref(name)}`);
-  const { rows } = await sql<Pick<UsageSums, Name> & { start: number; key: string | number }>`
-    select ${points ? time : sql.lit(piece.start)} as start, ${key} as key, ${sql.join(sums)}
+  const { rows } = await sql<Pick<UsageSums, Name> & { start: number; key: string }>`
+    select ${points ? time : sql.lit(piece.start)} as start, cast(${key} as text) as key, ${sql.join(sums)}
     from ${from} where ${sql.join(conditions, sql` and `)}
     group by ${points ? sql`${time}, ${key}` : key}`.execute(db);
-  return rows.map((row) => ({ ...row, key: String(row.key) }));
+  return rows;
 }
 
 interface Source {
