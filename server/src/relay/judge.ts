@@ -92,7 +92,7 @@ function judgeStream(call: Judged, sent: Sent, stream: NonNullable<Sent['stream'
   // Nothing was produced, so nothing is charged.
   if (stream.estimatedOutput() === 0 && completionTokens(told ?? noUsage) === 0)
     return {
-      ...failed(result, message, refusal),
+      ...failed(result, message, stream.error === undefined && isLate(sent) ? unreachable(sent) : refusal),
       finishReason,
       ...(stream.error !== undefined && { refused: withoutWords(call.choice, message) }),
     };
@@ -251,9 +251,12 @@ function errorInReply(refused: Refused, sent: Sent): Verdict {
   return { ...failed('error_in_reply', message, refusal), refused };
 }
 
-function unreachable({ failure }: Sent): RelayError {
-  if (failure?.code.endsWith('timeout'))
+const isLate = ({ failure }: Sent): boolean => failure?.code.endsWith('timeout') ?? false;
+
+function unreachable(sent: Sent): RelayError {
+  if (isLate(sent))
     return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
+  const { failure } = sent;
   return new RelayError(
     502,
     'upstream_error',

@@ -13,6 +13,7 @@ type FailureCode =
   | 'first_token_timeout'
   | 'total_timeout'
   | 'stream_broken'
+  | 'bad_reply'
   | 'reply_too_large'
   | 'client_gone';
 
@@ -75,6 +76,10 @@ export interface StreamReading {
   /** What keeps the way to the caller open while the upstream says nothing; left out: nothing can be said in between. */
   heartbeat?(): string;
 }
+
+/** Every call asks for bytes as they are; who packs them all the same could pack any amount into few. */
+const isPacked = (encoding: string | string[] | undefined): boolean =>
+  encoding !== undefined && text(encoding).toLowerCase() !== 'identity';
 
 const isOf = (contentType: string, type: string | RegExp): boolean =>
   typeof type === 'string' ? contentType.includes(type) : type.test(contentType);
@@ -148,7 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
   }
 
   onResponseStart(
-    _: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
@@ -159,6 +164,11 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     sent.retryAfter = text(headers['retry-after']) || undefined;
     sent.headMs = this.#elapsed();
     if (status >= 300) sent.headers = headers;
+    else if (isPacked(headers['content-encoding'])) {
+      sent.failure = { code: 'bad_reply', message: 'the answer is packed, which nobody asked for' };
+      controller.abort(new Error('packed'));
+      return;
+    }
     const { stream } = this.#caller;
     if (status < 300 && stream && isOf(sent.contentType, stream.type)) sent.stream = stream.tap();
   }

@@ -5,6 +5,7 @@ import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
+import type { Behaviour } from '#upstream-simulator/behaviour.ts';
 
 const streamed = { ...hello, stream: true };
 
@@ -23,6 +24,7 @@ onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
     await add('hasty', upstream().url, { priority: 9, first_token_timeout: 1 });
     await add('spare', other().url, { priority: 1 });
     await add('strict', upstream().url, { models: 'gpt-4.1', total_timeout: 1, idle_timeout: 1 });
+    await add('silent', upstream().url, { models: 'gpt-4-turbo', first_token_timeout: 1, idle_timeout: 1 });
     await add('aborting', upstream().url, { models: 'gpt-4.1-mini', on_client_gone: 'abort' });
     await add('limited', upstream().url, {
       models: 'o3',
@@ -87,6 +89,24 @@ onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
         metadata: { outcome: 'broken', usage_source: 'estimate', attempts: [{ result: 'total_timeout' }] },
       },
     ]);
+  });
+
+  const contents = [{ role: 'user', parts: [{ text: 'hello' }] }];
+  test.each([
+    ['/v1/chat/completions', hello, { type: 'upstream_error', code: 'upstream_timeout' }],
+    ['/v1/messages', { ...hello, max_tokens: 9 }, { type: 'timeout_error' }],
+    ['/gemini/v1beta/models/gpt-4-turbo', { contents }, { code: 504, status: 'DEADLINE_EXCEEDED' }],
+  ])('%s: a first word that is late is told alike whether or not a stream was asked for', async (path, body, error) => {
+    const model = 'gpt-4-turbo';
+    for (const stream of [false, true])
+      for (const behaviour of [{ fault: 'hang' }, { fault: 'headersThenSilence' }, { fault: 'drip', dripMs: 10_000 }]) {
+        upstream().next(behaviour as Behaviour);
+        const action = path.startsWith('/gemini') ? (stream ? ':streamGenerateContent' : ':generateContent') : '';
+        const answer = await post(hub(), who.key, { ...body, ...(!action && { model, stream }) }, path + action);
+        expect(answer.status).toBe(504);
+        expect(JSON.parse(answer.text)).toMatchObject({ error });
+        live().health.forget(ids['silent']!);
+      }
   });
 
   /** Begins a stream, and leaves when the first piece of it is there. */
