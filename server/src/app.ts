@@ -37,6 +37,7 @@ import { errorRenderer } from './http/error-reply.ts';
 import { answerMalformed } from './http/malformed-request.ts';
 import { healthRoutes } from './http/health.ts';
 import { acceptJson } from './http/json-body.ts';
+import { limitRequests } from './http/request-rate.ts';
 import { secureHeaders } from './http/security-headers.ts';
 import { serveConsole } from './http/static-console.ts';
 import { metricsRoutes } from './metrics/metrics-routes.ts';
@@ -73,6 +74,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   });
   acceptJson(app);
   secureHeaders(app, deps);
+  limitRequests(app, deps);
   app.setErrorHandler(renderError);
 
   // Whoever reads after a call finds it: its charge may be waiting for the next batch.

@@ -83,7 +83,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       limiter: await openRateLimiter(config.redisUrl, log),
       follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
       mailer: openMailer(live, log),
-      tokenizer: new Tokenizer(),
+      tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
       nodeId,
       startedTime: now(),
       lifecycle: { stopping: false },

@@ -117,7 +117,7 @@ export class Live {
 
   async #loadPrices(): Promise<void> {
     const rows = await this.#db.selectFrom('prices').selectAll().where('valid_to', 'is', null).execute();
-    this.prices = new PriceBook(rows, this.settings.DefaultPrice);
+    this.prices = new PriceBook(rows, this.settings.DefaultPrice, this.settings.AudioTokenJson);
     const owners = await this.#db.selectFrom('model_owners').select(['id', 'name']).execute();
     this.owners = new Map(owners.map(({ id, name }) => [id, name]));
   }

@@ -52,3 +52,21 @@ test('rates are worked out once for each group ratio', () => {
   expect(creditsFor(price.ratesFor(1.5), { ...noUsage, input: 10 })).toBe(15);
   expect(price.ratesFor(0).free).toBe(true);
 });
+
+test('multiples of a setting are those of the price of exactly that name, where it has none of its own', () => {
+  const own = { ...row(1, 'gpt-4o-audio'), extra_ratios: { output_audio_tokens_ratio: 3, cached_tokens_ratio: 0.1 } };
+  const audio = { input_audio_tokens_ratio: 40, output_audio_tokens_ratio: 20 };
+  const withAudio = new PriceBook([own, row(2, 'gpt-4o-*'), row(3, 'constructor')], undefined, {
+    'gpt-4o-audio': audio,
+    'gpt-4o-realtime': audio,
+  });
+  expect(withAudio.find('gpt-4o-audio')?.extra_ratios).toEqual({
+    input_audio_tokens_ratio: 40,
+    output_audio_tokens_ratio: 3,
+    cached_tokens_ratio: 0.1,
+  });
+  const usage = { ...noUsage, inputAudio: 10, outputAudio: 10 };
+  expect(creditsFor(withAudio.find('gpt-4o-audio')!.ratesFor(1), usage)).toBe(10 * 1 * 40 + 10 * 2 * 3);
+  expect(withAudio.find('gpt-4o-realtime')?.extra_ratios).toEqual({});
+  expect(withAudio.find('constructor')?.extra_ratios).toEqual({});
+});

@@ -21,10 +21,17 @@ export class PriceBook {
   readonly #prefixes: { prefix: string; price: BookedPrice }[] = [];
   readonly #fallback: BookedPrice | undefined;
 
-  /** `fallback`: the price of models that have none; undefined refuses them. */
-  constructor(rows: readonly PriceRow[], fallback: { input: number; output: number } | undefined) {
+  /**
+   * `fallback`: the price of models that have none; undefined refuses them. `more`: multiples by model name, for prices
+   * of exactly that name which have none of their own.
+   */
+  constructor(
+    rows: readonly PriceRow[],
+    fallback: { input: number; output: number } | undefined,
+    more: Readonly<Record<string, ExtraRatios>> = {},
+  ) {
     for (const row of rows) {
-      const price = booked(row);
+      const price = booked(withRatios(row, more));
       if (row.model.endsWith('*')) this.#prefixes.push({ prefix: row.model.slice(0, -1), price });
       else this.#exact.set(row.model, price);
     }
@@ -53,6 +60,12 @@ export class PriceBook {
   listed(model: string): BookedPrice | undefined {
     return this.#exact.get(model) ?? this.#prefixes.find(({ prefix }) => model.startsWith(prefix))?.price;
   }
+}
+
+function withRatios(row: PriceRow, more: Readonly<Record<string, ExtraRatios>>): PriceRow {
+  // A model may be called `constructor`.
+  if (!Object.hasOwn(more, row.model)) return row;
+  return { ...row, extra_ratios: { ...more[row.model], ...row.extra_ratios } };
 }
 
 function booked(row: PriceRow): BookedPrice {

@@ -10,7 +10,5 @@ export const fetchedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'TelegramApiAddress',
   'TelegramProxy',
   'TurnstileAddress',
-  'ChatImageRequestProxy',
-  'CFWorkerImageUrl',
   'UpdateSource',
 ]);

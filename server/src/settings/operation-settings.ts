@@ -1,7 +1,7 @@
-import { baseAddress } from '@relay-hub/contract';
+import { extraRatios } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { disablePhrases, extraAudioRatios } from './long-defaults.ts';
-import { flag, json, jsonMap, number, plain, proxyAddress, secret, setting, webAddress, whole } from './setting.ts';
+import { flag, json, jsonMap, number, plain, setting, unused, webAddress, whole } from './setting.ts';
 
 const defaultPrice = z.object({ input: z.number().check(z.gte(0)), output: z.number().check(z.gte(0)) });
 
@@ -12,8 +12,6 @@ const discounts = z.pipe(
   json(z.record(amount, factor, { error: 'discount.map' })),
   z.transform((map: Record<string, number> | undefined) => map ?? {}),
 );
-
-const ratio = z.number().check(z.gte(0), z.lte(1_000_000));
 
 const credits = whole(0, 1_000_000_000_000);
 
@@ -48,14 +46,15 @@ export const operationSettings = {
   /** JSON `{"input": ratio, "output": ratio}` for models without a price; empty: such calls are refused. */
   DefaultPrice: setting('', json(defaultPrice)),
   /** Ratios by model and kind of token, for prices that have none of their own. */
-  AudioTokenJson: setting(JSON.stringify(extraAudioRatios), jsonMap(z.record(z.string(), ratio))),
-  /** Tokens are estimated from the length of a text instead of being counted. */
+  AudioTokenJson: setting(JSON.stringify(extraAudioRatios), jsonMap(z.strictObject(extraRatios.shape))),
+  /** Texts whose tokens no upstream told are estimated by their length instead of being counted. */
   ApproximateTokenEnabled: setting('false', flag),
-  LogConsumeEnabled: setting('true', flag),
+  /** A charge without a row could not be explained, nor the books be checked. It cannot be switched off. */
+  LogConsumeEnabled: setting('true', flag.check(z.refine((on) => on, { error: 'log.always' }))),
   ClaudeAPIEnabled: setting('true', flag),
   GeminiAPIEnabled: setting('true', flag),
   MjNotifyEnabled: setting('false', flag),
-  ChatImageRequestProxy: setting('', proxyAddress),
-  CFWorkerImageUrl: setting('', baseAddress),
-  CFWorkerImageKey: secret(),
+  ChatImageRequestProxy: unused('', 'picture.not_fetched'),
+  CFWorkerImageUrl: unused('', 'picture.not_fetched'),
+  CFWorkerImageKey: unused('', 'picture.not_fetched'),
 };

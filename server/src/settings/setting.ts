@@ -19,6 +19,10 @@ export const secret = (max = 2000): Setting<string> => ({
 
 export const plain = (max: number) => z.string().check(z.trim(), z.maxLength(max));
 
+/** A setting of the product family that would change nothing here: it stays as it is, and whoever sets it is told why. */
+export const unused = (fallback: string, why: string): Setting<string> =>
+  setting(fallback, plain(2000).check(z.refine((text) => text === fallback, { error: why })));
+
 /** For what must not be empty. */
 export const filled = z.minLength(1, { error: 'text.required' });
 

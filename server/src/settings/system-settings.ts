@@ -1,7 +1,19 @@
 import { baseAddress } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { mailProviders } from './long-defaults.ts';
-import { filled, flag, hostName, line, list, pictureAddress, proxyAddress, secret, setting, whole } from './setting.ts';
+import {
+  filled,
+  flag,
+  hostName,
+  line,
+  list,
+  pictureAddress,
+  proxyAddress,
+  secret,
+  setting,
+  unused,
+  whole,
+} from './setting.ts';
 
 const domain = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]*[a-z0-9])?$/i;
 const mailSender = line(320).check(
@@ -10,6 +22,8 @@ const mailSender = line(320).check(
   }),
 );
 const perWindow = whole(1, 10_000_000);
+/** Fewer would not let an administrator in to raise it again. */
+const requests = whole(60, 10_000_000);
 
 /** An endpoint of a service that is on the internet, or in an operator's own network; never empty. */
 const service = (address: string) => setting(address, baseAddress.check(filled));
@@ -78,9 +92,9 @@ export const systemSettings = {
   TurnstileAddress: service('https://challenges.cloudflare.com'),
 
   /** Requests of one client address: of the management API and of pages in three minutes, of sign-in and the like in twenty. */
-  GlobalApiRateLimit: setting('180', perWindow),
-  GlobalWebRateLimit: setting('100', perWindow),
+  GlobalApiRateLimit: setting('6000', requests),
+  GlobalWebRateLimit: setting('6000', requests),
   CriticalRateLimit: setting('20', perWindow),
   /** The highest id of the tokens that came from an installation with the old form of keys. */
-  OldTokenMaxId: setting('0', whole(0, Number.MAX_SAFE_INTEGER)),
+  OldTokenMaxId: unused('0', 'token.old_form'),
 };

@@ -9,7 +9,9 @@ export interface TokenCount {
   exact: boolean;
 }
 
-interface TokenizerLimits {
+interface TokenizerOptions {
+  /** Texts are estimated by their length, and no thread is started. */
+  approximate?: () => boolean;
   /** How long the thread stays without work. */
   idleMs?: number;
   /** How long a caller waits for a count. */
@@ -41,6 +43,7 @@ export class Tokenizer {
   readonly #idleMs: number;
   readonly #deadlineMs: number;
   readonly #memoryMb: number;
+  readonly #approximate: () => boolean;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -49,7 +52,8 @@ export class Tokenizer {
   #failedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
-  constructor({ idleMs = 60_000, deadlineMs = 500, memoryMb = 256 }: TokenizerLimits = {}) {
+  constructor({ approximate = () => false, idleMs = 60_000, deadlineMs = 500, memoryMb = 256 }: TokenizerOptions = {}) {
+    this.#approximate = approximate;
     this.#idleMs = idleMs;
     this.#deadlineMs = deadlineMs;
     this.#memoryMb = memoryMb;
@@ -66,7 +70,7 @@ export class Tokenizer {
     const characters = filled.reduce((sum, text) => sum + text.length, 0);
     const { encoding, own } = encodingOf(model);
     if (characters === 0) return { tokens: 0, exact: own };
-    const refused = filled.length > MOST_TEXTS || this.#isBusy(characters);
+    const refused = this.#approximate() || filled.length > MOST_TEXTS || this.#isBusy(characters);
     // A machine without room for a thread still gets its estimate.
     const reply = refused ? undefined : await this.#ask({ encoding, texts: filled }, characters).catch(() => undefined);
     if (reply) return { tokens: reply.tokens, exact: own && !reply.cut };

@@ -3,7 +3,7 @@ import { splitList } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
-import { isSecret, isSettingKey, type SettingKey, settings } from '#settings.ts';
+import { isSecret, isSettingKey, parseSetting, type SettingKey, settings } from '#settings.ts';
 import { GROUP_RATIO, groupRatios } from './group-ratio.ts';
 
 /** Every setting, at its default where nothing is stored. */
@@ -12,7 +12,7 @@ export async function listOptions(db: Db): Promise<Option[]> {
     db.selectFrom('options').select(['key', 'value']).execute(),
     lastChanges(db),
   ]);
-  const stored = new Map(rows.map(({ key, value }) => [key, value]));
+  const stored = new Map(rows.filter(isInForce).map(({ key, value }) => [key, value]));
   const told = (key: string, value: string | undefined, fallback: string, secret: boolean): Option => ({
     key,
     value: secret ? '' : (value ?? fallback),
@@ -27,6 +27,10 @@ export async function listOptions(db: Db): Promise<Option[]> {
   );
   return [...options, told(GROUP_RATIO, await groupRatios(db), '{}', false)];
 }
+
+/** What a later version no longer allows is at its default, see `readSettings`. */
+const isInForce = ({ key, value }: { key: string; value: string }): boolean =>
+  !isSettingKey(key) || isSecret(key) || parseSetting(key, value).success;
 
 async function lastChanges(db: Db): Promise<Map<string, { created_time: number; actor: string }>> {
   const newest = db

@@ -29,7 +29,14 @@ onEveryDatabase('changes of settings', (make) => {
 
   test.each<[key: string, ...bad: string[]]>([
     ['RechargeDiscount', '{"100":0}', '{"100":1.5}', '{"100":-1}', '{"1.5":0.9}', '{"x":0.9}', '[]', '{'],
-    ['AudioTokenJson', '{"m":{"input_audio_tokens_ratio":-1}}', '{"m":1}', '[]', '{"m":{"a":"1"}}'],
+    [
+      'AudioTokenJson',
+      '{"m":{"input_audio_tokens_ratio":-1}}',
+      '{"m":1}',
+      '[]',
+      '{"m":{"a":"1"}}',
+      '{"m":{"input_audio":1}}',
+    ],
     ['ChatLinks', '[{"name":"x","url":"javascript:alert(1)","show":true,"sort":1}]'],
     ['ChatLinks', '[{"name":"x","url":"JAVASCRIPT:alert(1)","show":true,"sort":1}]'],
     ['ChatLinks', '[{"name":"","url":"https://a.example","show":true,"sort":1}]'],
@@ -44,13 +51,27 @@ onEveryDatabase('changes of settings', (make) => {
     ['GitHubOldIdCloseEnabled', 'false'],
     ['TelegramBotName', '@bot', 'a', 'x y z a'],
     ['QuotaForNewUser', '-1', '1.5', '1e9', ''],
-    ['GlobalApiRateLimit', '0', '-5', ''],
+    ['GlobalApiRateLimit', '0', '-5', '', '59'],
+    ['LogConsumeEnabled', 'false'],
+    ['ChatImageRequestProxy', 'http://proxy.example:8080'],
+    ['CFWorkerImageUrl', 'https://worker.example'],
+    ['CFWorkerImageKey', 'a-key'],
+    ['OldTokenMaxId', '5'],
     ['GroupRatio', '{"default":-1}', '{"default":"1"}', '[]', '{'],
   ])('%s refuses %s', async (key, ...bad) => {
     const before = await get(key);
     for (const value of bad)
       expect(await set(key, value), value).toMatchObject({ status: 400, body: { code: 'option.invalid', field: key } });
     expect(await get(key)).toEqual(before);
+  });
+
+  test('a value that is no longer allowed is neither in force nor shown', async () => {
+    const { db, live: held } = hub().server.deps;
+    await db.insertInto('options').values({ key: 'LogConsumeEnabled', value: 'false' }).execute();
+    await held.changed('settings');
+    expect(live().LogConsumeEnabled).toBe(true);
+    expect(await get('LogConsumeEnabled')).toMatchObject({ value: 'true', is_set: false });
+    expect((await many({ LogConsumeEnabled: null })).status).toBe(200);
   });
 
   test('several are changed together, or none', async () => {

@@ -120,15 +120,11 @@ export const settingGroups: readonly SettingGroup[] = [
   { id: 'ratios', tab: 'operation', fields: [json('GroupRatio'), json('DefaultPrice'), json('AudioTokenJson')] },
   { id: 'chat', tab: 'operation', fields: [text('ChatLink', 'https://'), { key: 'ChatLinks', kind: 'chat' }] },
   {
-    id: 'images',
+    id: 'log',
     tab: 'operation',
-    fields: [
-      text('ChatImageRequestProxy', 'http://proxy:8080'),
-      text('CFWorkerImageUrl', 'https://'),
-      secret('CFWorkerImageKey'),
-    ],
+    fields: [{ key: 'LogConsumeEnabled', kind: 'switch', fixed: true }],
+    extra: 'cleanup',
   },
-  { id: 'log', tab: 'operation', fields: [onOff('LogConsumeEnabled')], extra: 'cleanup' },
   { id: 'address', tab: 'system', fields: [text('ServerAddress', 'https://hub.example.com')] },
   {
     id: 'signIn',
@@ -222,8 +218,8 @@ export const settingGroups: readonly SettingGroup[] = [
     id: 'limits',
     tab: 'system',
     fields: [
-      number('GlobalApiRateLimit', 'per3', { min: 1 }),
-      number('GlobalWebRateLimit', 'per3', { min: 1 }),
+      number('GlobalApiRateLimit', 'per3', { min: 60 }),
+      number('GlobalWebRateLimit', 'per3', { min: 60 }),
       number('CriticalRateLimit', 'per20', { min: 1 }),
     ],
   },
