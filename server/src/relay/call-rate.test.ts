@@ -1,5 +1,7 @@
 import { tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
+import type { IncomingMessage } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, addKey, rowsOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -65,6 +67,25 @@ onEveryDatabase('the rate of a user group', (make) => {
       expect(gemini.headers.get('retry-after')).toBe('60');
     });
 
+    test('is told to whoever wants a WebSocket, too', async () => {
+      await setRate(0);
+      const who = await addCaller(db(), { group });
+      const url = `${hub().url.replace('http', 'ws')}/v1/realtime?model=gpt-4o`;
+      const socket = new WebSocket(url, { headers: { authorization: `Bearer ${who.key}` } });
+      const refused = await new Promise<IncomingMessage>((resolve) =>
+        socket.on('unexpected-response', (_, response) => resolve(response)),
+      );
+      expect(refused.statusCode).toBe(429);
+      expect(refused.headers).toMatchObject({
+        'retry-after': '60',
+        'x-ratelimit-limit-requests': '0',
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-reset-requests': '60s',
+      });
+      socket.on('error', () => {});
+      socket.terminate();
+    });
+
     test('is in force as soon as it is changed, and begins anew', async () => {
       await setRate(1);
       const who = await addCaller(db(), { group });
@@ -105,7 +126,14 @@ onEveryDatabase('the rate of a user group', (make) => {
         await new Promise((resolve) => setTimeout(resolve, 1200));
         const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => post(nodes[i % 2]!, key, hello)));
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-        expect(answers.filter(({ status }) => status === 429)).toHaveLength(14);
+        const late = answers.filter(({ status }) => status === 429);
+        expect(late).toHaveLength(14);
+        for (const { headers } of late) {
+          expect(headers.get('x-ratelimit-limit-requests')).toBe('10');
+          expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');
+          expect(headers.get('x-ratelimit-reset-requests')).toBe(`${headers.get('retry-after')}s`);
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        }
       } finally {
         await Promise.all(nodes.map((node) => node.kill()));
         await database.remove();
