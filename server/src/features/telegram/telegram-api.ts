@@ -11,6 +11,8 @@ export interface Bot {
   token: string;
   name: string;
   address: string;
+  /** Empty: straight there. */
+  proxy: string;
   /** Empty: the server asks for messages. */
   webhookSecret: string;
 }
@@ -18,40 +20,68 @@ export interface Bot {
 export function botOf({ settings }: Pick<Deps['live'], 'settings'>): Bot | undefined {
   const { TelegramBotEnabled, TelegramBotToken: token, TelegramBotName: name } = settings;
   if (!TelegramBotEnabled || token === '') return undefined;
-  return { token, name, address: settings.TelegramApiAddress, webhookSecret: settings.TelegramWebhookSecret };
+  const { TelegramApiAddress: address, TelegramProxy: proxy, TelegramWebhookSecret: webhookSecret } = settings;
+  return { token, name, address, proxy, webhookSecret };
 }
 
 /** A bot API call that did not go well. */
 export class TelegramError extends Error {}
 
+interface Asking {
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+}
+
 /** Calls a method of the bot API; its result. Throws `TelegramError` with what can be told of the reason. */
 export async function callTelegram<T>(
-  { config }: Pick<Deps, 'config'>,
-  { address, token }: Bot,
+  deps: Pick<Deps, 'config' | 'upstreams'>,
+  bot: Bot,
   method: string,
   input: object,
   result: z.ZodMiniType<T>,
-  { timeoutMs = TIMEOUT_MS, signal }: { timeoutMs?: number; signal?: AbortSignal | undefined } = {},
+  asking: Asking = {},
 ): Promise<T> {
   try {
-    const { status, body } = await fetchGuarded(`${address}/bot${token}/${method}`, {
-      privateNetworks: config.outboundPrivate,
-      maxBytes: MOST_BYTES,
-      timeoutMs,
-      signal,
-      accept: 'application/json',
-      request: {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(input),
-      },
-    });
-    const told = JSON.parse(body.toString('utf8')) as { ok?: boolean; description?: string; result?: unknown } | null; // checked below
+    const { status, text } = await ask(deps, bot, method, JSON.stringify(input), asking);
+    const told = JSON.parse(text) as { ok?: boolean; description?: string; result?: unknown } | null; // checked below
     if (told?.ok !== true) throw new TelegramError(`${method}: ${status} ${told?.description ?? ''}`);
     return result.parse(told.result);
   } catch (error) {
     if (error instanceof TelegramError) throw error;
     // Its words would have the address in them, and so the token.
     throw new TelegramError(`${method}: ${error instanceof AppError ? error.code : 'unusable answer'}`);
+  }
+}
+
+const headers = { 'content-type': 'application/json', accept: 'application/json' };
+
+async function ask(
+  { config, upstreams }: Pick<Deps, 'config' | 'upstreams'>,
+  { address, token, proxy }: Bot,
+  method: string,
+  body: string,
+  { timeoutMs = TIMEOUT_MS, signal }: Asking,
+): Promise<{ status: number; text: string }> {
+  const path = `/bot${token}/${method}`;
+  if (proxy !== '') {
+    const asked = upstreams.ask(address, path, { method: 'POST', headers, body }, timeoutMs, MOST_BYTES, proxy);
+    return signal ? orGivenUp(asked, signal) : asked;
+  }
+  const options = { privateNetworks: config.outboundPrivate, maxBytes: MOST_BYTES, timeoutMs, signal };
+  const request = { method: 'POST', headers, body };
+  const answer = await fetchGuarded(address + path, { ...options, accept: headers.accept, request });
+  return { status: answer.status, text: answer.body.toString('utf8') };
+}
+
+/** The question itself goes on, until its time is up or the connections are closed. */
+async function orGivenUp<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
+  const given = Promise.withResolvers<never>();
+  const onAbort = () => given.reject(new TelegramError('given up'));
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([asked, given.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
