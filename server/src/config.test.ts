@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -144,6 +144,13 @@ describe('the data key', () => {
     expect(() => withoutKey(dataDir)).toThrow(ConfigError);
     expect(() => withoutKey(dataDir)).toThrow(file);
     expect(readFileSync(file, 'utf8')).toBe('oops\n');
+  });
+
+  test('a place where it cannot be kept is told, without a stack', () => {
+    const dataDir = fresh();
+    mkdirSync(path.join(dataDir, 'secret.key'));
+    expect(() => withoutKey(dataDir)).toThrow(ConfigError);
+    expect(() => withoutKey(dataDir)).toThrow(/^DATA_DIR cannot be used: /);
   });
 
   test('SECRET_KEY wins, and no file is written', () => {

@@ -147,11 +147,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 /** The data key in DATA_DIR, made at the first start and readable by its owner only. */
 function keptSecret(dataDir: string): string {
   const file = path.join(dataDir, 'secret.key');
-  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
-  const secret = readFileSync(file, 'utf8').trim();
+  const secret = readOrMake(file).trim();
   if (secret.length < 32)
     throw new ConfigError(`${file} is damaged: it holds no data key. Restore it, or set SECRET_KEY.`);
   return secret;
+}
+
+function readOrMake(file: string): string {
+  try {
+    if (!existsSync(file))
+      writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR cannot be used: ${(error as Error).message}`);
+  }
 }
 
 function parsePrivate(text: string): 'all' | BlockList | undefined {

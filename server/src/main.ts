@@ -14,16 +14,15 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 try {
   const config = readConfig(process.env);
-  const server = await startServer(config);
-  const host =
-    config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  if (server.rootPassword !== undefined) {
+  const server = await startServer(config, (password) => {
     say('');
     say('  First start. Sign in as  root');
-    say(`  with the password        ${server.rootPassword}`);
+    say(`  with the password        ${password}`);
     say('  It is shown only this once.');
     say('');
-  }
+  });
+  const host =
+    config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   say(`Relay Hub is at http://${host.includes(':') ? `[${host}]` : host}:${server.port}`);
 
   let stopping = false;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -28,6 +29,7 @@ import { createRelay } from './relay/relay.ts';
 import { openUpstreams } from './relay/upstreams.ts';
 import { watchDays } from './roll-ups/watch-days.ts';
 import { openSecrets } from './secrets.ts';
+import { closeSoon, listenProblem, reach } from './start-problems.ts';
 import { Tokenizer } from './usage/tokenizer.ts';
 
 const GRACE_MS = 25_000;
@@ -35,14 +37,33 @@ const GRACE_MS = 25_000;
 export interface RunningServer {
   port: number;
   deps: Deps;
-  /** Set when the account was made at this start with a random password; told once. */
-  rootPassword: string | undefined;
   /** Stops taking calls, lets those under way finish, writes what is left. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** Opens the database, brings it up to date, and listens. Throws when any of it must not go on. */
-export async function startServer(config: Config): Promise<RunningServer> {
+/**
+ * Opens the database, brings it up to date, and listens. Throws when any of it must not go on. A random password of
+ * `root` is told as soon as it is stored: whatever ends the start after that, nobody could find it out any more.
+ */
+export async function startServer(
+  config: Config,
+  tellRootPassword: (password: string) => void = () => {},
+): Promise<RunningServer> {
+  const { app, deps, close } = await openServer(config, tellRootPassword);
+  try {
+    await app.listen({ port: config.port, ...(config.host !== undefined && { host: config.host }) });
+  } catch (error) {
+    await close(0);
+    throw listenProblem(error, config);
+  }
+  return { port: (app.server.address() as AddressInfo).port, deps, close };
+}
+
+/** All of the server but its port. */
+async function openServer(
+  config: Config,
+  tellRootPassword: (password: string) => void,
+): Promise<Omit<RunningServer, 'port'> & { app: FastifyInstance }> {
   const log = pino({
     level: config.logLevel,
     redact: ['*.authorization', '*.cookie', '*.key', '*.password', 'req.headers'],
@@ -52,11 +73,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const storage = openStorage(config);
   try {
     const { db } = storage;
+    await reach(db, config);
     tellWitnesses(db);
     await checkDataKey(db, secrets);
     await migrate(db, (node) => isAlive(node, now()));
     await sealChannels(db, secrets);
     const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
+    if (rootPassword !== undefined) tellRootPassword(rootPassword);
     const live = await Live.open(db, secrets, log);
     const nodeId = randomUUID();
     const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook: storage.runBook });
@@ -83,7 +106,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       limiter: await openRateLimiter(config.redisUrl, log),
       follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
       mailer: openMailer(live, log),
-      tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
+      tokenizer: new Tokenizer(),
       nodeId,
       startedTime: now(),
       lifecycle: { stopping: false },
@@ -112,12 +135,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const app = await createApp(deps, (management) => frontDoor(management));
     await app.ready();
     giveBackMemory();
-    await app.listen({ port: config.port, ...(config.host !== undefined && { host: config.host }) });
 
     return {
-      port: (app.server.address() as AddressInfo).port,
+      app,
       deps,
-      rootPassword,
       async close(graceMs = GRACE_MS) {
         deps.lifecycle.stopping = true;
         const closed = app.close();
@@ -137,7 +158,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       },
     };
   } catch (error) {
-    await storage.close();
+    await closeSoon(storage);
     throw error;
   }
 }

@@ -1,0 +1,54 @@
+import { setTimeout as rest } from 'node:timers/promises';
+import { sql, type Kysely } from 'kysely';
+import { type Config, ConfigError } from './config.ts';
+import type { Storage } from './db/open.ts';
+import type { Tables } from './db/tables.ts';
+
+/** How long a database may take for its first answer. */
+const PATIENCE_MS = 15_000;
+
+/** Waits until the database answers. Throws a `ConfigError` that names DATABASE_URL when it cannot be used. */
+export async function reach(db: Kysely<Tables>, config: Config, patienceMs = PATIENCE_MS): Promise<void> {
+  if (config.databaseUrl === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`nothing answered within ${Math.ceil(patienceMs / 1000)} seconds`)),
+      patienceMs,
+    );
+  });
+  try {
+    await Promise.race([sql`select 1`.execute(db), late]);
+  } catch (error) {
+    throw new ConfigError(`The database at DATABASE_URL cannot be used: ${reasonOf(error)}.`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Closes a database, but waits only a moment for one that does not answer. */
+export async function closeSoon(storage: Pick<Storage, 'close'>, momentMs = 2_000): Promise<void> {
+  await Promise.race([storage.close(), rest(momentMs)]);
+}
+
+/** Why the server cannot listen, naming PORT or HOST; what is no fault of theirs stays as it is. */
+export function listenProblem(error: unknown, { port, host }: Config): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new ConfigError(`PORT ${port} is in use by another program. End that, or set PORT to a free one.`);
+    case 'EACCES':
+      return new ConfigError(`PORT ${port} may not be used by this account. Set PORT to one above 1023.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ConfigError(`HOST ${host} is no address of this machine.`);
+    default:
+      return error;
+  }
+}
+
+/** One that was tried at several addresses has no words of its own. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || code || String(error);
+}
