@@ -106,7 +106,7 @@ async function openServer(
       limiter: await openRateLimiter(config.redisUrl, log),
       follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
       mailer: openMailer(live, log),
-      tokenizer: new Tokenizer(),
+      tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
       nodeId,
       startedTime: now(),
       lifecycle: { stopping: false },
