@@ -13,6 +13,7 @@ import { isRepeated, spliceMembers } from './json-splice.ts';
 import { convertedExchange, mediaReading, typeOfBody } from './media-exchange.ts';
 import type { ContentRead } from './media-reply.ts';
 import { badRequest, type RelayError } from './relay-error.ts';
+import { ListTap } from './list-tap.ts';
 import type { Sent, StreamReading } from './send.ts';
 import { OpenAiStreamTap } from './sse-tap.ts';
 import { ConvertingTap, PassingTap } from './stream-tap.ts';
@@ -61,7 +62,7 @@ export function exchangeFor(call: Admitted, choice: Choice, body: Buffer): Excha
   if (media) return { ...media, body: outgoing, contentType: typeOfBody(call) };
   return call.dialect === 'openai'
     ? { body: outgoing, ...passingOpenAi(call, operation) }
-    : { body: outgoing, ...passing(call, operation, wireOf(operation)!) };
+    : { body: outgoing, ...(call.asList ? listing : passing)(call, operation, wireOf(operation)!) };
 }
 
 /** The caller's bytes, with only what has to change changed. */
@@ -146,6 +147,23 @@ function passing(call: Admitted, { usage, streamType, unframe }: Operation, wire
     streamType: unframe ? EVENTS : undefined,
     reply: (json) => ({ reply: wire.readReply(json, { usage }), told: undefined }),
     streamError: (error) => dialects[call.dialect].streamWriter(toldOf(call)).error(error),
+  };
+}
+
+/** The same of a stream that the caller wants as one list, and that the upstream tells in events. */
+function listing(call: Admitted, { usage, streamType }: Operation, wire: ProviderWire): Reading {
+  const { streamWriter, errorBody } = dialects[call.dialect];
+  const writer = streamWriter(toldOf(call));
+  const { contentType } = writer;
+  const list = new ListTap(wire.streamReader({ usage }));
+  return {
+    stream: { type: streamType ?? EVENTS, tap: () => list, heartbeat: () => writer.heartbeat() },
+    streamType: contentType,
+    reply: (json) => ({
+      reply: wire.readReply(json, { usage }),
+      told: { body: Buffer.from(JSON.stringify([json])), contentType },
+    }),
+    streamError: (error) => list.broken(JSON.stringify(errorBody(error, call.requestId))),
   };
 }
 

@@ -24,7 +24,7 @@ export interface StreamTap {
 }
 
 /** Counts what events say, and keeps how they end. */
-class Heard {
+export class Heard {
   finishReason: string | undefined;
   fault: Fault | undefined;
   #ascii = 0;

@@ -1,0 +1,87 @@
+import type { Usage } from '@relay-hub/contract';
+import { SseEvents, SseTooLarge, type SseEvent } from '#chat/sse-events.ts';
+import type { StreamReader } from '#chat/codec.ts';
+import { Heard, type StreamTap } from './stream-tap.ts';
+
+/**
+ * Tells a stream of events as one JSON list that grows, as Gemini does where no events were asked for. The JSON of the
+ * events stays as it came, unknown fields too.
+ */
+export class ListTap implements StreamTap {
+  readonly done = false;
+  readonly #reader: StreamReader;
+  readonly #events = new SseEvents();
+  readonly #heard = new Heard();
+  /** Something has been passed on, so that what follows stands behind a comma. */
+  #begun = false;
+
+  constructor(reader: StreamReader) {
+    this.#reader = reader;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.#heard.fault) return undefined;
+    const items = this.#read(this.#cut(chunk));
+    if (items.length === 0) return undefined;
+    const passed = this.#next(items.join(',\r\n'));
+    this.#begun = true;
+    return Buffer.from(passed);
+  }
+
+  /** The last event, if its blank line is missing, and what closes the list. */
+  rest(): Buffer | undefined {
+    const last = this.#events.end();
+    const items = last && !this.#heard.fault ? this.#read([last]) : [];
+    for (const event of this.#reader.end()) this.#heard.hear(event);
+    const open = this.#begun ? '' : '[';
+    return Buffer.from(`${items.length > 0 ? this.#next(items.join(',\r\n')) : open}]`);
+  }
+
+  /** The error as the last of the list, which it closes. */
+  broken(json: string): string {
+    return `${this.#next(json)}]`;
+  }
+
+  usage(): Usage | undefined {
+    return this.#reader.usage();
+  }
+
+  get finishReason(): string | undefined {
+    return this.#heard.finishReason;
+  }
+
+  get error(): string | undefined {
+    return this.#heard.error;
+  }
+
+  estimatedOutput(): number {
+    return this.#heard.estimate();
+  }
+
+  #next(items: string): string {
+    return (this.#begun ? ',\r\n' : '[') + items;
+  }
+
+  #cut(chunk: Buffer): SseEvent[] {
+    try {
+      return this.#events.push(chunk);
+    } catch (error) {
+      if (!(error instanceof SseTooLarge)) throw error;
+      this.#heard.hear({ type: 'error', error: { code: 'stream_broken', message: error.message } });
+      return [];
+    }
+  }
+
+  /** What the events hold, up to an error of the upstream's: that is told masked, by what ends the stream. */
+  #read(events: readonly SseEvent[]): string[] {
+    const items: string[] = [];
+    for (const { data } of events) {
+      if (data === '') continue;
+      const line = data.replaceAll('\n', ' ');
+      for (const told of this.#reader.push(Buffer.from(`data: ${line}\n\n`))) this.#heard.hear(told);
+      if (this.#heard.fault) break;
+      items.push(line);
+    }
+    return items;
+  }
+}
