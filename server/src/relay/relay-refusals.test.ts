@@ -339,6 +339,16 @@ onEveryDatabase('relay refusals', (make) => {
       ['POST', '/v1/chat/completions/extra', 404, 'unknown_url'],
       ['GET', '/v1/', 404, 'unknown_url'],
       ['GET', '/v1/constructor', 404, 'unknown_url'],
+      ['GET', '/v1/modelsx', 404, 'unknown_url'],
+      ['GET', '/v1', 404, 'unknown_url'],
+      ['GET', '/claude', 404, 'unknown_url'],
+      ['GET', '/gemini', 404, 'unknown_url'],
+      ['GET', '/dashboard/billing', 404, 'unknown_url'],
+      ['GET', '/suno/fetch/1', 404, 'unknown_url'],
+      ['POST', '/mj/submit/imagine', 404, 'unknown_url'],
+      ['GET', '/mj-fast/mj/task/1/fetch', 404, 'unknown_url'],
+      ['POST', '/kling/v1/videos/text2video', 404, 'unknown_url'],
+      ['POST', '/recraftAI/v1/styles', 404, 'unknown_url'],
     ])('%s %s is %i', (method, path, status, code) =>
       refused(
         () => post(hub(), who.key, method === 'POST' ? hello : undefined, path, { method }),
@@ -346,6 +356,26 @@ onEveryDatabase('relay refusals', (make) => {
         code,
         new RegExp(`${method} ${path.replace(/\/$/, '')}`),
       ),
+    );
+    test.each([
+      ['GET', '/v1/chat/completions', 'POST, OPTIONS'],
+      ['HEAD', '/v1/messages/count_tokens', 'POST, OPTIONS'],
+      ['POST', '/v1/models', 'GET, HEAD, OPTIONS'],
+      ['PUT', '/v1/models/gpt-4o', 'GET, HEAD, DELETE, OPTIONS'],
+    ])('%s %s is told what is allowed there', async (method, path, allowed) => {
+      const response = await fetch(hub().url + path, { method, headers: { authorization: `Bearer ${who.key}` } });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
+    });
+    test.each(['/v1/models', '/v1/models/gpt-4o', '/dashboard/billing/usage'])(
+      'HEAD %s is answered as GET is, without the body',
+      async (path) => {
+        const ask = (method: string) =>
+          fetch(hub().url + path, { method, headers: { authorization: `Bearer ${who.key}` } });
+        const [got, head] = [await ask('GET'), await ask('HEAD')];
+        expect([head.status, await head.text()]).toEqual([200, '']);
+        for (const name of ['content-type', 'content-length'])
+          expect(head.headers.get(name)).toBe(got.headers.get(name));
+      },
     );
     test('a model name that is not encoded', () =>
       refused(

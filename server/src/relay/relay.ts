@@ -6,7 +6,7 @@ import { Bag, type Bagged } from './bag.ts';
 import { billing } from './billing.ts';
 import { relayCall } from './call.ts';
 import { countTokens } from './count-tokens.ts';
-import { decoded, dialectOf, entryFor, nameOf } from './entries.ts';
+import { decoded, dialectOf, type Entry, entryFor, nameOf } from './entries.ts';
 import { refusalBody } from './refusal-body.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
@@ -42,8 +42,11 @@ interface OpenRequest extends Bagged {
   left: boolean;
 }
 
-/** Where callers come in. Whatever stands under these and is not known is told in the dialect's own words. */
-const prefixes = ['/v1/', '/claude/', '/gemini/', '/dashboard/billing/'];
+/**
+ * Where callers come in. Whatever stands under these and is not known is told in the dialect's own words: a page of the
+ * console would be taken for a broken answer.
+ */
+const callersPath = /^\/(?:v1|claude|gemini|dashboard\/billing|mj|mj-[a-z]+\/mj|suno|kling|recraftAI)(?:[/?]|$)/;
 
 /** A round of the heart. */
 const HEART_MS = 5_000;
@@ -73,17 +76,19 @@ export function createRelay(deps: Deps): Relay {
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
     refuseSwitchedOff(path, deps.live.settings);
     const entry = entryFor(path, query);
+    // What HEAD gets is what GET gets; the body is left out on its way.
+    const reads = method === 'GET' || method === 'HEAD';
     if (entry && 'parse' in entry && method === 'POST')
       return relayCall(deps, entry, request, response, requestId, stopping);
     if (entry && 'count' in entry && method === 'POST')
       return sendJson(response, requestId, await countTokens(deps, entry, request));
-    if (entry && 'billing' in entry && method === 'GET')
+    if (entry && 'billing' in entry && reads)
       return sendJson(response, requestId, await billing(deps, entry.billing, request));
-    if (entry && 'list' in entry && method === 'GET') {
+    if (entry && 'list' in entry && reads) {
       const who = await authenticated(deps, request, entry.dialect);
       return sendJson(response, requestId, listModels(deps, who, entry.dialect));
     }
-    if (path.startsWith('/v1/models/') && method === 'GET') {
+    if (path.startsWith('/v1/models/') && reads) {
       return sendJson(
         response,
         requestId,
@@ -96,13 +101,10 @@ export function createRelay(deps: Deps): Relay {
       });
     const front = rawFront(method ?? '', path);
     if (front !== undefined) return passThrough(deps, front, request, response, requestId, stopping);
-    const known = entry || path.startsWith('/v1/models');
-    throw new RelayError(
-      known ? 405 : 404,
-      'invalid_request_error',
-      known ? 'method_not_allowed' : 'unknown_url',
-      `Invalid URL (${method} ${path})`,
-    );
+    const message = `Invalid URL (${method} ${path})`;
+    const allow = methodsOf(path, entry);
+    if (allow === undefined) throw new RelayError(404, 'invalid_request_error', 'unknown_url', message);
+    throw new RelayError(405, 'invalid_request_error', 'method_not_allowed', message, { headers: { allow } });
   }
 
   /** A call that was refused before any channel was asked. Callers can make many of these: they are no warnings. */
@@ -139,7 +141,7 @@ export function createRelay(deps: Deps): Relay {
   }
 
   return {
-    owns: (url) => prefixes.some((prefix) => url.startsWith(prefix)),
+    owns: (url) => callersPath.test(url),
     handle(request, response) {
       const requestId = newRequestId();
       const call: OpenRequest = { place: 0, request, response, answered: false, left: false };
@@ -190,6 +192,13 @@ export function createRelay(deps: Deps): Relay {
       clearInterval(heart);
     },
   };
+}
+
+/** Which methods a path has; undefined where there is nothing. */
+function methodsOf(path: string, entry: Entry | undefined): string | undefined {
+  if (path.startsWith('/v1/models/')) return 'GET, HEAD, DELETE, OPTIONS';
+  if (!entry) return undefined;
+  return 'parse' in entry || 'count' in entry ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
 }
 
 function sendJson(response: ServerResponse, requestId: string, value: unknown): void {
