@@ -245,6 +245,17 @@ onEveryDatabase('envelopes', (make) => {
     });
   });
 
+  test.each([
+    ['{"name":5}', 'name: Invalid input: expected string, received number'],
+    ['{}', 'name: Invalid input: expected string, received undefined'],
+    ['{"name":"x","remain_quota":"5"}', 'remain_quota: Invalid input: expected number, received string'],
+    ['{"name":"x","remain_quota":1.5}', 'remain_quota: Invalid input: expected int, received number'],
+    ['[]', 'body: Invalid input: expected object, received array'],
+  ])('%s is told what kind of value came', async (body, message) => {
+    const answer = await hub().root.send('POST', '/api/token/', body, { 'accept-language': 'en' });
+    expect(answer).toMatchObject({ status: 400, body: { message } });
+  });
+
   test('what was typed in is not repeated in a refusal', async () => {
     for (const body of [
       { type: KEY, name: 'x', key: KEY, models: 'm' },

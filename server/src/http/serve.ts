@@ -168,7 +168,8 @@ async function admit(
 function parse(schema: z.ZodMiniType, value: unknown, language: Language): unknown {
   if (schema._zod.def.type === 'undefined') return undefined;
   // A list's filters are all optional: no query string at all is an empty one.
-  const parsed = schema.safeParse(value ?? {});
+  // With the input at hand the validator's words name its kind ("received string"), never what it is.
+  const parsed = schema.safeParse(value ?? {}, { reportInput: true });
   const issue = parsed.success ? nulIn(parsed.data) : parsed.error.issues[0]!;
   if (!issue) return parsed.data;
   throw new AppError(issue.message === 'list.order' ? 'list.order' : 'input.invalid', {

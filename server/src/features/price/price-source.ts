@@ -59,7 +59,7 @@ export function checkRows(rows: readonly unknown[], language: Language): PriceLi
   const byModel = new Map<string, { price: PriceInput; rows: number[]; differ: boolean }>();
   for (const [index, raw] of rows.entries()) {
     const row = index + 1;
-    const parsed = priceInput.safeParse(inOurWords(raw));
+    const parsed = priceInput.safeParse(inOurWords(raw), { reportInput: true });
     if (!parsed.success) {
       const issue = parsed.error.issues[0]!; // what fails has one
       rejected.push({ row, model: nameIn(raw), field: issue.path.join('.'), problem: problemText(issue, language) });
