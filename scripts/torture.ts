@@ -3,18 +3,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { onNewPostgres } from '../server/src/testing/new-postgres.ts';
+import { startPostgres } from '../server/src/testing/postgres-for-tests.ts';
 import { torture } from '../server/src/testing/torture/torture.ts';
 
 /**
  * Torments real server processes: calls, callers who leave, faults, kill -9, stops and restarts; then compares the books
  * with what callers and upstream saw. Ends with 0 when nothing was lost or doubled and the books balance.
  *
- *   npm run torture -- [--seed n] [--seconds n] [--nodes n] [--every seconds]
+ *   npm run torture -- [--seed n] [--seconds n] [--nodes n] [--every seconds] [--postgres]
  *
- * On SQLite in a folder of its own; with TEST_POSTGRES_URL on a new database of that server.
+ * On SQLite in a folder of its own; with TEST_POSTGRES_URL on a new database of that server, with --postgres on a server
+ * that is started for it.
  */
 const text = { type: 'string' } as const;
-const { values } = parseArgs({ options: { seed: text, seconds: text, nodes: text, every: text } });
+const { values } = parseArgs({
+  options: { seed: text, seconds: text, nodes: text, every: text, postgres: { type: 'boolean' } },
+});
 const seed = Number(values.seed ?? Math.floor(Date.now() / 1000));
 const seconds = Number(values.seconds ?? 180);
 const nodes = Number(values.nodes ?? 1);
@@ -22,7 +26,8 @@ const every = Number(values.every ?? 6);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-torture-'));
-const server = process.env['TEST_POSTGRES_URL'];
+const started = values.postgres ? await startPostgres() : undefined;
+const server = started?.url ?? process.env['TEST_POSTGRES_URL'];
 const postgres = server === undefined ? undefined : await onNewPostgres(server, `torture_${process.pid}`);
 
 say(
@@ -54,5 +59,6 @@ for (const { check, differences } of books.checks)
 say(books.balanced ? 'The books balance.' : 'The books do not balance.');
 
 await postgres?.drop();
+await started?.stop();
 rmSync(dataDir, { recursive: true, force: true });
 process.exit(books.balanced && lost.length + doubled.length + wrong.length === 0 ? 0 : 1);

