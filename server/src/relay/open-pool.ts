@@ -15,6 +15,8 @@ export interface Way {
   connectMs: number;
   /** `http://`, `https://` or `socks5://`, with a user where there is one; empty: straight there. */
   proxy: string;
+  /** Through an HTTP proxy, a tunnel also for what is not encrypted, which it forwards otherwise. */
+  tunnel?: boolean;
   lookup: LookupFunction;
 }
 
@@ -38,13 +40,14 @@ export function openPool(origin: string, way: Way): Dispatcher {
 // Most servers have no proxies, and these are not loaded then.
 const load = createRequire(import.meta.url);
 
-function throughHttp({ connectMs, proxy, lookup }: Way): Dispatcher {
+function throughHttp({ connectMs, proxy, tunnel = false, lookup }: Way): Dispatcher {
   const Agent = load('undici/lib/dispatcher/proxy-agent.js') as typeof ProxyAgent;
   // What the package's front door makes a method of every pool.
   const connect = load('undici/lib/api/api-connect.js') as Dispatcher['connect'];
   return new Agent({
     uri: proxy,
     connectTimeout: connectMs,
+    proxyTunnel: tunnel,
     proxyTls: { lookup, allowH2: false } as ProxyAgent.Options['proxyTls'] & object,
     requestTls: { allowH2: false } as ProxyAgent.Options['requestTls'] & object,
     factory: (to, options) => new Pool(to, Object.assign(options, limits)),

@@ -46,18 +46,19 @@ export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
   const pools = new Map<string, Dispatcher>();
   const targets = new Map<string, Target>();
 
-  function targetOf(base: string, connectMs: number, proxy: string): Target {
+  function targetOf(base: string, connectMs: number, proxy: string, tunnel = false): Target {
     const direct = connectMs === 0 ? base : `${base} ${connectMs}`;
-    const name = proxy === '' ? direct : `${direct} ${proxy}`;
+    const through = tunnel ? `${proxy} tunnel` : proxy;
+    const name = proxy === '' ? direct : `${direct} ${through}`;
     const known = targets.get(name);
     if (known) return known;
     const { origin, hostname, pathname } = new URL(base);
     checkWrittenAddress(hostname, privateNetworks);
     if (proxy !== '') checkWrittenAddress(new URL(proxy).hostname, privateNetworks);
-    const poolName = [origin, connectMs, proxy].join(' ');
+    const poolName = [origin, connectMs, through].join(' ');
     let pool = pools.get(poolName);
     if (!pool) {
-      pool = openPool(origin, { connectMs: connectMs || CONNECT_TIMEOUT_MS, proxy, lookup });
+      pool = openPool(origin, { connectMs: connectMs || CONNECT_TIMEOUT_MS, proxy, tunnel, lookup });
       pools.set(poolName, pool);
     }
     const target = { pool, origin, prefix: pathname.replace(/\/$/, '') };
@@ -97,7 +98,8 @@ export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
       return (await asked).value;
     },
     dispatch({ baseUrl, path, headers, method = 'POST', proxy = '', upgrade }, body, { connectMs, idleMs }, handler) {
-      const { pool, prefix, origin } = targetOf(baseUrl, connectMs, proxy);
+      // A proxy that forwards calls keeps an upgrade to itself, so what upgrades goes through a tunnel.
+      const { pool, prefix, origin } = targetOf(baseUrl, connectMs, proxy, proxy !== '' && upgrade !== undefined);
       const bodyTimeout = idleMs || IDLE_TIMEOUT_MS;
       pool.dispatch(
         {
