@@ -1,4 +1,4 @@
-import type { Endpoint } from '@relay-hub/contract';
+import { type Endpoint, knownModelsPath } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -44,7 +44,7 @@ onEveryDatabase('the API reference', (make) => {
     const declared = allEndpoints.map(
       ({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
-    expect(told.toSorted()).toEqual(declared.toSorted());
+    expect(told.toSorted()).toEqual([...declared, `get ${knownModelsPath}`].toSorted());
     // References within the document lead somewhere.
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
     for (const path of new Set(references)) {
@@ -81,6 +81,14 @@ onEveryDatabase('the API reference', (make) => {
       expect(schema.properties.data === undefined).toBe(isNothing(endpoint.reply));
       expect(schema.required.includes('data')).toBe(!isNothing(endpoint.reply));
     });
+  });
+
+  test('the list without the envelope is told as it is', async () => {
+    const { get } = (await read()).paths[knownModelsPath]!;
+    const { schema } = get!.responses['200']!.content['application/json']!;
+    const list = await hub().root.send('GET', knownModelsPath);
+    expect(Object.keys(schema.properties).toSorted()).toEqual(Object.keys(list.body).toSorted());
+    expect(get!.security).toBeDefined();
   });
 
   test('its page and all its parts come from this server', async () => {

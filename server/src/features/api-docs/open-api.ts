@@ -1,4 +1,4 @@
-import type { Endpoint } from '@relay-hub/contract';
+import { type Endpoint, knownModel, knownModelsPath } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { version } from '#version.ts';
 
@@ -12,6 +12,12 @@ const audiences: Record<Endpoint['audience'], string> = {
 
 type JsonSchema = Record<string, unknown>;
 
+const signedIn = [{ session: [] }, { accessToken: [] }];
+const refused = {
+  description: 'Refused.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+};
+
 /** The management API as an OpenAPI 3.1 document, made from the endpoints that are mounted. */
 export function openApiDocument(endpoints: Iterable<Endpoint>): object {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -19,6 +25,7 @@ export function openApiDocument(endpoints: Iterable<Endpoint>): object {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
   }
+  paths[knownModelsPath] = { get: knownModels() };
   return {
     openapi: '3.1.0',
     info: {
@@ -62,8 +69,7 @@ function operation(endpoint: Endpoint): JsonSchema {
     summary: endpoint.summary,
     description: audiences[endpoint.audience],
     tags: [endpoint.path.split('/')[2] ?? 'api'],
-    ...(endpoint.audience !== 'public' &&
-      endpoint.audience !== 'visitor' && { security: [{ session: [] }, { accessToken: [] }] }),
+    ...(endpoint.audience !== 'public' && endpoint.audience !== 'visitor' && { security: signedIn }),
     parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
@@ -71,10 +77,23 @@ function operation(endpoint: Endpoint): JsonSchema {
         description: 'Done.',
         content: endpoint.file === undefined ? envelopeOf(data) : { [endpoint.file]: { schema: { type: 'string' } } },
       },
-      default: {
-        description: 'Refused.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
-      },
+      default: refused,
+    },
+  };
+}
+
+/** The one answer without the envelope: it has the shape of OpenAI's list. */
+function knownModels(): JsonSchema {
+  const list = z.object({ object: z.literal('list'), data: z.array(knownModel) });
+  return {
+    summary: 'Models that have a price, as OpenAI lists models: without the envelope',
+    description: audiences.admin,
+    tags: ['channel'],
+    security: signedIn,
+    parameters: [],
+    responses: {
+      200: { description: 'Done.', content: { 'application/json': { schema: schemaOf(list, 'output') } } },
+      default: refused,
     },
   };
 }

@@ -37,7 +37,7 @@ export interface FuzzOperation {
   body: JsonSchema | undefined;
   /** Whether it asks for a session or an access token. */
   guarded: boolean;
-  /** `envelope`; a file; or `bare`, for what is in no envelope and therefore not in the document. */
+  /** `envelope`; a file; or `bare`, for what is in no envelope. */
   answer: 'envelope' | 'file' | 'bare';
 }
 
@@ -48,7 +48,7 @@ interface Described {
   responses: Record<string, { content: Record<string, unknown> }>;
 }
 
-/** Mounted without an envelope, and therefore not in the document. */
+/** Answered without an envelope. */
 const bare = [knownModelsPath, '/api/openapi.json'];
 
 /** The operations of the document that a server hands out at /api/openapi.json, and the few that are not in it. */
@@ -60,7 +60,7 @@ export async function readDocument(url: string): Promise<FuzzOperation[]> {
   );
   const more = bare
     .filter((path) => !described.some((known) => known.path === path))
-    .map((path) => ({ ...operationOf('GET', path, { responses: {} }), answer: 'bare' as const }));
+    .map((path) => operationOf('GET', path, { responses: {} }));
   return [...described, ...more];
 }
 
@@ -73,6 +73,10 @@ function operationOf(method: string, path: string, described: Described): FuzzOp
     parameters,
     body: requestBody?.content['application/json']?.schema,
     guarded: security.length > 0,
-    answer: responses['200'] && !responses['200'].content['application/json'] ? 'file' : 'envelope',
+    answer: bare.includes(path)
+      ? 'bare'
+      : responses['200'] && !responses['200'].content['application/json']
+        ? 'file'
+        : 'envelope',
   };
 }
