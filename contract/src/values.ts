@@ -13,9 +13,10 @@ export const ratio = z.number().check(z.gte(0), z.lte(1_000_000));
 /** Unix seconds. */
 export const seconds = z.int();
 
-/** When something ends, in Unix seconds; -1 = never, and so is 0. */
+/** When something ends, in Unix seconds; -1 = never, and so is 0. Beyond the year 9999 somebody means milliseconds. */
 export const expiry = z.int().check(
   z.gte(-1),
+  z.lte(253_402_300_799),
   z.overwrite((time) => (time === 0 ? -1 : time)),
 );
 

@@ -25,6 +25,7 @@ onEveryDatabase('rules for tokens', (make) => {
     ['a name of 31 characters', { name: 'x'.repeat(31) }, 400, 'name', 'input.invalid'],
     ['a quota below 0', { remain_quota: -1 }, 400, 'remain_quota', 'input.invalid'],
     ['an expiry before all times', { expired_time: -2 }, 400, 'expired_time', 'input.invalid'],
+    ['an expiry in milliseconds', { expired_time: 1_900_000_000_000 }, 400, 'expired_time', 'input.invalid'],
     ['half an expiry', { expired_time: 1.5 }, 400, 'expired_time', 'input.invalid'],
     ['a group that is not there', { group: 'nobody' }, 400, 'group', 'group.unknown'],
     ['a group that is switched off', { group: 'off' }, 400, 'group', 'group.unknown'],
