@@ -19,7 +19,7 @@ export function BalanceCard() {
       </Card>
     );
   return (
-    <Card aria-labelledby={id} className="h-full px-6 py-5 max-sm:p-4">
+    <Card aria-labelledby={id} className="px-6 py-5 max-sm:p-4">
       <h2 id={id} className="text-13 font-normal text-text2">
         {t('balance')}
       </h2>
