@@ -23,7 +23,7 @@ export const texts = {
   after: '调整后',
   inCredits: '合 {{credits}} 额度。',
   reserved: '其中 {amount} 正预留给调用，扣不走。',
-  pace: '近 {{days}} 天花了 {spent}，每天约 {aDay}；',
+  pace: '近 {{days}} 天花了 {spent}，每天约 {aDay}。',
   lasts: '够用 {{days}} 天。',
   lastsInstead: '够用 {{days}} 天，原来是 {{before}} 天。',
   earlier: '最近的变动',

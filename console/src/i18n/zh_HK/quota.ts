@@ -25,7 +25,7 @@ export const texts: Texts['quota'] = {
   after: '調整後',
   inCredits: '相當於 {{credits}} 額度。',
   reserved: '其中 {amount} 正為呼叫預留，不能扣除。',
-  pace: '過去 {{days}} 天用了 {spent}，每天約 {aDay}；',
+  pace: '過去 {{days}} 天用了 {spent}，每天約 {aDay}。',
   lasts: '可用 {{days}} 天。',
   lastsInstead: '可用 {{days}} 天，原本是 {{before}} 天。',
   earlier: '最近的變動',
