@@ -29,7 +29,6 @@ export const texts: Texts['ledger'] = {
     correction: 'Correction',
   },
   actors: { owner: 'Owner', administrator: 'Administrator', system: 'System' },
-  openCall: 'Show this call in the log',
   rowName: '{{time}} {{kind}}',
   balance: 'Balance',
   reserved: 'Reserved for calls',

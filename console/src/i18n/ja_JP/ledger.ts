@@ -29,7 +29,6 @@ export const texts: Texts['ledger'] = {
     correction: '調整',
   },
   actors: { owner: '本人', administrator: '管理者', system: 'システム' },
-  openCall: 'この呼び出しをログで表示',
   rowName: '{{time}} {{kind}}',
   balance: '残高',
   reserved: 'うち仮押さえ',

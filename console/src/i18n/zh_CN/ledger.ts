@@ -27,7 +27,6 @@ export const texts = {
     correction: '调整',
   },
   actors: { owner: '本人', administrator: '管理员', system: '系统' },
-  openCall: '在日志里看这次调用',
   rowName: '{{time}} {{kind}}',
   balance: '余额',
   reserved: '其中预留给调用',

@@ -29,7 +29,6 @@ export const texts: Texts['ledger'] = {
     correction: '調整',
   },
   actors: { owner: '本人', administrator: '管理員', system: '系統' },
-  openCall: '在日誌中查看這次呼叫',
   rowName: '{{time}} {{kind}}',
   balance: '餘額',
   reserved: '其中為呼叫預留',

@@ -2,6 +2,7 @@ import type { LedgerEntry } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { cx } from '#shared/cx.ts';
+import { MiddleCut } from '#shared/middle-cut.tsx';
 import { Money } from '#shared/money.tsx';
 import { Tooltip } from '#shared/tooltip.tsx';
 
@@ -22,7 +23,6 @@ const call = /^call:(.+)$/;
 
 /** What it was for: a call by its token, with the way to its row in the log; else what was written down. */
 export function EntryAbout({ row }: Props) {
-  const { t } = useTranslation('ledger');
   const requestId = call.exec(row.reference)?.[1];
   if (requestId === undefined)
     return (
@@ -32,16 +32,14 @@ export function EntryAbout({ row }: Props) {
     );
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-middle">
-      {row.token_name !== '' && <span className="min-w-0 flex-none truncate">{row.token_name}</span>}
-      <Tooltip text={t('openCall')}>
-        <Link
-          to="/panel/log"
-          search={{ request_id: requestId }}
-          className="touch min-w-0 truncate font-mono text-12 text-accent hover:underline"
-        >
-          {requestId}
-        </Link>
-      </Tooltip>
+      {row.token_name !== '' && <span className="max-w-1/2 flex-none truncate">{row.token_name}</span>}
+      <Link
+        to="/panel/log"
+        search={{ request_id: requestId }}
+        className="touch flex min-w-0 font-mono text-12 text-accent hover:underline"
+      >
+        <MiddleCut text={requestId} />
+      </Link>
     </span>
   );
 }

@@ -23,10 +23,10 @@ export function useLedgerColumns(admin: boolean, everybody: boolean): Column<Led
         hideable: false,
         cell: (row) => <Time at={row.created_time} className="text-text2" />,
       },
-      ...(everybody ? [{ id: 'user', head: t('user'), width: 128, cell: (row: LedgerEntry) => row.username }] : []),
+      ...(everybody ? [{ id: 'user', head: t('user'), width: 116, cell: (row: LedgerEntry) => row.username }] : []),
       { id: 'kind', head: t('kind'), width: 140, cell: ({ kind }) => <LedgerKindName kind={kind} /> },
       { id: 'about', head: t('about'), hideable: false, cell: (row) => <EntryAbout row={row} /> },
-      { id: 'actor', head: t('actor'), width: 128, hidden: !admin || tight, cell: (row) => <EntryActor row={row} /> },
+      { id: 'actor', head: t('actor'), width: 112, hidden: !admin || tight, cell: (row) => <EntryActor row={row} /> },
       {
         id: 'reference',
         head: t('reference'),
