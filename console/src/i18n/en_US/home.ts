@@ -18,7 +18,7 @@ export const texts: Texts['home'] = {
   models: 'Models',
   ownerModels_one: '{{count}} model',
   ownerModels_other: '{{count}} models',
-  otherOwner: 'Others',
+  otherOwner: 'Other',
   allModels_one: 'The only model',
   allModels_other: 'All {{count}} models',
   noModels: 'No models yet. They appear here once an administrator has added a channel.',

@@ -31,12 +31,17 @@ export interface OwnerCount {
   count: number;
 }
 
-/** How many models each owner has, most first. */
+/** How many models each owner has, most first and those without one last. */
 export function countByOwner(models: Model[]): OwnerCount[] {
   const groups = Map.groupBy(models, ({ owner }) => owner);
   return [...groups]
     .map(([owner, { length }]) => ({ owner, count: length }))
-    .toSorted((a, b) => b.count - a.count || a.owner.localeCompare(b.owner, languageTag()));
+    .toSorted(
+      (a, b) =>
+        Number(a.owner === '') - Number(b.owner === '') ||
+        b.count - a.count ||
+        a.owner.localeCompare(b.owner, languageTag()),
+    );
 }
 
 /**

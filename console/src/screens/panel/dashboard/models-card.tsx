@@ -92,7 +92,7 @@ function Owner({ owner, models, icon }: OwnedModels & { icon: string | undefined
         onClick={() => setOpen((now) => !now)}
         className="flex h-8.5 w-full min-w-0 items-center gap-2 rounded-control px-2 text-left text-13 transition-colors hover:bg-hover aria-expanded:bg-hover max-sm:h-11"
       >
-        <OwnerTile name={name} icon={icon} size={20} />
+        <OwnerTile name={owner} icon={icon} size={20} />
         <span className="min-w-0 flex-1 truncate">{name}</span>
         <span className="text-text2 tabular-nums">{models.length}</span>
       </button>
