@@ -20,10 +20,14 @@ export function LogCharge({ row }: { row: Log }) {
   const version = useVersionText(row);
   const charge = chargeOf(row);
   const { outcome, usage_source: source } = row.metadata ?? {};
+  const below = phone && version && <p className="text-12 text-text3">{version}</p>;
   if (outcome === 'failed' || outcome === 'released') {
     return (
-      <LogSection title={t('chargeTitle')} aside={version}>
-        <Note>{t(outcome === 'failed' ? 'noCharge' : 'noChargeReleased')}</Note>
+      <LogSection title={t('chargeTitle')} aside={!phone && version}>
+        <div className="grid gap-2">
+          <Note>{t(outcome === 'failed' ? 'noCharge' : 'noChargeReleased')}</Note>
+          {below}
+        </div>
       </LogSection>
     );
   }
@@ -40,7 +44,7 @@ export function LogCharge({ row }: { row: Log }) {
         {outcome === 'broken' && <Note tone="warn">{t('brokenCharge')}</Note>}
         {source === 'estimate' && <Note>{t('estimated')}</Note>}
         {charge && <Hint row={row} charge={charge} />}
-        {phone && version && <p className="text-12 text-text3">{version}</p>}
+        {below}
       </div>
     </LogSection>
   );
