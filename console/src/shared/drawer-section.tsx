@@ -36,7 +36,7 @@ export function DrawerSection({ title, text, folded, aside, children }: Props) {
     );
   return (
     <section aria-labelledby={id} className="border-t border-line py-5 first:border-t-0">
-      <div className="mb-3 flex flex-wrap items-baseline gap-x-2.5">
+      <div className="mb-3 flex flex-wrap items-baseline gap-x-2.5 gap-y-1.5">
         {heading}
         {aside && <span className="ml-auto">{aside}</span>}
       </div>
