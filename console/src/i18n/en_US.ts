@@ -16,6 +16,7 @@ export const en_US: TextLoaders = {
   ledger: () => import('./en_US/ledger.ts'),
   log: () => import('./en_US/log.ts'),
   login: () => import('./en_US/login.ts'),
+  mailCode: () => import('./en_US/mail-code.ts'),
   modelOwner: () => import('./en_US/model-owner.ts'),
   price: () => import('./en_US/price.ts'),
   pricing: () => import('./en_US/pricing.ts'),

@@ -16,6 +16,7 @@ export const ja_JP: TextLoaders = {
   ledger: () => import('./ja_JP/ledger.ts'),
   log: () => import('./ja_JP/log.ts'),
   login: () => import('./ja_JP/login.ts'),
+  mailCode: () => import('./ja_JP/mail-code.ts'),
   modelOwner: () => import('./ja_JP/model-owner.ts'),
   price: () => import('./ja_JP/price.ts'),
   pricing: () => import('./ja_JP/pricing.ts'),

@@ -15,6 +15,7 @@ export const zh_CN = {
   ledger: () => import('./zh_CN/ledger.ts'),
   log: () => import('./zh_CN/log.ts'),
   login: () => import('./zh_CN/login.ts'),
+  mailCode: () => import('./zh_CN/mail-code.ts'),
   modelOwner: () => import('./zh_CN/model-owner.ts'),
   price: () => import('./zh_CN/price.ts'),
   pricing: () => import('./zh_CN/pricing.ts'),

@@ -16,6 +16,7 @@ export const zh_HK: TextLoaders = {
   ledger: () => import('./zh_HK/ledger.ts'),
   log: () => import('./zh_HK/log.ts'),
   login: () => import('./zh_HK/login.ts'),
+  mailCode: () => import('./zh_HK/mail-code.ts'),
   modelOwner: () => import('./zh_HK/model-owner.ts'),
   price: () => import('./zh_HK/price.ts'),
   pricing: () => import('./zh_HK/pricing.ts'),

@@ -26,9 +26,6 @@ const looks: Record<LedgerKind, [IconShape, string]> = {
   correction: [SlidersHorizontal, 'text-warn'],
 };
 
-/** Everything but what calls cost, as the API's filter takes it. */
-export const noCalls = 'topup,redemption,gift,reward,refund,correction';
-
 /** Why credits moved: icon, word and colour. */
 export function LedgerKindName({ kind }: { kind: LedgerKind }) {
   const { t } = useTranslation('ledger');

@@ -81,10 +81,6 @@ export const texts: Texts['profile'] = {
   emailChange: 'Change e-mail',
   emailText: 'It is {{before}} now. Links and codes that were sent there stop working.',
   emailTextNew: 'With it you can sign in, and recover your password.',
-  emailCode: 'Verification code',
-  emailSend: 'Get a code',
-  emailAgain: 'Again in {{seconds}} s',
-  emailSent: 'A code is on its way to {{email}}. It is valid for 10 minutes.',
   emailBound: 'Your e-mail address is bound.',
   emailWait: 'Checking that you are human. Wait a moment and try again.',
 };

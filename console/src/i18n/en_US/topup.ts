@@ -31,12 +31,4 @@ export const texts: Texts['topup'] = {
   remark: 'Remark',
   amount: 'Amount',
   after: 'Balance',
-  kinds: {
-    topup: 'Payment',
-    redemption: 'Redemption code',
-    gift: 'Gift',
-    reward: 'Invitation reward',
-    refund: 'Refund',
-    correction: 'Correction',
-  },
 };

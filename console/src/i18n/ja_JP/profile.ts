@@ -81,10 +81,6 @@ export const texts: Texts['profile'] = {
   emailChange: 'メールアドレスを変更',
   emailText: '現在は {{before}} です。変更すると、以前のアドレスに送ったリンクとコードは無効になります。',
   emailTextNew: '設定すると、メールアドレスでのログインやパスワードの再設定ができます。',
-  emailCode: '確認コード',
-  emailSend: 'コードを送信',
-  emailAgain: '{{seconds}}秒後に再送信',
-  emailSent: '{{email}} に確認コードを送信しました。10分間有効です。',
   emailBound: 'メールアドレスを設定しました。',
   emailWait: '人間であることを確認中です。少し待ってからもう一度お試しください。',
 };

@@ -31,12 +31,4 @@ export const texts: Texts['topup'] = {
   remark: '内容',
   amount: '増減',
   after: '残高',
-  kinds: {
-    topup: 'オンライン決済',
-    redemption: '引換コード',
-    gift: '付与',
-    reward: '招待特典',
-    refund: '返金',
-    correction: '手動調整',
-  },
 };

@@ -78,10 +78,6 @@ export const texts = {
   emailChange: '更换邮箱',
   emailText: '现在绑定的是 {{before}}。更换后，发到旧邮箱的链接和验证码都会失效。',
   emailTextNew: '绑定后可以用邮箱登录，也可以找回密码。',
-  emailCode: '验证码',
-  emailSend: '获取验证码',
-  emailAgain: '{{seconds}} 秒后可重发',
-  emailSent: '验证码已发到 {{email}}，10 分钟内有效。',
   emailBound: '邮箱已绑定。',
   emailWait: '正在进行人机验证，请稍候重试。',
 };

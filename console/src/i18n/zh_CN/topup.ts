@@ -29,12 +29,4 @@ export const texts = {
   remark: '说明',
   amount: '变动',
   after: '余额',
-  kinds: {
-    topup: '在线充值',
-    redemption: '兑换码',
-    gift: '赠送',
-    reward: '邀请奖励',
-    refund: '退款',
-    correction: '人工调整',
-  },
 };

@@ -80,10 +80,6 @@ export const texts: Texts['profile'] = {
   emailChange: '更換電郵地址',
   emailText: '現在綁定的是 {{before}}。更換後，發到舊電郵地址的連結和驗證碼都會失效。',
   emailTextNew: '綁定後可以用電郵地址登入，也可以找回密碼。',
-  emailCode: '驗證碼',
-  emailSend: '取得驗證碼',
-  emailAgain: '{{seconds}} 秒後可重發',
-  emailSent: '驗證碼已發到 {{email}}，10 分鐘內有效。',
   emailBound: '電郵地址已綁定。',
   emailWait: '正在進行人機驗證，請稍候重試。',
 };

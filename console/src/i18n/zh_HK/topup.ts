@@ -31,12 +31,4 @@ export const texts: Texts['topup'] = {
   remark: '說明',
   amount: '變動',
   after: '餘額',
-  kinds: {
-    topup: '網上充值',
-    redemption: '兌換碼',
-    gift: '贈送',
-    reward: '邀請獎勵',
-    refund: '退款',
-    correction: '人工調整',
-  },
 };

@@ -8,13 +8,13 @@ import * as z from 'zod/mini';
 import { call } from '#api/call.ts';
 import { storage } from '#api/storage.ts';
 import { Button } from '#shared/button.tsx';
+import { MailCodeFields } from '#shared/challenge/mail-code-fields.tsx';
 import { type Challenge, useChallenge } from '#shared/challenge/use-challenge.tsx';
 import { savedOrRefused } from '#shared/form-error.ts';
 import { contractResolver } from '#shared/form-resolver.ts';
 import { FormPassword, FormText } from '#shared/form-text.tsx';
 import { Note } from '#shared/note.tsx';
 import { toast } from '#shared/toast.ts';
-import { RegisterEmail } from './register-email.tsx';
 
 /** The contract's rules, and that what cannot be seen was typed the same twice. */
 const rules = (withEmail: boolean, differs: string) =>
@@ -28,7 +28,7 @@ const rules = (withEmail: boolean, differs: string) =>
     })
     .check(z.refine(({ password, again }) => password === again, { error: differs, path: ['again'] }));
 
-export type RegisterValues = z.input<ReturnType<typeof rules>>;
+type RegisterValues = z.input<ReturnType<typeof rules>>;
 
 export function RegisterForm({ site }: { site: SiteInfo }) {
   const { t } = useTranslation('register');
@@ -90,8 +90,10 @@ export function RegisterForm({ site }: { site: SiteInfo }) {
         maxLength={12}
       />
       {withEmail && (
-        <RegisterEmail
+        <MailCodeFields
           form={form}
+          email="email"
+          code="verification_code"
           challenge={challenge}
           wait={() => setNotice(t('wait'))}
           onAsk={() => setNotice(undefined)}

@@ -2,7 +2,7 @@ import { ledgerApi, logApi, userAdminApi, userApi, type LedgerEntry } from '@rel
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import { noCalls } from '#shared/ledger-kind.tsx';
+import { noCalls } from '#shared/no-calls.ts';
 
 /** A user's balance, and what was spent since a moment. Never an old copy: calls go on. */
 export const balanceQuery = (userId: number, since: number) =>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FilterDef } from '#shared/filter.ts';
-import { noCalls } from '#shared/ledger-kind.tsx';
+import { noCalls } from '#shared/no-calls.ts';
 import { Segmented } from '#shared/segmented.tsx';
 import type { ToolbarProps } from '#shared/toolbar.tsx';
 import { countEntries } from './ledger-api.ts';

@@ -5,13 +5,13 @@ import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card, CardHead } from '#shared/card.tsx';
 import { ErrorState } from '#shared/error-state.tsx';
+import { LedgerKindName } from '#shared/ledger-kind.tsx';
 import { Money } from '#shared/money.tsx';
 import { Skeleton } from '#shared/skeleton.tsx';
 import { TableBody } from '#shared/table-body.tsx';
 import type { Column } from '#shared/table-column.ts';
 import { Time } from '#shared/time.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
-import { CreditKind } from './credit-kind.tsx';
 import { recentCount, recentQuery } from './topup-api.ts';
 
 /** What came into the balance last, and whatever else moved it but calls. */
@@ -61,7 +61,7 @@ function Table({ rows }: Props) {
   const columns = useMemo(
     (): Column<LedgerEntry>[] => [
       { id: 'time', head: t('time'), width: 168, cell: (row) => <Time at={row.created_time} className="text-text2" /> },
-      { id: 'kind', head: t('kind'), width: 152, cell: ({ kind }) => <CreditKind kind={kind} /> },
+      { id: 'kind', head: t('kind'), width: 152, cell: ({ kind }) => <LedgerKindName kind={kind} /> },
       { id: 'remark', head: t('remark'), cell: ({ remark }) => <span className="text-text2">{remark}</span> },
       { id: 'credits', head: t('amount'), align: 'right', width: 132, cell: (row) => <Amount row={row} /> },
       {
@@ -100,7 +100,7 @@ function List({ rows }: Props) {
         <li key={row.id} className={line}>
           <span className="flex items-center gap-3">
             <span className="min-w-0 flex-1">
-              <CreditKind kind={row.kind} />
+              <LedgerKindName kind={row.kind} />
             </span>
             <Amount row={row} className="font-title" />
           </span>

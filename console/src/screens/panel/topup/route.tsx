@@ -6,7 +6,7 @@ import { invitationsQuery, recentQuery } from './topup-api.ts';
 export const Route = createFileRoute('/panel/topup')({
   staticData: { menu: { group: 'billing', order: 10, titleKey: 'topup' } },
   loader: ({ context }) =>
-    loadScreen(context, ['topup'], (client) => [
+    loadScreen(context, ['topup', 'ledger'], (client) => [
       client.prefetchQuery(selfQuery),
       client.prefetchQuery(invitationsQuery),
       client.prefetchQuery(recentQuery),

@@ -1,21 +1,12 @@
-import { ledgerApi, type LedgerKind, registerApi } from '@relay-hub/contract';
+import { ledgerApi, registerApi } from '@relay-hub/contract';
 import { apiQuery } from '#api/api-query.ts';
-
-/** Whatever moves a balance but calls. */
-export const creditKinds = [
-  'topup',
-  'redemption',
-  'gift',
-  'reward',
-  'refund',
-  'correction',
-] as const satisfies LedgerKind[];
+import { noCalls } from '#shared/no-calls.ts';
 
 export const recentCount = 5;
 
 /** The newest movements of the own balance that are no calls. */
 export const recentQuery = {
-  ...apiQuery(ledgerApi.ownList, { query: { kind: creditKinds.join(','), size: recentCount } }),
+  ...apiQuery(ledgerApi.ownList, { query: { kind: noCalls, size: recentCount } }),
   meta: { quiet: true },
 };
 

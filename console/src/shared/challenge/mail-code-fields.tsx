@@ -1,0 +1,81 @@
+import { mailAddress, registerApi } from '@relay-hub/contract';
+import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error.ts';
+import { call } from '#api/call.ts';
+import { FormText } from '../form-text.tsx';
+import { Note } from '../note.tsx';
+import { SendCodeButton } from '../send-code-button.tsx';
+import type { Challenge } from './use-challenge.tsx';
+import { useSendCode } from './use-send-code.ts';
+
+interface Props<T extends FieldValues, Out> {
+  form: UseFormReturn<T, unknown, Out>;
+  /** Where the form keeps the two. */
+  email: FieldPath<T>;
+  code: FieldPath<T>;
+  challenge: Challenge;
+  /** Says that the check for humans still runs. */
+  wait: () => void;
+  /** A code is asked for: what was said before no longer counts. */
+  onAsk: () => void;
+}
+
+/** An address that is to be proved, and the code that goes there. */
+export function MailCodeFields<T extends FieldValues, Out>(props: Props<T, Out>) {
+  const { form, email, code, challenge, wait, onAsk } = props;
+  const { t } = useTranslation('mailCode');
+  const { control, getValues, setError, setFocus, trigger } = form;
+  const { left, busy, sentTo, error, send } = useSendCode(
+    async (address, query) => {
+      try {
+        await call(registerApi.sendCode, { query: { ...query, email: address } });
+      } catch (refusal) {
+        if (isAtField(refusal)) setError(email, { type: 'server', message: refusal.message }, { shouldFocus: true });
+        throw refusal;
+      }
+    },
+    { challenge, wait, onSent: () => setFocus(code) },
+  );
+  const ask = async () => {
+    onAsk();
+    const address = String(getValues(email)).trim();
+    if (address === '') return setError(email, { message: t('missing') }, { shouldFocus: true });
+    if (!mailAddress.safeParse(address).success) return void (await trigger(email, { shouldFocus: true }));
+    send(address);
+  };
+  return (
+    <>
+      <FormText
+        control={control}
+        name={email}
+        type="email"
+        label={t('email')}
+        autoComplete="email"
+        maxLength={50}
+        aside={
+          <SendCodeButton
+            className="-my-2 -mr-2 max-sm:-my-3"
+            {...{ left, busy }}
+            words={t('send')}
+            waiting={t('again', { seconds: left })}
+            onSend={() => void ask()}
+          />
+        }
+      />
+      {error && !isAtField(error) && (
+        <Note tone="bad" live>
+          {error.message}
+        </Note>
+      )}
+      <div>
+        <FormText control={control} name={code} label={t('code')} autoComplete="one-time-code" maxLength={20} />
+        <p role="status" className="mt-1.5 text-12 text-text3 empty:hidden">
+          {sentTo && t('sent', { email: sentTo })}
+        </p>
+      </div>
+    </>
+  );
+}
+
+const isAtField = (error: unknown): error is ApiError => error instanceof ApiError && error.field === 'email';
