@@ -150,6 +150,39 @@ test('a code by mail signs in without a password', async ({ page }) => {
   await expect(page).toHaveURL(/\/panel/);
 });
 
+test('an address is bound in the profile with a code that goes to it', async ({ page }) => {
+  const next = 'moved@example.org';
+  await page.goto('/login');
+  await signInWith(page, 'newcomer', second);
+  await expect(page).toHaveURL(/\/panel/);
+  await page.goto('/panel/profile');
+  await page.getByRole('button', { name: 'Change e-mail' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change e-mail' });
+  await expect(dialog.getByText(`It is ${email} now.`)).toBeVisible();
+  const address = dialog.getByLabel('E-mail', { exact: true });
+  const code = dialog.getByLabel('Verification code');
+  const bind = dialog.getByRole('button', { name: 'Bind e-mail' });
+
+  await dialog.getByRole('button', { name: 'Get a code' }).click();
+  await expect(address).toHaveAccessibleDescription('Enter your e-mail address.');
+  await address.fill(next);
+  await dialog.getByRole('button', { name: 'Get a code' }).click();
+  await expect(dialog.getByText(`A code is on its way to ${next}.`)).toBeVisible();
+  await expect(dialog.getByText(/^Again in \d+ s$/)).toBeDisabled();
+  const right = codeIn(await mailbox.next(next));
+  await code.fill(right === '000000' ? '111111' : '000000');
+  await bind.click();
+  await expect(code).toHaveAccessibleDescription(/wrong, or no longer valid/);
+  await code.fill(right);
+  await bind.click();
+
+  await expect(page.getByText('Your e-mail address is bound.')).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(next, { exact: true }).first()).toBeVisible();
+  const self = (await (await page.request.get('/api/user/self')).json()) as { data: object };
+  expect(self.data).toMatchObject({ username: 'newcomer', email: next });
+});
+
 test('while the check for humans runs, one waits; without it nothing of it is loaded', async ({ page }) => {
   const asked: string[] = [];
   await page.route('https://challenges.cloudflare.com/**', async (route) => {
