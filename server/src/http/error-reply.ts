@@ -2,6 +2,7 @@ import type { Envelope } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#errors.ts';
 import { errorText, languageOf } from '#i18n/language.ts';
+import { linger } from './linger.ts';
 
 type Failure = Error & { code?: string; statusCode?: number };
 
@@ -39,6 +40,11 @@ export function errorRenderer(bodyLimit: number) {
       code: refusal.code,
       ...(refusal.field !== undefined && { field: refusal.field }),
     };
+    if (refusal.status === 413) {
+      // Fastify would close the connection at once, see `linger`.
+      void reply.removeHeader('connection');
+      linger(request.raw);
+    }
     // Where a file could not be made, its name and type were told already.
     void reply.removeHeader('content-disposition').type('application/json; charset=utf-8');
     return reply.status(refusal.status).send(body);

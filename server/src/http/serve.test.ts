@@ -1,6 +1,7 @@
 import { priceApi, tokenApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
+import { sendBeforeReading } from '#testing/deaf-caller.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
 const KEY = 'sk-typed-in-by-mistake-0123456789';
@@ -179,6 +180,11 @@ onEveryDatabase('envelopes', (make) => {
       status: 413,
       body: { success: false, code: 'body.too_large', message: 'The request body is larger than 1 MiB' },
     });
+  });
+
+  test('nor is one of a client that reads nothing before all of it is sent', async () => {
+    const answer = await sendBeforeReading(hub().url, '/api/token/', { cookie: hub().root.cookie }, 48);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 .*body\.too_large/s);
   });
 
   test('a body just below 1 MiB is', async () => {

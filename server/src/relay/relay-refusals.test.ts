@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCaller, addKey, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
+import { sendBeforeReading } from '#testing/deaf-caller.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 import { BODY_LIMIT } from './read-body.ts';
@@ -295,6 +296,11 @@ onEveryDatabase('relay refusals', (make) => {
         'request_too_large',
         /larger than 32 MiB/,
       );
+    });
+    test('by one who reads nothing before all of it is sent', async () => {
+      const headers = { authorization: `Bearer ${who.key}` };
+      const answer = await sendBeforeReading(hub().url, '/v1/chat/completions', headers, 48);
+      expect(answer).toMatch(/^HTTP\/1\.1 413 .*larger than 32 MiB/s);
     });
     test('packed', () =>
       refused(

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Deps } from '#deps.ts';
+import { linger } from '#http/linger.ts';
 import { authenticated } from './authenticate.ts';
 import { Bag, type Bagged } from './bag.ts';
 import { billing } from './billing.ts';
@@ -18,7 +19,7 @@ import { isRealtime } from './realtime/realtime-path.ts';
 import { internalError, RelayError } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
 import { refuseSwitchedOff } from './switched-off.ts';
-import type { Stopping } from './send.ts';
+import type { Stopping } from './stopping.ts';
 
 /** The callers' side: everything under the paths that API clients use. */
 export interface Relay {
@@ -134,10 +135,9 @@ export function createRelay(deps: Deps): Relay {
       'content-length': Buffer.byteLength(body),
       ...(retryAfter && { 'retry-after': retryAfter }),
       ...headers,
-      // What was not read of the request cannot be told from the next one.
-      ...(status === 413 && { connection: 'close' }),
     });
     response.end(body);
+    if (status === 413) linger(request);
   }
 
   return {
