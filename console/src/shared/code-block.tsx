@@ -11,16 +11,17 @@ interface Props {
 /** Code with copy; only what stands in quotes is coloured. */
 export function CodeBlock({ code, label, copy }: Props) {
   return (
-    <div className="relative min-w-0">
+    <div className="flex min-w-0 items-start rounded-control border border-line bg-sunk">
       <pre
         tabIndex={0}
         aria-label={label}
         role="region"
-        className="overflow-x-auto rounded-control border border-line bg-sunk py-3 pr-14 pl-3.5 font-mono text-[12.5px]/5 text-text"
+        className="min-w-0 flex-1 self-stretch overflow-x-auto rounded-control py-3 pr-2 pl-3.5 font-mono text-[12.5px]/5 text-text"
       >
         <code>{parts(code)}</code>
       </pre>
-      <div className="absolute top-2 right-2 rounded-[7px] bg-sunk shadow-[-8px_0_8px_var(--color-sunk)]">
+      {/* Beside the code, not over it: lines that are longer scroll away before they reach it. */}
+      <div className="flex-none p-2 max-sm:p-1">
         <CopyButton text={copy ?? code} name={label} />
       </div>
     </div>

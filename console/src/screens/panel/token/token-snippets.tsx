@@ -41,7 +41,7 @@ export function TokenSnippets({ token, address, loadKey }: Props) {
           />
         )}
       </Tabs>
-      <TabPanel id="token-example" value={name} className="mt-3 grid min-h-61.5 *:grid">
+      <TabPanel id="token-example" value={name} className="mt-3 grid min-h-61.5">
         <CodeBlock
           code={code(token.key)}
           label={tabs.find(({ value }) => value === name)?.label ?? name}
