@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     environment: 'node',
-    include: ['{contract,server,console,scripts}/**/*.test.ts'],
+    include: ['{contract,server,console,scripts,bench}/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
     globalSetup: ['server/src/testing/postgres-for-tests.ts'],
     // Real servers and databases: two at a time are what two cores can take.

@@ -5,23 +5,45 @@ import { parseArgs } from 'node:util';
 import { pinned } from './child.ts';
 import { hasWrk, startLoad } from './load.ts';
 import { measure, type Plan } from './measure.ts';
+import type { Measured } from './measured.ts';
+import { hasPortkey, installPortkey, portkey } from './portkey.ts';
 import { profile } from './profile.ts';
-import { type Measured, render, summary } from './report.ts';
-import { bareProxy, hasNginx, nginx, relayHub, startUpstream, type Target } from './targets.ts';
-import { measurable } from './usage.ts';
+import { render, summary } from './report.ts';
+import {
+  bareProxy,
+  hasNginx,
+  nginx,
+  relayHub,
+  startStampedUpstream,
+  startUpstream,
+  type Target,
+  type Upstreams,
+} from './targets.ts';
+import { measurable, openFilesAllowed } from './usage.ts';
 
 const help = `What Relay Hub costs beside a proxy that does nothing, on this machine and now.
 
-  npm run bench -- [--quick] [--rounds n] [--json file] [--load node|wrk] [--against folder] [--profile]
+  npm run bench -- [--quick] [--rounds n] [--json file] [--load node|wrk] [--against folder] [--peers] [--profile]
 
 --quick     one short round; for a first look
 --json      writes every figure of every round to a file
 --load      what makes the closed loop of JSON calls; wrk when it is installed
 --against   another checkout of Relay Hub, measured in the same rounds
+--peers     fetches Portkey's gateway into .cache when it is not there; once there it is always measured too
 --profile   instead: where Relay Hub's time goes under the JSON load; profiles are kept in bench/results
 `;
 
-const longPlan: Plan = { rounds: 3, warm: 8, json: 3, latency: 3.5, firstToken: 3, paced: 3, burst: 1.5, memory: 3 };
+const longPlan: Plan = {
+  rounds: 3,
+  warm: 8,
+  json: 3,
+  latency: 3.5,
+  firstToken: 3,
+  paced: 3,
+  burst: 1.5,
+  memory: 3,
+  streams: 5,
+};
 const quickPlan: Plan = {
   rounds: 1,
   warm: 1,
@@ -31,40 +53,32 @@ const quickPlan: Plan = {
   paced: 1.5,
   burst: 0.9,
   memory: 1,
+  streams: 3.5,
 };
 
 const text = { type: 'string' } as const;
 const yes = { type: 'boolean' } as const;
 const { values: flags } = parseArgs({
-  options: { quick: yes, profile: yes, help: yes, rounds: text, json: text, load: text, against: text },
+  options: { quick: yes, profile: yes, peers: yes, help: yes, rounds: text, json: text, load: text, against: text },
 });
 
+const OPEN_FILES = 1500;
 const root = path.join(import.meta.dirname, '..');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(folder: string): Promise<void> {
   const engine = flags.load === 'node' || flags.load === 'wrk' ? flags.load : hasWrk() ? 'wrk' : 'node';
-  const upstream = await startUpstream();
+  const upstreams = { simulated: await startUpstream(), stamped: await startStampedUpstream() };
   const load = await startLoad(folder, engine);
   try {
-    const hub = await relayHub('Relay Hub', root, path.join(folder, 'data'), upstream.url);
+    const hub = await relayHub('Relay Hub', root, path.join(folder, 'data'), upstreams);
     if (flags.profile) {
       say(await profile(hub, load, path.join(import.meta.dirname, 'results'), root));
       return;
     }
-    const targets: Target[] = [bareProxy(upstream.url), hub];
-    if (flags.against)
-      targets.push(
-        await relayHub(
-          path.basename(flags.against),
-          path.resolve(flags.against),
-          path.join(folder, 'other'),
-          upstream.url,
-        ),
-      );
-    if (hasNginx()) targets.push(nginx(folder, upstream.url));
+    const targets = [bareProxy(upstreams), hub, ...(await others(folder, upstreams))];
     describe(engine);
-    const measured = await measureAll(targets, (target) => measure(target, upstream.address, load, plan()));
+    const measured = await measureAll(targets, (target) => measure(target, upstreams, load, plan()));
     say(`\n${render(measured, hub.name)}`);
     if (flags.json)
       writeFileSync(
@@ -73,8 +87,32 @@ async function main(folder: string): Promise<void> {
       );
   } finally {
     await load.stop();
-    await upstream.child.stop();
+    await upstreams.simulated.child.stop();
+    await upstreams.stamped.child.stop();
   }
+}
+
+/** Whatever else there is on this machine to stand beside; what is missing is said. */
+async function others(folder: string, upstreams: Upstreams): Promise<Target[]> {
+  const targets: Target[] = [];
+  if (flags.against) {
+    const other = path.resolve(flags.against);
+    targets.push(await relayHub(path.basename(other), other, path.join(folder, 'other'), upstreams));
+  }
+  if (hasNginx()) targets.push(nginx(folder, upstreams));
+  else say('NO NGINX on this machine: it is left out, and what is compared with it.');
+  const wrong = flags.peers && !hasPortkey() ? installPortkey() : undefined;
+  if (hasPortkey()) targets.push(portkey(upstreams));
+  else if (wrong === undefined) say('NO PORTKEY: it is left out, and what is compared with it. --peers fetches it.');
+  else say(`NO PORTKEY: it could not be fetched. It is left out, and what is compared with it.\n${wrong}`);
+  return targets;
+}
+
+/** Each stream takes a target two connections. Node lifts the limit as far as it may, for itself and what it starts. */
+function checkOpenFiles(): void {
+  const allowed = openFilesAllowed();
+  if (allowed !== undefined && allowed < OPEN_FILES)
+    throw new Error(`this system lets a program open ${allowed} files, the benchmark needs ${OPEN_FILES}: ulimit -Hn`);
 }
 
 function plan(): Plan {
@@ -85,7 +123,7 @@ function plan(): Plan {
 
 function describe(engine: string): void {
   say(
-    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${process.platform}; closed loop by ${engine}, 64 connections`,
+    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${process.platform}; closed loop by ${engine}, 64 and 256 connections`,
   );
   say(
     pinned
@@ -119,6 +157,7 @@ async function measureAll(
 
 if (flags.help) say(help);
 else {
+  checkOpenFiles();
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-bench-'));
   try {
     await main(folder);

@@ -1,5 +1,11 @@
-/** What a call through Relay Hub needs, made as an operator makes it: over the management API. */
-export async function setUpHub(hub: string, upstream: string, password: string): Promise<string> {
+interface ChannelTo {
+  name: string;
+  url: string;
+  models: readonly string[];
+}
+
+/** What a call through Relay Hub needs, made as an operator makes it: over the management API. The token's key. */
+export async function setUpHub(hub: string, channels: readonly ChannelTo[], password: string): Promise<string> {
   let cookie = '';
   const call = async (path: string, body?: object, method = 'POST'): Promise<Record<string, unknown>> => {
     const answer = await fetch(hub + path, {
@@ -17,15 +23,11 @@ export async function setUpHub(hub: string, upstream: string, password: string):
     return data;
   };
   await call('/api/user/login', { username: 'root', password });
-  // The simulated upstream takes its orders from the model's name.
-  await call('/api/prices/single', { model: 'sim:*', type: 'tokens', channel_type: 1, input: 0.075, output: 0.3 });
-  await call('/api/channel/', {
-    type: 8,
-    name: 'simulated',
-    key: 'sk-upstream-0001',
-    base_url: upstream,
-    models: 'gpt-4o-mini,sim:*',
-  });
+  // The upstreams take their orders from the model's name.
+  for (const model of ['sim:*', 'stamped:*'])
+    await call('/api/prices/single', { model, type: 'tokens', channel_type: 1, input: 0.075, output: 0.3 });
+  for (const { name, url, models } of channels)
+    await call('/api/channel/', { type: 8, name, key: 'sk-upstream-0001', base_url: url, models: models.join(',') });
   // One user makes all the calls; what is measured is the way of a call, its rate limit included.
   const { data: groups } = await call('/api/user_group/?size=100', undefined, 'GET');
   for (const { id, name, ratio, public: isPublic } of groups as Record<string, unknown>[])

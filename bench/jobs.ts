@@ -1,9 +1,12 @@
+import { clockUs, StampReader } from './stamps.ts';
 import { Connection } from './wire.ts';
 
 /** Somewhere to send calls to. */
 export interface Address {
   port: number;
   key: string;
+  /** Beside those of every call. */
+  headers?: Record<string, string>;
 }
 
 export type Job =
@@ -21,6 +24,16 @@ export interface JobResult {
   /** By address: ms from a request's departure to the first byte of its answer's body, and to its end. */
   firstByteMs: number[][];
   wholeMs: number[][];
+  /** When the last one began to be answered, on the clock of all processes. */
+  openedUs: number;
+  chunks: Chunks;
+}
+
+/** Of the chunks that carry the time of their sending, in the order of their arrival. */
+export interface Chunks {
+  /** On the clock of all processes. */
+  arrivedUs: number[];
+  tookUs: number[];
 }
 
 /** What a job may take beyond its time before it is broken off. */
@@ -35,15 +48,17 @@ export async function runJob(job: Job): Promise<JobResult> {
   const timer = setTimeout(() => run.breakOff(), job.seconds * 1000 + GRACE_MS);
   await run.ended;
   clearTimeout(timer);
-  const { answered, failed, firstByteMs, wholeMs } = run;
-  return { answered, failed, seconds: (performance.now() - start) / 1000, firstByteMs, wholeMs };
+  const { answered, failed, firstByteMs, wholeMs, openedUs, chunks } = run;
+  return { answered, failed, seconds: (performance.now() - start) / 1000, firstByteMs, wholeMs, openedUs, chunks };
 }
 
 class Run {
   answered = 0;
   failed = 0;
+  openedUs = 0;
   readonly firstByteMs: number[][];
   readonly wholeMs: number[][];
+  readonly chunks: Chunks = { arrivedUs: [], tookUs: [] };
   readonly ended: Promise<void>;
 
   readonly #to: Address[];
@@ -113,12 +128,17 @@ class Run {
     const start = performance.now();
     let first = 0;
     let tail: Buffer | undefined;
+    const stamps = this.#stream ? new StampReader() : undefined;
     this.#underWay++;
     connection.send({
       request: this.#requests[index]!,
       onBody: (bytes) => {
-        first ||= performance.now();
+        if (first === 0) {
+          first = performance.now();
+          this.openedUs = clockUs();
+        }
         tail = bytes;
+        if (stamps) this.#note(stamps.read(bytes));
       },
       onEnd: (status) => {
         this.#underWay--;
@@ -136,6 +156,15 @@ class Run {
         this.#endIfDone();
       },
     });
+  }
+
+  #note(sentUs: readonly number[]): void {
+    if (sentUs.length === 0) return;
+    const nowUs = clockUs();
+    for (const us of sentUs) {
+      this.chunks.arrivedUs.push(nowUs);
+      this.chunks.tookUs.push(nowUs - us);
+    }
   }
 
   #open(index: number): Connection {
@@ -156,13 +185,19 @@ class Run {
   }
 }
 
-function requestTo({ port, key }: Address, body: object): Buffer {
+/** What goes with every call to an address. */
+export const headersTo = ({ key, headers }: Address): Record<string, string> => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/json',
+  ...headers,
+});
+
+function requestTo(address: Address, body: object): Buffer {
   const text = JSON.stringify(body);
   const head = [
     'POST /v1/chat/completions HTTP/1.1',
-    `host: 127.0.0.1:${port}`,
-    `authorization: Bearer ${key}`,
-    'content-type: application/json',
+    `host: 127.0.0.1:${address.port}`,
+    ...Object.entries(headersTo(address)).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(text)}`,
   ];
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`);

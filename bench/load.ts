@@ -2,19 +2,19 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isInstalled, placed, startChild } from './child.ts';
-import type { Address, Job, JobResult } from './jobs.ts';
+import { type Address, headersTo, type Job, type JobResult } from './jobs.ts';
 
 /** Sends calls from a process of its own. */
 export interface Load {
   /** Which program makes the closed loop of JSON calls. */
   engine: 'wrk' | 'node';
   run(job: Job): Promise<JobResult>;
-  /** A closed loop over 64 connections, as fast as it goes. */
-  saturate(to: Address, body: object, seconds: number): Promise<{ answered: number; failed: number; seconds: number }>;
+  /** A closed loop over so many connections, 64 when it isn't said, as fast as it goes. */
+  saturate(to: Address, body: object, seconds: number, connections?: number): Promise<Saturated>;
   stop(): Promise<void>;
 }
 
-const CONNECTIONS = 64;
+type Saturated = Pick<JobResult, 'answered' | 'failed' | 'seconds'>;
 
 export async function startLoad(folder: string, engine: 'wrk' | 'node'): Promise<Load> {
   const child = await startChild('around', [process.execPath, path.join(import.meta.dirname, 'load-process.ts')], {
@@ -35,9 +35,9 @@ export async function startLoad(folder: string, engine: 'wrk' | 'node'): Promise
   return {
     engine,
     run,
-    saturate(to, body, seconds) {
-      if (engine === 'node') return run({ kind: 'closed', to, body, connections: CONNECTIONS, seconds });
-      return runWrk(folder, to, body, seconds);
+    saturate(to, body, seconds, connections = 64) {
+      if (engine === 'node') return run({ kind: 'closed', to, body, connections, seconds });
+      return runWrk(folder, to, body, seconds, connections);
     },
     stop: child.stop,
   };
@@ -45,30 +45,24 @@ export async function startLoad(folder: string, engine: 'wrk' | 'node'): Promise
 
 export const hasWrk = (): boolean => isInstalled('wrk', '-v');
 
-function runWrk(
-  folder: string,
-  { port, key }: Address,
-  body: object,
-  seconds: number,
-): Promise<{ answered: number; failed: number; seconds: number }> {
+function runWrk(folder: string, to: Address, body: object, seconds: number, connections: number): Promise<Saturated> {
   const script = path.join(folder, 'post.lua');
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
-  const lines = Object.entries(headers).map(
+  const lines = Object.entries(headersTo(to)).map(
     ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
   );
   writeFileSync(script, ['wrk.method = "POST"', `wrk.body = [[${JSON.stringify(body)}]]`, ...lines].join('\n'));
-  const url = `http://127.0.0.1:${port}/v1/chat/completions`;
+  const url = `http://127.0.0.1:${to.port}/v1/chat/completions`;
   const [program = '', ...args] = placed('around', [
     'wrk',
     '-t1',
-    `-c${CONNECTIONS}`,
+    `-c${connections}`,
     `-d${Math.ceil(seconds)}s`,
     '-s',
     script,
     url,
   ]);
   return new Promise((resolve, reject) => {
-    execFile(program, args, { timeout: seconds * 1000 + 20_000 }, (error, output) => {
+    execFile(program, args, { timeout: Math.ceil(seconds) * 1000 + 20_000 }, (error, output) => {
       const done = /(\d+) requests in ([\d.]+)(m?s)/.exec(output);
       if (error || !done) return reject(error ?? new Error(`wrk said: ${output}`));
       const failed = Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0);

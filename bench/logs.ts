@@ -6,7 +6,7 @@ import { openStorage } from '../server/src/db/open.ts';
 import { type Child, startChild } from './child.ts';
 import { startLoad } from './load.ts';
 import { readHeavily, Reader, type ReadTimes, timeReads } from './log-reads.ts';
-import { jsonCall } from './measure.ts';
+import { jsonCall } from './calls.ts';
 import { median, percentile } from './statistics.ts';
 import { startUpstream } from './targets.ts';
 

@@ -1,7 +1,9 @@
+import { jsonCall, streamCall } from './calls.ts';
 import type { Address } from './jobs.ts';
 import type { Load } from './load.ts';
+import { measureStreams, type StreamFigures } from './measure-streams.ts';
 import { percentile } from './statistics.ts';
-import type { Running, Target } from './targets.ts';
+import type { Running, Target, Upstream, Upstreams } from './targets.ts';
 import { cpuOf, memoryOf } from './usage.ts';
 
 /** How long each part takes, in seconds. */
@@ -14,15 +16,19 @@ export interface Plan {
   paced: number;
   burst: number;
   memory: number;
+  streams: number;
 }
 
 /** What one target did in one round. What cannot be read on a system is undefined. */
-export interface Figures {
-  /** JSON calls, as many as go through. */
+export interface Figures extends StreamFigures {
+  /** JSON calls over 64 connections, as many as go through. */
   requestsPerSecond: number;
   cpuUsPerRequest: number | undefined;
   /** How much of its core the target used meanwhile; 1 = all. */
   busy: number | undefined;
+  /** The same over 256 connections. */
+  requestsPerSecond256: number;
+  cpuUsPerRequest256: number | undefined;
   /** Beyond the upstream asked directly, at 100 requests a second. */
   addedP50Ms: number;
   addedP99Ms: number;
@@ -36,6 +42,8 @@ export interface Figures {
 }
 
 const LOW_LOAD = 100; // requests a second
+/** Connections; the narrow loop has 64. */
+const WIDE = 256;
 const PACED_STREAMS = 50;
 const CHUNK_MS = 10;
 const BURST_STREAMS = 20;
@@ -45,53 +53,50 @@ const SLOW_CHUNK_MS = 200;
 /** Role, finish, usage and `[DONE]`. */
 const EVENTS_AROUND_TEXT = 4;
 
-const messages = [
-  {
-    role: 'system',
-    content:
-      'You are a helpful assistant. Answer briefly, in the language of the question, and say so when you do not know.',
-  },
-  {
-    role: 'user',
-    content: 'What is the difference between a process and a thread, and when would I choose one over the other?',
-  },
-];
-export const jsonCall = { model: 'gpt-4o-mini', messages, temperature: 0.7, max_tokens: 512 };
-
-const streamCall = (chunks: number, chunkMs: number) => ({
-  ...jsonCall,
-  model: `sim:chunks=${chunks};chunkMs=${chunkMs}`,
-  stream: true,
-  stream_options: { include_usage: true },
-});
-
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Starts a target, takes every figure of it, and stops it. */
-export async function measure(target: Target, direct: Address, load: Load, plan: Plan): Promise<Figures> {
-  const running = await target.start();
+/** Starts a target, takes every figure of it, and stops it; then again for those of many streams. */
+export async function measure(target: Target, upstreams: Upstreams, load: Load, plan: Plan): Promise<Figures> {
+  const calls = await started(target, 'simulated', (running) => measureCalls(running, upstreams.simulated, load, plan));
+  const streams = await started(target, 'stamped', (running) =>
+    measureStreams(running, upstreams.stamped.address, load, plan.streams),
+  );
+  return { ...calls, ...streams, failed: calls.failed + streams.failed };
+}
+
+async function started<T>(
+  target: Target,
+  upstream: keyof Upstreams,
+  work: (running: Running) => Promise<T>,
+): Promise<T> {
+  const running = await target.start({ upstream });
   try {
-    await pause(700);
-    const idleMb = memoryOf(running.child.pid);
-    await check(running, load);
-    const json = await measureJson(running, load, plan);
-    const latency = await measureLatency(running, direct, load, plan);
-    const burst = await measureBurst(running, load, plan);
-    const firstToken = await measureFirstToken(running, direct, load, plan);
-    const paced = await measurePaced(running, load, plan);
-    const loaded = await measureMemory(running, load, plan);
-    const failed = [json, latency, burst, firstToken, paced, loaded].reduce((sum, part) => sum + part.failed, 0);
-    return { ...json, ...latency, ...burst, ...firstToken, ...paced, ...loaded, idleMb, failed };
+    return await work(running);
   } finally {
     await running.child.stop();
   }
+}
+
+async function measureCalls(running: Running, { address: direct }: Upstream, load: Load, plan: Plan) {
+  await pause(700);
+  const idleMb = memoryOf(running.child.pid);
+  await check(running, load);
+  const json = await measureJson(running, load, plan);
+  const wide = await measureWide(running, load, plan);
+  const latency = await measureLatency(running, direct, load, plan);
+  const burst = await measureBurst(running, load, plan);
+  const firstToken = await measureFirstToken(running, direct, load, plan);
+  const paced = await measurePaced(running, load, plan);
+  const loaded = await measureMemory(running, load, plan);
+  const failed = [json, wide, latency, burst, firstToken, paced, loaded].reduce((sum, part) => sum + part.failed, 0);
+  return { ...json, ...wide, ...latency, ...burst, ...firstToken, ...paced, ...loaded, idleMb, failed };
 }
 
 /** Figures of a target that refuses every call would mean nothing. */
 async function check(running: Running, load: Load): Promise<void> {
   const once = { kind: 'once', to: running, requests: 1, spreadMs: 0, seconds: 1 } as const;
   const json = await load.run({ ...once, body: jsonCall });
-  const stream = await load.run({ ...once, body: streamCall(2, 0) });
+  const stream = await load.run({ ...once, body: streamCall('sim', 2, 0) });
   if (json.failed + stream.failed > 0)
     throw new Error('a first call, or a first stream, was not answered as it should be');
 }
@@ -103,6 +108,17 @@ async function measureJson(running: Running, load: Load, plan: Plan) {
     requestsPerSecond: result.answered / result.seconds,
     cpuUsPerRequest: cpuUs && cpuUs / result.answered,
     busy: cpuUs && cpuUs / 1e6 / result.seconds,
+    failed: result.failed,
+  };
+}
+
+async function measureWide(running: Running, load: Load, plan: Plan) {
+  // The connections are made before the time is taken.
+  await load.saturate(running, jsonCall, plan.json / 3, WIDE);
+  const { result, cpuUs } = await withCpu(running, () => load.saturate(running, jsonCall, plan.json, WIDE));
+  return {
+    requestsPerSecond256: result.answered / result.seconds,
+    cpuUsPerRequest256: cpuUs && cpuUs / result.answered,
     failed: result.failed,
   };
 }
@@ -124,7 +140,7 @@ async function measureFirstToken(running: Running, direct: Address, load: Load, 
   const result = await load.run({
     kind: 'open',
     to: [direct, running],
-    body: streamCall(8, 0),
+    body: streamCall('sim', 8, 0),
     perSecond: LOW_LOAD,
     seconds: plan.firstToken,
   });
@@ -133,7 +149,12 @@ async function measureFirstToken(running: Running, direct: Address, load: Load, 
 }
 
 async function measureBurst(running: Running, load: Load, plan: Plan) {
-  const job = { kind: 'closed', to: running, body: streamCall(BURST_CHUNKS, 0), connections: BURST_STREAMS } as const;
+  const job = {
+    kind: 'closed',
+    to: running,
+    body: streamCall('sim', BURST_CHUNKS, 0),
+    connections: BURST_STREAMS,
+  } as const;
   await load.run({ ...job, seconds: plan.burst / 3 });
   const { result, cpuUs } = await withCpu(running, () => load.run({ ...job, seconds: plan.burst }));
   const chunks = result.answered * (BURST_CHUNKS + EVENTS_AROUND_TEXT);
@@ -145,7 +166,7 @@ async function measurePaced(running: Running, load: Load, plan: Plan) {
   const job = {
     kind: 'once',
     to: running,
-    body: streamCall(chunks, CHUNK_MS),
+    body: streamCall('sim', chunks, CHUNK_MS),
     requests: PACED_STREAMS,
     spreadMs: 300,
     seconds: plan.paced,
@@ -165,7 +186,7 @@ async function measureMemory(running: Running, load: Load, plan: Plan) {
     load.run({
       kind: 'once',
       to: running,
-      body: streamCall(chunks, SLOW_CHUNK_MS),
+      body: streamCall('sim', chunks, SLOW_CHUNK_MS),
       requests: OPEN_STREAMS,
       spreadMs: 200,
       seconds: plan.memory,

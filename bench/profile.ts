@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Load } from './load.ts';
-import { jsonCall } from './measure.ts';
+import { jsonCall } from './calls.ts';
 import type { Running, Target } from './targets.ts';
 import { cpuByThread, measurable } from './usage.ts';
 

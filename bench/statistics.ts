@@ -9,3 +9,20 @@ export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? NaN;
 }
+
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** Of what is known; undefined when nothing is. */
+export function spreadOf(values: readonly (number | undefined)[]): Spread | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : { median: median(known), min: Math.min(...known), max: Math.max(...known) };
+}
+
+export function shown({ median: middle, min, max }: Spread, digits: number): string {
+  const [text, low, high] = [middle, min, max].map((value) => value.toFixed(digits));
+  return low === high ? text! : `${text} (${low}–${high})`;
+}

@@ -15,7 +15,23 @@ export interface Target {
   start(options?: StartOptions): Promise<Running>;
 }
 
+/** A provider behind the targets. */
+export interface Upstream {
+  url: string;
+  /** For asking it without a target between. */
+  address: Address;
+  child: Child;
+}
+
+/** The simulated one of the tests, and the one whose chunks carry the time of their sending. */
+export interface Upstreams {
+  simulated: Upstream;
+  stamped: Upstream;
+}
+
 interface StartOptions {
+  /** Where calls go; the simulated one when it isn't said. Relay Hub knows both, by the model. */
+  upstream?: keyof Upstreams;
   nodeFlags?: readonly string[];
   env?: Record<string, string>;
   place?: Place;
@@ -24,28 +40,39 @@ interface StartOptions {
 const root = path.join(import.meta.dirname, '..');
 const node = process.execPath;
 
+export const UPSTREAM_KEY = 'sk-upstream-0001';
+
 /** The simulated provider behind all targets. */
-export async function startUpstream(): Promise<{ url: string; address: Address; child: Child }> {
+export async function startUpstream(): Promise<Upstream> {
   const command = [node, path.join(root, 'scripts/upstream.ts'), '--quiet', '--port', '0'];
-  const child = await startChild('around', command, { ready: /on (http:\S+:(\d+)) [^]*\n/ });
-  return { url: child.match[1]!, address: { port: Number(child.match[2]), key: 'sk-upstream-0001' }, child };
+  return upstreamOf(await startChild('around', command, { ready: /on http:\S+:(\d+) [^]*\n/ }));
 }
 
-export function bareProxy(upstream: string): Target {
+export async function startStampedUpstream(): Promise<Upstream> {
+  const command = [node, path.join(import.meta.dirname, 'stamped-upstream.ts')];
+  return upstreamOf(await startChild('around', command, { ready: /port (\d+)\n/ }));
+}
+
+function upstreamOf(child: Child): Upstream {
+  const port = Number(child.match[1]);
+  return { url: `http://127.0.0.1:${port}`, address: { port, key: UPSTREAM_KEY }, child };
+}
+
+export function bareProxy(upstreams: Upstreams): Target {
   return {
     name: 'bare proxy',
-    async start({ nodeFlags = [], env = {}, place = 'target' } = {}) {
-      const command = [node, ...nodeFlags, path.join(import.meta.dirname, 'bare-proxy.ts'), upstream];
+    async start({ nodeFlags = [], env = {}, place = 'target', upstream = 'simulated' } = {}) {
+      const command = [node, ...nodeFlags, path.join(import.meta.dirname, 'bare-proxy.ts'), upstreams[upstream].url];
       const child = await startChild(place, command, { ready: /port (\d+)\n/, env });
-      return { child, port: Number(child.match[1]), key: 'sk-upstream-0001' };
+      return { child, port: Number(child.match[1]), key: UPSTREAM_KEY };
     },
   };
 }
 
 const PASSWORD = 'a-password-for-the-benchmark';
 
-/** Relay Hub as it is in `folder`, on an SQLite database of its own, with a channel, a price and a token. */
-export async function relayHub(name: string, folder: string, data: string, upstream: string): Promise<Target> {
+/** Relay Hub as it is in `folder`, on an SQLite database of its own, with channels, prices and a token. */
+export async function relayHub(name: string, folder: string, data: string, upstreams: Upstreams): Promise<Target> {
   const main = path.join(folder, 'server/src/main.ts');
   if (!existsSync(main)) throw new Error(`there is no Relay Hub in ${folder}`);
   mkdirSync(data, { recursive: true });
@@ -56,7 +83,12 @@ export async function relayHub(name: string, folder: string, data: string, upstr
     return { child, port: Number(child.match[1]), key: '' };
   };
   const first = await start();
-  const key = await setUpHub(`http://127.0.0.1:${first.port}`, upstream, PASSWORD);
+  const { simulated, stamped } = upstreams;
+  const channels = [
+    { name: 'simulated', url: simulated.url, models: ['gpt-4o-mini', 'sim:*'] },
+    { name: 'stamped', url: stamped.url, models: ['stamped:*'] },
+  ];
+  const key = await setUpHub(`http://127.0.0.1:${first.port}`, channels, PASSWORD);
   await first.child.stop();
   return { name, start: async (options) => ({ ...(await start(options)), key }) };
 }
@@ -64,18 +96,18 @@ export async function relayHub(name: string, folder: string, data: string, upstr
 export const hasNginx = (): boolean => isInstalled('nginx', '-v');
 
 /** nginx as a plain reverse proxy with one worker: what the kernel and C make of the same. */
-export function nginx(folder: string, upstream: string): Target {
+export function nginx(folder: string, upstreams: Upstreams): Target {
   return {
     name: 'nginx',
-    async start() {
+    async start({ upstream = 'simulated' } = {}) {
       const port = await freePort();
       const file = path.join(folder, 'nginx.conf');
-      writeFileSync(file, nginxConfig(folder, port, new URL(upstream).host));
+      writeFileSync(file, nginxConfig(folder, port, new URL(upstreams[upstream].url).host));
       const child = await startChild('target', ['nginx', '-p', folder, '-c', file, '-e', 'stderr'], {
         ready: undefined,
       });
       await answersOn(port);
-      return { child, port, key: 'sk-upstream-0001' };
+      return { child, port, key: UPSTREAM_KEY };
     },
   };
 }
@@ -98,7 +130,8 @@ http {
 `;
 }
 
-function freePort(): Promise<number> {
+/** For programs that must be told their port. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {

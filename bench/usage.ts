@@ -36,3 +36,11 @@ export function memoryOf(pid: number): number | undefined {
   const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
   return kib === undefined ? undefined : (Number(kib) * 1024) / 1e6;
 }
+
+/** How many files and connections a program may have open; undefined where it cannot be read. */
+export function openFilesAllowed(): number | undefined {
+  if (!measurable) return undefined;
+  // Node lifts its own limit, and so that of what it starts, to the hard one, which comes second.
+  const hard = /^Max open files +\S+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+  return hard === undefined ? undefined : Number(hard);
+}

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { startChild } from './child.ts';
+import { freePort, type Target, UPSTREAM_KEY, type Upstreams } from './targets.ts';
+
+const VERSION = '1.15.2';
+/** With the newest that Portkey's own range allows, every stream is answered 500. */
+const HONO_NODE_SERVER = '1.13.8';
+const INSTALL_MS = 300_000;
+
+/** Outside of this repository's own packages: nothing of it is needed but by the benchmark. */
+const home = path.join(import.meta.dirname, `../.cache/portkey-${VERSION}-${HONO_NODE_SERVER}`);
+const program = path.join(home, 'node_modules/@portkey-ai/gateway/build/start-server.js');
+/** Written last: without it the packages may be half there. */
+const ready = path.join(home, 'ready');
+
+export const hasPortkey = (): boolean => existsSync(ready);
+
+/** Fetches Portkey's gateway from the package registry. What npm said when it could not. */
+export function installPortkey(): string | undefined {
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  const manifest = {
+    private: true,
+    dependencies: { '@portkey-ai/gateway': VERSION },
+    overrides: { '@hono/node-server': HONO_NODE_SERVER },
+  };
+  writeFileSync(path.join(home, 'package.json'), JSON.stringify(manifest, null, 2));
+  const script = process.env['npm_execpath'];
+  const npm = script?.endsWith('npm-cli.js') ? [process.execPath, script] : ['npm'];
+  const args = ['install', '--prefix', home, '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--silent'];
+  const [command = '', ...first] = npm;
+  const done = spawnSync(command, [...first, ...args], {
+    cwd: home,
+    env: environment(),
+    encoding: 'utf8',
+    timeout: INSTALL_MS,
+  });
+  const wrong = done.status === 0 ? differsFromPinned() : `${done.error?.message ?? ''}${done.stderr}${done.stdout}`;
+  if (wrong === undefined) writeFileSync(ready, VERSION);
+  return wrong;
+}
+
+/** None of the settings of an npm that started this: they are those of another folder. */
+function environment(): NodeJS.ProcessEnv {
+  const foreign = /^npm_(config_|package_|lifecycle_|command)/i;
+  const wanted = /registry|cafile|proxy|userconfig|cache/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name) || wanted.test(name)));
+}
+
+function differsFromPinned(): string | undefined {
+  const pinned = { '@portkey-ai/gateway': VERSION, '@hono/node-server': HONO_NODE_SERVER };
+  for (const [name, wanted] of Object.entries(pinned)) {
+    const manifest = readFileSync(path.join(home, 'node_modules', name, 'package.json'), 'utf8');
+    const { version } = JSON.parse(manifest) as { version: string };
+    if (version !== wanted) return `npm installed ${name} ${version} in place of ${wanted}`;
+  }
+  return undefined;
+}
+
+/** Portkey's gateway as it runs without its console: no key is checked by it, nothing is counted, charged or written. */
+export function portkey(upstreams: Upstreams): Target {
+  return {
+    name: 'Portkey',
+    async start({ nodeFlags = [], env = {}, place = 'target', upstream = 'simulated' } = {}) {
+      const port = await freePort();
+      const child = await startChild(place, [process.execPath, ...nodeFlags, program, `--port=${port}`, '--headless'], {
+        ready: /Ready for connections/,
+        env: { NODE_ENV: 'production', ...env },
+      });
+      const headers = {
+        'x-portkey-provider': 'openai',
+        'x-portkey-custom-host': `${upstreams[upstream].url}/v1`,
+      };
+      return { child, port, key: UPSTREAM_KEY, headers };
+    },
+  };
+}
