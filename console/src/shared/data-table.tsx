@@ -122,7 +122,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (beyond) latest.current.onSearch({ page: lastPage });
   }, [beyond, lastPage, latest]);
-  const shown = columns.filter((column) => column.hideable === false || prefs.isShown(column));
+  const { isShown } = prefs;
+  const shown = useMemo(
+    () => columns.filter((column) => column.hideable === false || isShown(column)),
+    [columns, isShown],
+  );
   const nothing = (!page.error && props.nothing) || <TableNothing page={page} toolbar={toolbar} empty={props.empty} />;
   const busy = page.isPlaceholderData && page.isFetching;
   const bar = (

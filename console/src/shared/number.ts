@@ -1,5 +1,4 @@
-// The four languages of the console write numbers alike: 12,345.6.
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const formats = new Map<string, Intl.NumberFormat>();
 const steps = [
   { from: 1e9, unit: 'B' },
   { from: 1e6, unit: 'M' },
@@ -7,16 +6,25 @@ const steps = [
 ] as const;
 const unitSize = { B: 1e9, M: 1e6, k: 1e3 };
 
+/** Kept, because making one takes a hundred times as long as using it, and a table has hundreds of numbers. */
+function formatOf(least: number, most: number): Intl.NumberFormat {
+  const key = `${least} ${most}`;
+  const made = formats.get(key);
+  if (made) return made;
+  // The four languages of the console write numbers alike: 12,345.6.
+  const format = new Intl.NumberFormat('en-US', { minimumFractionDigits: least, maximumFractionDigits: most });
+  formats.set(key, format);
+  return format;
+}
+
 /** `65120` → `65,120`. */
-export const formatWhole = (value: number): string => whole.format(value);
+export const formatWhole = (value: number): string => formatOf(0, 0).format(value);
 
 /** With exactly `digits` decimals: `1.5` → `1.50`. */
-export const formatFixed = (value: number, digits: number): string =>
-  new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+export const formatFixed = (value: number, digits: number): string => formatOf(digits, digits).format(value);
 
 /** As exact as the number is, at most `digits` decimals: `1.875` → `1.875`, `2` → `2`. */
-export const formatPlain = (value: number, digits = 6): string =>
-  new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }).format(value);
+export const formatPlain = (value: number, digits = 6): string => formatOf(0, digits).format(value);
 
 /** `9999` → `9,999`, from 1e4 with one decimal: `65120` → `65.1k`, `48.2M`, `1.0B`. */
 export function abbreviate(value: number): string {

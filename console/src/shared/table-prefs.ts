@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
 export type Density = 'comfortable' | 'compact';
 
@@ -44,10 +44,15 @@ const subscribe = (reader: () => void) => {
 /** The reader's density and columns of a table, remembered in this browser. */
 export function useTablePrefs(name: string, defaultDensity: Density) {
   const prefs = useSyncExternalStore(subscribe, () => read()[name] ?? nothing);
+  const { shown } = prefs;
   return {
     density: prefs.density ?? defaultDensity,
-    isShown: (column: { id: string; hidden?: boolean | undefined }) => prefs.shown?.[column.id] ?? !column.hidden,
+    /** The same function while the choice is the same. */
+    isShown: useCallback(
+      (column: { id: string; hidden?: boolean | undefined }) => shown?.[column.id] ?? !column.hidden,
+      [shown],
+    ),
     setDensity: (density: Density) => change(name, { density }),
-    setShown: (id: string, shown: boolean) => change(name, { shown: { ...prefs.shown, [id]: shown } }),
+    setShown: (id: string, on: boolean) => change(name, { shown: { ...shown, [id]: on } }),
   };
 }

@@ -14,7 +14,7 @@ export interface Selection<Row> {
 /** Rows that were ticked, kept while the reader turns pages. */
 export function useSelection<Row>(keyOf: (row: Row) => RowKey): Selection<Row> {
   const [chosen, setChosen] = useState<ReadonlyMap<RowKey, Row>>(new Map());
-  return useMemo(() => {
+  const change = useMemo(() => {
     const toggleAll = (rows: readonly Row[], on: boolean) =>
       setChosen((now) => {
         const next = new Map(now);
@@ -24,12 +24,11 @@ export function useSelection<Row>(keyOf: (row: Row) => RowKey): Selection<Row> {
         }
         return next;
       });
-    return {
-      rows: [...chosen.values()],
-      has: (row) => chosen.has(keyOf(row)),
-      toggle: (row, on) => toggleAll([row], on),
-      toggleAll,
-      clear: () => setChosen(new Map()),
-    };
-  }, [chosen, keyOf]);
+    // The same while the list is: ticking one row draws no other.
+    return { toggle: (row: Row, on: boolean) => toggleAll([row], on), toggleAll, clear: () => setChosen(new Map()) };
+  }, [keyOf]);
+  return useMemo(
+    () => ({ rows: [...chosen.values()], has: (row) => chosen.has(keyOf(row)), ...change }),
+    [chosen, keyOf, change],
+  );
 }
