@@ -9,7 +9,7 @@ import { PriceTeaser } from './price-teaser.tsx';
 
 /** The home page of a site whose operator wrote none. */
 export function BuiltInHome() {
-  const { data } = useQuery(availableQuery);
+  const { data, isPending } = useQuery(availableQuery);
   const models = modelsOf(data);
   const shown = featured(models);
   const [example] = shown;
@@ -17,6 +17,8 @@ export function BuiltInHome() {
     <>
       <HomeHero count={models.length} model={example?.name} />
       {data && <OwnerGrid models={models} />}
+      {/* What comes after the models waits out of sight, and does not move before the reader's eyes. */}
+      {isPending && <div className="min-h-screen" />}
       {example && (
         <div className="grid gap-8 pb-12 lg:grid-cols-[minmax(0,1fr)_420px]">
           <PriceTeaser models={shown} />

@@ -14,7 +14,8 @@ export function OtherWays() {
   const site = useSite();
   if (!site || !Object.values(offers(site)).includes(true)) return null;
   return (
-    <Suspense>
+    // As high as the list of them, which moves nothing when it comes.
+    <Suspense fallback={<div className="h-20" />}>
       <OtherWaysList site={site} />
     </Suspense>
   );

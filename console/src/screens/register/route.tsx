@@ -1,5 +1,6 @@
 import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { session } from '#api/session.ts';
+import { cachedSite, siteQuery } from '#api/site.ts';
 import { storage } from '#api/storage.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 
@@ -20,6 +21,11 @@ export const Route = createFileRoute('/_public/register')({
     // Kept until there is an account: it may be made on a later visit, or elsewhere.
     if (search.aff) storage.set('aff', search.aff);
   },
-  loader: () => loadTexts('shared', 'register', 'login', 'secondStep'),
+  // What the page is made of hangs on the site: drawn before it is known, everything would move.
+  loader: ({ context }) =>
+    Promise.all([
+      loadTexts('shared', 'register', 'login', 'secondStep'),
+      cachedSite() ?? context.queryClient.prefetchQuery(siteQuery),
+    ]),
   component: lazyRouteComponent(() => import('./register-screen.tsx'), 'RegisterScreen'),
 });

@@ -113,7 +113,8 @@ const boneWidths = ['62%', '48%', '71%', '55%', '66%', '43%', '58%', '69%'];
 
 function Bones() {
   return (
-    <div aria-hidden className="grid gap-6 py-2">
+    // As high as the window: what stands below a list is not seen before the list is there, and does not move then.
+    <div aria-hidden className="grid min-h-screen content-start gap-6 py-2">
       {boneWidths.map((width) => (
         <Skeleton key={width} width={width} />
       ))}

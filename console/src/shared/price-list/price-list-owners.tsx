@@ -41,7 +41,7 @@ export function PriceListOwners({ search, onSearch, owners, total }: FilterProps
             >
               {tile}
               <span className="min-w-0 flex-1 truncate">{name}</span>
-              <span className="text-12 font-normal text-text2 tabular-nums">{count}</span>
+              {count > 0 && <span className="text-12 font-normal text-text2 tabular-nums">{count}</span>}
             </button>
           </li>
         ))}
