@@ -7,10 +7,13 @@ import { addressOf } from './address.ts';
 import { ANY_MODEL, type Choice, choose, chooseOther, nothingTried, type Tried, type Wanted } from './choose.ts';
 import { type Exchange, exchangeFor } from './exchange.ts';
 import { streamHeaders } from './headers.ts';
-import { judge, type Verdict } from './judge.ts';
+import { judge } from './judge.ts';
 import { RelayError } from './relay-error.ts';
 import { askedWaitMs, isOfKey, isWorthRetry } from './retry-rules.ts';
-import { send, type Sent, type Stopping, unsent } from './send.ts';
+import { send } from './send.ts';
+import { type Sent, unsent } from './sent.ts';
+import type { Stopping } from './stopping.ts';
+import type { Verdict } from './verdict.ts';
 
 /** A call whose caller may make it, before it is known which channel answers it. */
 export interface Admitted extends Wanted {

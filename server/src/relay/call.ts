@@ -11,12 +11,12 @@ import { estimate } from './choose.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
 import { type Form, readForm } from './form.ts';
 import { callHeaders, streamHeaders } from './headers.ts';
-import { failed } from './judge.ts';
+import { failed } from './verdict.ts';
 import { noteCall } from './note-call.ts';
 import type { Asking } from './offer.ts';
 import { parseJson, readBody } from './read-body.ts';
 import { internalError } from './relay-error.ts';
-import type { Stopping } from './send.ts';
+import type { Stopping } from './stopping.ts';
 import { settlementOf } from './settlement.ts';
 
 /** An endpoint of the relay, as one request asks for it. */

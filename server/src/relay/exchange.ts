@@ -14,9 +14,9 @@ import { convertedExchange, mediaReading, typeOfBody } from './media-exchange.ts
 import type { ContentRead } from './media-reply.ts';
 import { badRequest, type RelayError } from './relay-error.ts';
 import { ListTap } from './list-tap.ts';
-import type { Sent, StreamReading } from './send.ts';
+import type { Sent } from './sent.ts';
 import { OpenAiStreamTap } from './sse-tap.ts';
-import { ConvertingTap, PassingTap } from './stream-tap.ts';
+import { ConvertingTap, PassingTap, type StreamReading } from './stream-tap.ts';
 
 /** What is sent to an upstream for a call, and how its answer is read and told. */
 export interface Exchange extends Reading {

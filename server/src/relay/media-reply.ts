@@ -6,7 +6,7 @@ import { imagesTold } from './assumed.ts';
 import type { Admitted } from './attempts.ts';
 import type { Choice } from './choose.ts';
 import { parseObject, PARSED_BYTES, readReply } from './json-reply.ts';
-import type { Sent } from './send.ts';
+import type { Sent } from './sent.ts';
 
 /** What an answer that is no chat came to. */
 export interface ContentRead {

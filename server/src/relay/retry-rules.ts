@@ -1,5 +1,5 @@
-import type { Sent } from './send.ts';
-import type { Verdict } from './judge.ts';
+import type { Sent } from './sent.ts';
+import type { Verdict } from './verdict.ts';
 
 /**
  * Which failures another channel might not have. A client's own mistake is refused by every channel alike; an upstream's

@@ -2,54 +2,11 @@ import type { ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
-import type { Bag, Bagged } from './bag.ts';
-import type { StreamTap } from './stream-tap.ts';
+import { isOf, isPacked, text } from './answer-head.ts';
+import { nothingYet, type Sent } from './sent.ts';
+import type { Breakable, Stopping } from './stopping.ts';
+import type { StreamReading, StreamTap } from './stream-tap.ts';
 import { reasonOf, type Upstreams } from './upstreams.ts';
-
-type FailureCode =
-  | 'key_unusable'
-  | 'connect_failed'
-  | 'timeout'
-  | 'first_token_timeout'
-  | 'total_timeout'
-  | 'stream_broken'
-  | 'bad_reply'
-  | 'reply_too_large'
-  | 'client_gone';
-
-/** How one attempt at an upstream ended, and what is still to be sent to the caller. */
-export interface Sent {
-  /** HTTP status of the upstream; 0 when none came. */
-  status: number;
-  contentType: string;
-  retryAfter: string | undefined;
-  /** Those of an answer that is no success. */
-  headers: Record<string, string | string[] | undefined> | undefined;
-  /** Milliseconds from the start of the attempt until the head of the answer, and until the first piece of its body. */
-  headMs: number | undefined;
-  firstByteMs: number | undefined;
-  ms: number;
-  /** Set for a stream: what was read of it. */
-  stream: StreamTap | undefined;
-  /** The answer, where it is not a stream; refusals are cut to what an error can need. */
-  body: Buffer;
-  /** Why the connection failed or broke; undefined when the answer came to its end. */
-  failure: { code: FailureCode; message: string } | undefined;
-  /** The caller left before the end. */
-  clientGone: boolean;
-}
-
-interface Breakable extends Bagged {
-  breakOff(): void;
-  /** A round of the relay's heart. */
-  beat?(): void;
-}
-
-/** How the server's stop reaches calls under way: not by an event target, which is walked through for every call. */
-export interface Stopping {
-  now: boolean;
-  open: Bag<Breakable>;
-}
 
 const reasons = {
   first_token_timeout: 'nothing came within the time for the first token',
@@ -68,21 +25,6 @@ interface Caller {
   /** Undefined: no stream is wanted. */
   stream: StreamReading | undefined;
 }
-
-/** What an answer has to say that it is to be taken for a stream, and what reads it. */
-export interface StreamReading {
-  type: string | RegExp;
-  tap(): StreamTap;
-  /** What keeps the way to the caller open while the upstream says nothing; left out: nothing can be said in between. */
-  heartbeat?(): string;
-}
-
-/** Every call asks for bytes as they are; who packs them all the same could pack any amount into few. */
-const isPacked = (encoding: string | string[] | undefined): boolean =>
-  encoding !== undefined && text(encoding).toLowerCase() !== 'identity';
-
-const isOf = (contentType: string, type: string | RegExp): boolean =>
-  typeof type === 'string' ? contentType.includes(type) : type.test(contentType);
 
 /** How long a channel may take, and what becomes of its answer when the caller leaves. */
 type Terms = Pick<LiveChannel, 'timeouts' | 'onGone'>;
@@ -291,9 +233,6 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
   }
 }
 
-/** What an attempt came to for which nothing could be sent. */
-export const unsent = (code: FailureCode, message: string): Sent => ({ ...nothingYet(), failure: { code, message } });
-
 /** So many rounds without a word are followed by a heartbeat. */
 const QUIET_ROUNDS = 3;
 
@@ -302,22 +241,3 @@ const LINE_FEED = 0x0a;
 /** Whether bytes of a stream end with an empty line. */
 const endsEvent = (bytes: Buffer): boolean =>
   bytes.at(-1) === LINE_FEED && (bytes.at(-2) === LINE_FEED || (bytes.at(-2) === 0x0d && bytes.at(-3) === LINE_FEED));
-
-const nothing = Buffer.alloc(0);
-
-const nothingYet = (): Sent => ({
-  status: 0,
-  contentType: '',
-  retryAfter: undefined,
-  headers: undefined,
-  headMs: undefined,
-  firstByteMs: undefined,
-  ms: 0,
-  stream: undefined,
-  body: nothing,
-  failure: undefined,
-  clientGone: false,
-});
-
-const text = (header: string | string[] | undefined): string =>
-  Array.isArray(header) ? (header[0] ?? '') : (header ?? '');

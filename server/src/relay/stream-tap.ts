@@ -23,6 +23,14 @@ export interface StreamTap {
   estimatedOutput(): number;
 }
 
+/** What an answer has to say that it is to be taken for a stream, and what reads it. */
+export interface StreamReading {
+  type: string | RegExp;
+  tap(): StreamTap;
+  /** What keeps the way to the caller open while the upstream says nothing; left out: nothing can be said in between. */
+  heartbeat?(): string;
+}
+
 /** Counts what events say, and keeps how they end. */
 export class Heard {
   finishReason: string | undefined;

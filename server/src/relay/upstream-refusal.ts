@@ -4,7 +4,7 @@ import { readUpstreamError } from '#providers/upstream-errors.ts';
 import { masked } from '#secrets.ts';
 import type { Choice } from './choose.ts';
 import { RelayError } from './relay-error.ts';
-import type { Sent } from './send.ts';
+import type { Sent } from './sent.ts';
 
 /** What an upstream said no with, masked: it goes into rows, logs and answers. */
 export interface Refused extends Refusal {

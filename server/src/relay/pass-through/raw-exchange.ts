@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Bagged } from '../bag.ts';
 import { callHeaders } from '../headers.ts';
 import { RelayError } from '../relay-error.ts';
-import type { Stopping } from '../send.ts';
+import type { Stopping } from '../stopping.ts';
 import { reasonOf } from '../upstreams.ts';
 import { returnedHeaders } from './raw-headers.ts';
 

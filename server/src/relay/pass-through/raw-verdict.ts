@@ -4,7 +4,7 @@ import { noUsage } from '@relay-hub/contract';
 import type { Ended } from '../attempts.ts';
 import type { Choice } from '../choose.ts';
 import { callHeaders } from '../headers.ts';
-import { failed, type Verdict } from '../judge.ts';
+import { failed, type Verdict } from '../verdict.ts';
 import { RelayError } from '../relay-error.ts';
 import { cleaned, maskedFor, rejected } from '../upstream-refusal.ts';
 import type { RawEnd } from './raw-exchange.ts';

@@ -7,9 +7,10 @@ import { targetOf } from '#providers/target.ts';
 import { askedOf } from '../address.ts';
 import { type Admitted, attemptOf, noteHealth, whyNoMore } from '../attempts.ts';
 import { type Choice, chooseOther, type Tried } from '../choose.ts';
-import { judgeUnanswered, type Verdict } from '../judge.ts';
+import { judgeUnanswered } from '../judge-failure.ts';
 import { isOfKey, isWorthRetry } from '../retry-rules.ts';
-import { type Sent, unsent } from '../send.ts';
+import { type Sent, unsent } from '../sent.ts';
+import type { Verdict } from '../verdict.ts';
 import { type Dialled, dial } from './realtime-dial.ts';
 
 /** A channel whose upstream has opened a session. */

@@ -9,7 +9,7 @@ import type { Admitted, Ended } from '../attempts.ts';
 import { authenticated, type Authenticated, checkCaller, groupOf, noQuota } from '../authenticate.ts';
 import { checkRate } from '../call-rate.ts';
 import { choose, estimate, nothingTried } from '../choose.ts';
-import { failed, type Verdict } from '../judge.ts';
+import { failed, type Verdict } from '../verdict.ts';
 import { noteCall } from '../note-call.ts';
 import { badRequest, internalError, RelayError } from '../relay-error.ts';
 import { settlementOf } from '../settlement.ts';

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
-import { type Sent, unsent } from '../send.ts';
+import { type Sent, unsent } from '../sent.ts';
 import { reasonOf, type Upstreams } from '../upstreams.ts';
 
 /** An upstream that has switched to a WebSocket. */

@@ -1,0 +1,64 @@
+import type { Choice } from './choose.ts';
+import { RelayError } from './relay-error.ts';
+import type { Sent } from './sent.ts';
+import {
+  cleaned,
+  refusalFor,
+  type Refused,
+  refusedIn,
+  rejected,
+  UNKNOWN_STATUS,
+  withoutWords,
+} from './upstream-refusal.ts';
+import { failed, type Verdict } from './verdict.ts';
+
+/** Decides what the end of an attempt means that brought no answer: nothing came, or a refusal. */
+export function judgeUnanswered(choice: Choice, sent: Sent): Verdict {
+  const { failure } = sent;
+  if (!failure) return judgeRefusal(choice, sent);
+  if (failure.code === 'key_unusable') return failed('key_unusable', cleaned(choice, failure.message), rejected());
+  return failed(failure.code, failure.message, unreachable(sent));
+}
+
+function judgeRefusal(choice: Choice, sent: Sent): Verdict {
+  const { status } = sent;
+  const refused = refusedIn(choice, sent, jsonIn(sent.body)) ?? withoutWords(choice, `HTTP status ${status}`, status);
+  return {
+    ...failed('upstream_status', `${status} ${refused.message}`, refusalFor(refused, sent)),
+    refused,
+  };
+}
+
+function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The verdict on an error that came with a success status. */
+export function errorInReply(refused: Refused, sent: Sent): Verdict {
+  const { message, status } = refused;
+  const refusal =
+    status === UNKNOWN_STATUS
+      ? new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`)
+      : refusalFor(refused, sent);
+  return { ...failed('error_in_reply', message, refusal), refused };
+}
+
+/** Whether a time-out ended it. */
+export const isLate = ({ failure }: Sent): boolean => failure?.code.endsWith('timeout') ?? false;
+
+/** What the caller is told of an upstream that could not be used. */
+export function unreachable(sent: Sent): RelayError {
+  if (isLate(sent))
+    return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
+  const { failure } = sent;
+  return new RelayError(
+    502,
+    'upstream_error',
+    failure?.code === 'connect_failed' ? 'upstream_unreachable' : 'bad_upstream_reply',
+    `The upstream could not be used: ${failure?.message ?? 'no answer'}.`,
+  );
+}

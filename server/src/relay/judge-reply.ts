@@ -1,0 +1,123 @@
+import { noUsage } from '@relay-hub/contract';
+import { BadReply } from '#chat/chat-errors.ts';
+import { estimateTokens } from '#quota/estimate.ts';
+import { type Exchange, saidIn } from './exchange.ts';
+import { errorInReply } from './judge-failure.ts';
+import { readReply } from './json-reply.ts';
+import { shortJson } from './media-reply.ts';
+import { RelayError } from './relay-error.ts';
+import type { Sent } from './sent.ts';
+import { cleaned, refusedIn, withoutWords } from './upstream-refusal.ts';
+import { assumedOf, failed, type Judged, type Verdict } from './verdict.ts';
+
+/** Decides what an answer in one piece means. */
+export function judgeReply(call: Judged, sent: Sent): Verdict {
+  const { usage: format } = call.choice.operation;
+  if (call.exchange.content) return judgeContent(call, sent, call.exchange.content);
+  if (call.exchange.reply) return judgeOther(call, sent, call.exchange.reply);
+  const reply = readReply(sent.body, format);
+  const { error } = call.choice.channel.provider;
+  // Where a provider has no words of its own for it, an answer without `error` is none.
+  const refused = error || reply.error !== undefined ? refusedIn(call.choice, sent, reply.json) : undefined;
+  if (refused) return errorInReply(refused, sent);
+  if (reply.error !== undefined) return errorInReply(withoutWords(call.choice, reply.error), sent);
+  if (!reply.whole) {
+    return failed(
+      'bad_reply',
+      'not a whole JSON answer',
+      new RelayError(
+        502,
+        'upstream_error',
+        'bad_upstream_reply',
+        'The upstream answered with something that is not a whole JSON answer.',
+      ),
+    );
+  }
+  const told = format.read(reply.usage);
+  return {
+    outcome: sent.clientGone ? 'client_gone' : 'answered',
+    ...(told ? { usage: told, usageSource: 'upstream' } : unheard(call, reply.text())),
+    finishReason: reply.finishReason,
+    result: 'ok',
+    message: undefined,
+    reply: { status: 200, contentType: sent.contentType || 'application/json', body: sent.body },
+  };
+}
+
+/** The same of an answer that is not OpenAI's, or that the caller does not get as it is. */
+function judgeOther(call: Judged, sent: Sent, read: NonNullable<Exchange['reply']>): Verdict {
+  try {
+    const json = parseJson(sent.body);
+    const refused = refusedIn(call.choice, sent, json);
+    if (refused) return errorInReply(refused, sent);
+    const { reply, told } = read(json);
+    return {
+      outcome: sent.clientGone ? 'client_gone' : 'answered',
+      ...(reply.usage
+        ? { usage: reply.usage, usageSource: 'upstream' as const }
+        : estimated(call, saidIn(reply.parts))),
+      finishReason: reply.finish,
+      result: 'ok',
+      message: undefined,
+      reply: { status: 200, ...(told ?? { contentType: sent.contentType || 'application/json', body: sent.body }) },
+    };
+  } catch (error) {
+    return unreadable(call, error);
+  }
+}
+
+/** The same of images, texts that were written down, sound, and all that was put into other words. */
+function judgeContent(call: Judged, sent: Sent, read: NonNullable<Exchange['content']>): Verdict {
+  try {
+    const json = shortJson(sent);
+    const refused = json && refusedIn(call.choice, sent, json);
+    if (refused) return errorInReply(refused, sent);
+    const { usage, assumed, said: text, told } = read(sent);
+    return {
+      outcome: sent.clientGone ? 'client_gone' : 'answered',
+      ...(usage
+        ? { usage, usageSource: 'upstream' as const }
+        : text === undefined
+          ? { usage: assumed ?? assumedOf(call), usageSource: 'estimate' as const }
+          : estimated(call, text)),
+      finishReason: undefined,
+      result: 'ok',
+      message: undefined,
+      reply: { status: 200, ...(told ?? { contentType: sent.contentType || 'application/json', body: sent.body }) },
+    };
+  } catch (error) {
+    return unreadable(call, error);
+  }
+}
+
+/** Whatever an upstream says, the call is settled: a reader that stumbles over it found no answer. */
+function unreadable({ choice }: Judged, error: unknown): Verdict {
+  const fault = error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an answer nobody can read' };
+  const message = cleaned(choice, fault.message);
+  const code = fault.code === 'error_in_reply' ? 'upstream_error' : 'bad_upstream_reply';
+  return failed(
+    fault.code,
+    message,
+    new RelayError(502, 'upstream_error', code, `The upstream answered with an error: ${message}`),
+  );
+}
+
+function estimated({ request }: Judged, said: string): Pick<Verdict, 'usage' | 'usageSource' | 'said'> {
+  return {
+    usage: { ...noUsage, input: request.inputTokens, output: estimateTokens(said) },
+    usageSource: 'estimate',
+    said,
+  };
+}
+
+/** Where a call says by itself what it uses, its answer is not counted. */
+const unheard = (call: Judged, said: string): Pick<Verdict, 'usage' | 'usageSource' | 'said'> =>
+  call.request.assumed ? { usage: call.request.assumed, usageSource: 'estimate' } : estimated(call, said);
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new BadReply({ code: 'bad_reply', message: 'not a whole JSON answer' });
+  }
+}
