@@ -21,7 +21,8 @@ export interface Way {
 }
 
 const limits = {
-  connections: 512,
+  // Beyond these, calls would wait for one to end: a guard against running out of files, not a limit for a busy relay.
+  connections: 4096,
   pipelining: 1,
   keepAliveTimeout: 30_000,
   headersTimeout: HEAD_TIMEOUT_MS,
