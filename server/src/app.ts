@@ -39,6 +39,7 @@ import { healthRoutes } from './http/health.ts';
 import { acceptJson } from './http/json-body.ts';
 import { limitRequests } from './http/request-rate.ts';
 import { secureHeaders } from './http/security-headers.ts';
+import { noteRoutes } from './http/serve.ts';
 import { serveConsole } from './http/static-console.ts';
 import { metricsRoutes } from './metrics/metrics-routes.ts';
 
@@ -72,6 +73,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   });
+  noteRoutes(app);
   acceptJson(app);
   secureHeaders(app, deps);
   limitRequests(app, deps);

@@ -6,10 +6,12 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import type { Person } from '#testing/people.ts';
 import { addAccount, addPasskey, addPerson, PASSWORD } from '#testing/people.ts';
-import { served } from './serve.ts';
+import { mounted, served } from './serve.ts';
 
-/** Not mounted by `serve`, as its answer has no envelope. */
-const bare = [`GET ${knownModelsPath}`, 'GET /api/openapi.json'];
+/** Not mounted by `serve`, as their answers have no envelope. */
+const bare = [`GET ${knownModelsPath}`, 'GET /api/openapi.json', 'POST /api/telegram/:token'];
+/** Pages and their files, what tells the state of the server, and what no route is at. */
+const notTheApi = /^GET \/(?!api\/)|^GET \/api\/docs(\/[\w.-]+)?$|^\w+ \/api(\/\*)?$/;
 const nowhere = '987654321';
 const codes: Record<number, string> = { 401: 'session.none', 403: 'session.role' };
 const ranks = { user: role.user, admin: role.admin, root: role.root, disabled: role.user };
@@ -79,6 +81,11 @@ onEveryDatabase('who may call what', (make) => {
     );
     const gone = Object.keys(authorisation).filter((endpoint) => !served.has(endpoint) && !bare.includes(endpoint));
     expect(gone, 'Take out of server/src/testing/authorisation-table.ts').toEqual([]);
+  });
+
+  test('no route is mounted beside the table', () => {
+    const known = new Set([...served.keys(), ...bare]);
+    expect([...mounted].filter((route) => !known.has(route) && !notTheApi.test(route))).toEqual([]);
   });
 
   test('every endpoint that names a record of somebody says what others get', () => {

@@ -36,6 +36,17 @@ type Handler<E extends Endpoint> = (input: ParsedOf<E>, call: Call<ViewerOf<E>>)
 /** Endpoints by `METHOD path`, for the API reference. */
 export const served = new Map<string, Endpoint>();
 
+/** Every route as `METHOD path`, however it is mounted. */
+export const mounted = new Set<string>();
+
+/** Takes down each route that is mounted from now on. */
+export function noteRoutes(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ method, url }) => {
+    // HEAD comes along with GET.
+    for (const each of [method].flat()) if (each !== 'HEAD') mounted.add(`${each} ${url}`);
+  });
+}
+
 /**
  * Mounts an endpoint: checks who calls and what is sent before the handler runs, and parses what it returns, so that
  * nothing leaves which the contract does not name.

@@ -235,4 +235,5 @@ export const authorisation: Record<string, Row> = {
   'POST /api/route/explain': [401, 403, 400, 400, 401],
   'GET /api/channel/models': [401, 403, 200, 200, 401],
   'GET /api/openapi.json': [200, 200, 200, 200, 200],
+  'POST /api/telegram/:token': [404, 404, 404, 404, 404],
 };

@@ -30,7 +30,8 @@ export function telegramRoutes(app: FastifyInstance, deps: Deps): void {
       bot &&
       isSameSecret(secret, bot.webhookSecret) &&
       isSameSecret(`/api/telegram/${request.params.token}`, webhookPath(bot));
-    if (!isOurs) return reply.status(404).type('text/plain').send('not found');
+    // Whoever guesses is told what any other address says that is not there.
+    ensure(isOurs, 'route.unknown', { method: request.method, path: request.url.split('?')[0] });
     await answerUpdate(deps, bot, request.body);
     return reply.type('text/plain').send('ok');
   });
