@@ -183,8 +183,10 @@ onEveryDatabase('envelopes', (make) => {
   });
 
   test('nor is one of a client that reads nothing before all of it is sent', async () => {
-    const answer = await sendBeforeReading(hub().url, '/api/token/', { cookie: hub().root.cookie }, 48);
-    expect(answer).toMatch(/^HTTP\/1\.1 413 .*body\.too_large/s);
+    const asked = { url: hub().url, path: '/api/token/', headers: { cookie: hub().root.cookie }, mebibytes: 40 };
+    // Whether a connection that is closed takes its answer along is chance.
+    for (const answer of await sendBeforeReading(asked, 6))
+      expect(answer).toMatch(/^HTTP\/1\.1 413 .*body\.too_large/s);
   });
 
   test('a body just below 1 MiB is', async () => {

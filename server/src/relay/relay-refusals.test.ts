@@ -299,8 +299,10 @@ onEveryDatabase('relay refusals', (make) => {
     });
     test('by one who reads nothing before all of it is sent', async () => {
       const headers = { authorization: `Bearer ${who.key}` };
-      const answer = await sendBeforeReading(hub().url, '/v1/chat/completions', headers, 48);
-      expect(answer).toMatch(/^HTTP\/1\.1 413 .*larger than 32 MiB/s);
+      const asked = { url: hub().url, path: '/v1/chat/completions', headers, mebibytes: 40 };
+      // Whether a connection that is closed takes its answer along is chance.
+      for (const answer of await sendBeforeReading(asked, 6))
+        expect(answer).toMatch(/^HTTP\/1\.1 413 .*larger than 32 MiB/s);
     });
     test('packed', () =>
       refused(

@@ -1,33 +1,56 @@
+import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+interface Asked {
+  url: string;
+  path: string;
+  headers: Record<string, string>;
+  mebibytes: number;
+}
 
 const PIECE = Buffer.alloc(1024 * 1024, ' ');
 
-/** The answer to a POST of so many MiB, as a caller gets it who reads nothing before he has sent all of it. */
-export function sendBeforeReading(
-  url: string,
-  path: string,
-  headers: Record<string, string>,
-  mebibytes: number,
-): Promise<string> {
+/**
+ * The answers to some large POSTs, one after the other, as a caller gets them who reads nothing before he has sent all.
+ * He is a process of his own: in ours he would not send while the server closes a connection.
+ */
+export async function sendBeforeReading(asked: Asked, times: number): Promise<string[]> {
+  const answers: string[] = [];
+  for (let time = 0; time < times; time++) {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      fileURLToPath(import.meta.url),
+      JSON.stringify(asked),
+    ]);
+    answers.push(stdout);
+  }
+  return answers;
+}
+
+function send({ url, path, headers, mebibytes }: Asked): void {
   const { hostname, port, host } = new URL(url);
   const all = { host, 'content-type': 'application/json', 'content-length': mebibytes * PIECE.length, ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname);
-    socket.on('error', reject);
-    socket.write([`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
-    let left = mebibytes;
-    const next = (): void => {
-      if (left-- > 0) return void socket.write(PIECE, next);
-      let text = '';
-      socket.on('data', (piece: Buffer) => {
-        text += piece.toString();
-        // The answer is one JSON object, which ends the text.
-        if (!/\r\n\r\n.*\}$/s.test(text)) return;
-        socket.destroy();
-        resolve(text);
-      });
-    };
-    next();
+  const socket = connect(Number(port), hostname);
+  socket.on('error', ({ message }) => {
+    process.stdout.write(message);
+    socket.destroy();
   });
+  socket.write([`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
+  let left = mebibytes;
+  const next = (): void => {
+    if (left-- > 0) return void socket.write(PIECE, next);
+    let text = '';
+    socket.on('data', (piece: Buffer) => {
+      text += piece.toString();
+      // The answer is one JSON object, which ends the text.
+      if (!/\r\n\r\n.*\}$/s.test(text)) return;
+      process.stdout.write(text);
+      socket.destroy();
+    });
+  };
+  next();
 }
+
+if (import.meta.main) send(JSON.parse(process.argv[2]!) as Asked);
