@@ -1,4 +1,5 @@
 import { noUsage } from '@relay-hub/contract';
+import type { Fault } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { type Exchange, saidIn } from './exchange.ts';
@@ -62,7 +63,7 @@ function judgeOther(call: Judged, sent: Sent, read: NonNullable<Exchange['reply'
       reply: { status: 200, ...(told ?? { contentType: sent.contentType || 'application/json', body: sent.body }) },
     };
   } catch (error) {
-    return unreadable(call, error);
+    return unreadable(call, sent, error);
   }
 }
 
@@ -86,13 +87,17 @@ function judgeContent(call: Judged, sent: Sent, read: NonNullable<Exchange['cont
       reply: { status: 200, ...(told ?? { contentType: sent.contentType || 'application/json', body: sent.body }) },
     };
   } catch (error) {
-    return unreadable(call, error);
+    return unreadable(call, sent, error);
   }
 }
 
 /** Whatever an upstream says, the call is settled: a reader that stumbles over it found no answer. */
-function unreadable({ choice }: Judged, error: unknown): Verdict {
-  const fault = error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an answer nobody can read' };
+function unreadable({ choice }: Judged, sent: Sent, error: unknown): Verdict {
+  const fault: Fault =
+    error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an answer nobody can read' };
+  // With a status it is a refusal like any other: what is wrong with the request is not the channel's fault.
+  if (fault.code === 'error_in_reply' && fault.status !== undefined)
+    return errorInReply(withoutWords(choice, fault.message, fault.status), sent);
   const message = cleaned(choice, fault.message);
   const code = fault.code === 'error_in_reply' ? 'upstream_error' : 'bad_upstream_reply';
   return failed(

@@ -13,12 +13,14 @@ interface ServiceAccount {
   keyId: string;
   /** Empty when the file tells none. */
   project: string;
+  /** Where the file says that tokens are given, which not every cloud of Google's does in the same place. */
+  tokenUrl: string;
 }
 
 /** What a Google service account's JSON file holds. Throws `BadKey`. */
 export function serviceAccount(key: string): ServiceAccount {
   const json = parseJson(key);
-  const { client_email, private_key, private_key_id, project_id } = isObject(json) ? json : {};
+  const { client_email, private_key, private_key_id, project_id, token_uri } = isObject(json) ? json : {};
   if (typeof client_email !== 'string' || typeof private_key !== 'string')
     throw new BadKey('The key must be the JSON file of a service account.');
   return {
@@ -26,8 +28,12 @@ export function serviceAccount(key: string): ServiceAccount {
     privateKey: private_key,
     keyId: textOr(private_key_id, ''),
     project: textOr(project_id, ''),
+    tokenUrl: isAddress(token_uri) ? token_uri : TOKEN_URL,
   };
 }
+
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value);
 
 /**
  * A service account's key for an access token: a JWT of our own, signed with the key, is what Google takes for it.
@@ -35,15 +41,15 @@ export function serviceAccount(key: string): ServiceAccount {
  */
 export const googleToken: TokenExchange = {
   ask(key, now) {
-    const { email, privateKey, keyId } = serviceAccount(key);
+    const { email, privateKey, keyId, tokenUrl } = serviceAccount(key);
     const iat = Math.floor(now / 1000);
-    const claims = { iss: email, scope: SCOPE, aud: TOKEN_URL, iat, exp: iat + HOUR_SECONDS };
+    const claims = { iss: email, scope: SCOPE, aud: tokenUrl, iat, exp: iat + HOUR_SECONDS };
     const form = new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
       assertion: jwt({ alg: 'RS256', typ: 'JWT', ...(keyId !== '' && { kid: keyId }) }, claims, privateKey),
     });
     return {
-      url: TOKEN_URL,
+      url: tokenUrl,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: form.toString(),
     };

@@ -97,6 +97,16 @@ describe('a Google service account', () => {
     });
   });
 
+  test('it is exchanged where the file says, if that is an address', () => {
+    const askedWith = (token_uri: unknown) => googleToken.ask(JSON.stringify({ ...JSON.parse(key), token_uri }), then);
+    const elsewhere = askedWith('https://oauth2.example.com/token');
+    expect(elsewhere.url).toBe('https://oauth2.example.com/token');
+    const claims = new URLSearchParams(elsewhere.body).get('assertion')!.split('.')[1]!;
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ aud: elsewhere.url });
+    for (const none of ['', 'oauth2.example.com', 'file:///token', 7, null])
+      expect(askedWith(none).url).toBe('https://oauth2.googleapis.com/token');
+  });
+
   test('what is no such file is refused, and the refusal does not hold it', () => {
     for (const bad of ['', 'sk-secret', '{"client_email":"a","private_key":"sk-secret"}', '[]', 'null']) {
       expect(() => googleToken.ask(bad, then)).toThrow(BadKey);
