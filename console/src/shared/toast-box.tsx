@@ -29,7 +29,7 @@ export function ToastBox({ message, onClose }: { message: ToastMessage; onClose:
   return (
     <div
       {...(message.kind === 'error' && { role: 'alert' })}
-      className="floating pointer-events-auto w-90 max-w-[calc(100vw-32px)] rounded-card py-1.5 pr-1.5 pl-3.5 text-13 shadow-menu"
+      className="floating pointer-events-auto w-90 max-w-[calc(100vw-32px)] rounded-card max-sm:mx-auto py-1.5 pr-1.5 pl-3.5 text-13 shadow-menu"
     >
       <div className="flex items-start gap-2.5">
         <Icon of={icon} size={18} className={cx('mt-2', tone)} />
