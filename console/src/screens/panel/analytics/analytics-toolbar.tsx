@@ -98,7 +98,7 @@ function Grouping({ search, onSearch, phone = false }: Props & { phone?: boolean
       value={value}
       options={options.map((option) => ({ ...option, label: `${t('by')} ${option.label}` }))}
       onChange={(by) => onSearch({ by })}
-      className="h-10! min-w-0 flex-1"
+      className="h-10! min-h-0! min-w-0 flex-1"
     />
   );
 }
