@@ -101,7 +101,7 @@ function PhoneToolbar(props: ToolbarProps) {
         <div className="flex min-h-9 flex-wrap items-center gap-2">
           <Chips {...props} shown={set} editing={editing} onEdit={setEditing} />
           {children}
-          <div className="ml-auto text-13 text-text2 tabular-nums">{aside}</div>
+          <div className="flex min-w-0 grow justify-end text-13 text-text2 tabular-nums">{aside}</div>
         </div>
       )}
       {open && (
