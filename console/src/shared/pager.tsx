@@ -1,8 +1,9 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
+import { Icon } from './icon.tsx';
 import { formatWhole } from './number.ts';
 import { useIsPhone } from './use-media.ts';
 
@@ -38,8 +39,11 @@ export function Pager({ page, size, total, more = false, hasNext, summary, note,
   return (
     <div className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-3 pl-4 text-13 text-text2 tabular-nums">
       <span>{summary ?? range}</span>
-      {note && <span className="mr-2 ml-auto text-12 text-text3 max-sm:order-last max-sm:w-full">{note}</span>}
-      <nav aria-label={t('pages')} className={cx('flex items-center gap-1 max-sm:ml-auto', !note && 'ml-auto')}>
+      {note && <span className="mr-1 ml-auto text-12 text-text3 max-sm:order-last max-sm:w-full">{note}</span>}
+      <nav
+        aria-label={t('pages')}
+        className={cx('flex items-center gap-1 empty:hidden max-sm:ml-auto', !note && 'ml-auto')}
+      >
         {(total > pageSizes[0] || size !== pageSizes[0]) && <Sizes size={size} onSize={onSize} />}
         {pages > 1 && (
           <>
@@ -76,17 +80,18 @@ function Sizes({ size, onSize }: Pick<Props, 'size' | 'onSize'>) {
   const { t } = useTranslation('shared');
   const sizes = [...new Set([...pageSizes, size])].toSorted((a, b) => a - b);
   return (
-    <label className="mr-2 flex items-center gap-2">
+    <label className="relative mr-2 flex items-center gap-2 last:mr-0">
       <span className="max-sm:sr-only">{t('rows')}</span>
       <select
         value={size}
         onChange={(event) => onSize(Number(event.target.value))}
-        className="h-7 rounded-full border border-line2 bg-card px-2 text-13 text-text max-sm:h-10"
+        className="h-7 appearance-none rounded-full border border-line2 bg-card pr-7 pl-3 text-13 text-text max-sm:h-10"
       >
         {sizes.map((each) => (
           <option key={each}>{each}</option>
         ))}
       </select>
+      <Icon of={ChevronDown} size={14} className="pointer-events-none absolute right-2.5" />
     </label>
   );
 }
