@@ -26,7 +26,7 @@ export function CallWatch({ token }: { token: Token }) {
   return (
     <div
       role="status"
-      className="mr-auto flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-0.5 text-13 text-text2 max-sm:basis-full"
+      className="mr-auto flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-0.5 text-13 text-text2"
     >
       {arrived ? (
         <Arrived call={arrived} first={before === 0} />
