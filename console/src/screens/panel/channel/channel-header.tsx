@@ -9,7 +9,7 @@ import { PageHeader } from '#shared/page-header.tsx';
 import { Segmented } from '#shared/segmented.tsx';
 import { toast } from '#shared/toast.ts';
 import { useIsPhone } from '#shared/use-media.ts';
-import { channelPage, queryOf, type ChannelSearch } from './channel-api.ts';
+import { channelPage, isNarrowed, queryOf, type ChannelSearch } from './channel-api.ts';
 import type { ChannelQuestion } from './channel-questions.tsx';
 import { testAll, updateBalances } from './channel-work.ts';
 
@@ -28,7 +28,8 @@ export function ChannelHeader(props: ChannelViewProps) {
   const phone = useIsPhone();
   const client = useQueryClient();
   const { search, onAsk } = props;
-  const total = useQuery(channelPage(queryOf(search))).data?.total_count ?? 0;
+  const query = queryOf(search);
+  const total = useQuery(channelPage(query)).data?.total_count;
   if (phone) return <PageHeader title={t('title')} />;
   return (
     <PageHeader
@@ -37,7 +38,7 @@ export function ChannelHeader(props: ChannelViewProps) {
       help={<p className="whitespace-pre-line">{t('help')}</p>}
     >
       <ViewChoice {...props} />
-      {total > 1 && (
+      {total !== undefined && total > 1 && (
         <Button icon={Zap} onClick={() => onAsk(askToTestAll(client, total))}>
           {t('test.all')}
         </Button>
@@ -46,7 +47,8 @@ export function ChannelHeader(props: ChannelViewProps) {
         {t('route')}
       </Button>
       <MoreMenu {...props} />
-      <AddButton {...props} />
+      {/* Where there is nothing yet, it stands in the middle of the list. */}
+      {(total !== 0 || search.view === 'tags' || isNarrowed(query)) && <AddButton {...props} />}
     </PageHeader>
   );
 }
