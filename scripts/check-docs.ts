@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { variables } from '../server/src/config.ts';
+import { namedTests } from './lib-named-tests.ts';
 import { root } from './lib-run.ts';
 
 /**
@@ -30,10 +31,9 @@ for (const [name, { allowed }] of Object.entries(variables)) {
 /** Where a document has tables of tests, each row names one that exists, or says in plain words that there is none. */
 function checkTests(document: string, plainWords: RegExp): void {
   const text = readFileSync(path.join(root, document), 'utf8');
-  for (const [, file, title] of text.matchAll(/`([\w./-]+\.(?:test|spec)\.ts)` "([^"]+)"/g)) {
-    const tests = existsSync(path.join(root, file!)) ? readFileSync(path.join(root, file!), 'utf8') : '';
-    if (!tests.includes(title!))
-      problems.push(`${document} names the test "${title}" of ${file}, which does not exist`);
+  for (const { file, title } of namedTests(document)) {
+    const tests = existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '';
+    if (!tests.includes(title)) problems.push(`${document} names the test "${title}" of ${file}, which does not exist`);
   }
   for (const row of text.split('\n').filter((line) => /^\| (?!Attack|Promise|---)/.test(line)))
     if (!/`[\w./-]+\.(?:test|spec)\.ts` "/.test(row) && !plainWords.test(row))

@@ -1,14 +1,20 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium } from './lib-browser.ts';
 import { buildConsole } from './lib-console.ts';
+import { reports } from './lib-reports.ts';
 import { run, runAll, say } from './lib-run.ts';
 
-/** The whole suite: checks, unit and server tests on both databases, and the browser on the built console. */
+/**
+ * The whole suite: checks, unit and server tests on both databases, the browser on the built console, and whether all
+ * tests that the documents name were among them.
+ */
+for (const report of Object.values(reports)) rmSync(report, { force: true });
 await runAll([['check', 'node', 'scripts/check.ts']]);
 await buildConsole();
 await runAll([
   ['byte budgets', 'node', 'scripts/budgets.ts'],
-  ['tests', 'vitest', 'run'],
+  ['tests', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reports.vitest}`],
 ]);
 
 const chromium = await findChromium();
@@ -17,6 +23,10 @@ if (chromium === undefined) {
   process.exit(process.env['CI'] ? 1 : 0);
 }
 say(`browser tests, with ${path.basename(chromium)}`);
-process.exit(
-  await run('playwright', ['test', '--config', 'e2e/playwright.config.ts'], { env: { CHROMIUM_PATH: chromium } }),
+const browser = await run(
+  'playwright',
+  ['test', '--config', 'e2e/playwright.config.ts', '--reporter', process.env['CI'] ? 'line,json' : 'list,json'],
+  { env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: reports.playwright } },
 );
+if (browser !== 0) process.exit(browser);
+await runAll([['named tests', 'node', 'scripts/check-ran.ts']]);
