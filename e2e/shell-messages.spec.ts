@@ -143,6 +143,28 @@ test.describe('toasts', () => {
     }
   });
 
+  test('come in within 225 ms and go within 195', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await openTokens(page);
+    await page.evaluate(() => {
+      const seen = new Set<string>();
+      Object.assign(globalThis, { seen });
+      new MutationObserver((changes) => {
+        for (const { target } of changes)
+          if (target instanceof HTMLElement)
+            for (const one of target.style.transitionDuration.split(', ')) seen.add(one);
+      }).observe(document.body, { subtree: true, attributeFilter: ['style'] });
+    });
+    const seen = () => page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen]);
+    await failToSignOut(page, (route) => route.fulfill(failing(400, 'In and out.')));
+    await expect(toasts(page)).toHaveCount(1);
+    await expect.poll(seen).toContain('225ms');
+    expect(await seen()).not.toContain('195ms');
+    await toasts(page).click();
+    await expect(toasts(page)).toHaveCount(0);
+    expect(await seen()).toContain('195ms');
+  });
+
   test('what is copied says so for a moment; what cannot be is shown to be copied by hand, and stays', async ({
     page,
     context,
@@ -170,6 +192,16 @@ test.describe('toasts', () => {
     await toasts(page).click();
     await expect(messages(page).getByRole('textbox')).toHaveCount(0);
   });
+});
+
+test('what the operator wrote and cannot be loaded is told of', async ({ page }) => {
+  await page.route('**/api/about', (route) => route.fulfill(failing(500)));
+  await page.goto('/about');
+  await expect(page.getByText('The about page could not be loaded.')).toBeVisible();
+  await page.route('**/api/home_page_content', (route) => route.fulfill(failing(500)));
+  await page.goto('/');
+  await expect(messages(page).getByText('The home page could not be loaded.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 });
 
 test('an announcement opens by itself once, and by its button whenever wanted', async ({ page, context, hub }) => {
