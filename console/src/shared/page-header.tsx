@@ -21,19 +21,26 @@ export function PageHeader({ title, text, help, children }: Props) {
     <header
       className={cx(
         'flex flex-wrap gap-x-2 gap-y-3',
-        bare ? 'md:mb-4' : 'mb-4 max-sm:mb-3',
-        text ? 'items-end md:min-h-12' : 'items-center',
+        bare ? 'md:mb-4' : cx('mb-4', !text && 'max-sm:mb-3'),
+        text ? 'items-end max-sm:items-center md:min-h-12' : 'items-center',
       )}
     >
-      <div className="min-w-0 flex-1 basis-64 max-sm:basis-44">
-        <div className="relative flex items-center gap-1.5">
+      <div
+        className={cx(
+          // The "?" stands behind whatever is seen before it.
+          'relative min-w-0 flex-1 basis-64 max-md:flex max-md:flex-row-reverse max-md:items-center max-md:justify-end max-md:gap-1.5',
+          // With nothing in it to be seen, it takes no room either.
+          text ? 'max-sm:basis-44' : !help && 'max-md:absolute',
+        )}
+      >
+        <div className="flex items-center gap-1.5">
           {/* Below that width the top bar shows the title. */}
           <h1 className="text-20 tracking-[-0.005em] max-md:sr-only">{title}</h1>
           {help && <Help title={title}>{help}</Help>}
         </div>
         {text && <p className="text-text2">{text}</p>}
       </div>
-      {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
+      {children && <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>}
     </header>
   );
 }
