@@ -6,13 +6,35 @@ const phone = { width: 390, height: 844 };
 /** What 1440 × 900 leaves at 200 %. */
 const zoomed = { width: 720, height: 450 };
 const narrowest = { width: 900, height: 700 };
-const pages = [
-  ...['/', '/about', '/price', '/login', '/register', '/reset', '/404'],
-  ...['dashboard', 'analytics', 'channel', 'channel?edit=new', 'token', 'token?edit=new', 'log', 'redemption'],
-  ...['topup', 'ledger', 'books', 'audit', 'user', 'user?edit=new', 'user_group', 'profile', 'pricing'],
-  ...['pricing?view=merged', 'pricing?edit=gpt-4o', 'pricing?open=update', 'model_price', 'setting'],
-  ...['setting?tab=system', 'setting?tab=other', 'model_ownedby', '404'],
-].map((name) => (name.startsWith('/') ? name : `/panel/${name}`));
+const publicPages = ['/', '/about', '/price', '/login', '/register', '/reset', '/404'];
+const panelPages = [
+  'dashboard',
+  'analytics',
+  'channel',
+  'channel?edit=new',
+  'token',
+  'token?edit=new',
+  'log',
+  'redemption',
+  'topup',
+  'ledger',
+  'books',
+  'audit',
+  'user',
+  'user?edit=new',
+  'user_group',
+  'profile',
+  'pricing',
+  'pricing?view=merged',
+  'pricing?edit=gpt-4o',
+  'pricing?open=update',
+  'model_price',
+  'setting',
+  'setting?tab=system',
+  'setting?tab=other',
+  'model_ownedby',
+  '404',
+];
 
 const boxOf = async (element: Locator) => {
   const box = await element.boundingBox();
@@ -32,7 +54,7 @@ for (const [name, size] of Object.entries({ 'at 200 %': zoomed, 'where the menu 
     await signIn(context, hub);
     await page.setViewportSize(size);
     const wide: string[] = [];
-    for (const address of pages) {
+    for (const address of [...publicPages, ...panelPages.map((name) => `/panel/${name}`)]) {
       await open(page, address);
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (beyond > 0) wide.push(`${address} by ${beyond}`);

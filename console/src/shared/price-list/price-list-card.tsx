@@ -6,6 +6,7 @@ import { cx } from '../cx.ts';
 import { ModelName } from '../model-name.tsx';
 import { Amount } from './price-amount.tsx';
 import type { RowProps } from './price-list-row.tsx';
+import { PriceOthers } from './price-others.tsx';
 import { groupNames } from './price-list-rows.ts';
 
 /** A model's prices on a phone. */
@@ -53,7 +54,7 @@ function Facts({ shown }: { shown: ReturnType<typeof modelPrice> }) {
     <>
       <dl className="mt-1 flex flex-wrap gap-x-2 text-13 tabular-nums">
         {facts.map(({ name, text }) => (
-          <div key={name} className="flex shrink-0 basis-[28%] gap-x-1.5 whitespace-nowrap">
+          <div key={name} className="flex shrink-0 basis-[31%] gap-x-1.5 whitespace-nowrap">
             <dt className="text-text2">{name}</dt>
             <dd>
               <Amount text={text} />
@@ -63,7 +64,7 @@ function Facts({ shown }: { shown: ReturnType<typeof modelPrice> }) {
       </dl>
       {shown.others.length > 0 && (
         <p className="mt-0.5 text-12 text-text2 tabular-nums">
-          {shown.others.map(({ kind, text }) => `${t(`kinds.${kind}`)} ${text ?? t('free')}`).join(' · ')}
+          <PriceOthers others={shown.others} />
         </p>
       )}
     </>

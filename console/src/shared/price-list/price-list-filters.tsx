@@ -6,7 +6,7 @@ import { MenuButton } from '../menu-button.tsx';
 import { formatPlain } from '../number.ts';
 import { SearchField } from '../search-field.tsx';
 import { Segmented } from '../segmented.tsx';
-import { useIsPhone } from '../use-media.ts';
+import { useIsPhone, useMedia } from '../use-media.ts';
 import { ownerOf, ownerValue, type OwnerCount } from './price-list-rows.ts';
 import type { PriceListSearch } from './price-list-search.ts';
 
@@ -19,6 +19,9 @@ export interface FilterProps {
   owners: readonly OwnerCount[];
 }
 
+/** Where there is no room for the owners beside the list: they are a filter then. */
+export const noOwners = '(width < 1200px)';
+
 /** More than these are a list to choose from. */
 const mostSegments = 4;
 
@@ -29,8 +32,9 @@ export function PriceListFilters(props: FilterProps) {
   return useIsPhone() ? <PhoneFilters {...props} /> : <WideFilters {...props} />;
 }
 
-function WideFilters({ search, onSearch, groups, group }: FilterProps) {
+function WideFilters({ search, onSearch, groups, group, owners }: FilterProps) {
   const { t } = useTranslation('price');
+  const narrow = useMedia(noOwners);
   const all = Object.values(groups);
   return (
     <search className="mb-4 flex flex-wrap items-center gap-2">
@@ -44,6 +48,7 @@ function WideFilters({ search, onSearch, groups, group }: FilterProps) {
         />
       )}
       {all.length > mostSegments && <GroupMenu {...{ search, onSearch, groups, group }} />}
+      {narrow && <OwnerMenu {...{ search, onSearch, owners }} />}
       <TypeMenu search={search} onSearch={onSearch} />
       <div className="ml-auto flex flex-wrap gap-2">
         <Segmented
@@ -70,27 +75,12 @@ function WideFilters({ search, onSearch, groups, group }: FilterProps) {
 }
 
 function PhoneFilters({ search, onSearch, groups, group, owners }: FilterProps) {
-  const { t } = useTranslation('price');
-  const owner = owners.find((each) => search.owner !== '' && each.owner === ownerOf(search.owner));
   return (
     <search className="mb-3 grid gap-2">
       <Search search={search} onSearch={onSearch} className="w-full" />
       <div className="flex flex-wrap gap-2">
         {Object.keys(groups).length > 1 && <GroupMenu {...{ search, onSearch, groups, group }} />}
-        <ChipMenu
-          name={t('owner')}
-          value={owner ? owner.owner || t('otherOwner') : t('all')}
-          set={owner !== undefined}
-          chosen={search.owner}
-          options={[
-            { value: '', label: t('all') },
-            ...owners.map((each) => ({
-              value: ownerValue(each.owner),
-              label: `${each.owner || t('otherOwner')} · ${each.count}`,
-            })),
-          ]}
-          onPick={(value) => onSearch({ owner: value })}
-        />
+        <OwnerMenu {...{ search, onSearch, owners }} />
         <UnitMenu search={search} onSearch={onSearch} />
         <TypeMenu search={search} onSearch={onSearch} />
       </div>
@@ -130,6 +120,27 @@ function GroupMenu({ search, onSearch, groups, group }: Omit<FilterProps, 'owner
       chosen={group?.symbol ?? ''}
       options={Object.values(groups).map((each) => ({ value: each.symbol, label: groupWords(each) }))}
       onPick={(symbol) => onSearch({ group: symbol })}
+    />
+  );
+}
+
+function OwnerMenu({ search, onSearch, owners }: Pick<FilterProps, 'search' | 'onSearch' | 'owners'>) {
+  const { t } = useTranslation('price');
+  const owner = owners.find((each) => search.owner !== '' && each.owner === ownerOf(search.owner));
+  return (
+    <ChipMenu
+      name={t('owner')}
+      value={owner ? owner.owner || t('otherOwner') : t('all')}
+      set={owner !== undefined}
+      chosen={search.owner}
+      options={[
+        { value: '', label: t('all') },
+        ...owners.map((each) => ({
+          value: ownerValue(each.owner),
+          label: `${each.owner || t('otherOwner')} · ${each.count}`,
+        })),
+      ]}
+      onPick={(value) => onSearch({ owner: value })}
     />
   );
 }

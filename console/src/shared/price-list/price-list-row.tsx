@@ -5,6 +5,7 @@ import { languageTag } from '#i18n/i18n.ts';
 import { cx } from '../cx.ts';
 import { ModelName } from '../model-name.tsx';
 import { Amount } from './price-amount.tsx';
+import { PriceOthers } from './price-others.tsx';
 import { groupNames, type PricedModel } from './price-list-rows.ts';
 
 export interface RowProps {
@@ -27,19 +28,19 @@ export function PriceListHead() {
         <th scope="col" className={cx(head, 'rounded-tl-card text-left')}>
           {t('model')}
         </th>
-        <th scope="col" className={cx(head, 'w-22 text-left')}>
+        <th scope="col" className={cx(head, 'w-17 text-left @min-[800px]:w-22')}>
           {t('billing')}
         </th>
-        <th scope="col" className={cx(head, 'w-26 text-right')}>
+        <th scope="col" className={cx(head, 'w-21 text-right @min-[800px]:w-26')}>
           {t('input')}
         </th>
-        <th scope="col" className={cx(head, 'w-27 text-right')}>
+        <th scope="col" className={cx(head, 'w-24 text-right @min-[800px]:w-27')}>
           {t('cachedInput')}
         </th>
-        <th scope="col" className={cx(head, 'w-27 text-right')}>
+        <th scope="col" className={cx(head, 'w-21 text-right @min-[800px]:w-27')}>
           {t('output')}
         </th>
-        <th scope="col" className={cx(head, 'w-60 rounded-tr-card text-left')}>
+        <th scope="col" className={cx(head, 'w-36 rounded-tr-card text-left @min-[800px]:w-60')}>
           {t('other')}
         </th>
       </tr>
@@ -47,7 +48,7 @@ export function PriceListHead() {
   );
 }
 
-/** A model's prices for one group. */
+/** A model's prices for one group. Where the list is narrow, the numbers give way to the model's name. */
 export const PriceListRow = memo(function PriceListRow({
   model: { model, owner, groups: symbols, price },
   ...props
@@ -106,7 +107,7 @@ function Prices({ price, ratio, unit }: PricesProps) {
       </td>
       <td className={cx(cell, 'text-text2')}>
         <span className="line-clamp-2 text-12 tabular-nums">
-          {shown.others.map(({ kind, text }) => `${t(`kinds.${kind}`)} ${text ?? t('free')}`).join(' · ')}
+          <PriceOthers others={shown.others} />
         </span>
       </td>
     </>

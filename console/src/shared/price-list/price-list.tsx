@@ -7,9 +7,9 @@ import { useSession } from '#api/session.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { ErrorState } from '../error-state.tsx';
-import { useIsPhone } from '../use-media.ts';
+import { useMedia } from '../use-media.ts';
 import { PriceListBody } from './price-list-body.tsx';
-import { PriceListFilters } from './price-list-filters.tsx';
+import { noOwners, PriceListFilters } from './price-list-filters.tsx';
 import { PriceListOwners } from './price-list-owners.tsx';
 import { chooseGroup, countOwners, findModels, newestVersion, pricedModels } from './price-list-rows.ts';
 import { unitOf, type PriceListSearch } from './price-list-search.ts';
@@ -38,7 +38,7 @@ export function PriceList({ search, onSearch, heading }: Props) {
   const unit = useMemo(() => unitOf({ currency, per }), [currency, per]);
   const owners = useMemo(() => countOwners(models), [models]);
   const version = useMemo(() => newestVersion(models), [models]);
-  const phone = useIsPhone();
+  const narrow = useMedia(noOwners);
   const filters = { search, onSearch, groups, group, owners };
   return (
     <>
@@ -50,15 +50,17 @@ export function PriceList({ search, onSearch, heading }: Props) {
         </div>
       ) : (
         <div className="flex min-w-0 items-start gap-6">
-          {!phone && <PriceListOwners {...filters} total={models.length} />}
-          <PriceListBody
-            models={data && found}
-            total={models.length}
-            group={group}
-            groups={groups}
-            unit={unit}
-            onClear={() => onSearch({ keyword: '', owner: '', type: '' })}
-          />
+          {!narrow && <PriceListOwners {...filters} total={models.length} />}
+          <div className="@container min-w-0 flex-1">
+            <PriceListBody
+              models={data && found}
+              total={models.length}
+              group={group}
+              groups={groups}
+              unit={unit}
+              onClear={() => onSearch({ keyword: '', owner: '', type: '' })}
+            />
+          </div>
         </div>
       )}
     </>
