@@ -24,7 +24,7 @@ interface Props<Row> extends RowParts<Row> {
   nothing: ReactNode;
 }
 
-const flexibleWidth = 140;
+const flexibleWidth = 200;
 
 /** The table itself, from 600 px. */
 export function TableBody<Row>(props: Props<Row>) {
