@@ -60,11 +60,19 @@ export function AuditDetail({ id, rows, onGo, onHistory }: Props) {
       onClose={() => onGo(0)}
     >
       {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton className="h-50 rounded-card" />}
+      {!error && !data && (
+        <div className="grid gap-4 pt-2">
+          {boneWidths.map((width) => (
+            <Skeleton key={width} width={width} />
+          ))}
+        </div>
+      )}
       {data && <Body entry={data} />}
     </DetailDrawer>
   );
 }
+
+const boneWidths = ['48%', '62%', '55%', '70%', '40%'];
 
 function Body({ entry }: { entry: Detail }) {
   const { t } = useTranslation('audit');
