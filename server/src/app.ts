@@ -42,6 +42,7 @@ import { secureHeaders } from './http/security-headers.ts';
 import { noteRoutes } from './http/serve.ts';
 import { serveConsole } from './http/static-console.ts';
 import { metricsRoutes } from './metrics/metrics-routes.ts';
+import { newRequestId } from './relay/request-id.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const consoleFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../console/dist');
@@ -67,6 +68,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
+    genReqId: newRequestId,
     // Paths that cannot be decoded are refused before there is a route.
     frameworkErrors: (error, request, reply) => void renderError(error, request, reply),
     clientErrorHandler: answerMalformed,
@@ -75,6 +77,8 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   });
   noteRoutes(app);
   acceptJson(app);
+  // As the relay's answers do; what goes wrong stands under it in the process log.
+  app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-oneapi-request-id', id));
   secureHeaders(app, deps);
   limitRequests(app, deps);
   app.setErrorHandler(renderError);

@@ -174,6 +174,17 @@ onEveryDatabase('envelopes', (make) => {
     expect((await hub().root.call(priceApi.list)).find(({ model }) => model === 'm')).toBeUndefined();
   });
 
+  test.each(['/api/status', '/api/user/self', '/api/nonesuch', '/'])(
+    '%s carries the id of the request',
+    async (path) => {
+      const ids = [await fetch(hub().url + path), await fetch(hub().url + path)].map(({ headers }) =>
+        headers.get('x-oneapi-request-id'),
+      );
+      for (const id of ids) expect(id).toMatch(/^\d{23}[A-Za-z0-9]{8}$/);
+      expect(new Set(ids).size).toBe(2);
+    },
+  );
+
   test('a body of more than 1 MiB is not read', async () => {
     const answer = await hub().root.send('POST', '/api/token/', { name: 'x'.repeat(1024 * 1024) });
     expect(answer).toMatchObject({
