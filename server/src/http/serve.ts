@@ -20,6 +20,14 @@ export interface Call<V> {
   language: Language;
   /** Puts a word beside the data; only where clients of the product family look for one. */
   tell(message: string): void;
+  /** Puts numbers beside the data that are in it already, likewise. */
+  beside(numbers: Beside): void;
+}
+
+/** Seconds, and the currency of an account. */
+interface Beside {
+  time?: number;
+  balance?: number;
 }
 
 type ViewerOf<E extends Endpoint> = E['audience'] extends 'public'
@@ -56,12 +64,14 @@ export function serve<E extends Endpoint>(app: FastifyInstance, deps: Deps, endp
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    handler: async (request, reply): Promise<Envelope<unknown>> => {
+    handler: async (request, reply): Promise<Envelope<unknown> & Beside> => {
       let message = '';
+      let numbers: Beside = {};
       const tell = (word: string): void => void (message = word);
+      const beside = (given: Beside): void => void (numbers = given);
       const data = await followed(endpoint, request, deps, async (trail) => {
         const { input, ...from } = await receive(endpoint, request, deps, trail);
-        const work = () => handler(input, { ...from, request, reply, tell });
+        const work = () => handler(input, { ...from, request, reply, tell, beside });
         return trail ? trail.around(input, work) : work();
       });
       const parsed = endpoint.reply.safeParse(data);
@@ -69,7 +79,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, deps: Deps, endp
         throw new Error(
           `${endpoint.method} ${endpoint.path} answered what the contract does not allow: ${parsed.error.message}`,
         );
-      return { success: true, message, ...(parsed.data !== undefined && { data: parsed.data }) };
+      return { success: true, message, ...numbers, ...(parsed.data !== undefined && { data: parsed.data }) };
     },
   });
 }
@@ -107,7 +117,7 @@ export function serveFile<E extends Endpoint>(
   app: FastifyInstance,
   deps: Deps,
   endpoint: E,
-  handler: (input: ParsedOf<E>, call: Omit<Call<ViewerOf<E>>, 'tell'>) => Promise<Download>,
+  handler: (input: ParsedOf<E>, call: Omit<Call<ViewerOf<E>>, 'tell' | 'beside'>) => Promise<Download>,
 ): void {
   const { file } = endpoint;
   if (file === undefined) throw new Error(`${endpoint.path} is declared without the media type of its file`);

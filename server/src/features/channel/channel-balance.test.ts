@@ -38,6 +38,10 @@ onEveryDatabase('the balance of an account', (make) => {
     const id = await addChannel(hub(), url());
     const told = await hub().root.call(channelJobApi.updateBalance, { params: { id } });
     expect(told).toEqual({ balance: 99.5, balance_currency: 'USD' });
+    // Clients of the product family look for it beside the data.
+    expect(await hub().root.send('GET', `/api/channel/update_balance/${id}`)).toMatchObject({
+      body: { balance: 99.5 },
+    });
     expect(await read(id)).toMatchObject({
       ...told,
       balance_updated_time: expect.closeTo(hub().server.deps.now(), -1),

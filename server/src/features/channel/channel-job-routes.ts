@@ -22,9 +22,10 @@ export function channelJobRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, channelJobApi.updateBalances, async (_, { viewer }) =>
     worker.start('balance', await rowsWithBalance(db), viewer.id),
   );
-  serve(app, deps, channelJobApi.updateBalance, async ({ params }) => {
+  serve(app, deps, channelJobApi.updateBalance, async ({ params }, { beside }) => {
     const row = await findRow(db, params.id);
     const told = await updateBalance(deps, row);
+    beside({ balance: told.balance });
     await switchOffEmpty(deps, row, told);
     return told;
   });

@@ -23,6 +23,8 @@ onEveryDatabase('asking an upstream', (make) => {
       const { data } = body as { data: { ms: number } };
       expect(data).toEqual({ ms: expect.any(Number), model: 'gpt-4o', answer: 'Hi there!' });
       expect(data.ms).toBeGreaterThanOrEqual(30);
+      // Where clients of the product family look for it, in seconds.
+      expect(body).toMatchObject({ time: data.ms / 1000 });
       expect(await read(id)).toMatchObject({
         response_time: data.ms,
         last_error: '',

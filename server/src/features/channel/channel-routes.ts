@@ -55,8 +55,9 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
     return askForModels(upstreams, probed);
   });
 
-  serve(app, deps, channelApi.test, async ({ params, query }) => {
+  serve(app, deps, channelApi.test, async ({ params, query }, { beside }) => {
     const { test } = await runTest(deps, await findRow(db, params.id), query.model);
+    beside({ time: test.ms / 1000 });
     return test;
   });
 }
