@@ -1,0 +1,48 @@
+import type { APIRequestContext, Browser, BrowserContext } from '@playwright/test';
+import { addPictureData, signInAsRoot, startPictureHub } from '../scripts/lib-picture-hub.ts';
+
+export const MODELS = 1000;
+
+export interface ConsoleHub {
+  /** A new visitor with nothing kept from before: signed in as root, or not at all. */
+  visit(signedIn: boolean): Promise<BrowserContext>;
+  stop(): Promise<void>;
+}
+
+/** A hub with a week of calls, and as many models and prices as a large one has. */
+export async function startConsoleHub(browser: Browser): Promise<ConsoleHub> {
+  const hub = await startPictureHub(true);
+  const operator = await browser.newContext({ baseURL: hub.url });
+  const user = JSON.stringify(await signInAsRoot(operator.request));
+  await addPictureData(operator.request);
+  await addModels(operator.request);
+  const cookies = await operator.cookies();
+  await operator.close();
+  return {
+    async visit(signedIn) {
+      const context = await browser.newContext({
+        baseURL: hub.url,
+        viewport: { width: 1440, height: 900 },
+        locale: 'en-US',
+      });
+      if (!signedIn) return context;
+      await context.addCookies(cookies);
+      await context.addInitScript((stored) => localStorage.setItem('user', stored), user);
+      return context;
+    },
+    stop: hub.stop,
+  };
+}
+
+async function addModels(request: APIRequestContext): Promise<void> {
+  const models = Array.from({ length: MODELS }, (_, n) => `vendor-${n % 40}/model-${n}`);
+  const prices = models.map((model, n) => ({ model, type: 'tokens', channel_type: 1 + (n % 9), input: 1, output: 4 }));
+  const channel = { type: 8, name: 'many models', key: 'sk-any', base_url: 'http://127.0.0.1:9' };
+  for (const answer of [
+    await request.put('/api/prices/multiple', { data: { prices } }),
+    await request.post('/api/channel/', { data: { ...channel, models: models.join(',') } }),
+  ]) {
+    const text = await answer.text();
+    if (!(JSON.parse(text) as { success: boolean }).success) throw new Error(`${answer.url()}: ${text}`);
+  }
+}

@@ -1,0 +1,77 @@
+import type { BrowserContext, CDPSession, Page } from '@playwright/test';
+
+/** How many times slower than this machine the browser's thread runs. */
+export const SLOWDOWN = 4;
+/** A slow mobile line: bytes per second, and milliseconds of its own for each request. */
+const slowLine = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
+/** What a page does late, it has begun by then. */
+const settleMs = 700;
+
+export interface Loaded {
+  lcpMs: number;
+  shift: number;
+  /** Milliseconds of each task that held the thread for at least 50. */
+  longTasks: number[];
+  bytes: number;
+  files: number;
+  calls: number;
+}
+
+interface Seen {
+  lcpMs: number;
+  shift: number;
+  longTasks: number[];
+}
+
+/** A page of this context whose thread is slowed down; `slow`: on a slow line as well. */
+export async function openSlowed(context: BrowserContext, slow = false): Promise<{ page: Page; wire: CDPSession }> {
+  const page = await context.newPage();
+  const wire = await context.newCDPSession(page);
+  await wire.send('Network.enable');
+  await wire.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  if (slow) await wire.send('Network.emulateNetworkConditions', slowLine);
+  await page.addInitScript(watch);
+  return { page, wire };
+}
+
+/** Loads an address with nothing kept from before, and tells how that went. */
+export async function loadOnce(context: BrowserContext, address: string, slow = false): Promise<Loaded> {
+  const { page, wire } = await openSlowed(context, slow);
+  const [calls, files] = [new Set<string>(), new Set<string>()];
+  let bytes = 0;
+  wire.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    const { pathname, protocol } = new URL(request.url);
+    if (protocol.startsWith('http')) (pathname.startsWith('/api/') ? calls : files).add(requestId);
+  });
+  wire.on('Network.loadingFinished', ({ encodedDataLength }) => void (bytes += encodedDataLength));
+  await page.goto(address);
+  await settle(page);
+  const seen = await seenBy(page);
+  await page.close();
+  return { ...seen, bytes, files: files.size, calls: calls.size };
+}
+
+/** Waits until a page has drawn what it loads, and has nothing more to load. */
+export async function settle(page: Page): Promise<void> {
+  await page.getByRole('heading').first().waitFor({ state: 'attached' });
+  await page.waitForLoadState('networkidle');
+  await page.waitForTimeout(settleMs);
+}
+
+/** What a page's own watch has seen up to now. */
+export const seenBy = (page: Page): Promise<Seen> =>
+  page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
+
+/** Runs in the page, before anything of its own. */
+function watch(): void {
+  const seen: Seen = { lcpMs: 0, shift: 0, longTasks: [] };
+  Object.assign(globalThis, { seen });
+  const observe = (type: string, take: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+  observe('largest-contentful-paint', ({ startTime }) => void (seen.lcpMs = startTime));
+  observe('longtask', ({ duration }) => void seen.longTasks.push(duration));
+  observe('layout-shift', (entry) => {
+    const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+    if (!hadRecentInput) seen.shift += value;
+  });
+}
