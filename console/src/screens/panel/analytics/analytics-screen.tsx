@@ -68,8 +68,8 @@ export function AnalyticsScreen() {
           </div>
           <OtherCharts by={by} report={report} />
           {report?.total.requests !== 0 && <TopLists search={search} />}
-          {/* Those of everybody say nothing about one. */}
-          {!isOfOne(search) && <AccountCharts search={search} />}
+          {/* Those of everybody say nothing about one. They wait for what stands above them, or it would move them. */}
+          {report && !isOfOne(search) && <AccountCharts search={search} />}
           {phone && zone && <p className="pt-1 text-center text-12 text-text3">{zone}</p>}
         </div>
       )}
