@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { type Answer, answeringForSuite, outboundOptions as options } from '#testing/outbound.ts';
+import { fetchGuarded } from './outbound.ts';
+
+const server = answeringForSuite();
+const text =
+  (body: string, headers: Record<string, string> = {}): Answer =>
+  (_, response) =>
+    void response.writeHead(200, headers).end(body);
+
+describe('a request with something of ours in it', () => {
+  const sent = {
+    method: 'POST',
+    headers: { authorization: 'Bearer secret', 'content-type': 'text/plain' },
+    body: 'told',
+  };
+
+  test('arrives whole, and every status is an answer', async () => {
+    server.answer = (request, response) => {
+      const { method, headers } = request;
+      void request.toArray().then((pieces) => {
+        const body = Buffer.concat(pieces as Buffer[]).toString(); // no encoding is set
+        return response.writeHead(401).end([method, headers.authorization, headers['content-type'], body].join(' '));
+      });
+    };
+    const { status, body } = await fetchGuarded(server.here(), options({ request: sent }));
+    expect([status, body.toString()]).toEqual([401, 'POST Bearer secret text/plain told']);
+  });
+
+  test('is not sent on to where it is led', async () => {
+    const paths: string[] = [];
+    server.answer = (request, response) => {
+      paths.push(request.url ?? '');
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    };
+    expect(await fetchGuarded(server.here(), options({ request: sent }))).toMatchObject({ status: 302 });
+    expect(paths).toEqual(['/']);
+  });
+
+  test('reaches no private network, and ends when it is told to', async () => {
+    const address = `http://127.0.0.2:${server.port}/`;
+    await expect(fetchGuarded(address, options({ request: sent }))).rejects.toMatchObject({ code: 'outbound.private' });
+    server.answer = () => undefined;
+    const over = new AbortController();
+    setTimeout(() => over.abort(), 50);
+    const asking = fetchGuarded(server.here(), options({ request: sent, signal: over.signal }));
+    await expect(asking).rejects.toMatchObject({ code: 'outbound.timeout' });
+  });
+});
+
+describe('an answer', () => {
+  test('of another status than 200 is none', async () => {
+    server.answer = (_, response) => void response.writeHead(404).end();
+    await expect(fetchGuarded(server.here(), options())).rejects.toMatchObject({
+      code: 'outbound.status',
+      values: { status: 404 },
+    });
+  });
+
+  test('that says it is too large is not read, and one that becomes so is cut off', async () => {
+    server.answer = text('x'.repeat(1001));
+    await expect(fetchGuarded(server.here(), options())).rejects.toMatchObject({ code: 'outbound.too_large' });
+    let sent = 0;
+    server.answer = (_, response) => {
+      const more = setInterval(() => {
+        sent += 100;
+        response.write('x'.repeat(100));
+      }, 1);
+      response.on('close', () => clearInterval(more));
+    };
+    await expect(fetchGuarded(server.here(), options())).rejects.toMatchObject({ code: 'outbound.too_large' });
+    expect(sent).toBeLessThan(20_000);
+  });
+
+  test.each<[string, Answer]>([
+    ['that does not come', () => {}],
+    ['that never ends', (_, response) => void response.writeHead(200).write('[')],
+    [
+      'that only leads on, slowly',
+      (_, response) => void setTimeout(() => response.writeHead(302, { location: '/' }).end(), 150),
+    ],
+  ])('%s is not waited for', async (_, slow) => {
+    server.answer = slow;
+    const started = Date.now();
+    await expect(fetchGuarded(server.here(), options({ timeoutMs: 300 }))).rejects.toMatchObject({
+      code: 'outbound.timeout',
+    });
+    expect(Date.now() - started).toBeLessThan(2000);
+  });
+
+  test('a look-up that does not come back is not waited for either', async () => {
+    const resolve = () => new Promise<never>(() => {});
+    await expect(fetchGuarded('http://slow.example', options({ resolve, timeoutMs: 100 }))).rejects.toMatchObject({
+      code: 'outbound.timeout',
+    });
+  });
+
+  test('that breaks off, or a port where nobody is, is told', async () => {
+    server.answer = (_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      response.socket?.destroySoon();
+    };
+    await expect(fetchGuarded(server.here(), options())).rejects.toMatchObject({ code: 'outbound.failed' });
+    await expect(fetchGuarded('http://127.0.0.1:1/', options())).rejects.toMatchObject({
+      code: 'outbound.failed',
+      values: { reason: 'ECONNREFUSED' },
+    });
+  });
+
+  test('is asked for without anything of ours but what kind it should be', async () => {
+    let headers: IncomingMessage['headers'] = {};
+    server.answer = (request, response) => {
+      headers = request.headers;
+      response.end();
+    };
+    await fetchGuarded(server.here(), options());
+    expect(headers).toMatchObject({ accept: 'application/json', 'accept-encoding': 'identity' });
+    expect(Object.keys(headers).toSorted()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+  });
+});

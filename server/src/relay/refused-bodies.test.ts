@@ -1,0 +1,183 @@
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addCaller, type TestCaller } from '#testing/callers.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { sendBeforeReading } from '#testing/deaf-caller.ts';
+import { refusals } from '#testing/refusals.ts';
+import { hello, post } from '#testing/relay-calls.ts';
+import { BODY_LIMIT } from './read-body.ts';
+
+const messages = [{ role: 'user', content: 'hello' }];
+
+onEveryDatabase('bodies that are refused', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  let who: TestCaller;
+
+  beforeAll(async () => {
+    await addChannel(hub(), upstream().url);
+  });
+  beforeEach(async () => void (who = await addCaller(hub().server.deps.db)));
+
+  const { state, refused } = refusals(hub, upstream, () => who);
+
+  describe('a body that cannot be read', () => {
+    test.each([
+      ['no body', '', /not valid JSON/, null],
+      ['no JSON', '{"model":"gpt-4o",', /not valid JSON/, null],
+      ['a byte order mark', `\uFEFF${JSON.stringify(hello)}`, /not valid JSON/, null],
+      ['a list', '[]', /JSON object/, null],
+      ['a text', '"hello"', /JSON object/, null],
+      ['null', 'null', /JSON object/, null],
+      ['no model', { messages }, /'model' is required/, 'model'],
+      ['a model that is null', { model: null, messages }, /'model' is required/, 'model'],
+      ['an empty model', { model: '', messages }, /'model' is not valid/, 'model'],
+      ['a model that is a number', { model: 5, messages }, /'model' is not valid/, 'model'],
+      ['a model of 201 characters', { model: 'x'.repeat(201), messages }, /'model' is not valid/, 'model'],
+      ['no messages', { model: 'gpt-4o' }, /'messages' is required/, 'messages'],
+      ['empty messages', { model: 'gpt-4o', messages: [] }, /'messages' is not valid/, 'messages'],
+      ['messages that are a text', { model: 'gpt-4o', messages: 'hello' }, /'messages' is not valid/, 'messages'],
+      ['a message that is a text', { model: 'gpt-4o', messages: [messages[0], 'hello'] }, /messages\.1/, 'messages.1'],
+      ['a message that is null', { model: 'gpt-4o', messages: [null] }, /messages\.0/, 'messages.0'],
+      ['a message without a role', { model: 'gpt-4o', messages: [{ content: 'hello' }] }, /messages\.0/, 'messages.0'],
+      ['stream as a text', { ...hello, stream: 'yes' }, /'stream' is not valid: it must be true or false/, 'stream'],
+      ['stream as a number', { ...hello, stream: 1 }, /'stream' is not valid/, 'stream'],
+      [
+        'stream_options without stream',
+        { ...hello, stream_options: { include_usage: true } },
+        /only allowed when 'stream' is true/,
+        'stream_options',
+      ],
+      [
+        'stream_options that are a list',
+        { ...hello, stream: true, stream_options: [] },
+        /'stream_options' is not valid/,
+        'stream_options',
+      ],
+      ['max_tokens below zero', { ...hello, max_tokens: -1 }, /'max_tokens' is not valid/, 'max_tokens'],
+      ['max_tokens 0', { ...hello, max_tokens: 0 }, /'max_tokens' is not valid/, 'max_tokens'],
+      ['max_tokens as a text', { ...hello, max_tokens: '5' }, /'max_tokens' is not valid/, 'max_tokens'],
+      [
+        'a fraction of max_completion_tokens',
+        { ...hello, max_completion_tokens: 1.5 },
+        /'max_completion_tokens' is not valid/,
+        'max_completion_tokens',
+      ],
+      ['max_tokens beyond reason', { ...hello, max_tokens: 1e12 }, /'max_tokens' is not valid/, 'max_tokens'],
+      ['n 0', { ...hello, n: 0 }, /'n' is not valid: it must be a whole number from 1 to 128/, 'n'],
+      ['n -3', { ...hello, n: -3 }, /'n' is not valid/, 'n'],
+      ['n 129', { ...hello, n: 129 }, /'n' is not valid/, 'n'],
+      ['tools that are an object', { ...hello, tools: {} }, /'tools' is not valid/, 'tools'],
+    ])('chat: %s', (_, body, says, param) =>
+      refused(() => post(hub(), who.key, body), 400, 'invalid_request', says, param),
+    );
+
+    test.each([
+      ['no input', { model: 'text-embedding-3-small' }, /'input' is required/, 'input'],
+      ['an empty text', { model: 'text-embedding-3-small', input: '' }, /'input' is not valid/, 'input'],
+      ['an empty list', { model: 'text-embedding-3-small', input: [] }, /'input' is not valid/, 'input'],
+      ['texts and numbers', { model: 'text-embedding-3-small', input: ['a', 1] }, /'input' is not valid/, 'input'],
+      ['an object', { model: 'text-embedding-3-small', input: { text: 'a' } }, /'input' is not valid/, 'input'],
+      ['fractions', { model: 'text-embedding-3-small', input: [1.5] }, /'input' is not valid/, 'input'],
+      ['no model', { input: 'a' }, /'model' is required/, 'model'],
+    ])('embeddings: %s', (_, body, says, param) =>
+      refused(() => post(hub(), who.key, body, '/v1/embeddings'), 400, 'invalid_request', says, param),
+    );
+  });
+
+  describe('a body that is too large or packed', () => {
+    /** A request by hand, since `fetch` neither lies about a length nor stops when it is answered. */
+    const sendPieces = (headers: Record<string, string | number>, pieces: Iterable<Buffer>) =>
+      new Promise<Awaited<ReturnType<typeof post>>>((resolve, reject) => {
+        const { port } = new URL(hub().url);
+        const outgoing = request(
+          {
+            port,
+            path: '/v1/chat/completions',
+            method: 'POST',
+            headers: { authorization: `Bearer ${who.key}`, ...headers },
+          },
+          (response) => {
+            let text = '';
+            response.on('data', (piece: Buffer) => (text += piece.toString()));
+            response.on('end', () => {
+              const answered = new Headers(response.headers as Record<string, string>);
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: answered,
+                text,
+                requestId: answered.get('x-oneapi-request-id') ?? '',
+              });
+              outgoing.destroy();
+            });
+          },
+        );
+        let answered = false;
+        outgoing.on('response', () => (answered = true));
+        outgoing.on('error', (error) => answered || reject(error));
+        for (const piece of pieces) outgoing.write(piece);
+        if (headers['content-length'] === undefined) outgoing.end();
+      });
+
+    test('by its own account', () =>
+      refused(
+        () => sendPieces({ 'content-length': BODY_LIMIT + 1 }, [Buffer.from('{')]),
+        413,
+        'request_too_large',
+        /larger than 32 MiB/,
+      ));
+    test('without telling its length', () => {
+      const piece = Buffer.alloc(1024 * 1024, ' ');
+      return refused(
+        () =>
+          sendPieces(
+            { 'transfer-encoding': 'chunked' },
+            Array.from({ length: 34 }, () => piece),
+          ),
+        413,
+        'request_too_large',
+        /larger than 32 MiB/,
+      );
+    });
+    test('by one who reads nothing before all of it is sent', async () => {
+      const headers = { authorization: `Bearer ${who.key}` };
+      const asked = { url: hub().url, path: '/v1/chat/completions', headers, mebibytes: 40 };
+      // Whether a connection that is closed takes its answer along is chance.
+      for (const answer of await sendBeforeReading(asked, 6))
+        expect(answer).toMatch(/^HTTP\/1\.1 413 .*larger than 32 MiB/s);
+    });
+    test('packed', () =>
+      refused(
+        () =>
+          post(hub(), who.key, '', undefined, {
+            headers: { 'content-encoding': 'gzip' },
+            body: gzipSync(JSON.stringify(hello)),
+          }),
+        415,
+        'unsupported_encoding',
+        /without Content-Encoding/,
+      ));
+    test('one just within the limit is read', async () => {
+      const body = JSON.stringify(hello);
+      expect((await post(hub(), who.key, body + ' '.repeat(BODY_LIMIT - body.length))).status).toBe(200);
+    });
+    test('one that breaks off leaves nothing behind', async () => {
+      const before = await state();
+      const { port } = new URL(hub().url);
+      await new Promise<void>((resolve) => {
+        const outgoing = request({
+          port,
+          path: '/v1/chat/completions',
+          method: 'POST',
+          headers: { authorization: `Bearer ${who.key}`, 'content-length': 1000 },
+        });
+        outgoing.on('error', () => resolve());
+        outgoing.write('{"model":', () => setImmediate(() => outgoing.destroy(new Error('gone'))));
+      });
+      expect((await post(hub(), who.key, 'x')).status).toBe(400);
+      expect(await state()).toEqual(before);
+    });
+  });
+});
