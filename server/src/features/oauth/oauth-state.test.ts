@@ -46,6 +46,9 @@ onEveryDatabase('the way back from a provider', (make) => {
       expect(await back(victim, state)).toMatchObject(refused);
       await begin(victim);
       expect(await back(victim, state)).toMatchObject(refused);
+      // Also with a cookie of the right name, which a neighbouring site may have planted.
+      victim.cookies.set(`oauth_${state.slice(0, 8)}`, 'p'.repeat(43));
+      expect(await back(victim, state)).toMatchObject(refused);
       expect(victim.cookies.get('session')).toBeUndefined();
       expect(askedGitHub()).toBe(false);
       // Nor has the other browser spoilt it for the first.
