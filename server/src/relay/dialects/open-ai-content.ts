@@ -7,6 +7,7 @@ import {
   isChoices,
   isInput,
   isLimit,
+  limitWords,
   type Json,
   modelOf,
   objectOf,
@@ -40,7 +41,7 @@ const modelOr = (request: Json, otherwise: string): Pick<ParsedRequest, 'model' 
 export function parseCompletion(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const prompt = required(request, 'prompt', isInput, 'a text, a list of texts, or token numbers');
-  const most = optional(request, 'max_tokens', isLimit, 'a whole number above 0');
+  const most = optional(request, 'max_tokens', isLimit, limitWords);
   const choices = Math.max(
     optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1,
     optional(request, 'best_of', isChoices, 'a whole number from 1 to 128') ?? 1,

@@ -39,8 +39,8 @@ export function parseChat(json: unknown): ParsedRequest {
   if (bad >= 0)
     throw badRequest(`'messages.${bad}' is not valid: a message is an object with a 'role'.`, `messages.${bad}`);
   const most =
-    optional(request, 'max_completion_tokens', isLimit, 'a whole number above 0') ??
-    optional(request, 'max_tokens', isLimit, 'a whole number above 0');
+    optional(request, 'max_completion_tokens', isLimit, limitWords) ??
+    optional(request, 'max_tokens', isLimit, limitWords);
   const choices = optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1;
   const tools = optional(request, 'tools', Array.isArray as (value: unknown) => value is unknown[], 'an array');
   const usesImages = messages.some((message) => hasImage(message as Json));
@@ -90,7 +90,9 @@ const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('\0');
 const isFilledArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 const isWhole = (value: unknown): value is number => Number.isInteger(value);
-export const isLimit = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 1_073_741_823;
+const MOST_TOKENS = 1_073_741_823;
+export const limitWords = `a whole number from 1 to ${MOST_TOKENS}`;
+export const isLimit = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= MOST_TOKENS;
 export const isChoices = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 128;
 
 type Input = string | string[] | number[] | number[][];
