@@ -13,6 +13,7 @@ import { AuditTrail, isAudited } from './features/audit/audit-trail.ts';
 import { sealChannels } from './features/channel/seal-channels.ts';
 import { checkDataKey, prepare } from './first-start.ts';
 import { createServer } from './http/node-http.ts';
+import { originForm } from './http/origin-form.ts';
 import { openRateLimiter } from './http/rate-limit.ts';
 import { isAlive, watchOpenCalls } from './jobs/open-calls.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
@@ -124,7 +125,8 @@ async function openServer(
         shouldUpgradeCallback: (request: IncomingMessage) => relay.upgrades(request.url ?? '/'),
       };
       const server = createServer(options, (request, response) => {
-        if (relay.owns(request.url ?? '/')) relay.handle(request, response);
+        request.url = originForm(request.url ?? '/');
+        if (relay.owns(request.url)) relay.handle(request, response);
         else management(request, response);
       });
       server.on('upgrade', (request, socket, head) => relay.upgrade(request, socket, head));
