@@ -54,7 +54,7 @@ for (const [name, size] of Object.entries({ 'at 200 %': zoomed, 'where the menu 
     await signIn(context, hub);
     await page.setViewportSize(size);
     const wide: string[] = [];
-    for (const address of [...publicPages, ...panelPages.map((name) => `/panel/${name}`)]) {
+    for (const address of [...publicPages, ...panelPages.map((each) => `/panel/${each}`)]) {
       await open(page, address);
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (beyond > 0) wide.push(`${address} by ${beyond}`);
