@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/proxies.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 import { trustTestCertificate } from '#testing/tls-for-tests.ts';
@@ -125,5 +125,8 @@ onEveryDatabase('a channel’s proxy', (make) => {
     await goThrough(`http://user-%s:pass@127.0.0.1:${http().port}`);
     expect((await post(hub(), who.key, hello)).status).toBe(200);
     await hub().root.call(channelApi.test, { params: { id } });
+    const { key } = await addToken(hub());
+    expect((await post(hub(), `${key}#${id}`, '', '/v1/files', { method: 'GET' })).status).toBe(200);
+    expect(new URL(http().asked.at(-1)!).pathname).toBe('/v1/files');
   });
 });

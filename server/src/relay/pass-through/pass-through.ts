@@ -95,9 +95,9 @@ async function exchanged(
 ): Promise<RawEnded> {
   const exchange = new RawExchange(response, requestId, stopping);
   const sentMs = Math.round(performance.now() - startMs);
-  const { proxy, timeouts, provider } = choice.channel;
+  const { timeouts, provider } = choice.channel;
   try {
-    upstreams.dispatch({ ...target, proxy }, body, timeouts, exchange);
+    upstreams.dispatch({ ...target, proxy: choice.key.proxy }, body, timeouts, exchange);
   } catch (error) {
     exchange.onResponseError(undefined, error as Error);
   }
