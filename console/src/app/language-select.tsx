@@ -1,22 +1,27 @@
+import { ChevronDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage } from '#i18n/i18n.ts';
 import { isLanguage, languages } from '#i18n/languages.ts';
+import { Icon } from '#shared/icon.tsx';
 
 /** The system's own list: on a phone nothing is easier to hit. */
 export function LanguageSelect() {
   const { t, i18n } = useTranslation();
   return (
-    <select
-      aria-label={t('language.title')}
-      value={i18n.language}
-      onChange={({ target }) => isLanguage(target.value) && void chooseLanguage(target.value)}
-      className="h-10 cursor-pointer rounded-control border border-line2 bg-(--surface) pr-2 pl-3 text-14 text-text2"
-    >
-      {languages.map(({ code, name }) => (
-        <option key={code} value={code}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <span className="relative inline-flex items-center">
+      <select
+        aria-label={t('language.title')}
+        value={i18n.language}
+        onChange={({ target }) => isLanguage(target.value) && void chooseLanguage(target.value)}
+        className="h-10 cursor-pointer appearance-none rounded-control border border-line2 bg-(--surface) pr-8 pl-3 text-14 text-text2"
+      >
+        {languages.map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Icon of={ChevronDown} className="pointer-events-none absolute right-2.5 text-text2" />
+    </span>
   );
 }
