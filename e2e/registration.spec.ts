@@ -7,7 +7,7 @@ import {
   type Mailbox,
   startMailbox,
 } from '../server/src/testing/mailbox.ts';
-import { expect, test } from './hub.ts';
+import { expect, signIn, test } from './hub.ts';
 
 /** An account that somebody makes, loses the password of, and gets back into; with a real mail server. */
 test.describe.configure({ mode: 'serial' });
@@ -53,6 +53,15 @@ test.afterAll(async () => {
   await set(Object.fromEntries([...changed].map((key) => [key, null])));
   await root.dispose();
   await mailbox.close();
+});
+
+test('a test mail goes out with the stored settings', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.goto('/panel/setting?tab=system');
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill('operator@example.org');
+  await page.getByRole('button', { name: 'Send a test mail' }).click();
+  await expect(page.getByText('Look at operator@example.org.')).toBeVisible();
+  expect((await mailbox.next('operator@example.org')).subject).toContain('Relay Hub');
 });
 
 test('an invitation leads to an account: messages at the fields, a code by mail, a gift', async ({ page }) => {

@@ -100,6 +100,26 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
   });
 });
 
+test('what cannot be changed says why, what has no use here is not shown, and old calls are deleted', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.goto('/panel/setting?tab=operation');
+  await page.getByRole('button', { name: 'Clean up…' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the calls' }).click();
+  await expect(page.getByText(/^The last clean-up deleted 0 and ended/)).toBeVisible();
+
+  await page.getByRole('searchbox').fill('LogConsumeEnabled');
+  const always = page.getByRole('switch', { name: 'Record calls' });
+  await expect(always).toBeChecked();
+  await expect(always).toBeDisabled();
+  await expect(always).toHaveAccessibleDescription(/^Always on: /);
+  await page.getByRole('searchbox').fill('ChatImageRequestProxy');
+  await expect(page.getByText('No setting matches')).toBeVisible();
+});
+
 test('a maker of models is added, shown and deleted', async ({ page, context, hub }) => {
   await signIn(context, hub);
   await page.goto('/panel/model_ownedby');

@@ -1,6 +1,7 @@
 import type { APIRequestContext, Browser, Page } from '@playwright/test';
 import { startGitHub } from '../server/src/testing/elsewhere/local-github.ts';
 import { startOidc } from '../server/src/testing/elsewhere/local-oidc.ts';
+import { startTelegram } from '../server/src/testing/elsewhere/local-telegram.ts';
 import { startWeChat } from '../server/src/testing/elsewhere/local-wechat.ts';
 import { expect, type Hub, signIn, test } from './hub.ts';
 
@@ -10,6 +11,7 @@ test.describe.configure({ mode: 'serial' });
 let oidc: Awaited<ReturnType<typeof startOidc>>;
 let github: Awaited<ReturnType<typeof startGitHub>>;
 let wechat: Awaited<ReturnType<typeof startWeChat>>;
+let telegram: Awaited<ReturnType<typeof startTelegram>>;
 let root: APIRequestContext;
 
 const told = (page: Page, words: string) => page.getByRole('region', { name: 'Messages' }).getByText(words);
@@ -38,6 +40,7 @@ test.beforeAll(async ({ hub, playwright }) => {
   oidc = await startOidc(`${hub.url}/oauth/oidc`);
   github = await startGitHub(() => `${hub.url}/oauth/github`);
   wechat = await startWeChat();
+  telegram = await startTelegram();
   values = {
     OIDCIssuer: oidc.issuer,
     OIDCClientId: oidc.clientId,
@@ -53,13 +56,17 @@ test.beforeAll(async ({ hub, playwright }) => {
     WeChatServerAddress: wechat.url,
     WeChatServerToken: wechat.token,
     WeChatAuthEnabled: 'true',
+    TelegramApiAddress: telegram.url,
+    TelegramBotToken: telegram.token,
+    TelegramBotName: telegram.bot,
+    TelegramBotEnabled: 'true',
   };
   await set(values);
 });
 
 test.afterAll(async () => {
   await set(Object.fromEntries(Object.keys(values).map((key) => [key, null])));
-  await Promise.all([root.dispose(), oidc.close(), github.close(), wechat.close()]);
+  await Promise.all([root.dispose(), oidc.close(), github.close(), wechat.close(), telegram.close()]);
 });
 
 test('a stranger signs in at an OpenID provider, and has an account with one way in', async ({ browser, hub }) => {
@@ -151,4 +158,22 @@ test('the code of a public account on WeChat signs in; a wrong one is told of at
   await dialog.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(/\/panel/);
   await page.context().close();
+});
+
+test('the code of the profile binds whoever sends it to the bot on Telegram, and the page sees it', async ({
+  context,
+  page,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.goto('/panel/profile');
+  const row = page.getByRole('listitem').filter({ hasText: 'Telegram' });
+  await row.getByRole('button', { name: /^Bind/ }).click();
+  const dialog = page.getByRole('dialog');
+  const message = dialog.getByText(/^\/bind \w{10}$/);
+  await expect(message).toBeVisible();
+  await telegram.write({ id: 4711, username: 'me', first_name: 'Me', language_code: 'en' }, await message.innerText());
+  await expect(told(page, 'Telegram')).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(row).toContainText('@me');
 });
