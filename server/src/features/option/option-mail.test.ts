@@ -17,6 +17,12 @@ onEveryDatabase('the test mail', (make) => {
     expect(await send('somebody@a.example')).toMatchObject({ status: 503, body: { code: 'mail.not_set_up' } });
   });
 
+  test('goes to port 587 unless another is set', async () => {
+    const port = (await hub().root.call(optionApi.list)).find(({ key }) => key === 'SMTPPort');
+    expect(port).toMatchObject({ value: '587', is_set: false });
+    expect(hub().server.deps.live.settings.SMTPPort).toBe(587);
+  });
+
   test('goes out with the stored settings; what the mail server refuses is told', async () => {
     const values = {
       SMTPServer: '127.0.0.1',
