@@ -128,7 +128,8 @@ function finish(response: ServerResponse, requestId: string, { verdict, exchange
   if (refusal) {
     const words = exchange.streamError(refusal);
     if (words === undefined) response.destroy();
-    else response.end(words);
+    // Otherwise the error would be a part of the event that broke.
+    else response.end(verdict.torn ? `\n\n${words}` : words);
   } else if (reply) {
     response.writeHead(reply.status, {
       ...callHeaders(requestId),

@@ -44,9 +44,10 @@ function judgeStream(call: Judged, sent: Sent, stream: NonNullable<Sent['stream'
     return {
       ...failed(result, message, stream.error === undefined && isLate(sent) ? unreachable(sent) : refusal),
       finishReason,
+      torn: sent.torn,
       ...(stream.error !== undefined && { refused: withoutWords(call.choice, message) }),
     };
-  return { ...known, outcome: 'broken', result, message, refusal };
+  return { ...known, outcome: 'broken', result, message, refusal, torn: sent.torn };
 }
 
 /** The caller left and the answer was not waited for: the upstream has read the prompt, and nobody knows what it said. */

@@ -228,6 +228,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     clearTimeout(this.#total);
     clearTimeout(this.#gone);
     this.#sent.ms = this.#elapsed();
+    this.#sent.torn = !this.#betweenEvents;
     this.#sent.body = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
     this.#resolve(this.#sent);
   }

@@ -29,6 +29,8 @@ export interface Sent {
   body: Buffer;
   /** Why the connection failed or broke; undefined when the answer came to its end. */
   failure: { code: FailureCode; message: string } | undefined;
+  /** What was passed on of a stream does not end with a whole event. */
+  torn: boolean;
   /** The caller left before the end. */
   clientGone: boolean;
 }
@@ -50,5 +52,6 @@ export const nothingYet = (): Sent => ({
   stream: undefined,
   body: nothing,
   failure: undefined,
+  torn: false,
   clientGone: false,
 });

@@ -30,6 +30,8 @@ export interface Verdict {
   refused?: Refused;
   /** Told to the caller: as the answer, or as the last event of a stream that has begun. */
   refusal?: RelayError;
+  /** What the caller has of a stream that broke does not end with a whole event. */
+  torn?: boolean;
   reply?: { status: number; contentType: string; body: Buffer };
   /** The end of a stream, kept back until the charge is written. */
   tail?: Buffer | undefined;
