@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, signIn, test } from './hub.ts';
+import { expect, shiftOf, signIn, test, watchShifts } from './hub.ts';
 
 /** KiB of scripts, texts included; the same gates as those of scripts/budgets.ts. */
 const pages = [
@@ -32,14 +32,7 @@ async function load(page: Page, address: string): Promise<Loaded[]> {
     const one = seen.get(requestId);
     if (one) one.bytes = encodedDataLength;
   });
-  await page.addInitScript(() => {
-    Object.assign(globalThis, { shift: 0 });
-    new PerformanceObserver((list) => {
-      const moved = list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[];
-      const sum = moved.filter((each) => !each.hadRecentInput).reduce((all, { value }) => all + value, 0);
-      Object.assign(globalThis, { shift: (globalThis as unknown as { shift: number }).shift + sum });
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  await page.addInitScript(watchShifts);
   await page.goto(address);
   await page.getByRole('heading').first().waitFor();
   await page.waitForLoadState('networkidle');
@@ -78,8 +71,7 @@ for (const { address, scripts } of pages) {
     expect(bytes / 1024).toBeGreaterThan(50);
     expect(bytes / 1024).toBeLessThanOrEqual(scripts + ours.length * headKiB);
     expect(files.length, files.map(({ path }) => path).join('\n')).toBeLessThanOrEqual(mostFiles);
-    const shift = await page.evaluate(() => (globalThis as unknown as { shift: number }).shift);
-    expect(shift).toBeLessThanOrEqual(mostShift);
+    expect(await shiftOf(page)).toBeLessThanOrEqual(mostShift);
 
     // What the page was told to load beforehand is what it then used.
     const told = await page.evaluate(() =>
