@@ -24,7 +24,7 @@ interface Props<Row> extends RowParts<Row> {
   nothing: ReactNode;
 }
 
-const flexibleWidth = 200;
+const flexibleWidth = 140;
 
 /** The table itself, from 600 px. */
 export function TableBody<Row>(props: Props<Row>) {
@@ -49,7 +49,7 @@ export function TableBody<Row>(props: Props<Row>) {
   const hasActions = Boolean(parts.actions ?? parts.menu);
   const span = columns.length + (selection ? 1 : 0) + (hasActions ? 1 : 0);
   const minWidth = columns.reduce(
-    (sum, column) => sum + (column.width ?? flexibleWidth),
+    (sum, column) => sum + (column.width ?? column.least ?? flexibleWidth),
     (selection ? 48 : 0) + (hasActions ? actionsWidth : 0),
   );
   const stopKey = rows?.some((row) => keyOf(row) === activeKey) ? activeKey : rows?.[0] && keyOf(rows[0]);

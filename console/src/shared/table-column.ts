@@ -11,6 +11,8 @@ export interface Column<Row> {
   align?: 'left' | 'right' | undefined;
   /** Pixels; columns without one share what is left. */
   width?: number | undefined;
+  /** Without a width: as narrow as it may be before the table scrolls, where that is not what it is for others. */
+  least?: number | undefined;
   /** The server sorts by `id`, or by this name. */
   sortable?: boolean | string | undefined;
   /** The first press sorts downwards; for numbers and times. */

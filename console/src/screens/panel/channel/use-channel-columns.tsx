@@ -48,6 +48,7 @@ export function useChannelColumns(): readonly Column<Channel>[] {
       {
         id: 'name',
         head: t('channel'),
+        least: 200,
         sortable: true,
         hideable: false,
         cell: (row) => <ChannelName channel={row} typeTitle={typeTitle(row.type)} />,
