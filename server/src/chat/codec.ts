@@ -1,7 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import type { ChatEvent, ChatReply, ChatRequest, Json } from './chat.ts';
-import type { Sourced } from './sources.ts';
 
 /** What the request's address says, in dialects that say it there. */
 export interface Addressed {
@@ -89,8 +88,6 @@ export interface Wire<Options extends WireOptions = WireOptions> {
   id: WireId;
   /** Throws `BadChatRequest` for what the wire cannot say. */
   writeRequest(request: ChatRequest, options: Options): Json;
-  /** Whether the part's bytes have to be fetched from its address, because the wire does not take the address. */
-  fetches(part: Sourced, url: string): boolean;
   /** Throws `BadReply`. */
   readReply(json: unknown, options: ReadOptions): ChatReply;
   streamReader(options: ReadOptions): StreamReader;

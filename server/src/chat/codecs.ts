@@ -25,7 +25,6 @@ import { ResponsesStreamReader } from './responses/responses-stream-reader.ts';
 import { ResponsesStreamWriter } from './responses/responses-stream-writer.ts';
 import { writeResponsesReply } from './responses/write-responses-reply.ts';
 import { writeResponsesRequest } from './responses/write-responses-request.ts';
-import { isGooglesOwn } from './sources.ts';
 
 /** What callers speak, by name. */
 export const dialects: Record<DialectId, Dialect> = {
@@ -67,7 +66,6 @@ export const dialects: Record<DialectId, Dialect> = {
 export const openAiWire: Wire<OpenAiWireOptions> = {
   id: 'openai',
   writeRequest: ofBoundedDepth(writeOpenAiRequest),
-  fetches: ({ type }) => type === 'file',
   readReply: readOpenAiReply,
   streamReader: (options) => new OpenAiStreamReader(options),
   dropped: dropped.openAiWire,
@@ -76,7 +74,6 @@ export const openAiWire: Wire<OpenAiWireOptions> = {
 export const responsesWire: Wire = {
   id: 'responses',
   writeRequest: ofBoundedDepth(writeResponsesRequest),
-  fetches: () => false,
   readReply: readResponsesReply,
   streamReader: (options) => new ResponsesStreamReader(options),
   dropped: dropped.responsesWire,
@@ -86,7 +83,6 @@ export const responsesWire: Wire = {
 export const anthropicWire: Wire<AnthropicWireOptions> = {
   id: 'anthropic',
   writeRequest: ofBoundedDepth(writeAnthropicRequest),
-  fetches: (part) => part.type === 'file' && part.mime !== 'application/pdf',
   readReply: readAnthropicReply,
   streamReader: (options) => new AnthropicStreamReader(options),
   dropped: dropped.anthropicWire,
@@ -96,7 +92,6 @@ export const anthropicWire: Wire<AnthropicWireOptions> = {
 export const geminiWire: Wire<GeminiWireOptions> = {
   id: 'gemini',
   writeRequest: ofBoundedDepth(writeGeminiRequest),
-  fetches: (_, url) => !isGooglesOwn(url),
   readReply: readGeminiReply,
   streamReader: (options) => new GeminiStreamReader(options),
   dropped: dropped.geminiWire,

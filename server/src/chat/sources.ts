@@ -1,4 +1,4 @@
-import type { ChatRequest, FilePart, ImagePart, Part, Source } from './chat.ts';
+import type { Source } from './chat.ts';
 import { lookUp } from './fields.ts';
 
 const types: Record<string, string> = {
@@ -50,43 +50,3 @@ function percentDecoded(text: string): string {
 }
 
 export const dataUrl = ({ mime, base64 }: { mime: string; base64: string }): string => `data:${mime};base64,${base64}`;
-
-/** A part whose bytes may stand at an address. */
-export type Sourced = ImagePart | FilePart;
-
-const sourcedIn = (parts: readonly Part[]): Sourced[] =>
-  parts.flatMap((part) =>
-    part.type === 'tool_result'
-      ? part.content.filter((one): one is Sourced => one.type !== 'text')
-      : part.type === 'image' || part.type === 'file'
-        ? [part]
-        : [],
-  );
-
-/** The addresses whose bytes have to be fetched, because the wire does not take the address. */
-export function remoteUrls({ messages }: ChatRequest, fetches: (part: Sourced, url: string) => boolean): string[] {
-  const urls = messages
-    .flatMap(({ parts }) => sourcedIn(parts))
-    .flatMap((part) => ('url' in part.source && fetches(part, part.source.url) ? [part.source.url] : []))
-    .filter((url) => /^https?:/.test(url));
-  return [...new Set(urls)];
-}
-
-const googles = /^(gs:|https:\/\/(www\.)?(youtube\.com|youtu\.be)\/|https:\/\/generativelanguage\.googleapis\.com\/)/;
-
-/** An address that Google's own models open by themselves. */
-export const isGooglesOwn = (url: string): boolean => googles.test(url);
-
-/** The same request with the bytes of the addresses that were fetched. */
-export function withFetched(
-  request: ChatRequest,
-  fetched: ReadonlyMap<string, { mime: string; base64: string }>,
-): ChatRequest {
-  const swap = <T extends Part>(part: T): T => {
-    if (part.type === 'tool_result') return { ...part, content: part.content.map(swap) };
-    if (part.type !== 'image' && part.type !== 'file') return part;
-    const bytes = 'url' in part.source ? fetched.get(part.source.url) : undefined;
-    return bytes ? { ...part, source: bytes } : part;
-  };
-  return { ...request, messages: request.messages.map((one) => ({ ...one, parts: one.parts.map(swap) })) };
-}

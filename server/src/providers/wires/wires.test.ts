@@ -102,7 +102,6 @@ describe('Converse', () => {
       },
     ]);
     expect((body['toolConfig'] as { tools: Json[] }).tools[1]).toEqual({ cachePoint: { type: 'default' } });
-    expect(converseWire.fetches({ type: 'image', source: { url: 'https://x/y.png' } }, 'https://x/y.png')).toBe(true);
     const remote = () =>
       write(converseWire, 'm', { messages: [user({ type: 'image', source: { url: 'https://x/y.png' } })] });
     expect(remote).toThrow(BadChatRequest);

@@ -7,7 +7,6 @@ import { writeConverseRequest } from './write-converse-request.ts';
 export const converseWire: ProviderWire = {
   id: 'bedrock-converse',
   writeRequest: writeConverseRequest,
-  fetches: (_, url) => !url.startsWith('s3://'),
   readReply: readConverseReply,
   streamReader: (options) => new ConverseStreamReader(options),
   dropped: [

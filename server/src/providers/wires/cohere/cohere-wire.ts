@@ -7,7 +7,6 @@ import { writeCohereRequest } from './write-cohere-request.ts';
 export const cohereWire: ProviderWire = {
   id: 'cohere',
   writeRequest: writeCohereRequest,
-  fetches: ({ type }) => type === 'file',
   readReply: readCohereReply,
   streamReader: (options) => new CohereStreamReader(options),
   dropped: [

@@ -7,7 +7,6 @@ import { writeOllamaRequest } from './write-ollama-request.ts';
 export const ollamaWire: ProviderWire = {
   id: 'ollama',
   writeRequest: writeOllamaRequest,
-  fetches: () => true,
   readReply: readOllamaReply,
   streamReader: (options) => new OllamaStreamReader(options),
   dropped: [
