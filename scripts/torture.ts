@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? Math.floor(Date.now() / 1000));
 const seconds = Number(values.seconds ?? 180);
 const nodes = Number(values.nodes ?? 1);
-const every = Number(values.every ?? 6);
+const every = Number(values.every ?? 5);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-torture-'));
