@@ -9,6 +9,8 @@ export default defineConfig({
   forbidOnly: Boolean(process.env['CI']),
   // Two cores hold two of them; files begin in the order of their names, and so those that leave something behind last.
   workers: 2,
+  // A machine with too much to do may be late once, which is told as flaky; what fails twice is broken.
+  retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   use: {
