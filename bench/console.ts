@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium, type Browser } from '@playwright/test';
-import { findChromium } from '../scripts/lib-browser.ts';
+import type { Browser } from '@playwright/test';
+import { launchChromium } from '../scripts/lib-browser.ts';
 import { buildConsole } from '../scripts/lib-console.ts';
 import { root } from '../scripts/lib-run.ts';
 import { type ConsoleHub, MODELS, startConsoleHub } from './console-hub.ts';
@@ -44,12 +44,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
   await buildConsole();
-  const executablePath = await findChromium();
-  if (executablePath === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  });
+  const browser = await launchChromium();
   const hub = await startConsoleHub(browser);
   try {
     const text = await measure(browser, hub);

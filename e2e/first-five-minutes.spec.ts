@@ -1,18 +1,9 @@
 import OpenAI from 'openai';
 import { explainCharge, type Log, type Self, usageOf } from '@relay-hub/contract';
-import { expect, type Hub, startHub, test as base } from './hub.ts';
+import { expect, type Hub, newHub, test as base } from './hub.ts';
 
 /** On a server of its own: nothing was done on it by other tests. */
-const test = base.extend<object, { hub: Hub }>({
-  hub: [
-    async ({}, use) => {
-      const { stop, ...hub } = await startHub();
-      await use(hub);
-      await stop();
-    },
-    { scope: 'worker' },
-  ],
-});
+const test = base.extend<object, { hub: Hub }>({ hub: [newHub, { scope: 'worker' }] });
 
 /** The journey of an operator on a server that was started a moment ago, and of a consumer of its API after it. */
 test.describe.configure({ mode: 'serial' });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BrowserContext, type Page, test as base } from '@playwright/test';
+import { type BrowserContext, test as base } from '@playwright/test';
 import { startUpstream } from '../server/src/upstream-simulator/start-upstream.ts';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -68,16 +68,16 @@ function printedAddress(server: ChildProcess): Promise<string> {
   });
 }
 
+/** A fixture of the worker: a server of its own. */
+export async function newHub({}: object, use: (hub: Hub) => Promise<void>): Promise<void> {
+  const { stop, ...hub } = await startHub();
+  await use(hub);
+  await stop();
+}
+
 /** Tests with a fresh hub and a simulated provider for each worker. */
 export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
-  hub: [
-    async ({}, use) => {
-      const { stop, ...hub } = await startHub();
-      await use(hub);
-      await stop();
-    },
-    { scope: 'worker' },
-  ],
+  hub: [newHub, { scope: 'worker' }],
   upstream: [
     async ({}, use) => {
       const upstream = await startUpstream({});
@@ -90,20 +90,6 @@ export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
 });
 
 export { expect } from '@playwright/test';
-
-/** For a page's `addInitScript`: `shift` is how much of the page has moved by itself up to now. */
-export function watchShifts(): void {
-  Object.assign(globalThis, { shift: 0 });
-  new PerformanceObserver((list) => {
-    const moved = list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[];
-    const sum = moved.filter((each) => !each.hadRecentInput).reduce((all, { value }) => all + value, 0);
-    Object.assign(globalThis, { shift: (globalThis as unknown as { shift: number }).shift + sum });
-  }).observe({ type: 'layout-shift', buffered: true });
-}
-
-/** How much of a page that is watched so has moved by itself. */
-export const shiftOf = (page: Page): Promise<number> =>
-  page.evaluate(() => (globalThis as unknown as { shift: number }).shift);
 
 /** Signs in, as root unless told otherwise, without going through the form, which has a test of its own. */
 export async function signIn(

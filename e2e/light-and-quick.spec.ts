@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, shiftOf, signIn, test, watchShifts } from './hub.ts';
+import { expect, signIn, test } from './hub.ts';
 
 /** KiB of scripts, texts included; the same gates as those of scripts/budgets.ts. */
 const pages = [
@@ -18,6 +18,20 @@ interface Loaded {
   kind: string;
   bytes: number;
 }
+
+/** For a page's `addInitScript`: `shift` is how much of the page has moved by itself up to now. */
+function watchShifts(): void {
+  Object.assign(globalThis, { shift: 0 });
+  new PerformanceObserver((list) => {
+    const moved = list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[];
+    const sum = moved.filter((each) => !each.hadRecentInput).reduce((all, { value }) => all + value, 0);
+    Object.assign(globalThis, { shift: (globalThis as unknown as { shift: number }).shift + sum });
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** How much of a page that is watched so has moved by itself. */
+const shiftOf = (page: Page): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { shift: number }).shift);
 
 /** Opens a page with nothing kept from before, and gives what came over the wire. */
 async function load(page: Page, address: string): Promise<Loaded[]> {

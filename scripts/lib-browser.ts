@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chromium } from '@playwright/test';
+import { type Browser, chromium } from '@playwright/test';
 import { run, say } from './lib-run.ts';
 
 const usual = [
@@ -19,6 +19,16 @@ export async function findChromium(): Promise<string | undefined> {
   if (found) return found;
   await install();
   return [...usual, chromium.executablePath()].find((file) => existsSync(file));
+}
+
+/** A Chromium that shows nothing and asks nobody. Throws where there is none. */
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = await findChromium();
+  if (executablePath === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
 }
 
 /** Debian's package where that is allowed, else Playwright's own download. */

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { findChromium } from './lib-browser.ts';
+import { type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { launchChromium } from './lib-browser.ts';
 import { buildConsole } from './lib-console.ts';
 import { contactSheet, type Picture } from './lib-contact-sheet.ts';
 import { addPictureData, signInAsRoot, startPictureHub, type PictureHub } from './lib-picture-hub.ts';
@@ -50,12 +50,7 @@ const sessions: Partial<Record<Variant['state'], ReturnType<typeof sessionOf>>> 
 const nameOf = ({ state, size, theme, language }: Variant): string => `${state}-${size}-${theme}-${language}`;
 
 await buildConsole();
-const executablePath = await findChromium();
-if (executablePath === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');
-const browser = await chromium.launch({
-  executablePath,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-});
+const browser = await launchChromium();
 const [full, empty] = [await startPictureHub(true), await startPictureHub(false)];
 let failures = 0;
 try {

@@ -9,6 +9,7 @@ const { readConfig, ConfigError } = await import('./config.ts');
 const { startServer } = await import('./server.ts');
 const { MigrationError } = await import('./db/migrate.ts');
 const { DataKeyError } = await import('./first-start.ts');
+const { giveBackMemory } = await import('./memory.ts');
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -21,6 +22,7 @@ try {
     say('  It is shown only this once.');
     say('');
   });
+  giveBackMemory();
   const host =
     config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   say(`Relay Hub is at http://${host.includes(':') ? `[${host}]` : host}:${server.port}`);

@@ -21,7 +21,6 @@ import { watchTelegram } from './jobs/watch-telegram.ts';
 import { AutoSwitcher } from './live/auto-switcher.ts';
 import { Live } from './live/live.ts';
 import { openMailer } from './mail/mailer.ts';
-import { giveBackMemory } from './memory.ts';
 import { Meter } from './metrics/meter.ts';
 import { Book } from './quota/book.ts';
 import { journalFolder } from './quota/journal.ts';
@@ -136,7 +135,6 @@ async function openServer(
     };
     const app = await createApp(deps, (management) => frontDoor(management));
     await app.ready();
-    giveBackMemory();
 
     return {
       app,
