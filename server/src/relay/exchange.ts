@@ -157,7 +157,7 @@ function listing(call: Admitted, { usage, streamType }: Operation, wire: Provide
   const { contentType } = writer;
   const list = new ListTap(wire.streamReader({ usage }));
   return {
-    stream: { type: streamType ?? EVENTS, tap: () => list, heartbeat: () => writer.heartbeat() },
+    stream: { type: streamType ?? EVENTS, tap: () => list, heartbeat: () => writer.heartbeat(), inWholeEvents: true },
     streamType: contentType,
     reply: (json) => ({
       reply: wire.readReply(json, { usage }),
@@ -186,6 +186,7 @@ function converting(call: Admitted, { usage, streamType }: Operation, wire: Prov
       type: streamType ?? EVENTS,
       tap: () => new ConvertingTap(wire.streamReader({ usage }), writer, call.request.inputTokens),
       heartbeat: () => writer.heartbeat(),
+      inWholeEvents: true,
     },
     streamType: writer.contentType,
     reply: (json) => {

@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { channelApi } from '@relay-hub/contract';
+import { channelApi, priceApi } from '@relay-hub/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
@@ -102,6 +102,40 @@ onEveryDatabase('a stream in which nothing comes', (make) => {
       .stream({ model: 'gpt-4o', max_tokens: 9, messages: hello.messages })
       .finalMessage();
     expect(message.content).toMatchObject([{ type: 'text', text: 'Hello' }]);
+  });
+
+  test('puts white space into a JSON list of Gemini’s, before its first element and between two', async () => {
+    const said = (text: string, more: object = {}) => ({
+      candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, ...more }],
+    });
+    const gemini = [said('Hel'), said('lo', { finishReason: 'STOP' })].map(
+      (one) => `data: ${JSON.stringify(one)}\r\n\r\n`,
+    );
+    for (const [type, pieces] of [
+      [25, gemini],
+      [8, [chunk('Hel'), `${chunk('lo', 'stop')}data: [DONE]\n\n`]],
+    ] as const) {
+      await add({ type, models: `list-${type}`, model_mapping: `{"list-${type}":"+gpt-4o"}` });
+      await hub.root.call(priceApi.create, {
+        body: { model: `list-${type}`, type: 'tokens', channel_type: 1, input: 1, output: 1 },
+      });
+      upstream().reply = async (response) => {
+        response.writeHead(200, events).flushHeaders();
+        for (const piece of pieces) {
+          await arrived();
+          beat(3);
+          response.write(piece);
+        }
+        await arrived();
+        beat(3);
+        response.end();
+      };
+      const body = { contents: [{ parts: [{ text: 'hello' }] }] };
+      const text = await (await stream(`/gemini/v1beta/models/list-${type}:streamGenerateContent`, body)).text();
+      expect(text).toMatch(/^\n\[\{[^]*\}\n,\r\n\{[^]*\}\n(?:,\r\n\{[^]*\})?\]$/);
+      const list = JSON.parse(text) as ReturnType<typeof said>[];
+      expect(list.map(({ candidates }) => candidates[0]!.content.parts[0]!.text).join('')).toBe('Hello');
+    }
   });
 
   test('waits for the upstream’s head, so that another channel can still be asked', async () => {

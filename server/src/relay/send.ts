@@ -155,7 +155,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     const { response } = this.#caller;
     if (!response.headersSent) this.#caller.startStream(this.#sent.contentType);
     this.#quietRounds = 0;
-    this.#betweenEvents = endsEvent(bytes);
+    this.#betweenEvents = this.#caller.stream?.inWholeEvents === true || endsEvent(bytes);
     if (!this.#corked) {
       // What one read of the upstream brought in leaves in one write.
       this.#corked = true;

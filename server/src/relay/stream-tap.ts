@@ -29,6 +29,8 @@ export interface StreamReading {
   tap(): StreamTap;
   /** What keeps the way to the caller open while the upstream says nothing; left out: nothing can be said in between. */
   heartbeat?(): string;
+  /** What the tap passes on ends with a whole event each time, though no blank line says so. */
+  inWholeEvents?: boolean;
 }
 
 /** Counts what events say, and keeps how they end. */
