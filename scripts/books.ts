@@ -1,8 +1,7 @@
 import type { BooksReport } from '@relay-hub/contract';
-import { readConfig } from '../server/src/config.ts';
-import { openStorage } from '../server/src/db/open.ts';
 import { checkBooks } from '../server/src/features/books/check-books.ts';
 import { journalFolder } from '../server/src/quota/journal.ts';
+import { onPresentHub } from './lib-present-hub.ts';
 
 /**
  * Recomputes every balance of the database that DATA_DIR or DATABASE_URL names, running or not, and prints what does not
@@ -24,18 +23,14 @@ const titles: Record<BooksReport['checks'][number]['check'], string> = {
   journals: 'leases cover what journals have open',
 };
 
-const config = readConfig(process.env);
-const storage = openStorage(config);
-try {
-  const report = await checkBooks(storage, journalFolder(config.dataDir), (check) => {
+await onPresentHub('The books were not read.', { secret: false }, async (storage, { dataDir }) => {
+  const report = await checkBooks(storage, journalFolder(dataDir), (check) => {
     if (!json) process.stderr.write(`comparing: ${titles[check]} …\n`);
   });
   if (json) say(JSON.stringify(report));
   else print(report);
   process.exitCode = report.balanced ? 0 : 1;
-} finally {
-  await storage.close();
-}
+});
 
 function print({ checks, balanced, users, entries, rows, open_calls, held, shortfall, took }: BooksReport): void {
   say(`${users} users, ${entries} entries, ${rows} rows; ${open_calls} calls under way, ${held} credits held`);

@@ -1,8 +1,7 @@
-import { readConfig } from '../server/src/config.ts';
 import { changeDataKey } from '../server/src/data-key/change-data-key.ts';
 import { RotationError } from '../server/src/data-key/rotate-key.ts';
-import { openStorage } from '../server/src/db/open.ts';
 import { isAlive } from '../server/src/jobs/open-calls.ts';
+import { onPresentHub } from './lib-present-hub.ts';
 
 /**
  * Encrypts every secret of the database that DATA_DIR or DATABASE_URL names with a new key, while no server runs on it.
@@ -12,12 +11,10 @@ import { isAlive } from '../server/src/jobs/open-calls.ts';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const set = (name: string): string | undefined => process.env[name] || undefined;
 
-const config = readConfig(process.env);
-const storage = openStorage(config);
-try {
+await onPresentHub('The key was not changed.', { secret: true, kinds: [RotationError] }, async ({ db }, config) => {
   const inFile = set('SECRET_KEY') === undefined;
   const { secrets, finished } = await changeDataKey({
-    db: storage.db,
+    db,
     dataDir: config.dataDir,
     present: config.secretKey,
     inFile,
@@ -27,10 +24,4 @@ try {
   say(finished ? 'The database had been encrypted anew already.' : `${secrets} secrets were encrypted anew.`);
   if (inFile) say('secret.key holds the new key. Backups made before need secret.key.old: keep it with them.');
   else say('Start the server with the new SECRET_KEY. Backups made before need the old one: keep it with them.');
-} catch (error) {
-  if (!(error instanceof RotationError)) throw error;
-  process.stderr.write(`The key was not changed.\n${error.message}\n`);
-  process.exitCode = 1;
-} finally {
-  await storage.close();
-}
+});

@@ -28,7 +28,7 @@ export async function reach(db: Kysely<Tables>, config: Config, patienceMs = PAT
 
 /** Closes a database, but waits only a moment for one that does not answer. */
 export async function closeSoon(storage: Pick<Storage, 'close'>, momentMs = 2_000): Promise<void> {
-  await Promise.race([storage.close(), rest(momentMs)]);
+  await Promise.race([storage.close(), rest(momentMs, undefined, { ref: false })]);
 }
 
 /** Why the server cannot listen, naming PORT or HOST; what is no fault of theirs stays as it is. */

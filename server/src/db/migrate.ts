@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { Migrator } from 'kysely/migration';
 import * as firstPath from './migrations/0001-first-path.ts';
@@ -68,4 +68,20 @@ export async function migrate(
     );
   }
   return (results ?? []).filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);
+}
+
+/** For programs beside the server, which bring nothing up to date: throws `MigrationError` unless the tables are this build's. */
+export async function refuseUnlessCurrent(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const known = await migrator.getMigrations();
+  if (known.every(({ executedAt }) => executedAt === undefined))
+    throw new MigrationError('The database is not one of Relay Hub, or it was never started on it.');
+  if (known.some(({ executedAt }) => executedAt === undefined))
+    throw new MigrationError(
+      'The database was written by an older version. Start this one on it once: it brings it up to date.',
+    );
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  const newer = rows.filter(({ name }) => !(name in migrations));
+  if (newer.length > 0)
+    throw new MigrationError('The database was written by a newer version. Use the command of that version.');
 }
