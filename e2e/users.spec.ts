@@ -118,6 +118,8 @@ test('a group is made, used, and another put in its place', async ({ page, conte
   await page.goto('/panel');
   await page.getByRole('button', { name: 'Operation' }).click();
   await expect(page).toHaveURL(/\/panel\/user_group/);
+  // The server names it in Chinese; what nobody renamed is told in the reader's language.
+  await expect(rowOf(page, 'default').filter({ hasText: 'Default group' })).toBeVisible();
   await page.getByRole('button', { name: 'Add group' }).click();
   const drawer = page.getByRole('dialog', { name: 'Add group' });
   await drawer.getByLabel('Symbol').fill('not a symbol');
@@ -129,7 +131,10 @@ test('a group is made, used, and another put in its place', async ({ page, conte
   await drawer.getByRole('button', { name: /Add group/ }).click();
   await expect(rowOf(page, 'trial')).toContainText('× 1.2');
 
+  await page.goto('/panel/ledger');
+  await expect(rowOf(page, 'Given at the first start')).toBeVisible();
   await page.goto('/panel/user');
+  await expect(rowOf(page, 'zhang_san')).toContainText('Default group');
   await rowOf(page, 'zhang_san').click();
   const form = page.getByRole('dialog', { name: 'Edit user' });
   await form.getByRole('combobox', { name: 'Group' }).click();

@@ -23,6 +23,9 @@ export const entryKinds = [
 ] as const;
 export type LedgerKind = (typeof entryKinds)[number];
 
+/** The remark of the gift that `root` starts with; a console tells it in the reader's language. */
+export const firstStartRemark = 'first start';
+
 /** One movement of credits; never changed and never deleted. */
 export const ledgerEntry = z.object({
   id,

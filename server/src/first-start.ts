@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ModelOwner } from '@relay-hub/contract';
-import { role, userStatus } from '@relay-hub/contract';
+import { defaultUserGroup, firstStartRemark, role, userStatus } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { addMissingPrices } from '#features/price/price-queries.ts';
@@ -13,7 +13,7 @@ import { randomText } from '#secrets.ts';
 const ROOT_QUOTA = 100_000_000;
 
 const seedGroups = [
-  { symbol: 'default', name: '默认分组', public: true },
+  { ...defaultUserGroup, public: true },
   { symbol: 'vip', name: 'VIP', public: false },
   { symbol: 'svip', name: 'SVIP', public: false },
 ];
@@ -118,7 +118,7 @@ async function createRoot(db: Kysely<Tables>, given: string | undefined, now: nu
       credits: ROOT_QUOTA,
       reference: `gift:${id}`,
       actor_id: id,
-      remark: 'first start',
+      remark: firstStartRemark,
       created_time: now,
     });
     return given === undefined ? password : undefined;

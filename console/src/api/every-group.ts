@@ -1,6 +1,7 @@
 import { userGroupApi, type UserGroupRow } from '@relay-hub/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from './call.ts';
+import { useNamedGroup } from './user-groups.ts';
 
 const largestPage = 100;
 
@@ -21,3 +22,9 @@ export const everyGroup = queryOptions({
   staleTime: 30_000,
   meta: { quiet: true },
 });
+
+/** The same under the names that are shown; empty until known. */
+export function useEveryGroup(): readonly UserGroupRow[] {
+  const named = useNamedGroup();
+  return (useQuery(everyGroup).data ?? []).map(named);
+}

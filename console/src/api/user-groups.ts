@@ -1,10 +1,31 @@
-import { userGroupApi, type UserGroup } from '@relay-hub/contract';
+import { defaultUserGroup, userGroupApi, type UserGroup } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { apiQuery } from './api-query.ts';
 
 export const userGroupsQuery = { ...apiQuery(userGroupApi.map), staleTime: 5 * 60_000 };
 
 const none: Record<string, UserGroup> = {};
 
+/** Gives the default group its name in the reader's language, for as long as nobody renamed it. */
+export function useNamedGroup(): <Group extends Pick<UserGroup, 'symbol' | 'name'>>(group: Group) => Group {
+  const { t } = useTranslation('shared');
+  return useCallback(
+    (group) =>
+      group.symbol === defaultUserGroup.symbol && group.name === defaultUserGroup.name
+        ? { ...group, name: t('defaultGroup') }
+        : group,
+    [t],
+  );
+}
+
 /** The user groups that the visitor may see, by symbol; empty until known. */
-export const useUserGroups = (): Record<string, UserGroup> => useQuery(userGroupsQuery).data ?? none;
+export function useUserGroups(): Record<string, UserGroup> {
+  const groups = useQuery(userGroupsQuery).data ?? none;
+  const named = useNamedGroup();
+  return useMemo(
+    () => Object.fromEntries(Object.entries(groups).map(([symbol, group]) => [symbol, named(group)])),
+    [groups, named],
+  );
+}

@@ -29,6 +29,7 @@ export const texts: Texts['ledger'] = {
     correction: 'Correction',
   },
   actors: { owner: 'Owner', administrator: 'Administrator', system: 'System' },
+  firstStart: 'Given at the first start',
   rowName: '{{time}} {{kind}}',
   balance: 'Balance',
   reserved: 'Reserved for calls',

@@ -20,6 +20,7 @@ export const texts: Record<keyof typeof source, string> = {
   free: 'Free',
   unlimited: 'unlimited',
   all: 'all',
+  defaultGroup: 'Default group',
   moreFor: 'More actions for {{name}}',
   clearSearch: 'Clear search',
   filter: 'Filter',

@@ -29,6 +29,7 @@ export const texts: Texts['ledger'] = {
     correction: '調整',
   },
   actors: { owner: '本人', administrator: '管理者', system: 'システム' },
+  firstStart: '初回起動時の付与',
   rowName: '{{time}} {{kind}}',
   balance: '残高',
   reserved: 'うち仮押さえ',

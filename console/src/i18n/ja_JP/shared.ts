@@ -20,6 +20,7 @@ export const texts: Record<keyof typeof source, string> = {
   free: '無料',
   unlimited: '無制限',
   all: 'すべて',
+  defaultGroup: '既定グループ',
   moreFor: '{{name}} のその他の操作',
   clearSearch: '検索をクリア',
   filter: '絞り込み',

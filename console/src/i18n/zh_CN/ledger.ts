@@ -27,6 +27,7 @@ export const texts = {
     correction: '调整',
   },
   actors: { owner: '本人', administrator: '管理员', system: '系统' },
+  firstStart: '首次启动时赠送',
   rowName: '{{time}} {{kind}}',
   balance: '余额',
   reserved: '其中预留给调用',

@@ -19,6 +19,7 @@ export const texts = {
   free: '免费',
   unlimited: '不限',
   all: '全部',
+  defaultGroup: '默认分组',
   moreFor: '{{name}} 的更多操作',
   clearSearch: '清空搜索',
   filter: '筛选',

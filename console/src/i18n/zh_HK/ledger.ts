@@ -29,6 +29,7 @@ export const texts: Texts['ledger'] = {
     correction: '調整',
   },
   actors: { owner: '本人', administrator: '管理員', system: '系統' },
+  firstStart: '首次啟動時贈送',
   rowName: '{{time}} {{kind}}',
   balance: '餘額',
   reserved: '其中為呼叫預留',

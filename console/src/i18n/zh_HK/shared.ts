@@ -20,6 +20,7 @@ export const texts: Record<keyof typeof source, string> = {
   free: '免費',
   unlimited: '不限',
   all: '全部',
+  defaultGroup: '預設群組',
   moreFor: '{{name}} 的更多操作',
   clearSearch: '清除搜尋',
   filter: '篩選',

@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +7,7 @@ import { LedgerKindName } from '#shared/ledger-kind.tsx';
 import { Money } from '#shared/money.tsx';
 import { Skeleton } from '#shared/skeleton.tsx';
 import { Time } from '#shared/time.tsx';
+import { useEntryRemark } from '#shared/use-entry-remark.ts';
 import { earlierQuery } from './quota-api.ts';
 
 /** What changed the balance before, but for calls. */
@@ -43,11 +45,18 @@ export function QuotaEarlier({ user }: { user: { id: number; username: string } 
               <span className="w-16 flex-none truncate max-sm:w-auto">
                 {entry.actor_name || t(`actors.${entry.actor}`)}
               </span>
-              <span className="min-w-0 flex-1 truncate">{entry.remark || <LedgerKindName kind={entry.kind} />}</span>
+              <span className="min-w-0 flex-1 truncate">
+                <Remark entry={entry} />
+              </span>
             </li>
           ))}
         </ul>
       )}
     </DrawerSection>
   );
+}
+
+/** What was written down; where nothing was, why it was. */
+function Remark({ entry }: { entry: LedgerEntry }) {
+  return useEntryRemark(entry) || <LedgerKindName kind={entry.kind} />;
 }

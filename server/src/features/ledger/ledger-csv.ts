@@ -1,4 +1,4 @@
-import type { Language, LedgerEntry, LedgerKind } from '@relay-hub/contract';
+import { firstStartRemark, type Language, type LedgerEntry, type LedgerKind } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
 import type { Reader } from './entry-names.ts';
@@ -16,6 +16,7 @@ interface Words {
   token: string;
   reference: string;
   remark: string;
+  firstStart: string;
   actor: string;
   kinds: Record<LedgerKind, string>;
   actors: Record<LedgerEntry['actor'], string>;
@@ -33,6 +34,7 @@ const words: Record<Language, Words> = {
     token: '令牌',
     reference: '凭证号',
     remark: '备注',
+    firstStart: '首次启动时赠送',
     actor: '操作者',
     kinds: {
       gift: '赠送',
@@ -58,6 +60,7 @@ const words: Record<Language, Words> = {
     token: '令牌',
     reference: '參考編號',
     remark: '備註',
+    firstStart: '首次啟動時贈送',
     actor: '操作者',
     kinds: {
       gift: '贈送',
@@ -83,6 +86,7 @@ const words: Record<Language, Words> = {
     token: 'Token',
     reference: 'Reference',
     remark: 'Remark',
+    firstStart: 'given at the first start',
     actor: 'By',
     kinds: {
       gift: 'Gift',
@@ -108,6 +112,7 @@ const words: Record<Language, Words> = {
     token: 'トークン',
     reference: '参照番号',
     remark: '備考',
+    firstStart: '初回起動時の付与',
     actor: '操作者',
     kinds: {
       gift: '付与',
@@ -138,7 +143,7 @@ export function ledgerCsv(language: Language, timeZone: string, reader: Reader):
     { heading: text.balanceUsd, cell: (entry) => entry.balance_after / CREDITS_PER_USD },
     { heading: text.token, cell: (entry) => entry.token_name },
     { heading: text.reference, cell: (entry) => entry.reference },
-    { heading: text.remark, cell: (entry) => entry.remark },
+    { heading: text.remark, cell: ({ remark }) => (remark === firstStartRemark ? text.firstStart : remark) },
     {
       heading: text.actor,
       cell: (entry) => (reader === 'administrator' && entry.actor_name) || text.actors[entry.actor],

@@ -1,4 +1,4 @@
-import { ledgerApi, role } from '@relay-hub/contract';
+import { firstStartRemark, ledgerApi, role } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
@@ -33,7 +33,7 @@ onEveryDatabase('the ledger as a file', (make) => {
         entry('topup', 500_000, 0, { actor_id: 0 }),
         entry('settle', -1, 1),
         entry('correction', -250_001, 2, { actor_id: admin.id, remark: '=HYPERLINK("http://x","a"), "so"\nand on' }),
-        entry('gift', 5, 3, { user_id: admin.id, actor_id: admin.id }),
+        entry('gift', 5, 3, { user_id: admin.id, actor_id: admin.id, remark: firstStartRemark }),
       ])
       .execute();
   });
@@ -62,6 +62,17 @@ onEveryDatabase('the ledger as a file', (make) => {
     expect(lines[1]).toBe(`2025-06-15 15:06:40,${reader.username},充值,500000,1,1000000,2,,topup:0,,系统`);
     expect(lines[2]).toMatch(new RegExp(`,${reader.username},调整,-250001,.*,${admin.username}$`, 's'));
     expect(lines).toHaveLength(4);
+  });
+
+  test.each([
+    ['en', 'given at the first start'],
+    ['ja', '初回起動時の付与'],
+  ])('tells in %s what the server itself wrote down', async (language, words) => {
+    const text = await admin.client.download(ledgerApi.download, {
+      query: { kind: 'gift', keyword: 'start', language },
+    });
+    expect(text).toContain(`,${words},`);
+    expect(text).not.toContain(`,${firstStartRemark},`);
   });
 
   test('has what the list has, by the same filters', async () => {

@@ -1,17 +1,20 @@
 import type { UsageGroup, UsageGrouping } from '@relay-hub/contract';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNamedGroup } from '#api/user-groups.ts';
 
 /** The name of a group, also of one that has none. */
 export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' | 'name'>) => string {
   const { t } = useTranslation('analytics');
+  const named = useNamedGroup();
   return useCallback(
     ({ id, name }) => {
+      if (by === 'user_group') return named({ symbol: id, name }).name || id;
       if (name !== '') return name;
       if (by === 'owner') return t('noOwner');
       return by === 'channel' || by === 'user' ? `#${id}` : id;
     },
-    [by, t],
+    [by, t, named],
   );
 }
 

@@ -5,6 +5,7 @@ import { cx } from '#shared/cx.ts';
 import { MiddleCut } from '#shared/middle-cut.tsx';
 import { Money } from '#shared/money.tsx';
 import { Tooltip } from '#shared/tooltip.tsx';
+import { useEntryRemark } from '#shared/use-entry-remark.ts';
 
 interface Props {
   row: LedgerEntry;
@@ -23,11 +24,12 @@ const call = /^call:(.+)$/;
 
 /** What it was for: a call by its token, with the way to its row in the log; else what was written down. */
 export function EntryAbout({ row }: Props) {
+  const remark = useEntryRemark(row);
   const requestId = call.exec(row.reference)?.[1];
   if (requestId === undefined)
     return (
-      <Tooltip text={row.remark} repeatsName>
-        <span className="block min-w-0 truncate">{row.remark}</span>
+      <Tooltip text={remark} repeatsName>
+        <span className="block min-w-0 truncate">{remark}</span>
       </Tooltip>
     );
   return (

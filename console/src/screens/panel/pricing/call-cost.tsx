@@ -1,6 +1,7 @@
 import { creditsFor, noUsage, ratesOf, type PriceTerms } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useNamedGroup } from '#api/user-groups.ts';
 import { DrawerSection } from '#shared/drawer-section.tsx';
 import { Money } from '#shared/money.tsx';
 import { formatPlain } from '#shared/number.ts';
@@ -17,7 +18,7 @@ interface Props {
 /** What a call costs each group: now, and once the form is saved. */
 export function CallCost({ before, after }: Props) {
   const { t } = useTranslation('pricing');
-  const groups = useQuery(allGroups).data?.data ?? [];
+  const groups = (useQuery(allGroups).data?.data ?? []).map(useNamedGroup());
   const cost = (terms: PriceTerms | undefined, ratio: number) =>
     terms ? <Money credits={creditsFor(ratesOf(terms, ratio), sample)} exact /> : '–';
   const head = 'h-9 border-b border-line bg-sunk px-3 text-12 font-normal text-text2';

@@ -11,6 +11,7 @@ import { Skeleton } from '#shared/skeleton.tsx';
 import { TableBody } from '#shared/table-body.tsx';
 import type { Column } from '#shared/table-column.ts';
 import { Time } from '#shared/time.tsx';
+import { useEntryRemark } from '#shared/use-entry-remark.ts';
 import { useIsPhone } from '#shared/use-media.ts';
 import { recentCount, recentQuery } from './topup-api.ts';
 
@@ -56,13 +57,15 @@ const Amount = ({ row: { credits }, className = '' }: { row: LedgerEntry; classN
   <Money credits={credits} signed className={credits > 0 ? `text-ok ${className}` : className} />
 );
 
+const Remark = ({ row }: { row: LedgerEntry }) => <span className="text-text2">{useEntryRemark(row)}</span>;
+
 function Table({ rows }: Props) {
   const { t } = useTranslation('topup');
   const columns = useMemo(
     (): Column<LedgerEntry>[] => [
       { id: 'time', head: t('time'), width: 168, cell: (row) => <Time at={row.created_time} className="text-text2" /> },
       { id: 'kind', head: t('kind'), width: 152, cell: ({ kind }) => <LedgerKindName kind={kind} /> },
-      { id: 'remark', head: t('remark'), cell: ({ remark }) => <span className="text-text2">{remark}</span> },
+      { id: 'remark', head: t('remark'), cell: (row) => <Remark row={row} /> },
       { id: 'credits', head: t('amount'), align: 'right', width: 132, cell: (row) => <Amount row={row} /> },
       {
         id: 'after',
@@ -106,7 +109,9 @@ function List({ rows }: Props) {
           </span>
           <span className="flex gap-3 text-12 text-text2">
             <Time at={row.created_time} />
-            <span className="ml-auto min-w-0 truncate">{row.remark}</span>
+            <span className="ml-auto min-w-0 truncate">
+              <Remark row={row} />
+            </span>
           </span>
         </li>
       ))}

@@ -1,7 +1,6 @@
 import { role, userStatus } from '@relay-hub/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { everyGroup } from '#api/every-group.ts';
+import { useEveryGroup } from '#api/every-group.ts';
 import { Filled } from '#shared/filled.tsx';
 import type { FilterDef, FilterValues } from '#shared/filter.ts';
 import { Money } from '#shared/money.tsx';
@@ -45,7 +44,7 @@ function cleared(values: FilterValues): Partial<UserQuery> {
 
 function useFilters(): readonly FilterDef[] {
   const { t } = useTranslation(['user', 'shared']);
-  const groups = useQuery(everyGroup).data ?? [];
+  const groups = useEveryGroup();
   const pinned = true;
   return [
     {

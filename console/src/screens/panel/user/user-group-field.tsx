@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { everyGroup } from '#api/every-group.ts';
+import { useEveryGroup } from '#api/every-group.ts';
 import { FormSelect } from '#shared/form-select.tsx';
 import type { UserBody, UserValues } from './user-values.ts';
 
@@ -14,7 +13,7 @@ interface Props {
 /** Whose prices, models and rate the account gets. */
 export function UserGroupField({ control, current }: Props) {
   const { t } = useTranslation('user');
-  const groups = useQuery(everyGroup).data ?? [];
+  const groups = useEveryGroup();
   const options = groups
     .filter(({ enable, symbol }) => enable || symbol === current)
     .map(({ symbol, name, ratio, enable }) => ({

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
-import { everyGroup } from '#api/every-group.ts';
+import { useEveryGroup } from '#api/every-group.ts';
 
 /** A group by name with its ratio: "VIP ×0.8"; by its symbol until that is known. */
 export function UserGroupName({ symbol }: { symbol: string }) {
-  const group = useQuery(everyGroup).data?.find((each) => each.symbol === symbol);
+  const group = useEveryGroup().find((each) => each.symbol === symbol);
   if (!group) return <span className="text-text2">{symbol}</span>;
   return (
     <span className="flex min-w-0 gap-1.5 text-text2">

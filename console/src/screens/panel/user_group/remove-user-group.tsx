@@ -1,10 +1,10 @@
 import { userGroupApi, type UserGroupRow } from '@relay-hub/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
-import { everyGroup } from '#api/every-group.ts';
+import { useEveryGroup } from '#api/every-group.ts';
 import { Button } from '#shared/button.tsx';
 import { Confirm } from '#shared/confirm.tsx';
 import { Dialog } from '#shared/dialog.tsx';
@@ -65,7 +65,7 @@ interface ReplaceProps {
 function Replace({ group, busy, onReplace, onClose }: ReplaceProps) {
   const { t } = useTranslation(['userGroup', 'shared']);
   const [chosen, setChosen] = useState<string | null>(null);
-  const others = (useQuery(everyGroup).data ?? []).filter(({ id, enable }) => enable && id !== group.id);
+  const others = useEveryGroup().filter(({ id, enable }) => enable && id !== group.id);
   const target = others.find(({ symbol }) => symbol === chosen);
   const { name, users, tokens, channels } = group;
   const replace = async (close: () => void) => {

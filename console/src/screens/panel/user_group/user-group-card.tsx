@@ -1,5 +1,6 @@
 import type { UserGroupRow } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
+import { useNamedGroup } from '#api/user-groups.ts';
 import type { MenuEntries } from '#shared/menu-entry.ts';
 import { formatWhole } from '#shared/number.ts';
 import { RowActions } from '#shared/table-row.tsx';
@@ -11,11 +12,10 @@ interface Props {
   menu: (group: UserGroupRow) => MenuEntries;
 }
 
-const nameOf = ({ name }: UserGroupRow) => name;
-
 /** A group on a phone. */
 export function UserGroupCard({ group, menu }: Props) {
   const { t } = useTranslation('userGroup');
+  const named = useNamedGroup();
   return (
     <>
       <div className="-mt-1 flex items-center gap-3">
@@ -25,7 +25,7 @@ export function UserGroupCard({ group, menu }: Props) {
         <span className="font-title tabular-nums">{ratioText(group.ratio)}</span>
         <UserGroupSwitch group={group} />
         <span className="-mr-2">
-          <RowActions row={group} nameOf={nameOf} menu={menu} />
+          <RowActions row={group} nameOf={(row) => named(row).name} menu={menu} />
         </span>
       </div>
       <div className="mt-1 flex items-center gap-x-3 text-13 text-text2 tabular-nums">

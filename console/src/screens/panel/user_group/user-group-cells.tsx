@@ -1,5 +1,6 @@
 import type { UserGroupRow } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
+import { useNamedGroup } from '#api/user-groups.ts';
 import { formatPlain, formatWhole } from '#shared/number.ts';
 import { MiddleCut } from '#shared/middle-cut.tsx';
 
@@ -8,7 +9,8 @@ interface Props {
 }
 
 /** Name, under it the symbol that others refer to. */
-export function GroupName({ group: { name, symbol } }: Props) {
+export function GroupName({ group }: Props) {
+  const { name, symbol } = useNamedGroup()(group);
   return (
     <span className="grid min-w-0 leading-4.5">
       <MiddleCut text={name} />

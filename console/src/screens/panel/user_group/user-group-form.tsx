@@ -1,10 +1,11 @@
-import { newUserGroup, userGroupApi, type UserGroup, type UserGroupRow } from '@relay-hub/contract';
+import { defaultUserGroup, newUserGroup, userGroupApi, type UserGroup, type UserGroupRow } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useForm, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import { call } from '#api/call.ts';
+import { useNamedGroup } from '#api/user-groups.ts';
 import { IconButton } from '#shared/button.tsx';
 import { DrawerSection, FieldRow } from '#shared/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
@@ -17,7 +18,6 @@ import { Note } from '#shared/note.tsx';
 import { toast } from '#shared/toast.ts';
 import { refreshGroups } from './user-group-api.ts';
 import { GroupPriceExample } from './user-group-price-example.tsx';
-import { defaultGroup } from './user-group-switch.tsx';
 
 export type GroupValues = z.input<typeof newUserGroup>;
 type GroupBody = z.output<typeof newUserGroup>;
@@ -43,7 +43,7 @@ export function UserGroupForm({ group, onRemove, onClose }: Props) {
   });
   const { control, handleSubmit, formState } = form;
   const save = useSaveGroup(form, { group, onClose });
-  const fixed = group?.symbol === defaultGroup;
+  const fixed = group?.symbol === defaultUserGroup.symbol;
   return (
     <EditDrawer
       title={t(group ? 'edit' : 'add')}
@@ -110,12 +110,13 @@ function Subtitle({ group: { symbol, id, users, tokens, channels } }: { group: U
 function useSaveGroup(form: Form, { group, onClose }: Pick<Props, 'group' | 'onClose'>) {
   const { t } = useTranslation('userGroup');
   const client = useQueryClient();
+  const named = useNamedGroup();
   return useMutation({
     mutationFn: (values: GroupBody) => savedOrRefused(form, () => send(group, values)),
     onSuccess: (saved) => {
       if (!saved) return;
       onClose();
-      toast.success(t(group ? 'saved' : 'made', { name: saved.name }));
+      toast.success(t(group ? 'saved' : 'made', { name: named(saved).name }));
     },
     // Of the two calls of a change, the first may have been made.
     onSettled: () => refreshGroups(client),

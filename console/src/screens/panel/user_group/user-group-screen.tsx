@@ -1,10 +1,11 @@
-import { userGroupApi, type UserGroupRow } from '@relay-hub/contract';
+import { defaultUserGroup, userGroupApi, type UserGroupRow } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Pencil, Plus, Trash2, UsersRound } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
+import { useNamedGroup } from '#api/user-groups.ts';
 import { Button } from '#shared/button.tsx';
 import { DataTable } from '#shared/data-table.tsx';
 import { EmptyState } from '#shared/empty-state.tsx';
@@ -16,7 +17,6 @@ import { useIsPhone } from '#shared/use-media.ts';
 import { useUserGroupColumns } from './use-user-group-columns.tsx';
 import { userGroupPage, type UserGroupSearch } from './user-group-api.ts';
 import { UserGroupCard } from './user-group-card.tsx';
-import { defaultGroup } from './user-group-switch.tsx';
 
 const loadDrawer = () => import('./user-group-drawer.tsx');
 const UserGroupDrawer = lazy(async () => ({ default: (await loadDrawer()).UserGroupDrawer }));
@@ -24,7 +24,6 @@ const RemoveUserGroup = lazy(async () => ({ default: (await import('./remove-use
 
 const route = getRouteApi('/panel/user_group');
 const keyOf = ({ id }: UserGroupRow) => id;
-const nameOf = ({ name }: UserGroupRow) => name;
 
 export function UserGroupScreen() {
   const { t } = useTranslation('userGroup');
@@ -32,13 +31,14 @@ export function UserGroupScreen() {
   const navigate = route.useNavigate();
   const page = useQuery(userGroupPage(query));
   const phone = useIsPhone();
+  const named = useNamedGroup();
   const [removing, setRemoving] = useState<UserGroupRow>();
   const go = (change: Partial<UserGroupSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
   const toolbar = useGroupToolbar(query, (change) => go({ ...change, page: 1 }));
   const menu = (group: UserGroupRow): MenuEntries => [
     { label: t('edit'), icon: Pencil, onSelect: () => go({ edit: String(group.id) }) },
-    group.symbol !== defaultGroup && 'line',
-    group.symbol !== defaultGroup && {
+    group.symbol !== defaultUserGroup.symbol && 'line',
+    group.symbol !== defaultUserGroup.symbol && {
       label: t('remove'),
       icon: Trash2,
       danger: true,
@@ -74,7 +74,7 @@ export function UserGroupScreen() {
         search={query}
         onSearch={go}
         keyOf={keyOf}
-        nameOf={nameOf}
+        nameOf={(group) => named(group).name}
         // On a phone the list comes first: its toolbar has room for what the header holds elsewhere.
         toolbar={phone ? { ...toolbar, aside: add } : toolbar}
         empty={<EmptyState icon={UsersRound} title={t('emptyTitle')} text={t('emptyText')} action={add} />}
@@ -83,7 +83,9 @@ export function UserGroupScreen() {
         rowMenu={menu}
         card={(group) => <UserGroupCard group={group} menu={menu} />}
         summary={total <= query.size ? t('count', { count: total }) : undefined}
-        note={<Filled text={t('note')} parts={{ symbol: <code className="font-mono">{defaultGroup}</code> }} />}
+        note={
+          <Filled text={t('note')} parts={{ symbol: <code className="font-mono">{defaultUserGroup.symbol}</code> }} />
+        }
       />
       <Suspense>
         {edit !== '' && (

@@ -1,18 +1,17 @@
-import { userGroupApi, type UserGroup } from '@relay-hub/contract';
+import { defaultUserGroup, userGroupApi, type UserGroup } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
+import { useNamedGroup } from '#api/user-groups.ts';
 import { Switch } from '#shared/switch.tsx';
 import { toast } from '#shared/toast.ts';
 import { refreshGroups } from './user-group-api.ts';
 
-/** The group that everybody starts in stays on. */
-export const defaultGroup = 'default';
-
-/** On or off at once; the server refuses while somebody uses the group, and then it flips back. */
+/** On or off at once; the server refuses while somebody uses the group, and then it flips back. The default one stays on. */
 export function UserGroupSwitch({ group }: { group: UserGroup }) {
   const { t } = useTranslation('userGroup');
   const client = useQueryClient();
+  const named = useNamedGroup();
   const toggle = useMutation({
     mutationFn: () => call(userGroupApi.toggle, { params: { id: group.id } }),
     onSuccess: ({ name, enable }) => toast.success(t(enable ? 'enabledDone' : 'disabledDone', { name })),
@@ -20,9 +19,9 @@ export function UserGroupSwitch({ group }: { group: UserGroup }) {
   });
   return (
     <Switch
-      label={t('enabledOf', { name: group.name })}
+      label={t('enabledOf', { name: named(group).name })}
       checked={toggle.isPending ? !group.enable : group.enable}
-      disabled={group.symbol === defaultGroup}
+      disabled={group.symbol === defaultUserGroup.symbol}
       onChange={() => !toggle.isPending && toggle.mutate()}
     />
   );
