@@ -181,6 +181,8 @@ export function noteHealth(
     return;
   }
   if (!isWorthRetry(sent, verdict)) return;
+  // How long a caller who has left is waited for is no promise of the channel's.
+  if (sent.clientGone && channel.timeouts.firstTokenMs === 0 && sent.failure?.code === 'first_token_timeout') return;
   const now = Date.now();
   const asked = askedWaitMs(sent, verdict, now);
   const cooldownMs = live.settings.RetryCooldownSeconds * 1000;

@@ -64,7 +64,7 @@ export function createRelay(deps: Deps): Relay {
   /** Requests that are being answered, or whose answer's last byte has not left yet. */
   const open = new Bag<OpenRequest>();
   let emptied = () => {};
-  const stopping: Stopping = { now: false, open: new Bag() };
+  const stopping: Stopping = { now: false, open: new Bag(), drains: 0 };
   const realtime = createRealtime(deps);
   // One for all streams: a timer for each would cost each of them.
   const heart = setInterval(() => {

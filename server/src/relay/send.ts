@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
 import { isOf, isPacked, text } from './answer-head.ts';
+import { endOfDrain, MOST_DRAINS } from './drain.ts';
 import { nothingYet, type Sent } from './sent.ts';
 import type { Breakable, Stopping } from './stopping.ts';
 import type { StreamReading, StreamTap } from './stream-tap.ts';
@@ -63,8 +64,9 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
   #pieces: Buffer[] = [];
   #size = 0;
   #corked = false;
-  /** Rounds of the heart in which nothing was passed on. */
+  /** Rounds of the heart in which nothing was passed on; once the caller has left, those since then. */
   #quietRounds = 0;
+  #drains = false;
   /** Nothing stands between two events of what was passed on. */
   #betweenEvents = true;
   readonly #sent = nothingYet();
@@ -79,9 +81,9 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     this.#caller = caller;
     this.#stopping = stopping;
     this.#resolve = resolve;
-    if (caller.response.destroyed) this.#sent.clientGone = true;
     caller.response.on('close', this.#onClose);
     stopping.open.add(this);
+    if (caller.response.destroyed) this.#drain();
     const { firstTokenMs, totalMs } = terms.timeouts;
     if (firstTokenMs > 0) this.#firstToken = setTimeout(() => this.#giveUp('first_token_timeout'), firstTokenMs);
     if (totalMs > 0) this.#total = setTimeout(() => this.#giveUp('total_timeout'), totalMs);
@@ -187,13 +189,22 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
 
   readonly #onClose = (): void => {
     if (this.#caller.response.writableFinished) return;
-    this.#sent.clientGone = true;
+    this.#drain();
     const { onGone } = this.#terms;
-    if (onGone.policy === 'abort') return this.#giveUp('client_gone');
+    if (onGone.policy === 'abort' || this.#stopping.drains > MOST_DRAINS) return this.#giveUp('client_gone');
     if (onGone.policy === 'limit' && onGone.ms > 0)
       this.#gone = setTimeout(() => this.#giveUp('client_gone'), onGone.ms);
     if (this.#controller?.paused) this.#controller.resume();
   };
+
+  /** From here on the upstream is read for its usage alone. */
+  #drain(): void {
+    this.#sent.clientGone = true;
+    this.#quietRounds = 0;
+    if (this.#drains) return;
+    this.#drains = true;
+    this.#stopping.drains++;
+  }
 
   /**
    * Says something to a caller who has heard nothing for a while. It settles the answer's status, so it waits for the
@@ -201,7 +212,11 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
    */
   beat(): void {
     const { stream, clientGone, contentType } = this.#sent;
-    if (!stream || clientGone || this.#finished || ++this.#quietRounds < QUIET_ROUNDS) return;
+    if (clientGone) {
+      const over = endOfDrain(++this.#quietRounds, this.#sent, this.#caller.stream !== undefined);
+      return over && this.#giveUp(over);
+    }
+    if (!stream || this.#finished || ++this.#quietRounds < QUIET_ROUNDS) return;
     const { response, stream: reading, startStream } = this.#caller;
     const waitsForToken = !response.headersSent && this.#terms.timeouts.firstTokenMs > 0;
     if (!reading?.heartbeat || waitsForToken || !this.#betweenEvents || response.writableNeedDrain) return;
@@ -224,6 +239,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     const { response } = this.#caller;
     response.off('close', this.#onClose);
     this.#stopping.open.delete(this);
+    if (this.#drains) this.#stopping.drains--;
     clearTimeout(this.#firstToken);
     clearTimeout(this.#total);
     clearTimeout(this.#gone);

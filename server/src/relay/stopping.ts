@@ -11,4 +11,6 @@ export interface Breakable extends Bagged {
 export interface Stopping {
   now: boolean;
   open: Bag<Breakable>;
+  /** How many of them are read on for callers who have left. */
+  drains: number;
 }

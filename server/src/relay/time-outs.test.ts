@@ -146,6 +146,19 @@ onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
     expect(upstream().requests.at(-1)?.outcome).toBe('client_closed');
   });
 
+  test('an upstream that sends its headers and nothing more ends with the time for the first token', async () => {
+    upstream().next({ fault: 'headersThenSilence' });
+    const gone = new AbortController();
+    const call = post(hub(), who.key, { ...streamed, model: 'gpt-4-turbo' }, undefined, { signal: gone.signal });
+    await expect.poll(() => upstream().requests.at(-1)?.body ?? '').toContain('gpt-4-turbo');
+    gone.abort();
+    await expect(call).rejects.toThrow();
+    await expect.poll(() => rowsOf(db(), who), { timeout: 12_000 }).toHaveLength(1);
+    expect(await rowsOf(db(), who)).toMatchObject([
+      { quota: 0, metadata: { outcome: 'failed', attempts: [{ result: 'first_token_timeout', next: 'client_gone' }] } },
+    ]);
+  });
+
   test('an answer that nobody waits for any more is charged for its prompt', async () => {
     upstream().next({ delayMs: 10_000 });
     const gone = new AbortController();

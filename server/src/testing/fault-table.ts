@@ -162,6 +162,10 @@ ${faultTable.map(({ does, whole, streamed }) => `| ${does} | ${cell(whole)} | ${
   bad one; a refusal that is packed is known by its status.
 - A time-out before the first word is 504, whether or not a stream was asked for; after it, it is the error that ends the
   stream.
+- A caller who has left changes nothing of this: the upstream is read on, unless its channel says otherwise. Where the channel
+  has no time for the first token, one that has said nothing is given up two minutes after that, as \`first_token_timeout\`,
+  which is not held against the channel. Nobody who has left is read for longer than half an hour, nor more than 1000 of
+  them by one node; what had come by then is charged.
 - Answers larger than 128 MiB are given up. Streams have no such limit where bytes pass; an event that
   has to be converted may have 32 MiB.
 `;
