@@ -15,6 +15,8 @@ export class RealtimeCredit {
   #next: number;
   #before = 0;
   #asking = false;
+  /** A response has ended since the book was asked last. */
+  #ended = false;
 
   constructor(book: Book, hold: Hold, call: Admitted, { rates }: Choice, usage: RealtimeUsage) {
     this.#book = book;
@@ -30,21 +32,33 @@ export class RealtimeCredit {
    * up what is reserved; another one begins only when it is covered as well.
    */
   async check(responseEnded: boolean): Promise<Refusal | undefined> {
-    if (this.#rates.free || this.#asking) return undefined;
-    const cost = creditsFor(this.#rates, this.#usage.soFar);
+    if (this.#rates.free) return undefined;
     if (responseEnded) {
+      const cost = creditsFor(this.#rates, this.#usage.soFar);
       this.#next = Math.max(this.#next, cost - this.#before);
       this.#before = cost;
+      this.#ended = true;
     }
-    const needed = responseEnded ? cost + this.#next : cost;
-    if (needed <= this.#call.reserved) return undefined;
+    // What ends while the book is being asked is looked at when it has answered.
+    if (this.#asking) return undefined;
     this.#asking = true;
     try {
-      // Some more than needed, so that not every part asks; where that is not to be had, just enough.
-      return (await this.#more(needed + this.#next)) && (await this.#more(needed));
+      let refusal: Refusal | undefined;
+      do refusal = await this.#cover();
+      while (refusal === undefined && this.#ended);
+      return refusal;
     } finally {
       this.#asking = false;
     }
+  }
+
+  async #cover(): Promise<Refusal | undefined> {
+    const cost = creditsFor(this.#rates, this.#usage.soFar);
+    const needed = this.#ended ? cost + this.#next : cost;
+    this.#ended = false;
+    if (needed <= this.#call.reserved) return undefined;
+    // Some more than needed, so that not every part asks; where that is not to be had, just enough.
+    return (await this.#more(needed + this.#next)) && (await this.#more(needed));
   }
 
   async #more(total: number): Promise<Refusal | undefined> {
