@@ -11,9 +11,9 @@ function takeAll(rates: MinuteRates, limit: number, nowMs: number): number {
 
 test('under sixty a minute are counted in windows that begin with the first call', () => {
   const rates = new MinuteRates();
-  expect(rates.take(1, 3, START)).toEqual({ limit: 3, remaining: 2, waitMs: 0 });
+  expect(rates.take(1, 3, START)).toEqual({ limit: 3, remaining: 2, waitMs: 0, resetMs: 60_000 });
   expect(takeAll(rates, 3, START + 20_000)).toBe(2);
-  expect(rates.take(1, 3, START + 20_000)).toEqual({ limit: 3, remaining: 0, waitMs: 40_000 });
+  expect(rates.take(1, 3, START + 20_000)).toEqual({ limit: 3, remaining: 0, waitMs: 40_000, resetMs: 40_000 });
   expect(takeAll(rates, 3, START + 59_999)).toBe(0);
   expect(takeAll(rates, 3, START + 60_000)).toBe(3);
   expect(rates.take(2, 3, START + 60_000)).toMatchObject({ remaining: 2 });
@@ -22,8 +22,8 @@ test('under sixty a minute are counted in windows that begin with the first call
 test('from sixty on ten seconds’ worth can be used at once, and the rest comes in evenly', () => {
   const rates = new MinuteRates();
   expect(takeAll(rates, 60, START)).toBe(10);
-  expect(rates.take(1, 60, START)).toEqual({ limit: 60, remaining: 0, waitMs: 1000 });
-  expect(rates.take(1, 60, START + 400)).toEqual({ limit: 60, remaining: 0, waitMs: 600 });
+  expect(rates.take(1, 60, START)).toEqual({ limit: 60, remaining: 0, waitMs: 1000, resetMs: 10_000 });
+  expect(rates.take(1, 60, START + 400)).toEqual({ limit: 60, remaining: 0, waitMs: 600, resetMs: 9600 });
   expect(takeAll(rates, 60, START + 3000)).toBe(3);
   expect(takeAll(rates, 60, START + 3_600_000)).toBe(10);
 });

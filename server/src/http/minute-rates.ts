@@ -5,6 +5,8 @@ export interface Rate {
   remaining: number;
   /** Milliseconds until one is let through; 0: this one is. */
   waitMs: number;
+  /** Milliseconds until everything is let through again that can be at once. */
+  resetMs: number;
 }
 
 /** From so many a minute on they are spread over the minute; fewer are counted by the minute. */
@@ -50,35 +52,39 @@ export class MinuteRates {
   }
 }
 
-const nothingAllowed: Rate = { limit: 0, remaining: 0, waitMs: WINDOW_MS };
+const nothingAllowed: Rate = { limit: 0, remaining: 0, waitMs: WINDOW_MS, resetMs: WINDOW_MS };
 
 function takeOfWindow(count: Count, nowMs: number): Rate {
   if (count.sinceMs + WINDOW_MS <= nowMs) {
     count.left = count.limit;
     count.sinceMs = nowMs;
   }
-  if (count.left === 0) return { limit: count.limit, remaining: 0, waitMs: count.sinceMs + WINDOW_MS - nowMs };
+  const resetMs = count.sinceMs + WINDOW_MS - nowMs;
+  if (count.left === 0) return { limit: count.limit, remaining: 0, waitMs: resetMs, resetMs };
   count.left--;
-  return { limit: count.limit, remaining: count.left, waitMs: 0 };
+  return { limit: count.limit, remaining: count.left, waitMs: 0, resetMs };
 }
 
 function takeOfBucket(count: Count, nowMs: number): Rate {
   const perMs = count.limit / 60_000;
-  count.left = Math.min(burstOf(count.limit), count.left + Math.max(0, nowMs - count.sinceMs) * perMs);
+  const burst = burstOf(count.limit);
+  count.left = Math.min(burst, count.left + Math.max(0, nowMs - count.sinceMs) * perMs);
   count.sinceMs = nowMs;
-  if (count.left < 1) return { limit: count.limit, remaining: 0, waitMs: Math.ceil((1 - count.left) / perMs) };
-  count.left--;
-  return { limit: count.limit, remaining: Math.floor(count.left), waitMs: 0 };
+  const waitMs = count.left < 1 ? Math.ceil((1 - count.left) / perMs) : 0;
+  if (waitMs === 0) count.left--;
+  const resetMs = Math.ceil((burst - count.left) / perMs);
+  return { limit: count.limit, remaining: Math.floor(count.left), waitMs, resetMs };
 }
 
-/** The same in Redis, by its clock: KEYS[1], ARGV[1] = limit. Answers what remains, and the milliseconds to wait. */
+/** The same in Redis, by its clock: KEYS[1], ARGV[1] = limit. Answers what remains, and the milliseconds to wait and to reset. */
 export const takeInRedis = `
 local limit = tonumber(ARGV[1])
 if limit < ${SPREAD_FROM} then
   local count = redis.call('incr', KEYS[1])
   if count == 1 then redis.call('pexpire', KEYS[1], ${WINDOW_MS}) end
-  if count > limit then return {0, math.max(1, redis.call('pttl', KEYS[1]))} end
-  return {limit - count, 0}
+  local reset = math.max(1, redis.call('pttl', KEYS[1]))
+  if count > limit then return {0, reset, reset} end
+  return {limit - count, 0, reset}
 end
 local time = redis.call('time')
 local now = time[1] * 1000 + time[2] / 1000
@@ -90,6 +96,5 @@ local wait = 0
 if left < 1 then wait = math.ceil((1 - left) * 60000 / limit) else left = left - 1 end
 redis.call('hset', KEYS[1], 'left', string.format('%.6f', left), 'since', string.format('%.3f', now))
 redis.call('pexpire', KEYS[1], ${2 * BURST_S * 1000})
-if wait > 0 then return {0, wait} end
-return {math.floor(left), 0}
+return {math.floor(left), wait, math.ceil((burst - left) * 60000 / limit)}
 `;

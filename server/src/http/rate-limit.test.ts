@@ -114,7 +114,9 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     expect(passed.length).toBeLessThanOrEqual(limit === 3 ? 3 : burst + 20);
     expect(Math.max(...passed.map(({ remaining }) => remaining))).toBe(burst - 1);
     const late = rates.filter(({ waitMs }) => waitMs > 0);
-    for (const { waitMs, remaining } of late) {
+    for (const { resetMs } of rates) expect(resetMs).toBeGreaterThan(0);
+    for (const { waitMs, remaining, resetMs } of late) {
+      expect(resetMs).toBeGreaterThanOrEqual(waitMs);
       expect(remaining).toBe(0);
       expect(waitMs).toBeLessThanOrEqual(limit === 3 ? 60_000 : 100);
     }

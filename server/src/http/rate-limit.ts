@@ -35,8 +35,8 @@ export async function openRateLimiter(redisUrl: string | undefined, log: Logger)
     try {
       // Another limit begins with everything that it allows.
       const told = await redis.eval(takeInRedis, 1, `rate:${limit}:${userId}`, limit);
-      const [remaining, waitMs] = told as [number, number]; // what the script returns
-      return { limit, remaining, waitMs };
+      const [remaining, waitMs, resetMs] = told as [number, number, number]; // what the script returns
+      return { limit, remaining, waitMs, resetMs };
     } catch (error) {
       isAway(error as Error);
       return local.takeCall(userId, limit);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Attempt } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
+import type { Rate } from '#http/minute-rates.ts';
 import type { Caller } from '#live/callers.ts';
 import type { Target } from '#providers/operation.ts';
 import { addressOf } from './address.ts';
@@ -27,6 +28,8 @@ export interface Admitted extends Wanted {
   /** A stream is to be one JSON list: Gemini's, where no events were asked for. */
   asList: boolean;
   reserved: number;
+  /** What it leaves of its caller's rate. */
+  rate: Rate;
 }
 
 /** A channel, and what it is asked in its own words. */
@@ -134,7 +137,7 @@ function sendTo(
 ): Promise<Sent> {
   const { stream, streamType, body } = exchange;
   const startStream = (contentType: string) =>
-    response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType));
+    response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType, call.rate));
   const to = (target: Target) =>
     send(deps.upstreams, target, body, choice.channel, { response, stream, startStream }, stopping);
   const unusable = (error: unknown) => unsent('key_unusable', (error as Error).message);

@@ -47,6 +47,23 @@ onEveryDatabase('the rate of a user group', (make) => {
       await expectBooksBalance(db());
     });
 
+    test.each([
+      ['a whole answer', 200, hello],
+      ['a stream', 200, { ...hello, stream: true }],
+      ['an upstream’s error', 400, hello],
+      ['a refusal', 404, { ...hello, model: 'nobody-has-it' }],
+    ])('what is left of it stands in %s, and nothing of the upstream’s own', async (_, status, body) => {
+      const who = await addCaller(db(), { group });
+      const own = { 'x-ratelimit-remaining-requests': '4711', 'x-ratelimit-remaining-tokens': '4712' };
+      if (status !== 404) upstream().next({ status, headers: own });
+      const { headers, ...answer } = await post(hub(), who.key, body);
+      expect(answer.status).toBe(status);
+      expect(headers.get('x-ratelimit-limit-requests')).toBe('3');
+      expect(headers.get('x-ratelimit-remaining-requests')).toBe('2');
+      expect(headers.get('x-ratelimit-reset-requests')).toMatch(/^(5\d|60)s$/);
+      expect(headers.get('x-ratelimit-remaining-tokens')).toBeNull();
+    });
+
     test('is of the user’s own group, for all tokens together, whatever group they name', async () => {
       const who = await addCaller(db(), { group, tokenGroup: 'default' });
       const other = await addKey(db(), who.userId, {});

@@ -5,8 +5,8 @@ import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { Hold } from '#quota/book.ts';
 import { type Admitted, attemptAll, type Ended, firstReady, type Ready } from './attempts.ts';
-import { authenticated, noQuota } from './authenticate.ts';
-import { checkRate } from './call-rate.ts';
+import { authenticated, type Authenticated, noQuota } from './authenticate.ts';
+import { checkRate, counted } from './call-rate.ts';
 import { estimate } from './choose.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
 import { type Form, readForm } from './form.ts';
@@ -41,11 +41,28 @@ export async function relayCall(
 ): Promise<void> {
   const startMs = performance.now();
   const who = authenticated(deps, request, relayed.dialect);
-  const { caller, group, pin, except } = who instanceof Promise ? await who : who;
-  const counting = checkRate(deps, caller);
-  if (counting) await counting;
-  const body = await readBody(request);
-  const call: Admitted = {
+  const known = who instanceof Promise ? await who : who;
+  const counting = checkRate(deps, known.caller);
+  const rate = counting instanceof Promise ? await counting : counting;
+  try {
+    const body = await readBody(request);
+    const call = callOf(deps, relayed, known, request, body, { requestId, startMs, rate });
+    await countedCall(deps, call, body, response, stopping);
+  } catch (error) {
+    throw counted(error, rate);
+  }
+}
+
+function callOf(
+  deps: Deps,
+  relayed: Relayed,
+  { caller, group, pin, except }: Authenticated,
+  request: IncomingMessage,
+  body: Buffer,
+  of: Pick<Admitted, 'requestId' | 'startMs' | 'rate'>,
+): Admitted {
+  return {
+    ...of,
     operation: relayed.operation,
     dialect: relayed.dialect,
     request: requestIn(relayed, body, request.headers['content-type']),
@@ -53,14 +70,21 @@ export async function relayCall(
     pin,
     except,
     caller,
-    requestId,
     endpoint: relayed.endpoint,
-    startMs,
     startedS: deps.now(),
     asList: relayed.asList ?? false,
     sourceIp: clientIp(request, deps.config.trustedProxies),
     reserved: 0,
   };
+}
+
+async function countedCall(
+  deps: Deps,
+  call: Admitted,
+  body: Buffer,
+  response: ServerResponse,
+  stopping: Stopping,
+): Promise<void> {
   const first = firstReady(deps, call, body);
   const { rates, channel } = first.choice;
   call.reserved = estimate(rates, call.request, deps.live.settings.PreConsumedQuota, channel.preCost);
@@ -75,7 +99,7 @@ export async function relayCall(
     const settlement = settlementOf(call, ended, deps.now());
     noteCall(deps, call, ended, settlement);
     await deps.book.settle(hold, settlement);
-    finish(response, requestId, ended);
+    finish(response, call, ended);
   } finally {
     if (hold.open) await letOff(deps, call, first, hold);
   }
@@ -121,7 +145,7 @@ async function countSaid({ tokenizer, log }: Deps, { verdict, choice }: Ended): 
 
 const SHORT = 64 * 1024;
 
-function finish(response: ServerResponse, requestId: string, { verdict, exchange }: Ended): void {
+function finish(response: ServerResponse, { requestId, rate }: Admitted, { verdict, exchange }: Ended): void {
   const { refusal, reply, tail } = verdict;
   if (response.destroyed) return;
   if (refusal && !response.headersSent) throw refusal;
@@ -132,7 +156,7 @@ function finish(response: ServerResponse, requestId: string, { verdict, exchange
     else response.end(verdict.torn ? `\n\n${words}` : words);
   } else if (reply) {
     response.writeHead(reply.status, {
-      ...callHeaders(requestId),
+      ...callHeaders(requestId, rate),
       'content-type': reply.contentType,
       'content-length': reply.body.length,
     });
@@ -142,7 +166,7 @@ function finish(response: ServerResponse, requestId: string, { verdict, exchange
   } else {
     // A stream that brought nothing but its end still needs its head.
     if (!response.headersSent)
-      response.writeHead(200, streamHeaders(requestId, exchange.streamType ?? 'text/event-stream'));
+      response.writeHead(200, streamHeaders(requestId, exchange.streamType ?? 'text/event-stream', rate));
     response.end(tail);
   }
 }

@@ -1,3 +1,5 @@
+import type { Rate } from '#http/minute-rates.ts';
+
 /** A refusal of the relay; each dialect renders it in its own shape. */
 export class RelayError extends Error {
   readonly status: number;
@@ -9,6 +11,8 @@ export class RelayError extends Error {
   readonly retryAfter: string | undefined;
   /** The call that it ends is counted and in the log already. */
   noted = false;
+  /** What it leaves of the caller's rate; undefined where the call was not counted. */
+  rate: Rate | undefined;
   /** Further headers of the refusal. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 

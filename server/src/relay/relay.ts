@@ -126,11 +126,11 @@ export function createRelay(deps: Deps): Relay {
 
   function refuse(request: IncomingMessage, response: ServerResponse, requestId: string, error: unknown): void {
     const refusal = refusalFor(request.url ?? '/', requestId, error);
-    const { status, retryAfter, headers } = refusal;
+    const { status, retryAfter, headers, rate } = refusal;
     if (response.headersSent) return void response.destroy();
     const body = refusalBody(refusal, dialectOf(request.url ?? '/'), requestId);
     response.writeHead(status, {
-      ...callHeaders(requestId),
+      ...callHeaders(requestId, rate),
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
       ...(retryAfter && { 'retry-after': retryAfter }),

@@ -9,7 +9,7 @@ import type { Target } from '#providers/operation.ts';
 import { askedOf } from '../address.ts';
 import type { Admitted } from '../attempts.ts';
 import { authenticated, type Authenticated } from '../authenticate.ts';
-import { checkRate } from '../call-rate.ts';
+import { checkRate, counted } from '../call-rate.ts';
 import type { Choice } from '../choose.ts';
 import { failed } from '../verdict.ts';
 import { noteCall } from '../note-call.ts';
@@ -48,35 +48,48 @@ export async function passThrough(
 ): Promise<void> {
   const startMs = performance.now();
   const who = await authenticated(deps, request);
-  await checkRate(deps, who.caller);
-  const raw = rawPathOf(front, request.url ?? '');
-  const choice = choiceFor(deps, who, front);
+  const rate = await checkRate(deps, who.caller);
+  try {
+    const raw = rawPathOf(front, request.url ?? '');
+    const choice = choiceFor(deps, who, front);
+    const call = callOf(deps, who, raw, request, { requestId, startMs, rate });
+    await countedCall(deps, call, choice, raw, request, response, stopping);
+  } catch (error) {
+    throw counted(error, rate);
+  }
+}
+
+async function countedCall(
+  deps: Deps,
+  call: Admitted,
+  choice: Choice,
+  raw: RawPath,
+  request: IncomingMessage,
+  response: ServerResponse,
+  stopping: Stopping,
+): Promise<void> {
+  const { requestId, caller } = call;
   const target = await targetFor(deps, choice, raw, request);
   const body = rawBody(request);
-  const call = callOf(deps, who, raw, request, requestId, startMs);
-
   const hold = await deps.book.reserve({
     requestId,
-    userId: who.caller.userId,
-    tokenId: who.caller.tokenId,
-    limited: !who.caller.unlimited,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    limited: !caller.unlimited,
     reserved: 0,
     priceVersion: 0,
-    model: front,
+    model: raw.front,
   });
   if (typeof hold === 'string') throw new Error('a free call was refused for its price');
   try {
-    const ended = await exchanged(deps, choice, { ...target, method: request.method ?? 'GET' }, body, response, {
-      startMs,
-      requestId,
-      stopping,
-    });
+    const to = { ...target, method: request.method ?? 'GET' };
+    const ended = await exchanged(deps, call, choice, to, body, response, stopping);
     const settlement = settlementOf(call, ended, deps.now());
     settlement.log.content = `${request.method} ${raw.path}`;
     noteCall(deps, call, ended, settlement);
     // On record before the last byte leaves, as every call.
     await deps.book.settle(hold, settlement);
-    answerRaw(response, requestId, ended);
+    answerRaw(response, call, ended);
   } finally {
     const verdict = failed('internal_error', 'the server failed; its log tells the reason', internalError());
     const nothing = { choice, verdict, attempts: [], firstMs: undefined };
@@ -87,13 +100,14 @@ export async function passThrough(
 /** Sends the call and passes its answer on, but for the end. */
 async function exchanged(
   { upstreams, meter }: Deps,
+  { requestId, startMs, rate }: Admitted,
   choice: Choice,
   target: Target & { method: string },
   body: Readable | null,
   response: ServerResponse,
-  { startMs, requestId, stopping }: { startMs: number; requestId: string; stopping: Stopping },
+  stopping: Stopping,
 ): Promise<RawEnded> {
-  const exchange = new RawExchange(response, requestId, stopping);
+  const exchange = new RawExchange(response, requestId, rate, stopping);
   const sentMs = Math.round(performance.now() - startMs);
   const { timeouts, provider } = choice.channel;
   try {
@@ -153,9 +167,9 @@ const callOf = (
   { caller, group, pin, except }: Authenticated,
   { front }: RawPath,
   request: IncomingMessage,
-  requestId: string,
-  startMs: number,
+  of: Pick<Admitted, 'requestId' | 'startMs' | 'rate'>,
 ): Admitted => ({
+  ...of,
   operation: 'raw',
   dialect: 'openai',
   request: {
@@ -171,9 +185,7 @@ const callOf = (
   group,
   pin,
   except,
-  requestId,
   endpoint: front,
-  startMs,
   startedS: deps.now(),
   asList: false,
   sourceIp: clientIp(request, deps.config.trustedProxies),

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { Rate } from '#http/minute-rates.ts';
 import type { Bagged } from '../bag.ts';
 import { callHeaders } from '../headers.ts';
 import { RelayError } from '../relay-error.ts';
@@ -30,6 +31,7 @@ export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
   readonly ended: Promise<RawEnd>;
   readonly #response: ServerResponse;
   readonly #requestId: string;
+  readonly #rate: Rate;
   readonly #stopping: Stopping;
   readonly #start = performance.now();
   readonly #pieces: Buffer[] = [];
@@ -47,9 +49,10 @@ export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
     headers: {},
   };
 
-  constructor(response: ServerResponse, requestId: string, stopping: Stopping) {
+  constructor(response: ServerResponse, requestId: string, rate: Rate, stopping: Stopping) {
     this.#response = response;
     this.#requestId = requestId;
+    this.#rate = rate;
     this.#stopping = stopping;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
     response.on('close', this.#onClose);
@@ -71,7 +74,7 @@ export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
     end.status = status;
     end.headMs = this.#elapsed();
     end.headers = returnedHeaders(headers);
-    if (status < 300) this.#response.writeHead(status, { ...end.headers, ...callHeaders(this.#requestId) });
+    if (status < 300) this.#response.writeHead(status, { ...end.headers, ...callHeaders(this.#requestId, this.#rate) });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Attempt } from '@relay-hub/contract';
 import { noUsage } from '@relay-hub/contract';
-import type { Ended } from '../attempts.ts';
+import type { Admitted, Ended } from '../attempts.ts';
 import type { Choice } from '../choose.ts';
 import { callHeaders } from '../headers.ts';
 import { failed, type Verdict } from '../verdict.ts';
@@ -65,7 +65,11 @@ const unreachable = ({ code, message }: { code: string; message: string }): Rela
     : new RelayError(502, 'upstream_error', 'upstream_unreachable', `The upstream could not be used: ${message}.`);
 
 /** Sends what is left to send. Throws the refusal where nothing has been sent. */
-export function answerRaw(response: ServerResponse, requestId: string, { verdict, headers }: RawEnded): void {
+export function answerRaw(
+  response: ServerResponse,
+  { requestId, rate }: Admitted,
+  { verdict, headers }: RawEnded,
+): void {
   const { refusal, reply } = verdict;
   if (response.destroyed) return;
   if (refusal && !response.headersSent) throw refusal;
@@ -75,7 +79,7 @@ export function answerRaw(response: ServerResponse, requestId: string, { verdict
   const { 'content-length': _, 'content-encoding': __, ...others } = headers;
   response.writeHead(reply.status, {
     ...others,
-    ...callHeaders(requestId),
+    ...callHeaders(requestId, rate),
     'content-type': reply.contentType,
     'content-length': reply.body.length,
   });

@@ -7,7 +7,7 @@ import { findCaller } from '#live/callers.ts';
 import type { Hold } from '#quota/book.ts';
 import type { Admitted, Ended } from '../attempts.ts';
 import { authenticated, type Authenticated, checkCaller, groupOf, noQuota } from '../authenticate.ts';
-import { checkRate } from '../call-rate.ts';
+import { checkRate, counted } from '../call-rate.ts';
 import { choose, estimate, nothingTried } from '../choose.ts';
 import { failed, type Verdict } from '../verdict.ts';
 import { noteCall } from '../note-call.ts';
@@ -47,16 +47,32 @@ export async function realtimeCall(
 ): Promise<void> {
   const startMs = performance.now();
   const who = await authenticated(deps, request);
-  await checkRate(deps, who.caller);
-  checkHandshake(request);
-  const call = callOf(deps, who, request, requestId, startMs);
+  const rate = await checkRate(deps, who.caller);
+  try {
+    checkHandshake(request);
+    const call = callOf(deps, who, request, { requestId, startMs, rate });
+    await countedCall(deps, call, request, socket, head, opened);
+  } catch (error) {
+    throw counted(error, rate);
+  }
+}
+
+async function countedCall(
+  deps: Deps,
+  call: Admitted,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  opened: (session: OpenSession) => void,
+): Promise<void> {
+  const { requestId, caller } = call;
   const first = choose(deps, call, nothingTried);
   call.reserved = estimate(first.rates, call.request, deps.live.settings.PreConsumedQuota);
   const hold = await deps.book.reserve({
     requestId,
-    userId: who.caller.userId,
-    tokenId: who.caller.tokenId,
-    limited: !who.caller.unlimited,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    limited: !caller.unlimited,
     reserved: call.reserved,
     priceVersion: first.price.version,
     model: first.billedModel,
@@ -188,8 +204,7 @@ function callOf(
   deps: Deps,
   { caller, group, pin, except }: Authenticated,
   request: IncomingMessage,
-  requestId: string,
-  startMs: number,
+  of: Pick<Admitted, 'requestId' | 'startMs' | 'rate'>,
 ): Admitted {
   const url = request.url ?? '';
   const mark = url.indexOf('?');
@@ -199,6 +214,7 @@ function callOf(
       param: 'model',
     });
   return {
+    ...of,
     operation: 'realtime',
     dialect: 'openai',
     request: {
@@ -214,9 +230,7 @@ function callOf(
     group,
     pin,
     except,
-    requestId,
     endpoint: REALTIME_PATH,
-    startMs,
     startedS: deps.now(),
     asList: false,
     sourceIp: clientIp(request, deps.config.trustedProxies),

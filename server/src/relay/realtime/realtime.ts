@@ -56,7 +56,7 @@ export function refuseUpgrade(socket: Duplex, error: RelayError, requestId: stri
   if (socket.destroyed) return;
   const body = refusalBody(error, 'openai', requestId);
   const headers: Record<string, string | number> = {
-    ...callHeaders(requestId),
+    ...callHeaders(requestId, error.rate),
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     ...(error.retryAfter && { 'retry-after': error.retryAfter }),
