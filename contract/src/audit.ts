@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { numberFilter, textFilter } from './list.ts';
 import { id, idParam, seconds } from './values.ts';
 
-/** What an administrator did, or tried to do. Secrets are masked when it is written. */
+/** What an administrator did, or tried to do, or what was done to an account without one. Secrets are masked when it is written. */
 export const auditEntry = z.object({
   id,
   created_time: seconds,
@@ -14,8 +14,8 @@ export const auditEntry = z.object({
   actor_role: z.int(),
   ip: z.string(),
   user_agent: z.string(),
-  /** Signed in, with an access token, or by a command on the server. */
-  via: z.enum(['session', 'access_token', 'command']),
+  /** Signed in, with an access token, with the link of a mail, or by a command on the server. */
+  via: z.enum(['session', 'access_token', 'mail_link', 'command']),
   method: z.string(),
   /** The endpoint, such as `/api/channel/:id`. */
   path: z.string(),

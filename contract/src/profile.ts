@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { selfEdit } from './user-input.ts';
-import { self } from './user.ts';
+import { disabledTokens, self } from './user.ts';
 import { seconds } from './values.ts';
 
 /** A browser or program that is signed in. */
@@ -22,6 +22,8 @@ export const ownSecurity = z.object({
   has_password: z.boolean(),
   /** When it was last changed; 0 = not since the account was made. */
   password_time: seconds,
+  /** Own API keys that are switched on. */
+  enabled_tokens: z.int(),
   /** The token that programs call the management API with; null while there is none. */
   access_token: z.nullable(
     z.object({
@@ -42,9 +44,9 @@ export const profileApi = {
     path: '/api/user/self',
     audience: 'user',
     summary:
-      'Change the own name, display name or password. A new password needs the current one, and ends all other sessions and the access token',
+      'Change the own name, display name or password. A new password needs the current one, ends all other sessions and the access token, and switches the own API keys off unless `disable_tokens` is false',
     body: selfEdit,
-    reply: self,
+    reply: z.extend(self, disabledTokens),
   }),
   security: endpoint({
     method: 'GET',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from './list.ts';
 import { newUser, userEdit, userManage } from './user-input.ts';
-import { boundIds, sessionUser } from './user.ts';
+import { boundIds, disabledTokens, sessionUser } from './user.ts';
 import { credits, idParam, seconds } from './values.ts';
 
 /** An account as administrators see it; no password or token of it is ever told. */
@@ -72,9 +72,10 @@ export const userAdminApi = {
     method: 'PUT',
     path: '/api/user/',
     audience: 'admin',
-    summary: 'Change the account of a lower role. A new password ends its sessions and its access token',
+    summary:
+      'Change the account of a lower role. A new password ends its sessions and its access token, and switches its API keys off',
     body: userEdit,
-    reply: user,
+    reply: z.extend(user, disabledTokens),
   }),
   manage: endpoint({
     method: 'POST',

@@ -66,4 +66,6 @@ export const selfEdit = z.object({
   display_name: z.optional(displayName),
   password: z.optional(passwordOrNone),
   current_password: z.optional(z.string().check(z.maxLength(255))),
+  /** Along with a new password: whether the own API keys are switched off too. They are, unless this is `false`. */
+  disable_tokens: z.optional(z.boolean()),
 });

@@ -62,8 +62,10 @@ export const registerApi = {
     method: 'POST',
     path: '/api/user/reset',
     audience: 'public',
-    summary: 'Choose a new password with the link that came by mail; ends all sessions and the access token',
+    summary:
+      'Choose a new password with the link that came by mail; ends all sessions and the access token, and switches the API keys off',
     body: passwordReset,
+    reply: z.object({ disabled_tokens: z.int() }),
   }),
   sendLoginCode: endpoint({
     method: 'POST',

@@ -38,6 +38,9 @@ export const self = z.extend(sessionUser, {
 });
 export type Self = z.infer<typeof self>;
 
+/** How many API keys a new password has switched off; absent where none was set. */
+export const disabledTokens = { disabled_tokens: z.optional(z.int()) };
+
 /** One day of one model. The capitals are those of the product family. */
 export const usageDay = z.object({
   Date: z.string(),

@@ -48,7 +48,12 @@ export const texts: Texts['audit'] = {
   who: 'By',
   where: 'From',
   browser: 'Browser',
-  via: { session: 'signed in', access_token: 'access token', command: 'command on the server' },
+  via: {
+    session: 'signed in',
+    access_token: 'access token',
+    mail_link: 'link of a mail',
+    command: 'command on the server',
+  },
   refusedAs: 'Refused as',
   changes: 'What changed',
   changesNone: 'There is no record to compare',

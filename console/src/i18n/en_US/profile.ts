@@ -24,13 +24,20 @@ export const texts: Texts['profile'] = {
   passwordSet: 'Set one',
   passwordTitle: 'Change password',
   passwordSetTitle: 'Set a password',
-  passwordText: 'All other sign-ins end at once, and so does the access token. API tokens go on working.',
+  passwordText: 'All other sign-ins end at once, and so does the access token.',
+  passwordTokens: 'Disable my API tokens too',
+  passwordTokensText_one: '{{count}} token is enabled. Keep it only if nobody else can have seen it.',
+  passwordTokensText_other: '{{count}} tokens are enabled. Keep them only if nobody else can have seen them.',
   currentPassword: 'Current password',
   newPassword: 'New password',
   newPasswordHint: 'At least 8 characters.',
   repeatPassword: 'New password again',
   repeatDiffers: 'The two are not the same.',
   passwordSaved: 'The password is changed, and all other sign-ins have ended',
+  passwordSavedTokens_one:
+    'The password is changed, all other sign-ins have ended, and {{count}} API token is disabled',
+  passwordSavedTokens_other:
+    'The password is changed, all other sign-ins have ended, and {{count}} API tokens are disabled',
 
   accessToken: 'Access token',
   accessTokenText:

@@ -32,6 +32,10 @@ export const texts: Texts['register'] = {
   newPassword: 'New password',
   newSubmit: 'Save new password',
   newDone: 'Your new password is saved. Please sign in; all devices were signed out.',
+  newDoneTokens_one:
+    'Your new password is saved. Please sign in; all devices were signed out, and {{count}} API token was disabled.',
+  newDoneTokens_other:
+    'Your new password is saved. Please sign in; all devices were signed out, and {{count}} API tokens were disabled.',
   invalidLink: 'This link is not valid',
   invalidLinkText: 'It is incomplete, too old, or was used already. Ask for another mail.',
   askAgain: 'Ask again',

@@ -125,7 +125,8 @@ export const texts: Texts['user'] = {
   password: 'Password',
   newPassword: 'New password',
   passwordHint: 'At least 8 characters.',
-  passwordEditHint: 'At least 8 characters. A new one ends all sign-ins and the access token.',
+  passwordEditHint:
+    'At least 8 characters. A new one ends all sign-ins and the access token, and disables the API tokens.',
   ownPassword: 'Change your own password in your profile.',
   generate: 'Generate',
   moneyTitle: 'Group and credits',
@@ -135,5 +136,7 @@ export const texts: Texts['user'] = {
   firstQuotaHint: 'Entered in the ledger as a gift.',
   balance: 'Balance',
   saved: '{{name}} is saved',
+  savedTokens_one: '{{name}} is saved, and {{count}} API token disabled',
+  savedTokens_other: '{{name}} is saved, and {{count}} API tokens disabled',
   made: '{{name}} is added',
 };

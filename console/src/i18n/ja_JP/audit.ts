@@ -48,7 +48,12 @@ export const texts: Texts['audit'] = {
   who: '操作者',
   where: '接続元',
   browser: 'ブラウザー',
-  via: { session: 'ログイン', access_token: 'アクセストークン', command: 'サーバーのコマンド' },
+  via: {
+    session: 'ログイン',
+    access_token: 'アクセストークン',
+    mail_link: 'メールのリンク',
+    command: 'サーバーのコマンド',
+  },
   refusedAs: '拒否の理由',
   changes: '変更内容',
   changesNone: '比較できる記録はありません',

@@ -32,6 +32,10 @@ export const texts: Texts['register'] = {
   newPassword: '新しいパスワード',
   newSubmit: '新しいパスワードを保存',
   newDone: '新しいパスワードを保存しました。すべての端末からログアウトしました。ログインしてください。',
+  newDoneTokens_one:
+    '新しいパスワードを保存しました。すべての端末からログアウトし、{{count}}件の API トークンを無効にしました。ログインしてください。',
+  newDoneTokens_other:
+    '新しいパスワードを保存しました。すべての端末からログアウトし、{{count}}件の API トークンを無効にしました。ログインしてください。',
   invalidLink: 'リンクが無効です',
   invalidLinkText: 'リンクが不完全か、期限切れか、すでに使われています。もう一度メールをお申し込みください。',
   askAgain: 'もう一度申し込む',

@@ -125,7 +125,8 @@ export const texts: Texts['user'] = {
   password: 'パスワード',
   newPassword: '新しいパスワード',
   passwordHint: '8文字以上。',
-  passwordEditHint: '8文字以上。変更すると、本人のログインはすべて終了し、アクセストークンも無効になります。',
+  passwordEditHint:
+    '8文字以上。変更すると、本人のログインはすべて終了し、アクセストークンと API トークンも無効になります。',
   ownPassword: '自分のパスワードは個人設定で変更してください。',
   generate: '生成',
   moneyTitle: 'グループと残高',
@@ -135,5 +136,7 @@ export const texts: Texts['user'] = {
   firstQuotaHint: '付与として明細に記録します。',
   balance: '残高',
   saved: '「{{name}}」を保存しました',
+  savedTokens_one: '「{{name}}」を保存し、{{count}}件の API トークンを無効にしました',
+  savedTokens_other: '「{{name}}」を保存し、{{count}}件の API トークンを無効にしました',
   made: '「{{name}}」を追加しました',
 };

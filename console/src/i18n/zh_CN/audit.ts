@@ -46,7 +46,7 @@ export const texts = {
   who: '操作者',
   where: '来源',
   browser: '浏览器',
-  via: { session: '登录', access_token: '系统访问令牌', command: '服务器命令行' },
+  via: { session: '登录', access_token: '系统访问令牌', mail_link: '邮件链接', command: '服务器命令行' },
   refusedAs: '拒绝原因',
   changes: '改动',
   changesNone: '没有可比较的记录',

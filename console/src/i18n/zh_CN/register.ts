@@ -29,6 +29,8 @@ export const texts = {
   newPassword: '新密码',
   newSubmit: '保存新密码',
   newDone: '新密码已保存，请登录。所有设备都已退出。',
+  newDoneTokens_one: '新密码已保存，请登录。所有设备都已退出，{{count}} 个令牌已禁用。',
+  newDoneTokens_other: '新密码已保存，请登录。所有设备都已退出，{{count}} 个令牌已禁用。',
   invalidLink: '链接无效',
   invalidLinkText: '链接不完整、已过期或已经用过。请重新申请一封邮件。',
   askAgain: '重新申请',

@@ -123,7 +123,7 @@ export const texts = {
   password: '密码',
   newPassword: '新密码',
   passwordHint: '至少 8 个字符。',
-  passwordEditHint: '至少 8 个字符。改了以后，对方会退出所有登录，系统访问令牌失效。',
+  passwordEditHint: '至少 8 个字符。改了以后，对方会退出所有登录，系统访问令牌失效，名下令牌禁用。',
   ownPassword: '自己的密码请在个人设置里修改。',
   generate: '生成',
   moneyTitle: '分组与额度',
@@ -133,5 +133,7 @@ export const texts = {
   firstQuotaHint: '作为赠送记入账目。',
   balance: '余额',
   saved: '已保存 {{name}}',
+  savedTokens_one: '已保存 {{name}}，禁用了 {{count}} 个令牌',
+  savedTokens_other: '已保存 {{name}}，禁用了 {{count}} 个令牌',
   made: '已添加 {{name}}',
 };

@@ -48,7 +48,7 @@ export const texts: Texts['audit'] = {
   who: '操作者',
   where: '來源',
   browser: '瀏覽器',
-  via: { session: '登入', access_token: '系統存取令牌', command: '伺服器命令列' },
+  via: { session: '登入', access_token: '系統存取令牌', mail_link: '電郵連結', command: '伺服器命令列' },
   refusedAs: '拒絕原因',
   changes: '更改',
   changesNone: '沒有可比較的記錄',

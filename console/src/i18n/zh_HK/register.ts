@@ -31,6 +31,8 @@ export const texts: Texts['register'] = {
   newPassword: '新密碼',
   newSubmit: '儲存新密碼',
   newDone: '新密碼已儲存，請登入。所有裝置都已登出。',
+  newDoneTokens_one: '新密碼已儲存，請登入。所有裝置都已登出，{{count}} 個令牌已停用。',
+  newDoneTokens_other: '新密碼已儲存，請登入。所有裝置都已登出，{{count}} 個令牌已停用。',
   invalidLink: '連結無效',
   invalidLinkText: '連結不完整、已過期或已經用過。請重新申請一封電郵。',
   askAgain: '重新申請',

@@ -125,7 +125,7 @@ export const texts: Texts['user'] = {
   password: '密碼',
   newPassword: '新密碼',
   passwordHint: '至少 8 個字元。',
-  passwordEditHint: '至少 8 個字元。更改後，對方的所有裝置會登出，系統存取令牌失效。',
+  passwordEditHint: '至少 8 個字元。更改後，對方的所有裝置會登出，系統存取令牌失效，名下的令牌停用。',
   ownPassword: '自己的密碼請在個人設定中更改。',
   generate: '產生',
   moneyTitle: '群組與額度',
@@ -135,5 +135,7 @@ export const texts: Texts['user'] = {
   firstQuotaHint: '以贈送記入帳目。',
   balance: '餘額',
   saved: '已儲存 {{name}}',
+  savedTokens_one: '已儲存 {{name}}，停用了 {{count}} 個令牌',
+  savedTokens_other: '已儲存 {{name}}，停用了 {{count}} 個令牌',
   made: '已新增 {{name}}',
 };

@@ -39,10 +39,7 @@ export function NewPasswordForm({ email, token, onRefused }: Props) {
   useEffect(() => place.current?.querySelector<HTMLInputElement>('input:not([hidden])')?.focus(), []);
   const save = useMutation({
     mutationFn: ({ password }: Values) =>
-      savedOrRefused(form, async () => {
-        await call(registerApi.reset, { body: { email, token, password } });
-        return true;
-      }),
+      savedOrRefused(form, () => call(registerApi.reset, { body: { email, token, password } })),
     meta: { quiet: true },
     // What was sent holds a password.
     gcTime: 0,
@@ -50,7 +47,8 @@ export function NewPasswordForm({ email, token, onRefused }: Props) {
       if (!saved) return;
       // Whoever was signed in here is so no longer.
       forgetUser();
-      toast.success(t('newDone'));
+      const { disabled_tokens: count } = saved;
+      toast.success(count > 0 ? t('newDoneTokens', { count }) : t('newDone'));
       void navigate({ to: '/login', replace: true });
     },
     onError: (error) => {

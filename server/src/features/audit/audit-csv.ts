@@ -10,6 +10,7 @@ type Word =
   | 'via'
   | 'session'
   | 'access_token'
+  | 'mail_link'
   | 'command'
   | 'method'
   | 'path'
@@ -25,6 +26,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
     via: '凭据',
     session: '登录',
     access_token: '系统访问令牌',
+    mail_link: '邮件链接',
     command: '服务器命令行',
     method: '方法',
     path: '接口',
@@ -43,6 +45,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
     via: '憑據',
     session: '登入',
     access_token: '系統存取令牌',
+    mail_link: '電郵連結',
     command: '伺服器命令列',
     method: '方法',
     path: '介面',
@@ -61,6 +64,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
     via: 'Through',
     session: 'Sign-in',
     access_token: 'Access token',
+    mail_link: 'link of a mail',
     command: 'command on the server',
     method: 'Method',
     path: 'Endpoint',
@@ -79,6 +83,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
     via: '認証',
     session: 'ログイン',
     access_token: 'アクセストークン',
+    mail_link: 'メールのリンク',
     command: 'サーバーのコマンド',
     method: 'メソッド',
     path: 'エンドポイント',

@@ -1,3 +1,4 @@
+import { tokenStatus } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 
@@ -69,12 +70,19 @@ export async function readSubject(
   if (column === undefined || (by === 'id' && !isId && id.includes(','))) return undefined;
   const value = column === 'id' ? Number(id) : id;
   const inForce = table === 'prices' ? sql` and valid_to is null` : sql``;
+  // A new password switches keys off: how many, is seen from the account.
+  const more = table === 'users' ? enabledTokens : sql``;
   const { rows } = await sql<Record<string, unknown>>`
-    select * from ${sql.table(table)} where ${sql.ref(column)} = ${value}${inForce} limit 1`.execute(db);
+    select *${more} from ${sql.table(table)} where ${sql.ref(column)} = ${value}${inForce} limit 1`.execute(db);
   const [row] = rows;
   if (!row) return undefined;
   return Object.fromEntries(Object.entries(row).filter(([field]) => !restless.has(field)));
 }
+
+const enabledTokens = sql`, (
+  select count(*) from tokens
+  where tokens.user_id = users.id and tokens.status = ${tokenStatus.enabled} and tokens.deleted_time is null
+) as enabled_tokens`;
 
 /** The name that people know a record by. */
 export function nameOf({ name }: Subject, row: Record<string, unknown> | undefined): string {

@@ -2,6 +2,7 @@ import { registerApi } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { tellNewPassword } from '#features/user/tell-new-password.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { ensureProved } from '#http/recent-proof.ts';
 import { serve } from '#http/serve.ts';
@@ -67,8 +68,12 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, registerApi.reset, async ({ body }, { request }) => {
-    await throttle(deps, 'reset', ipOf(request));
-    await live.inForce('callers', resetPassword(deps, body));
+    const ip = ipOf(request);
+    await throttle(deps, 'reset', ip);
+    const from = { ip, user_agent: (request.headers['user-agent'] ?? '').slice(0, 300) };
+    const { userId, disabled } = await live.inForce('callers', resetPassword(deps, body, from));
+    tellNewPassword(deps, userId, { kind: 'passwordChanged', tokens: disabled });
+    return { disabled_tokens: disabled };
   });
 
   serve(app, deps, registerApi.sendLoginCode, async ({ query, body: { email } }, { request, reply }) => {

@@ -1,9 +1,10 @@
 import type { passwordReset } from '@relay-hub/contract';
 import { userStatus } from '@relay-hub/contract';
 import type * as z from 'zod/mini';
+import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { endAccess } from '#features/user/end-access.ts';
+import { disableTokens, endAccess } from '#features/user/end-access.ts';
 import { hashPassword } from '#passwords.ts';
 import { fingerprint } from '#secrets.ts';
 import { lowered } from './email-account.ts';
@@ -29,17 +30,19 @@ export async function isGoodLink(
 
 /**
  * Sets the password that its owner has chosen, of the one account that the link was sent to. All its sessions and its
- * access token end, and so does every other link and code that it was sent. Throws `reset.link`.
+ * access token end, and so does every other link and code that it was sent; its API keys are switched off. An entry in
+ * the audit log says so in the same transaction. Throws `reset.link`.
  */
 export async function resetPassword(
   needs: Pick<Deps, 'db' | 'config' | 'now'>,
   { email: typed, token, password }: z.output<typeof passwordReset>,
-): Promise<void> {
+  from: { ip: string; user_agent: string },
+): Promise<{ userId: number; disabled: number }> {
   const { db, now } = needs;
   const email = lowered(typed);
   const right = await tryCode(needs, { purpose: 'reset', email, holder: fingerprint(token) }, token, wrong);
   const password_hash = await hashPassword(password);
-  await db.transaction().execute(async (trx) => {
+  return db.transaction().execute(async (trx) => {
     await useCode(trx, right, wrong);
     const changed = await trx
       .updateTable('users')
@@ -49,10 +52,48 @@ export async function resetPassword(
       .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email))
       .where('status', '=', userStatus.enabled)
       .where('deleted_time', 'is', null)
-      .returning('id')
+      .returning(['id', 'username', 'role'])
       .executeTakeFirst();
     if (!changed) throw wrong;
     await trx.deleteFrom('mail_codes').where('user_id', '=', changed.id).execute();
     await endAccess(trx, changed.id);
+    const disabled = await disableTokens(trx, changed.id);
+    await noteReset(trx, { ...changed, ...from, disabled, now: now() });
+    return { userId: changed.id, disabled };
   });
+}
+
+/** Nobody was signed in: the entry names whom the link was sent to. */
+async function noteReset(
+  db: Db,
+  { id, username, role, ip, user_agent, disabled, now }: Reset & { ip: string; user_agent: string },
+): Promise<void> {
+  const entry = {
+    created_time: now,
+    actor_id: id,
+    actor_name: username,
+    actor_role: role,
+    ip,
+    user_agent,
+    via: 'mail_link',
+    method: 'POST',
+    path: '/api/user/reset',
+    kind: 'user',
+    object_id: String(id),
+    object_name: username,
+    status: 200,
+    code: '',
+    input: JSON.stringify({ disabled_tokens: disabled }),
+    before: 'null',
+    after: 'null',
+  } as const;
+  await db.insertInto('audit').values(entry).execute();
+}
+
+interface Reset {
+  id: number;
+  username: string;
+  role: number;
+  disabled: number;
+  now: number;
 }

@@ -1,3 +1,4 @@
+import { tokenStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 
 /** Signs an account out everywhere, but for a session to keep, and takes its access token back. */
@@ -15,6 +16,19 @@ export async function endSessions(db: Db, userId: number, keep = ''): Promise<nu
     .returning('id_hash')
     .execute();
   return ended.length;
+}
+
+/** Switches the API keys of an account off, for its owner to switch on again; tells how many there were. */
+export async function disableTokens(db: Db, userId: number): Promise<number> {
+  const disabled = await db
+    .updateTable('tokens')
+    .set({ status: tokenStatus.disabled })
+    .where('user_id', '=', userId)
+    .where('status', '<>', tokenStatus.disabled)
+    .where('deleted_time', 'is', null)
+    .returning('id')
+    .execute();
+  return disabled.length;
 }
 
 /** Puts another access token, or none, in the place of the one there was. */

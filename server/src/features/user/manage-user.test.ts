@@ -15,6 +15,7 @@ onEveryDatabase('user roles', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   let admin: Person;
+  let channel: number;
   let root: Person;
 
   const manage = (client: ApiClient, username: string, action: UserAction) =>
@@ -23,7 +24,7 @@ onEveryDatabase('user roles', (make) => {
     hub().server.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
   beforeAll(async () => {
-    await addChannel(hub(), upstream().url);
+    channel = await addChannel(hub(), upstream().url);
     admin = await addPerson(hub(), { role: role.admin });
     root = await addPerson(hub(), { role: role.root });
   });
@@ -97,17 +98,22 @@ onEveryDatabase('user roles', (make) => {
 
   describe('roles', () => {
     test('the super administrator makes administrators, and plain users of them', async () => {
-      const { client, username, id } = await addPerson(hub());
+      const { client, username, id } = await addPerson(hub(), { quota: 1_000_000 });
+      const { key } = await tokenOf(client);
       expect(await manage(root.client, username, 'promote')).toMatchObject({
         body: { data: { id, role: role.admin } },
       });
       expect((await client.try(userAdminApi.list)).status).toBe(200);
+      expect((await chat(hub(), `${key}#${channel}`)).status).toBe(200);
       expect(await manage(root.client, username, 'promote')).toMatchObject({
         status: 409,
         body: { code: 'user.role_already' },
       });
       expect(await manage(root.client, username, 'demote')).toMatchObject({ body: { data: { id, role: role.user } } });
       expect(await client.try(userApi.self)).toMatchObject(ended);
+      // The key pays as before, but chooses no channel any more.
+      expect((await chat(hub(), `${key}#${channel}`)).status).toBe(403);
+      expect((await chat(hub(), key)).status).toBe(200);
       expect(await manage(root.client, username, 'demote')).toMatchObject({ status: 409 });
     });
 

@@ -1,4 +1,5 @@
 import type { OwnSecurity, OwnSession } from '@relay-hub/contract';
+import { tokenStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { newAccessToken } from '#http/access-token.ts';
@@ -41,8 +42,18 @@ export async function getSecurity(db: Db, userId: number): Promise<OwnSecurity> 
     .where('id', '=', userId)
     .select(['password_hash', 'password_time'])
     .select(['access_token_hash', 'access_token_hint', 'access_token_time', 'access_token_used_time'])
+    .select((eb) =>
+      eb
+        .selectFrom('tokens')
+        .whereRef('tokens.user_id', '=', 'users.id')
+        .where('tokens.status', '=', tokenStatus.enabled)
+        .where('tokens.deleted_time', 'is', null)
+        .select(eb.fn.countAll<number>().as('count'))
+        .as('enabled_tokens'),
+    )
     .executeTakeFirstOrThrow();
   return {
+    enabled_tokens: Number(user.enabled_tokens),
     has_password: user.password_hash !== '',
     password_time: user.password_time,
     access_token: user.access_token_hash

@@ -7,6 +7,7 @@ import { type Call, serve } from '#http/serve.ts';
 import { sessionOf, type Viewer } from '#http/session.ts';
 import { endSessions, setAccessToken } from './end-access.ts';
 import { endSession, getSecurity, listSessions, makeAccessToken } from './own-access.ts';
+import { tellNewPassword } from './tell-new-password.ts';
 import { updateSelf } from './update-self.ts';
 import { getSelf } from './user-queries.ts';
 
@@ -24,9 +25,13 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
       const seconds = await limiter.hit(tries, PASSWORD_TRIES, PASSWORD_WINDOW_S);
       if (seconds > 0) throw new AppError('request.too_many', { seconds });
     }
-    await live.inForce('callers', updateSelf(db, viewer.id, body, { session: sessionOf(request), now: now() }));
-    if (body.password) await limiter.takeBack(tries);
-    return getSelf(db, viewer.id);
+    const done = updateSelf(db, viewer.id, body, { session: sessionOf(request), now: now() });
+    const disabled = await live.inForce('callers', done);
+    const account = await getSelf(db, viewer.id);
+    if (disabled === undefined) return account;
+    await limiter.takeBack(tries);
+    tellNewPassword(deps, viewer.id, { kind: 'passwordChanged', tokens: disabled });
+    return { ...account, disabled_tokens: disabled };
   });
 
   serve(app, deps, profileApi.security, (_, { viewer }) => getSecurity(db, viewer.id));

@@ -9,7 +9,7 @@ import { uniqueClash } from '#db/unique-clash.ts';
 import { AppError, ensure } from '#errors.ts';
 import { hashPassword } from '#passwords.ts';
 import { post } from '#quota/ledger.ts';
-import { endAccess } from './end-access.ts';
+import { disableTokens, endAccess } from './end-access.ts';
 import { ensureOutranks, holdPair } from './user-rank.ts';
 import { getUser } from './user-record.ts';
 
@@ -48,16 +48,16 @@ export async function createUser(
 }
 
 /**
- * Changes an account of a lower role. A new password ends its sessions and its access token. Throws `record.not_found`,
- * `user.rank`, `record.exists`, `group.unknown`, `user.name`, and `user.own_password`: the own one is not changed
- * without giving the current one.
+ * Changes an account of a lower role. A new password ends its sessions and its access token, and switches its API keys
+ * off. Throws `record.not_found`, `user.rank`, `record.exists`, `group.unknown`, `user.name`, and `user.own_password`:
+ * the own one is not changed without giving the current one.
  */
 export async function updateUser(
   db: Kysely<Tables>,
   actorId: number,
   { id, password, ...changes }: z.output<typeof userEdit>,
   now: number,
-): Promise<User> {
+): Promise<User & { disabled_tokens?: number }> {
   const password_hash = password ? await hashPassword(password) : undefined;
   const updated = db.transaction().execute(async (trx) => {
     const pair = await holdPair(trx, actorId, { id });
@@ -68,8 +68,10 @@ export async function updateUser(
     if (changes.group !== undefined && changes.group !== before.group) await holdGroup(trx, changes.group);
     const columns = given({ ...changes, ...(password_hash && { password_hash, password_time: now }) });
     if (Object.keys(columns).length > 0) await trx.updateTable('users').set(columns).where('id', '=', id).execute();
-    if (password_hash) await endAccess(trx, id);
-    return getUser(trx, id);
+    if (!password_hash) return getUser(trx, id);
+    await endAccess(trx, id);
+    const disabled_tokens = await disableTokens(trx, id);
+    return { ...(await getUser(trx, id)), disabled_tokens };
   });
   return orTaken(updated, changes);
 }

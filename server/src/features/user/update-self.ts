@@ -5,19 +5,19 @@ import { given } from '#db/given.ts';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { hashPassword, isPassword } from '#passwords.ts';
-import { endAccess } from './end-access.ts';
+import { disableTokens, endAccess } from './end-access.ts';
 import { ensureName, orTaken } from './save-user.ts';
 
 /**
- * Changes the own account. A new password needs the current one, where there is one, and ends the access token and
- * every session but `session`. Throws `user.current_password`, `user.name`, `record.exists`.
+ * Changes the own account. A new password needs the current one, where there is one, ends the access token and every
+ * session but `session`, and switches the API keys off unless they are to stay; how many is told. Throws `user.current_password`, `user.name`, `record.exists`.
  */
 export async function updateSelf(
   db: Kysely<Tables>,
   userId: number,
-  { password, current_password: current = '', ...changes }: z.output<typeof selfEdit>,
+  { password, current_password: current = '', disable_tokens = true, ...changes }: z.output<typeof selfEdit>,
   { session, now }: { session: string | undefined; now: number },
-): Promise<void> {
+): Promise<number | undefined> {
   const before = await db
     .selectFrom('users')
     .where('id', '=', userId)
@@ -31,7 +31,7 @@ export async function updateSelf(
     ...changes,
     ...(password && { password_hash: await hashPassword(password), password_time: now }),
   });
-  if (Object.keys(columns).length === 0) return;
+  if (Object.keys(columns).length === 0) return undefined;
   const updated = db.transaction().execute(async (trx) => {
     const changed = await trx
       .updateTable('users')
@@ -42,7 +42,9 @@ export async function updateSelf(
       .returning('id')
       .executeTakeFirst();
     ensure(changed, 'user.current_password', wrong);
-    if (password) await endAccess(trx, userId, session);
+    if (!password) return undefined;
+    await endAccess(trx, userId, session);
+    return disable_tokens ? disableTokens(trx, userId) : 0;
   });
-  await orTaken(updated, changes);
+  return orTaken(updated, changes);
 }

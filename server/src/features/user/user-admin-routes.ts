@@ -6,6 +6,7 @@ import { serve } from '#http/serve.ts';
 import { endSessions } from './end-access.ts';
 import { manageUser } from './manage-user.ts';
 import { createUser, updateUser } from './save-user.ts';
+import { tellNewPassword } from './tell-new-password.ts';
 import { ensureOutranks, holdPair, outranks } from './user-rank.ts';
 import { getUser, listUsers } from './user-record.ts';
 
@@ -22,9 +23,12 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, userAdminApi.create, ({ body }, { viewer }) => createUser(db, viewer.id, body, now()));
-  serve(app, deps, userAdminApi.update, ({ body }, { viewer }) =>
-    live.inForce('callers', updateUser(db, viewer.id, body, now())),
-  );
+  serve(app, deps, userAdminApi.update, async ({ body }, { viewer }) => {
+    const updated = await live.inForce('callers', updateUser(db, viewer.id, body, now()));
+    const { id, disabled_tokens: tokens } = updated;
+    if (tokens !== undefined) tellNewPassword(deps, id, { kind: 'passwordGiven', tokens });
+    return updated;
+  });
   serve(app, deps, userAdminApi.manage, ({ body }, { viewer }) =>
     live.inForce('callers', manageUser(db, viewer.id, body, now())),
   );

@@ -31,9 +31,27 @@ export const en_US: MailTexts = {
     before: ['Somebody asked for a new password for your account {username} at {site}. Choose it here:'],
     action: 'Choose a new password',
     after: [
-      'The link is valid for {minutes} minutes and works once. All devices that are signed in will be signed out.',
+      'The link is valid for {minutes} minutes and works once. All devices that are signed in will be signed out, and your API tokens will be disabled; you can enable them again.',
       'If this was not you, ignore this mail. Your password stays as it is.',
     ],
+  },
+  passwordChanged: {
+    subject: 'Your {site} password was changed',
+    before: [
+      'The password of your account {username} at {site} was changed. All other devices were signed out, and the access token was taken back.',
+      'API tokens that were disabled: {tokens}. Those that you still need can be enabled again.',
+    ],
+    action: 'Go to the tokens',
+    after: ['If this was not you, choose a new password at once and tell the operator of the site.'],
+  },
+  passwordGiven: {
+    subject: 'Your {site} password was changed by an administrator',
+    before: [
+      'An administrator of {site} has set a new password for your account {username}. All devices were signed out, and the access token was taken back.',
+      'API tokens that were disabled: {tokens}. Those that you still need can be enabled again.',
+    ],
+    action: 'Go to the tokens',
+    after: ['If you did not ask for this, get in touch with the operator of the site.'],
   },
   lowBalance: {
     subject: 'Your {site} balance is low',

@@ -8,7 +8,16 @@ export interface MailWords {
   after: string[];
 }
 
-export const mailKinds = ['addressCode', 'addressTaken', 'loginCode', 'passwordReset', 'lowBalance', 'test'] as const;
+export const mailKinds = [
+  'addressCode',
+  'addressTaken',
+  'loginCode',
+  'passwordReset',
+  'passwordChanged',
+  'passwordGiven',
+  'lowBalance',
+  'test',
+] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** Of one language. */

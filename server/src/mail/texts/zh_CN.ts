@@ -28,9 +28,27 @@ export const zh_CN: MailTexts = {
     before: ['有人请求为您在 {site} 的账号 {username} 重新设置密码。请用下面的链接设置新密码：'],
     action: '设置新密码',
     after: [
-      '链接 {minutes} 分钟内有效，只能使用一次。设置后，所有已登录的设备都会退出。',
+      '链接 {minutes} 分钟内有效，只能使用一次。设置后，所有已登录的设备都会退出，名下令牌会被禁用，之后可以重新启用。',
       '如果不是您本人操作，请忽略这封邮件，密码不会改变。',
     ],
+  },
+  passwordChanged: {
+    subject: '{site} 的密码已更换',
+    before: [
+      '您在 {site} 的账号 {username} 更换了密码。其他设备都已退出，系统访问令牌已失效。',
+      '禁用了 {tokens} 个令牌。仍然需要的，可以重新启用。',
+    ],
+    action: '查看令牌',
+    after: ['如果不是您本人操作，请立即重新设置密码，并联系网站管理员。'],
+  },
+  passwordGiven: {
+    subject: '管理员更换了您在 {site} 的密码',
+    before: [
+      '{site} 的管理员为您的账号 {username} 设置了新密码。所有设备都已退出，系统访问令牌已失效。',
+      '禁用了 {tokens} 个令牌。仍然需要的，可以重新启用。',
+    ],
+    action: '查看令牌',
+    after: ['如果您没有提出过这个要求，请联系网站管理员。'],
   },
   lowBalance: {
     subject: '{site} 余额不足提醒',

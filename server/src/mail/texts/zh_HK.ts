@@ -28,9 +28,27 @@ export const zh_HK: MailTexts = {
     before: ['有人要求為您在 {site} 的帳號 {username} 重新設定密碼。請用下面的連結設定新密碼：'],
     action: '設定新密碼',
     after: [
-      '連結 {minutes} 分鐘內有效，只能使用一次。設定後，所有已登入的裝置都會登出。',
+      '連結 {minutes} 分鐘內有效，只能使用一次。設定後，所有已登入的裝置都會登出，名下的令牌會停用，之後可以重新啟用。',
       '如果不是您本人操作，請忽略這封郵件，密碼不會改變。',
     ],
+  },
+  passwordChanged: {
+    subject: '{site} 的密碼已更換',
+    before: [
+      '您在 {site} 的帳號 {username} 更換了密碼。其他裝置都已登出，系統存取令牌已失效。',
+      '停用了 {tokens} 個令牌。仍然需要的，可以重新啟用。',
+    ],
+    action: '查看令牌',
+    after: ['如果不是您本人操作，請立即重新設定密碼，並聯絡網站管理員。'],
+  },
+  passwordGiven: {
+    subject: '管理員更換了您在 {site} 的密碼',
+    before: [
+      '{site} 的管理員為您的帳號 {username} 設定了新密碼。所有裝置都已登出，系統存取令牌已失效。',
+      '停用了 {tokens} 個令牌。仍然需要的，可以重新啟用。',
+    ],
+    action: '查看令牌',
+    after: ['如果您沒有提出過這個要求，請聯絡網站管理員。'],
   },
   lowBalance: {
     subject: '{site} 餘額不足提醒',

@@ -11,12 +11,15 @@ import { DrawerSection } from '#shared/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
 import { savedOrRefused } from '#shared/form-error.ts';
 import { contractResolver } from '#shared/form-resolver.ts';
+import { FormSwitch } from '#shared/form-switch.tsx';
 import { FormPassword } from '#shared/form-text.tsx';
 import { toast } from '#shared/toast.ts';
 
 interface Props {
   /** Whether there is one to prove first. */
   hasOne: boolean;
+  /** API keys that are switched on. */
+  tokens: number;
   onClose: () => void;
 }
 
@@ -27,29 +30,32 @@ const rules = (hasOne: boolean, differs: string) =>
       current_password: hasOne ? z.string().check(z.minLength(1)) : z.string(),
       password: passwordRule,
       again: z.string(),
+      disable_tokens: z.boolean(),
     })
     .check(z.refine(({ password, again }) => password === again, { error: differs, path: ['again'] }));
 
 type Values = z.input<ReturnType<typeof rules>>;
 
-export function PasswordDrawer({ hasOne, onClose }: Props) {
+export function PasswordDrawer({ hasOne, tokens, onClose }: Props) {
   const { t } = useTranslation('profile');
   const { user } = useSession();
   const client = useQueryClient();
   const resolver = useMemo(() => contractResolver(rules(hasOne, t('repeatDiffers'))), [hasOne, t]);
   const form = useForm<Values>({
     resolver,
-    defaultValues: { current_password: '', password: '', again: '' },
+    // A first password is no sign that somebody else got in.
+    defaultValues: { current_password: '', password: '', again: '', disable_tokens: hasOne },
     mode: 'onBlur',
   });
   const { control, handleSubmit, formState } = form;
   const save = useMutation({
-    mutationFn: ({ current_password, password }: Values) =>
-      savedOrRefused(form, () => call(profileApi.update, { body: { current_password, password } })),
+    mutationFn: ({ current_password, password, disable_tokens }: Values) =>
+      savedOrRefused(form, () => call(profileApi.update, { body: { current_password, password, disable_tokens } })),
     onSuccess: (saved) => {
       if (!saved) return;
       onClose();
-      toast.success(t('passwordSaved'));
+      const { disabled_tokens: count = 0 } = saved;
+      toast.success(count > 0 ? t('passwordSavedTokens', { count }) : t('passwordSaved'));
       void refresh(client, profileApi.security, profileApi.sessions);
     },
     // What was sent holds passwords.
@@ -76,6 +82,14 @@ export function PasswordDrawer({ hasOne, onClose }: Props) {
           hint={t('newPasswordHint')}
         />
         <FormPassword control={control} name="again" label={t('repeatPassword')} autoComplete="new-password" />
+        {tokens > 0 && (
+          <FormSwitch
+            control={control}
+            name="disable_tokens"
+            label={t('passwordTokens')}
+            hint={t('passwordTokensText', { count: tokens })}
+          />
+        )}
       </DrawerSection>
     </EditDrawer>
   );

@@ -39,7 +39,11 @@ export function SecurityCard() {
             disabled={!data}
             onPointerEnter={() => void loadDrawer()}
             onFocus={() => void loadDrawer()}
-            onClick={() => setChanging(true)}
+            onClick={() => {
+              // Tokens may have been made or switched off since.
+              void refetch();
+              setChanging(true);
+            }}
           >
             {t(data?.has_password === false ? 'passwordSet' : 'passwordChange')}
           </Button>
@@ -49,7 +53,7 @@ export function SecurityCard() {
       <TwoStepRow />
       {changing && data && (
         <Suspense>
-          <PasswordDrawer hasOne={data.has_password} onClose={() => setChanging(false)} />
+          <PasswordDrawer hasOne={data.has_password} tokens={data.enabled_tokens} onClose={() => setChanging(false)} />
         </Suspense>
       )}
     </Card>

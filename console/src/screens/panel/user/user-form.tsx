@@ -113,7 +113,8 @@ function useSaveUser(form: UseFormReturn<UserValues, unknown, UserBody>, { user,
     onSuccess: (saved) => {
       if (!saved) return;
       onClose();
-      toast.success(t(user ? 'saved' : 'made', { name: saved.username }));
+      const { username: name, disabled_tokens: count = 0 } = saved;
+      toast.success(count > 0 ? t('savedTokens', { name, count }) : t(user ? 'saved' : 'made', { name }));
       void refreshUsers(client);
     },
     // What was sent may hold a password.
@@ -121,7 +122,10 @@ function useSaveUser(form: UseFormReturn<UserValues, unknown, UserBody>, { user,
   });
 }
 
-function send(user: User | undefined, values: Partial<UserBody>): Promise<User> {
+function send(
+  user: User | undefined,
+  values: Partial<UserBody>,
+): Promise<User & { disabled_tokens?: number | undefined }> {
   if (user) return call(userAdminApi.update, { body: { ...values, id: user.id } });
   return call(userAdminApi.create, { body: { username: '', group: '', ...values, password: values.password ?? '' } });
 }
