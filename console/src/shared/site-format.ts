@@ -23,8 +23,10 @@ export function setSiteFormat(next: MoneyFormat): void {
 
 export const siteFormat = (): MoneyFormat => current;
 
-export const useSiteFormat = (): MoneyFormat =>
-  useSyncExternalStore((read) => {
-    readers.add(read);
-    return () => readers.delete(read);
-  }, siteFormat);
+// One function for all, or every amount would subscribe again whenever it is drawn.
+function subscribe(read: () => void): () => void {
+  readers.add(read);
+  return () => readers.delete(read);
+}
+
+export const useSiteFormat = (): MoneyFormat => useSyncExternalStore(subscribe, siteFormat);

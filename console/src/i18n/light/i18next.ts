@@ -12,6 +12,7 @@ interface Values {
 const texts = new Map<string, object>();
 const loading = new Map<string, Promise<void>>();
 const translators = new Map<string, Translate>();
+const plurals = new Map<string, Intl.PluralRules>();
 const listeners = new Set<(language: string) => void>();
 let load: Load = () => Promise.reject(new Error('texts are asked for before there is a language'));
 let language = '';
@@ -65,10 +66,17 @@ function find(namespace: string, key: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
+/** Kept, because making them takes a hundred times as long as asking them. */
+function pluralRules(): Intl.PluralRules {
+  const rules = plurals.get(language) ?? new Intl.PluralRules(language.replace('_', '-'));
+  plurals.set(language, rules);
+  return rules;
+}
+
 /** The forms of a key for a number, the best one first. */
 function formsOf(key: string, count: number | undefined): string[] {
   if (count === undefined) return [key];
-  const form = new Intl.PluralRules(language.replace('_', '-')).select(count);
+  const form = pluralRules().select(count);
   return [...(count === 0 ? [`${key}_zero`] : []), `${key}_${form}`, `${key}_other`, key];
 }
 
