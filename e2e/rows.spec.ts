@@ -113,6 +113,28 @@ for (const address of lists) {
   });
 }
 
+test('of a hundred rows those that fill the screen come first, and the others a few at a time', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.addInitScript(() => {
+    const counts: number[] = [];
+    Object.assign(globalThis, { counts });
+    new MutationObserver(() => {
+      const now = document.querySelectorAll('tbody > tr[data-row]').length;
+      if (now !== (counts.at(-1) ?? 0)) counts.push(now);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto('/panel/log?size=100');
+  await expect(rows(page)).toHaveCount(100);
+  const counts = await page.evaluate(() => (globalThis as unknown as { counts: number[] }).counts);
+  expect(counts.length).toBeGreaterThan(2);
+  expect(counts[0]).toBeGreaterThanOrEqual(10);
+  expect(Math.max(...counts.map((count, at) => count - (counts[at - 1] ?? 0)))).toBeLessThanOrEqual(30);
+});
+
 test('there is as much as was asked for', async ({ page, context, hub }) => {
   await signIn(context, hub);
   const count = async (address: string) =>

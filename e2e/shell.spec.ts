@@ -236,6 +236,8 @@ test.describe('sidebar', () => {
       await fold.click();
       await expect(fold).toHaveAttribute('aria-expanded', 'true');
       await expect(page).toHaveURL(new RegExp(`/panel/${path}$`));
+      // While the screen is on its way, the one that is left is still marked too.
+      await expect(current).toHaveCount(1);
       await expect(current).toHaveText(first);
     }
     await page.goto('/panel/pricing');

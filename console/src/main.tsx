@@ -1,7 +1,7 @@
 import '#app/app.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from '#app/query-client.ts';
 import { router } from '#app/router.ts';
@@ -10,12 +10,15 @@ import { startTexts } from '#i18n/i18n.ts';
 /** Texts and the first screen come side by side; until both are there the splash of index.html stays. */
 async function start(place: HTMLElement): Promise<void> {
   await Promise.all([startTexts('app'), router.load()]);
-  createRoot(place).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
+  // Drawn in slices, with room between them for whatever else the page has to do.
+  startTransition(() =>
+    createRoot(place).render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
   );
 }
 

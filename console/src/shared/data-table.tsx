@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { StaleStrip } from './error-state.tsx';
 import type { MenuEntries } from './menu-entry.ts';
@@ -113,11 +113,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     // Only whether there are handlers matters here; which ones is read when they are needed.
     [latest, opens, hasMenu, rowActions, keepActions],
   );
-  const rows = page.data?.data;
+  const newest = page.data?.data;
+  // Drawn in slices: a page of a hundred new rows keeps nobody from typing on.
+  const rows = useDeferredValue(newest);
   const total = page.data?.total_count ?? 0;
   const lastPage = Math.max(1, Math.ceil(total / search.size));
   const beyond =
-    !page.isPlaceholderData && !page.data?.more && rows?.length === 0 && total > 0 && search.page > lastPage;
+    !page.isPlaceholderData && !page.data?.more && newest?.length === 0 && total > 0 && search.page > lastPage;
   // The rows of the last page were deleted, or the address is an old one.
   useEffect(() => {
     if (beyond) latest.current.onSearch({ page: lastPage });
@@ -128,7 +130,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     [columns, isShown],
   );
   const nothing = (!page.error && props.nothing) || <TableNothing page={page} toolbar={toolbar} empty={props.empty} />;
-  const busy = page.isPlaceholderData && page.isFetching;
+  const busy = rows !== newest || (page.isPlaceholderData && page.isFetching);
   const bar = (
     <Toolbar
       {...toolbar}
@@ -201,7 +203,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             nothing={nothing}
           />
         )}
-        {page.data && (page.data.total_count > 0 || (page.data.more && search.page > 1)) && (
+        {page.data && rows && (page.data.total_count > 0 || (page.data.more && search.page > 1)) && (
           <div className={phone ? '-mx-2' : 'border-t border-line'}>
             <Pager
               page={search.page}

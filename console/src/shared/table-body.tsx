@@ -4,6 +4,7 @@ import { TableHead } from './table-head.tsx';
 import { TableRow, type RowParts } from './table-row.tsx';
 import type { Column } from './table-column.ts';
 import { cx } from './cx.ts';
+import { rowsOnScreen, useDrawnRows } from './use-drawn-rows.ts';
 import type { RowKey, Selection } from './use-selection.ts';
 
 interface Props<Row> extends RowParts<Row> {
@@ -52,7 +53,9 @@ export function TableBody<Row>(props: Props<Row>) {
     (sum, column) => sum + (column.width ?? column.least ?? flexibleWidth),
     (selection ? 48 : 0) + (hasActions ? actionsWidth : 0),
   );
-  const stopKey = rows?.some((row) => keyOf(row) === activeKey) ? activeKey : rows?.[0] && keyOf(rows[0]);
+  const activeAt = rows?.findIndex((row) => keyOf(row) === activeKey) ?? -1;
+  const stopAt = Math.max(activeAt, 0);
+  const drawn = useDrawnRows(rows?.length ?? 0, compact, activeAt + 1);
   return (
     <div
       ref={frame}
@@ -86,7 +89,7 @@ export function TableBody<Row>(props: Props<Row>) {
           hasActions={hasActions}
         />
         <tbody>
-          {rows?.map((row) => (
+          {rows?.slice(0, drawn).map((row, at) => (
             <TableRow
               key={keyOf(row)}
               {...parts}
@@ -94,8 +97,8 @@ export function TableBody<Row>(props: Props<Row>) {
               columns={columns}
               compact={compact}
               ticked={selection?.has(row) ?? false}
-              active={activeKey !== undefined && keyOf(row) === activeKey}
-              stop={keyOf(row) === stopKey}
+              active={at === activeAt}
+              stop={at === stopAt}
               tick={selection?.toggle}
             />
           ))}
@@ -105,7 +108,7 @@ export function TableBody<Row>(props: Props<Row>) {
             </tr>
           )}
           {!rows &&
-            Array.from({ length: skeletonRows }, (_, index) => (
+            Array.from({ length: Math.min(skeletonRows, rowsOnScreen(compact)) }, (_, index) => (
               <SkeletonRow
                 key={index}
                 index={index}

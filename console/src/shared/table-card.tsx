@@ -3,6 +3,7 @@ import { cx } from './cx.ts';
 import { Skeleton } from './skeleton.tsx';
 import type { Column, PhoneRole } from './table-column.ts';
 import { openOn, RowActions, walkOn, type RowParts } from './table-row.tsx';
+import { useDrawnRows } from './use-drawn-rows.ts';
 import type { RowKey } from './use-selection.ts';
 
 interface Props<Row> extends Omit<RowParts<Row>, 'tick'> {
@@ -24,11 +25,13 @@ interface CardsProps<Row> extends Omit<Props<Row>, 'row' | 'active'> {
 
 /** The rows of a table as cards, below 600 px. */
 export function TableCards<Row>({ label, rows, keyOf, activeKey, busy, nothing, ...card }: CardsProps<Row>) {
+  const activeAt = rows?.findIndex((row) => keyOf(row) === activeKey) ?? -1;
+  const drawn = useDrawnRows(rows?.length ?? 0, false, activeAt + 1);
   if (rows?.length === 0) return <div className="rounded-card border border-line bg-card">{nothing}</div>;
   return (
     <ul aria-label={label} aria-busy={busy || !rows} className={cx('grid grid-cols-1 gap-2', busy && 'opacity-60')}>
-      {rows?.map((row) => (
-        <TableCard key={keyOf(row)} {...card} row={row} active={activeKey !== undefined && keyOf(row) === activeKey} />
+      {rows?.slice(0, drawn).map((row, at) => (
+        <TableCard key={keyOf(row)} {...card} row={row} active={at === activeAt} />
       ))}
       {!rows && Array.from({ length: 6 }, (_, index) => <SkeletonCard key={index} />)}
     </ul>
