@@ -31,6 +31,20 @@ Answered with a 400 that names the field, because the answer would be another on
   and \`extra_content\` (Chat Completions), in \`encrypted_content\` (Responses), in \`signature\` or \`data\` (Messages), in
   \`thoughtSignature\` (Gemini). Give back what you were given.
 
+## Embeddings
+
+Google's \`embedContent\` and \`batchEmbedContents\` pass as they are to Gemini; elsewhere they are asked for in OpenAI's form,
+or in the vendor's own.
+
+- Texts only: parts of a content are joined by line breaks; pictures, sounds and files are refused, also by Vertex AI.
+- \`outputDimensionality\` becomes \`dimensions\`. \`taskType\` goes on to Vertex AI, and to Cohere as its \`input_type\`; \`title\` to
+  Vertex AI. Others have no such wishes. All requests of a batch have to say the same.
+- \`autoTruncate\`, \`documentOcr\` and \`audioTrackExtraction\` are lost.
+- OpenAI's lists of token numbers are refused by all who do not speak its form: they count in one vendor's vocabulary.
+- Vendors that take fewer texts at once than were sent (one: Gemini's models on Vertex AI; 96: Cohere) are asked in several
+  requests, four of them at once, at most 250. One that fails fails the call, which then costs nothing; their usage is added up and
+  charged once.
+
 ## Lost from the caller's request
 
 ${Object.values(dialects)

@@ -81,6 +81,8 @@ export interface ProviderWire extends Omit<Wire, 'id'> {
 export interface Conversion {
   /** The vendor's request. Throws `BadChatRequest` for what it cannot do. */
   request(body: Json, asked: Asked): Content;
+  /** How many texts of an embeddings request the vendor takes in one; what is more goes out in requests of its own. */
+  textsAtOnce?(asked: Asked): number | undefined;
   /** The vendor's answer in OpenAI's form. Throws `BadReply`. */
   reply(content: Content, request: Json): Content;
 }

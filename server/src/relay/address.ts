@@ -19,6 +19,8 @@ interface Sending {
   contentType: string | undefined;
   /** The caller's JSON, where some of it may stand in the address or a header. */
   request: Json | undefined;
+  /** The caller's path, where some of it may stand in the address. */
+  callerPath: string | undefined;
 }
 
 /**
@@ -52,9 +54,9 @@ function fixedAddress(choice: Choice, sending: Sending): Way {
   return (known[sending.stream ? 'stream' : 'whole'] ??= addressFor(choice, sending));
 }
 
-function addressFor(choice: Choice, { stream, contentType, request }: Sending, token?: string): Way {
+function addressFor(choice: Choice, { stream, contentType, request, callerPath }: Sending, token?: string): Way {
   const { channel, key, operation } = choice;
-  const asked = { ...askedOf(choice, stream, token), request };
+  const asked = { ...askedOf(choice, stream, token), request, callerPath };
   const { baseUrl, path, headers } = targetOf(channel.provider, operation, asked);
   return {
     baseUrl,

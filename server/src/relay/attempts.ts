@@ -11,7 +11,8 @@ import { streamHeaders } from './headers.ts';
 import { judge } from './judge.ts';
 import { RelayError } from './relay-error.ts';
 import { askedWaitMs, isOfKey, isWorthRetry } from './retry-rules.ts';
-import { send } from './send.ts';
+import { send, type Terms } from './send.ts';
+import { sendParts } from './send-parts.ts';
 import { type Sent, unsent } from './sent.ts';
 import type { Stopping } from './stopping.ts';
 import type { Verdict } from './verdict.ts';
@@ -27,6 +28,8 @@ export interface Admitted extends Wanted {
   startedS: number;
   /** A stream is to be one JSON list: Gemini's, where no events were asked for. */
   asList: boolean;
+  /** The caller's path, in dialects that name a version and an action there. */
+  callerPath?: string | undefined;
   reserved: number;
   /** What it leaves of its caller's rate. */
   rate: Rate;
@@ -128,18 +131,32 @@ export async function attemptAll(
 }
 
 /** Never rejects. */
-function sendTo(
+function sendTo(deps: Deps, call: Admitted, ready: Ready, response: ServerResponse, stopping: Stopping): Promise<Sent> {
+  const { body, further } = ready.exchange;
+  const { timeouts, onGone } = ready.choice.channel;
+  if (!further) return sendOne(deps, call, ready, body, { timeouts, onGone }, response, stopping);
+  // What is begun is read to its end, where its usage stands: each of them is short.
+  const terms: Terms = { timeouts, onGone: { policy: 'drain' } };
+  return sendParts([body, ...further], (part) => sendOne(deps, call, ready, part, terms, response, stopping), {
+    totalMs: timeouts.totalMs,
+    left: () => response.destroyed,
+  });
+}
+
+/** Never rejects. */
+function sendOne(
   deps: Deps,
   call: Admitted,
   { choice, exchange }: Ready,
+  body: Buffer,
+  terms: Terms,
   response: ServerResponse,
   stopping: Stopping,
 ): Promise<Sent> {
-  const { stream, streamType, body } = exchange;
+  const { stream, streamType } = exchange;
   const startStream = (contentType: string) =>
     response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType, call.rate));
-  const to = (target: Target) =>
-    send(deps.upstreams, target, body, choice.channel, { response, stream, startStream }, stopping);
+  const to = (target: Target) => send(deps.upstreams, target, body, terms, { response, stream, startStream }, stopping);
   const unusable = (error: unknown) => unsent('key_unusable', (error as Error).message);
   let target: Target | Promise<Target>;
   try {
@@ -148,6 +165,7 @@ function sendTo(
       body,
       contentType: exchange.contentType,
       request: call.request.json,
+      callerPath: call.callerPath,
     });
   } catch (error) {
     return Promise.resolve(unusable(error));

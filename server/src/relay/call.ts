@@ -25,6 +25,8 @@ export interface Relayed {
   dialect: DialectId;
   endpoint: string;
   asList?: boolean;
+  /** The path, in dialects that name a version and an action there. */
+  callerPath?: string;
   parse(json: unknown): ParsedRequest;
   /** Reads the same as a form, where it can come as one. */
   parseForm?(form: Form): ParsedRequest;
@@ -73,6 +75,7 @@ function callOf(
     endpoint: relayed.endpoint,
     startedS: deps.now(),
     asList: relayed.asList ?? false,
+    callerPath: relayed.callerPath,
     sourceIp: clientIp(request, deps.config.trustedProxies),
     reserved: 0,
   };

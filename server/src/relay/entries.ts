@@ -11,6 +11,7 @@ import {
   parseSpeech,
 } from './dialects/open-ai-content.ts';
 import { readImageEdit, readImageVariation, readTranscription } from './dialects/open-ai-forms.ts';
+import { parseGeminiEmbeddings } from './dialects/gemini-embeddings.ts';
 import { parseEmbeddings } from './dialects/open-ai.ts';
 import { rawFront } from './pass-through/raw-path.ts';
 import { isRealtime, REALTIME_PATH } from './realtime/realtime-path.ts';
@@ -104,7 +105,7 @@ export function nameOf(path: string): string {
   const front = rawFront('', path);
   if (front !== undefined) return front;
   const action = path.startsWith('/gemini/')
-    ? /:(?:generateContent|streamGenerateContent|countTokens)$/.exec(path)
+    ? /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/.exec(path)
     : null;
   return action ? `/gemini/${action[0]}` : 'other';
 }
@@ -119,12 +120,23 @@ function geminiEntry(path: string, query: string): Entry | undefined {
     throw badRequest('The path must end in MODEL:ACTION.', 'model');
   const name = decoded(model);
   if (action === 'countTokens') return counting('gemini', name);
+  const callerPath = path.slice('/gemini'.length);
+  const isBatch = action === 'batchEmbedContents';
+  if (isBatch || action === 'embedContent')
+    return {
+      operation: 'embeddings',
+      dialect: 'gemini',
+      endpoint: `/gemini/${version}/models/:${action}`,
+      callerPath,
+      parse: (json) => parseGeminiEmbeddings(json, name, isBatch),
+    };
   const stream = action === 'streamGenerateContent';
   if (!stream && action !== 'generateContent') throw badRequest(`The action '${action}' is not supported.`);
   return {
     operation: 'chat',
     dialect: 'gemini',
     endpoint: `/gemini/${version}/models/:${action}`,
+    callerPath,
     asList: stream && new URLSearchParams(query).get('alt') !== 'sse',
     parse: (json) => readChat('gemini', json, { model: name, stream }),
   };

@@ -8,6 +8,7 @@ import type { Admitted } from './attempts.ts';
 import { withBadRequests } from './callers-dialect.ts';
 import type { Choice } from './choose.ts';
 import { errorEvent } from './dialects/open-ai.ts';
+import { geminiEmbeddingsExchange } from './embeddings-exchange.ts';
 import { formFor } from './form.ts';
 import { isRepeated, spliceMembers } from './json-splice.ts';
 import { convertedExchange, mediaReading, typeOfBody } from './media-exchange.ts';
@@ -23,6 +24,8 @@ export interface Exchange extends Reading {
   body: Buffer;
   /** The type of the body; left out: JSON. */
   contentType?: string | undefined;
+  /** What follows the body in requests of their own, where the vendor takes less at once than was asked. */
+  further?: readonly Buffer[];
 }
 
 /** How an answer is read and told. */
@@ -54,6 +57,7 @@ const wireOf = ({ wire, dialect }: Operation): ProviderWire | undefined =>
 /** Makes ready what one channel is asked. Throws a 400 for what cannot be said in its words. */
 export function exchangeFor(call: Admitted, choice: Choice, body: Buffer): Exchange {
   const { operation } = choice;
+  if (call.operation === 'embeddings' && call.dialect === 'gemini') return geminiEmbeddingsExchange(call, choice, body);
   if (operation.dialect !== call.dialect && call.operation !== 'chat') return convertedExchange(call, choice);
   if (operation.dialect !== call.dialect)
     return { body: converted(call, choice), ...converting(call, operation, wireOf(operation)!) };

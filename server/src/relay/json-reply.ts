@@ -17,9 +17,9 @@ export interface ReplyFacts {
 /** Bodies up to here are parsed; in larger ones (long embeddings) only the usage is looked for. */
 export const PARSED_BYTES = 256 * 1024;
 
-export function readReply(body: Buffer, format: UsageFormat): ReplyFacts {
+export function readReply(body: Buffer, format: UsageFormat, usageName = 'usage'): ReplyFacts {
   if (body.length > PARSED_BYTES) {
-    const usage = usageIn(body);
+    const usage = usageIn(body, usageName);
     // Only an answer without usage pays for being parsed. One of embeddings has no text to count.
     const text = () =>
       usage === undefined && body.includes('"choices"') ? textOf(parseObject(body.toString('utf8'))) : '';
@@ -85,9 +85,10 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** The last `"usage": {…}` of a body. Inside of a text its quotes would be escaped, so it is a member. */
-export function usageIn(body: Buffer): unknown {
-  for (let at = body.lastIndexOf('"usage"'); at >= 0; at = at === 0 ? -1 : body.lastIndexOf('"usage"', at - 1)) {
-    const tail = body.toString('utf8', at + 7, Math.min(body.length, at + 4096));
+export function usageIn(body: Buffer, name = 'usage'): unknown {
+  const member = `"${name}"`;
+  for (let at = body.lastIndexOf(member); at >= 0; at = at === 0 ? -1 : body.lastIndexOf(member, at - 1)) {
+    const tail = body.toString('utf8', at + member.length, Math.min(body.length, at + 4096));
     const open = /^\s*:\s*\{/.exec(tail)?.[0].length;
     if (open !== undefined) return objectAt(tail, open - 1);
   }

@@ -70,9 +70,11 @@ function judgeOther(call: Judged, sent: Sent, read: NonNullable<Exchange['reply'
 /** The same of images, texts that were written down, sound, and all that was put into other words. */
 function judgeContent(call: Judged, sent: Sent, read: NonNullable<Exchange['content']>): Verdict {
   try {
-    const json = shortJson(sent);
-    const refused = json && refusedIn(call.choice, sent, json);
-    if (refused) return errorInReply(refused, sent);
+    for (const part of sent.parts ?? [sent]) {
+      const json = shortJson(part);
+      const refused = json && refusedIn(call.choice, part, json);
+      if (refused) return errorInReply(refused, part);
+    }
     const { usage, assumed, said: text, told } = read(sent);
     return {
       outcome: sent.clientGone ? 'client_gone' : 'answered',

@@ -1,6 +1,10 @@
+import { noUsage, type Usage } from '@relay-hub/contract';
 import { objectOr } from '#chat/fields.ts';
-import type { Operation } from '#providers/operation.ts';
+import { inParts, joined } from '#providers/media/embeddings.ts';
+import type { Content, Conversion, Operation } from '#providers/operation.ts';
+import { addUsage } from '#usage/add-usage.ts';
 import { askedOf } from './address.ts';
+import { imagesTold } from './assumed.ts';
 import type { Admitted } from './attempts.ts';
 import { withBadRequests } from './callers-dialect.ts';
 import type { Choice } from './choose.ts';
@@ -28,21 +32,79 @@ export function mediaReading(call: Admitted, operation: Operation): Reading | un
   return undefined;
 }
 
+/** How a call is put into other words, and its answer into the caller's. */
+interface Words {
+  convert: Conversion | undefined;
+  /** What the caller gets of an answer in OpenAI's form, and of the usage that he is charged. */
+  tell(content: Content, usage: Usage): { body: Buffer; contentType: string };
+}
+
 /** A request in a vendor's own form, and how its answer is put into OpenAI's. Throws a 400 for what it cannot do. */
-export function convertedExchange(call: Admitted, choice: Choice): Exchange {
+export function convertedExchange(
+  call: Admitted,
+  choice: Choice,
+  { convert, tell }: Words = {
+    convert: choice.operation.convert,
+    tell: call.operation === 'embeddings' ? embeddingsWith : whole,
+  },
+): Exchange {
   const { operation } = choice;
-  const { json } = call.request;
-  if (!json || !operation.convert) throw badRequest(`The channel '${choice.channel.name}' takes no such calls.`);
+  const json = withBadRequests(() => call.request.inOpenAi?.() ?? call.request.json);
+  if (!json || !convert) throw badRequest(`The channel '${choice.channel.name}' takes no such calls.`);
   const asked = { ...askedOf(choice, false), request: json };
-  const content = withBadRequests(() => operation.convert!.request(json, asked));
+  const requests = withBadRequests(() => inParts(json, convert.textsAtOnce?.(asked)));
+  const [first, ...further] = withBadRequests(() =>
+    requests.map((request) => written(convert.request(request, asked))),
+  );
   const reading = call.operation === 'speech' ? soundReading(call, operation) : events(call, undefined);
   return {
     ...reading,
-    body: 'json' in content ? Buffer.from(JSON.stringify(content.json)) : content.bytes,
-    contentType: 'json' in content ? undefined : content.contentType,
-    content: (sent) => readConverted(sent, choice, objectOr(json), call),
+    ...first!, // there is always one
+    ...(further.length > 0 && { further: further.map(({ body }) => body) }),
+    content: (sent) => {
+      const answers = sent.parts ?? [sent]; // one to each request
+      const read = answers.map((one, i) => readConverted(one, operation.usage, convert, requests[i]!));
+      const usage = usedBy(
+        call,
+        read.map((one) => one.usage),
+      );
+      const assumed = assumedFor(call, read.length / requests.length);
+      return { usage, assumed, told: tell(joined(read.map(({ content }) => content)), usage ?? assumed) };
+    },
   };
 }
+
+function written(content: Content): { body: Buffer; contentType: string | undefined } {
+  return 'json' in content
+    ? { body: Buffer.from(JSON.stringify(content.json)), contentType: undefined }
+    : { body: content.bytes, contentType: content.contentType };
+}
+
+/** Content as it is. */
+export function whole(content: Content): { body: Buffer; contentType: string } {
+  const { body, contentType = 'application/json' } = written(content);
+  return { body, contentType };
+}
+
+/** Embeddings as OpenAI tells them, with the usage that is charged also where the vendor told none. */
+const embeddingsWith = (content: Content, { input }: Usage): { body: Buffer; contentType: string } =>
+  whole(
+    'json' in content
+      ? { json: { ...objectOr(content.json), usage: { prompt_tokens: input, total_tokens: input } } }
+      : content,
+  );
+
+/** What all answers used; undefined where one of them told nothing. */
+function usedBy({ operation, request }: Admitted, told: readonly (Usage | undefined)[]): Usage | undefined {
+  const known = told.filter((one) => one !== undefined);
+  if (known.length < told.length) return undefined;
+  const usage = known.reduce(addUsage, noUsage);
+  return operation.startsWith('images.') ? imagesTold(usage, 0, request.assumed!) : usage;
+}
+
+/** How a call is charged of which nothing is told: as far as it was asked. */
+const assumedFor = ({ request }: Admitted, share: number): Usage =>
+  request.assumed ?? { ...noUsage, input: Math.ceil(request.inputTokens * share) };
 
 /** The type of what is sent; undefined: JSON. */
 export const typeOfBody = ({ request }: Admitted): string | undefined => request.form && formType(request.form);

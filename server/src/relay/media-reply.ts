@@ -3,8 +3,7 @@ import type { Json } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { imagesTold } from './assumed.ts';
-import type { Admitted } from './attempts.ts';
-import type { Choice } from './choose.ts';
+import type { Content, Conversion } from '#providers/operation.ts';
 import { parseObject, PARSED_BYTES, readReply } from './json-reply.ts';
 import type { Sent } from './sent.ts';
 
@@ -82,22 +81,18 @@ export const readNoSound = (): never => {
   throw new BadReply({ code: 'bad_reply', message: 'the answer holds no sound' });
 };
 
-/** A vendor's own answer, in OpenAI's form. Throws `BadReply`. */
-export function readConverted(sent: Sent, { operation }: Choice, request: Json, call: Admitted): ContentRead {
+/** A vendor's own answer in OpenAI's form, and what it used; undefined: it told none. Throws `BadReply`. */
+export function readConverted(
+  sent: Sent,
+  format: UsageFormat,
+  convert: Conversion,
+  request: Json,
+): { usage: Usage | undefined; content: Content } {
   const json = isJson(sent) ? parseObject(sent.body.toString('utf8')) : undefined;
   if (isJson(sent) && !json) throw noJson();
-  const told = operation.usage.read(operation.usage.find(json));
   const content = json ? { json } : { bytes: sent.body, contentType: sent.contentType };
-  const reply = operation.convert!.reply(content, request);
-  const isImages = call.operation.startsWith('images.');
-  const usage = isImages && told ? imagesTold(told, 0, call.request.assumed!) : told;
-  return {
-    usage,
-    told:
-      'json' in reply
-        ? { body: Buffer.from(JSON.stringify(reply.json)), contentType: 'application/json' }
-        : { body: reply.bytes, contentType: reply.contentType },
-  };
+  return { usage: format.read(format.find(json)), content: convert.reply(content, request) };
 }
 
-const noJson = () => new BadReply({ code: 'bad_reply', message: 'not a whole JSON answer' });
+/** An answer nobody can read. */
+export const noJson = () => new BadReply({ code: 'bad_reply', message: 'not a whole JSON answer' });

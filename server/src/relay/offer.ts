@@ -60,9 +60,18 @@ function declaredBy(provider: Provider, name: OperationName): Operation | undefi
   }
 }
 
-/** A chat can be translated to any provider; everything else where its adapter does it, and forms never. */
-const isConverted = ({ convert }: Operation, name: OperationName, { stream, form }: ParsedRequest): boolean =>
-  name === 'chat' || (convert !== undefined && !stream && form === undefined);
+/**
+ * A chat can be translated to any provider; what can be told in OpenAI's form, to those who speak it; everything else
+ * where its adapter does it, and forms never.
+ */
+const isConverted = (
+  { convert, dialect }: Operation,
+  name: OperationName,
+  { stream, form, inOpenAi }: ParsedRequest,
+): boolean =>
+  name === 'chat' ||
+  (inOpenAi !== undefined && dialect === 'openai') ||
+  (convert !== undefined && !stream && form === undefined);
 
 /** A model's names at a channel. A leading `+` of a mapped name means: bill what was asked for. */
 export function namesAt({ mapping }: LiveChannel, model: string): { upstream: string; billed: string } {

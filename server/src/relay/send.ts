@@ -28,7 +28,7 @@ interface Caller {
 }
 
 /** How long a channel may take, and what becomes of its answer when the caller leaves. */
-type Terms = Pick<LiveChannel, 'timeouts' | 'onGone'>;
+export type Terms = Pick<LiveChannel, 'timeouts' | 'onGone'>;
 
 /**
  * Sends a request to an upstream and passes a stream on to the caller as it comes. An answer that is no stream is

@@ -27,6 +27,8 @@ export interface Sent {
   stream: StreamTap | undefined;
   /** The answer, where it is not a stream; refusals are cut to what an error can need. */
   body: Buffer;
+  /** The answers to all requests of a call that went out in several, in their order: this one tells of the first. */
+  parts?: readonly Sent[];
   /** Why the connection failed or broke; undefined when the answer came to its end. */
   failure: { code: FailureCode; message: string } | undefined;
   /** What was passed on of a stream does not end with a whole event. */

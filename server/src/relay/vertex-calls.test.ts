@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { priceApi } from '@relay-hub/contract';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { needFixture } from '#providers/testing/fixtures.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
@@ -11,12 +12,15 @@ import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
 
 const VERTEX = 42;
 const TOKEN = 'ya29.a-token-of-an-hour';
-const { embeddings, generations } = needFixture('vertex', 'channel').others!;
+const { embeddings, generations, 'embeddings in own': newer } = needFixture('vertex', 'channel').others!;
 const embedding = embeddings!.model;
 const imagen = generations!.model;
+/** Of these `predict` takes one text at once, and `embedContent` one content. */
+const single = 'gemini-embedding-001';
+const multimodal = newer!.model;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const place = (model: string) =>
-  `/v1/projects/my-project/locations/europe-west4/publishers/google/models/${model}:predict`;
+const place = (model: string, action = 'predict') =>
+  `/v1/projects/my-project/locations/europe-west4/publishers/google/models/${model}:${action}`;
 
 onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
   const hub = hubForSuite(make);
@@ -24,21 +28,22 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
   const db = () => hub().server.deps.db;
   let who: TestCaller;
   let id = 0;
-  /** What `predict` answers next. */
-  let predicted: { status: number; json: unknown };
+  /** What models answer next. */
+  let reply: (response: ServerResponse, body: Buffer) => void | Promise<void>;
 
   beforeAll(async () => {
     const price = { type: 'tokens' as const, channel_type: VERTEX, input: 3, output: 0 };
-    await hub().root.call(priceApi.create, { body: { model: embedding, ...price } });
+    for (const model of [embedding, single, multimodal])
+      await hub().root.call(priceApi.create, { body: { model, ...price } });
     await hub().root.call(priceApi.create, { body: { model: imagen, ...price, type: 'times', input: 20 } });
-    google().reply = (response) => {
+    google().reply = (response, body) => {
       if (google().requests.at(-1)!.url === '/token') sendJson(response, { access_token: TOKEN, expires_in: 3599 });
-      else sendJson(response, predicted.json, predicted.status);
+      else void reply(response, body);
     };
     id = await addChannel(hub(), google().url, {
       type: VERTEX,
       name: 'vertex',
-      models: `${embedding},${imagen}`,
+      models: [embedding, single, multimodal, imagen].join(','),
       other: 'europe-west4|my-project',
       key: JSON.stringify({
         type: 'service_account',
@@ -56,7 +61,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
   });
 
   const lastSent = () => google().requests.at(-1)!;
-  const answerWith = (json: unknown, status = 200) => void (predicted = { status, json });
+  const answerWith = (json: unknown, status = 200) => void (reply = (response) => sendJson(response, json, status));
 
   test('embeddings, as numbers and packed, are charged by the tokens of each text', async () => {
     answerWith(embeddings!.reply);
@@ -75,6 +80,99 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
     for (const row of await rowsOf(db(), who))
       expect(row).toMatchObject({ quota: 9, prompt_tokens: 3, failed: false, metadata: { usage_source: 'upstream' } });
     expect(google().requests.filter(({ url }) => url === '/token')).toHaveLength(1);
+  });
+
+  /** Each text is a vector of its length, and a token for each letter. */
+  const predictLengths = (response: ServerResponse, body: Buffer, status = 200): void => {
+    const { instances, content } = JSON.parse(body.toString()) as {
+      instances?: { content: string }[];
+      content?: { parts: { text: string }[] };
+    };
+    const vectorOf = (text: string) => [text.length, 0.5];
+    if (content)
+      return sendJson(response, {
+        embedding: { values: vectorOf(content.parts[0]!.text) },
+        usageMetadata: { promptTokenCount: content.parts[0]!.text.length },
+      });
+    const predictions = instances!.map(({ content: text }) => ({
+      embeddings: { values: vectorOf(text), statistics: { token_count: text.length } },
+    }));
+    sendJson(response, status === 200 ? { predictions } : { error: { message: 'no more' } }, status);
+  };
+  const texts = ['a', 'bb', 'ccc', 'dddd', 'eeeee', 'ffffff'];
+
+  test.each([
+    [single, 'predict'],
+    [multimodal, 'embedContent'],
+  ])('%s: texts go out one by one, come back in their order, and are charged once', async (model, action) => {
+    const before = google().requests.length;
+    reply = (response, body) => {
+      // The first to come is the last to be answered.
+      const waitMs = body.includes('"a"') ? 60 : 0;
+      setTimeout(() => predictLengths(response, body), waitMs);
+    };
+    const { data, usage } = await clientOf(hub(), who.key).embeddings.create({
+      model,
+      input: texts,
+      encoding_format: 'float',
+      dimensions: 2,
+    });
+    expect(data.map(({ index, embedding: [length] }) => [index, length])).toEqual(texts.map((_, i) => [i, i + 1]));
+    expect(usage).toEqual({ prompt_tokens: 21, total_tokens: 21 });
+    const sent = google()
+      .requests.slice(before)
+      .filter(({ url }) => url === place(model, action));
+    expect(sent).toHaveLength(texts.length);
+    // The same of a caller who speaks Google's own words, and wishes for what Google has.
+    const requests = texts.map((text) => ({
+      model: `models/${model}`,
+      content: { parts: [{ text }] },
+      taskType: 'CLUSTERING',
+    }));
+    const path = `/gemini/v1beta/models/${model}:batchEmbedContents`;
+    const { text } = await post(hub(), who.key, { requests }, path);
+    expect(JSON.parse(text)).toMatchObject({
+      embeddings: texts.map((_, i) => ({ values: [i + 1, 0.5] })),
+      usageMetadata: { promptTokenCount: 21 },
+    });
+    expect(lastSent().body.toString()).toContain('"CLUSTERING"');
+    for (const row of await rowsOf(db(), who))
+      expect(row).toMatchObject({
+        quota: 63,
+        prompt_tokens: 21,
+        metadata: { usage_source: 'upstream', attempts: [{ status: 200, result: 'ok' }] },
+      });
+  });
+
+  test('one text that fails fails the call, which costs nothing; too many are refused', async () => {
+    reply = (response, body) => predictLengths(response, body, body.includes('"ccc"') ? 400 : 200);
+    const refused = await post(hub(), who.key, { model: single, input: texts }, '/v1/embeddings');
+    expect(refused.status).toBe(400);
+    expect(errorOf(refused).message).toContain('no more');
+    expect(await rowsOf(db(), who)).toMatchObject([
+      { quota: 0, failed: true, metadata: { attempts: [{ status: 400 }] } },
+    ]);
+    const many = await post(hub(), who.key, { model: single, input: Array(251).fill('a') }, '/v1/embeddings');
+    expect([many.status, errorOf(many).param]).toEqual([400, 'input']);
+  });
+
+  test('whoever leaves pays for the texts that were asked, and no more are', async () => {
+    const leaving = new AbortController();
+    let asked = 0;
+    reply = async (response, body) => {
+      asked++;
+      if (asked === 4) leaving.abort();
+      await vi.waitFor(() => expect(leaving.signal.aborted).toBe(true));
+      await new Promise((resolve) => setTimeout(resolve, 100)); // the hub has heard of it
+      predictLengths(response, body);
+    };
+    const input = Array<string>(20).fill('abc');
+    await expect(
+      post(hub(), who.key, { model: single, input }, '/v1/embeddings', { signal: leaving.signal }),
+    ).rejects.toThrow();
+    await vi.waitFor(async () => expect(await rowsOf(db(), who)).toHaveLength(1));
+    expect(asked).toBeLessThan(20);
+    expect(await rowsOf(db(), who)).toMatchObject([{ quota: asked * 9, metadata: { outcome: 'client_gone' } }]);
   });
 
   test('numbers of another vendor’s vocabulary are refused before anything is sent', async () => {

@@ -3,7 +3,8 @@ import type { Addressed } from '../codec.ts';
 import { Fields, isObject } from '../fields.ts';
 import { CallIds, readContents, readParts } from './read-gemini-contents.ts';
 
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** The other spelling of a field's name, which Google takes as well. */
+export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
  * Reads a request of generateContent. Model and streaming stand in its address. Google takes its fields in both

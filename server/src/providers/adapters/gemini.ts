@@ -72,7 +72,17 @@ export const provider: Provider = {
     ],
   },
   countTokens: own(() => 'countTokens'),
-  embeddings: compatible('/embeddings'),
+  embeddings: {
+    ...compatible('/embeddings'),
+    also: [
+      {
+        ...own(({ callerPath = '' }) =>
+          callerPath.endsWith(':batchEmbedContents') ? 'batchEmbedContents' : 'embedContent',
+        ),
+        serves: (about) => !isOn(about, 'use_openai_api'),
+      },
+    ],
+  },
   images: { generations: compatible('/images/generations', { usage: openAiImages }) },
   models: {
     path: '/v1beta/models?pageSize=1000',

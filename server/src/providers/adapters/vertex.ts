@@ -4,6 +4,7 @@ import { gemini } from '#usage/gemini.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 import { codeExecution, googleStatuses, unfilteredGeminiWire } from '../google-wire.ts';
 import { switched } from '../form.ts';
+import { contentEmbeddings } from '../media/google-embed-content.ts';
 import { predictEmbeddings, predictImages, predictUsage } from '../media/google-predict.ts';
 import { openAiWireWith } from '../open-ai-compatible.ts';
 import type { About, Asked, Operation } from '../operation.ts';
@@ -13,6 +14,9 @@ import { readPublisherModels, vertexClaude, vertexHost, vertexTarget } from '../
 import { errorsWith } from '../upstream-errors.ts';
 
 const isGemini = ({ model }: About): boolean => /^(gemini|gemma|learnlm)/.test(model);
+/** Newer models, and those of others, have left `predict`. */
+const embedsContent = ({ model }: About): boolean =>
+  (model.startsWith('gemini') && model !== 'gemini-embedding-001') || model.includes('maas');
 const isClaude = ({ model }: About): boolean => model.startsWith('claude');
 
 const ofGoogle = (action: (asked: Asked) => string, more: Omit<Operation, 'path' | 'target'>): Operation => ({
@@ -86,7 +90,18 @@ export const provider: Provider = {
       },
     ],
   },
-  embeddings: ofGoogle(() => 'predict', { dialect: 'own', usage: predictUsage, convert: predictEmbeddings }),
+  embeddings: {
+    ...ofGoogle(() => 'predict', { dialect: 'own', usage: predictUsage, convert: predictEmbeddings }),
+    serves: (about) => !embedsContent(about),
+    also: [
+      ofGoogle(() => 'embedContent', {
+        dialect: 'own',
+        serves: embedsContent,
+        usage: gemini,
+        convert: contentEmbeddings,
+      }),
+    ],
+  },
   images: { generations: ofGoogle(() => 'predict', { dialect: 'own', usage: predictUsage, convert: predictImages }) },
   models: {
     path: '/v1beta1/publishers/google/models?pageSize=200',

@@ -4,6 +4,16 @@ import { cohere } from '#usage/cohere.ts';
 import type { Conversion } from '../operation.ts';
 import { embeddingList, textsIn } from './embeddings.ts';
 
+/** What Google's callers embed texts for. */
+const inputTypes: Readonly<Record<string, string>> = {
+  RETRIEVAL_QUERY: 'search_query',
+  QUESTION_ANSWERING: 'search_query',
+  FACT_VERIFICATION: 'search_query',
+  CODE_RETRIEVAL_QUERY: 'search_query',
+  CLASSIFICATION: 'classification',
+  CLUSTERING: 'clustering',
+};
+
 /** OpenAI's embeddings by Cohere's; `input_type`, which OpenAI has not, is taken as it is given. */
 export const cohereEmbeddings: Conversion = {
   request(body, { model }) {
@@ -13,12 +23,14 @@ export const cohereEmbeddings: Conversion = {
       json: {
         model,
         texts: textsIn(fields),
-        input_type: fields.text('input_type') ?? 'search_document',
+        input_type: fields.text('input_type') ?? inputTypes[fields.text('task_type') ?? ''] ?? 'search_document',
         embedding_types: ['float'],
         ...(dimensions !== undefined && { output_dimension: dimensions }),
       },
     };
   },
+  // https://docs.cohere.com/reference/embed
+  textsAtOnce: () => 96,
   reply(content, request) {
     const reply = objectOr('json' in content ? content.json : undefined);
     const { embeddings } = reply;

@@ -1,6 +1,6 @@
 import { BadChatRequest, BadReply } from '#chat/chat-errors.ts';
 import type { Json } from '#chat/chat.ts';
-import type { Fields } from '#chat/fields.ts';
+import { type Fields, listOr, objectOr } from '#chat/fields.ts';
 import type { Content } from '../operation.ts';
 
 /** The texts that an embeddings request holds. Throws `BadChatRequest`: tokens are numbers of one vendor's vocabulary. */
@@ -32,3 +32,33 @@ export function embeddingList(vectors: readonly unknown[], request: Json, prompt
 
 const isVector = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number');
+
+/** A call goes out in no more requests than this. */
+const MOST_REQUESTS = 250;
+
+/** A request for embeddings in as many as the vendor needs; `most`: texts that it takes at once. Throws `BadChatRequest`. */
+export function inParts(request: Json, most: number | undefined): Json[] {
+  const { input } = request;
+  if (most === undefined || !Array.isArray(input) || input.length <= most) return [request];
+  if (input.length > most * MOST_REQUESTS)
+    throw new BadChatRequest(`The model behind this name takes ${most * MOST_REQUESTS} texts in a call.`, 'input');
+  return Array.from({ length: Math.ceil(input.length / most) }, (_, i) => ({
+    ...request,
+    input: input.slice(i * most, (i + 1) * most),
+  }));
+}
+
+/** The lists of embeddings of all parts as one. */
+export function joined(contents: readonly Content[]): Content {
+  const [first, ...further] = contents;
+  if (further.length === 0) return first!; // there is always one
+  const lists = contents.map((content) => objectOr('json' in content ? content.json : undefined));
+  const tokens = lists.reduce((sum, { usage }) => sum + Number(objectOr(usage)['prompt_tokens'] ?? 0), 0);
+  return {
+    json: {
+      ...lists[0],
+      data: lists.flatMap(({ data }) => listOr(data)).map((one, index) => ({ ...objectOr(one), index })),
+      usage: { prompt_tokens: tokens, total_tokens: tokens },
+    },
+  };
+}

@@ -35,14 +35,18 @@ export const predictEmbeddings: Conversion = {
   request(body) {
     const fields = new Fields(body);
     const dimensions = fields.whole('dimensions', 1);
-    const task_type = fields.text('task_type');
+    const taskType = fields.text('task_type');
+    const title = fields.text('title');
+    const more = { ...(taskType && { task_type: taskType }), ...(title && { title }) };
     return {
       json: {
-        instances: textsIn(fields).map((content) => ({ content, ...(task_type && { task_type }) })),
+        instances: textsIn(fields).map((content) => ({ content, ...more })),
         ...(dimensions !== undefined && { parameters: { outputDimensionality: dimensions } }),
       },
     };
   },
+  // Gemini's takes one text only. https://cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings
+  textsAtOnce: ({ model }) => (model.startsWith('gemini-') ? 1 : undefined),
   reply(content, request) {
     const predictions = predictionsIn(content);
     const tokens = predictions.reduce((sum, one) => sum + tokensOf(one), 0);

@@ -39,6 +39,9 @@ export function otherOperations(provider: Provider): Record<string, Operation> {
     realtime: provider.realtime,
     raw: provider.raw,
     ...Object.fromEntries(
+      (provider.embeddings?.also ?? []).map((operation) => [`embeddings in ${operation.dialect}`, operation]),
+    ),
+    ...Object.fromEntries(
       (chat?.also ?? [])
         .filter(({ dialect }) => !findFixture(provider.id, `chat-${dialect}`))
         .map((operation) => [`chat in ${operation.dialect}`, operation]),

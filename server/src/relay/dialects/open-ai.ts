@@ -22,6 +22,8 @@ export interface ParsedRequest {
   chat?: () => ChatRequest;
   /** What is no chat and came as JSON, for providers that take it in a form of their own. */
   json?: Json;
+  /** The same in OpenAI's form, where the caller speaks another. Throws `BadChatRequest` for what has no place there. */
+  inOpenAi?: () => Json;
   /** What came as a form. */
   form?: Form;
   /** The caller named no model, and this one is taken. */

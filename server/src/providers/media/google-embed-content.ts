@@ -1,0 +1,30 @@
+import { Fields, objectOr } from '#chat/fields.ts';
+import { gemini } from '#usage/gemini.ts';
+import type { Conversion } from '../operation.ts';
+import { embeddingList, textsIn } from './embeddings.ts';
+
+/** OpenAI's embeddings by `embedContent` as Vertex has it, where what is wished stands in an object of its own. */
+export const contentEmbeddings: Conversion = {
+  request(body) {
+    const fields = new Fields(body);
+    const config = {
+      taskType: fields.text('task_type'),
+      title: fields.text('title'),
+      outputDimensionality: fields.whole('dimensions', 1),
+    };
+    const isWished = Object.values(config).some((value) => value !== undefined);
+    return {
+      json: {
+        content: { parts: textsIn(fields).map((text) => ({ text })) },
+        ...(isWished && { embedContentConfig: config }),
+      },
+    };
+  },
+  // All parts of a content become one vector.
+  textsAtOnce: () => 1,
+  reply(content, request) {
+    const reply = objectOr('json' in content ? content.json : undefined);
+    const tokens = gemini.read(gemini.find(reply))?.input ?? 0;
+    return embeddingList([objectOr(reply['embedding'])['values']], request, tokens);
+  },
+};

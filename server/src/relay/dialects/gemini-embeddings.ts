@@ -1,0 +1,109 @@
+import { BadChatRequest, BadReply } from '#chat/chat-errors.ts';
+import type { Part } from '#chat/chat.ts';
+import { Fields, listOr, objectOr } from '#chat/fields.ts';
+import { CallIds, readParts } from '#chat/gemini/read-gemini-contents.ts';
+import { snake } from '#chat/gemini/read-gemini-request.ts';
+import { estimateParts, withBadRequests } from '../callers-dialect.ts';
+import type { Json, ParsedRequest } from './open-ai.ts';
+
+/** One content that is to become numbers. */
+interface Embedding {
+  fields: Fields;
+  parts: readonly Part[];
+}
+
+/**
+ * Reads a request of embedContent, or with `isBatch` of batchEmbedContents. Throws a 400 that names the field.
+ * https://ai.google.dev/api/embeddings
+ */
+export function parseGeminiEmbeddings(json: unknown, model: string, isBatch: boolean): ParsedRequest {
+  const embeddings = withBadRequests(() => readEmbeddings(new Fields(json, '', snake), isBatch));
+  return {
+    model,
+    stream: false,
+    wantsUsage: false,
+    inputTokens: embeddings.reduce((sum, { parts }) => sum + estimateParts(parts), 0),
+    outputLimit: 0,
+    usesTools: false,
+    usesImages: embeddings.some(({ parts }) => parts.some(({ type }) => type === 'image')),
+    inOpenAi: () => inOpenAi(model, embeddings, isBatch),
+  };
+}
+
+function readEmbeddings(body: Fields, isBatch: boolean): Embedding[] {
+  const requests = isBatch ? (body.objects('requests') ?? body.missing('requests')) : [body];
+  if (requests.length === 0) body.fail('requests', 'a list with at least one request');
+  return requests.map((fields) => {
+    const content = fields.object('content') ?? fields.missing('content');
+    return { fields, parts: readParts(content, new CallIds()) };
+  });
+}
+
+/** The same as OpenAI asks it; `task_type` and `title` are for vendors that have such. Throws `BadChatRequest`. */
+function inOpenAi(model: string, embeddings: readonly Embedding[], isBatch: boolean): Json {
+  const input = embeddings.map(textOf);
+  const dimensions = common(embeddings, 'outputDimensionality', (of) => of.whole('outputDimensionality', 1));
+  const taskType = common(embeddings, 'taskType', (of) => of.text('taskType'));
+  const title = common(embeddings, 'title', (of) => of.text('title'));
+  return {
+    model,
+    input: isBatch ? input : input[0],
+    ...(dimensions !== undefined && { dimensions }),
+    ...(taskType !== undefined && { task_type: taskType }),
+    ...(title !== undefined && { title }),
+  };
+}
+
+function textOf({ fields, parts }: Embedding): string {
+  const texts = parts.map((part) => {
+    if (part.type === 'text') return part.text;
+    throw new BadChatRequest('The model behind this name embeds texts only.', fields.at('content'));
+  });
+  return texts.join('\n');
+}
+
+/** What all requests of a batch say alike: OpenAI's form has place for one. Google takes it in an object too. */
+function common<T>(embeddings: readonly Embedding[], name: string, read: (of: Fields) => T | undefined): T | undefined {
+  const [first, ...others] = embeddings.map(({ fields }) => {
+    const config = fields.object('embedContentConfig');
+    return (config && read(config)) ?? read(fields);
+  });
+  const other = others.findIndex((one) => one !== first);
+  if (other < 0) return first;
+  const path = embeddings[other + 1]!.fields.at(name); // `others` begins with the second
+  throw new BadChatRequest(
+    `'${path}' must be the same in all requests of a batch for the model behind this name.`,
+    path,
+  );
+}
+
+/** OpenAI's list of embeddings as Gemini tells it, one or all of them. Throws `BadReply`. */
+export function geminiEmbeddings(list: unknown, promptTokens: number, isBatch: boolean): Json {
+  const data = listOr(objectOr(list)['data']).map(objectOr);
+  const embeddings = data
+    .toSorted((a, b) => Number(a['index']) - Number(b['index']))
+    .map((one) => ({ values: numbersOf(one['embedding']) }));
+  if (embeddings.length === 0) throw noEmbeddings();
+  const usageMetadata = { promptTokenCount: promptTokens, totalTokenCount: promptTokens };
+  return isBatch ? { embeddings, usageMetadata } : { embedding: embeddings[0], usageMetadata };
+}
+
+/** Numbers, or their bytes, which a few vendors tell whatever was asked for. */
+function numbersOf(embedding: unknown): unknown[] {
+  if (Array.isArray(embedding) && embedding.length > 0) return embedding;
+  if (typeof embedding !== 'string' || embedding === '') throw noEmbeddings();
+  const bytes = Buffer.from(embedding, 'base64');
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4));
+}
+
+const noEmbeddings = () => new BadReply({ code: 'bad_reply', message: 'the answer holds no embeddings' });
+
+/** The caller's own bytes for a model that the channel calls otherwise: each request of a batch repeats its name. */
+export function renamedEmbeddings(body: Buffer, model: string): Buffer {
+  const json = JSON.parse(body.toString('utf8')) as Json; // read once already
+  const name = `models/${model}`;
+  const requests = Array.isArray(json['requests']) && {
+    requests: json['requests'].map((one: unknown) => ({ ...objectOr(one), model: name })),
+  };
+  return Buffer.from(JSON.stringify({ ...json, ...('model' in json && { model: name }), ...requests }));
+}
