@@ -43,8 +43,8 @@ Known numbers that no channel can be made of yet, or any more:
   files refuses them with a 400.
 - Pairs of keys of former interfaces are refused by the vendors' present ones: \`APIKey|SecretKey\` of Baidu,
   \`SecretId|SecretKey\` of Tencent. iFlytek's triple is taken.
-- Cloudflare's pictures and transcriptions, Azure's DALL·E 2 (which answers later), Bedrock's embeddings and Alibaba's
-  pictures and speech have no place yet: their forms are their own.
+- Cloudflare's pictures and transcriptions, Azure's DALL·E 2 (which answers later), embeddings of Amazon's Nova and
+  Alibaba's pictures and speech have no place yet: their forms are their own. At Bedrock, Titan and Cohere embed.
 - Regions of Vertex: the first one that \`other\` names.
 
 What the wires of \`server/src/providers/wires/\` lose of a request, in the words of \`server/src/chat/chat.ts\`:

@@ -1,9 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { priceApi } from '@relay-hub/contract';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { relayForClients, type RelayForClients } from '#chat/testing/relay-for-clients.ts';
+import { allProviders } from '#providers/registry.ts';
+import { needFixture } from '#providers/testing/fixtures.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -17,9 +20,9 @@ import {
   responsesClient,
   toolNames,
 } from '#testing/dialect-clients.ts';
-import { Matrix, type MatrixClient, type MatrixProvider } from '#testing/dialect-matrix.ts';
+import { embeddingClients, Matrix, type MatrixClient, type MatrixProvider } from '#testing/dialect-matrix.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
-import { recordedText, recordedVendorsForSuite } from '#testing/recorded-vendors.ts';
+import { embeddingsPath, recordedText, recordedVendorsForSuite } from '#testing/recorded-vendors.ts';
 
 interface Side {
   type: number;
@@ -44,7 +47,8 @@ const sides: Record<MatrixProvider, Side> = {
   ollama: { type: 39, cost: 26, recorded: { key: 'any', tools: recordedTools } },
 };
 const providers = Object.keys(sides) as MatrixProvider[];
-const withEmbeddings: readonly MatrixProvider[] = ['openai', 'gemini', 'cohere', 'ollama'];
+const embedders = allProviders().filter(({ embeddings }) => embeddings !== undefined);
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 onEveryDatabase('dialects', (make) => {
   const hub = hubForSuite(make);
@@ -70,7 +74,23 @@ onEveryDatabase('dialects', (make) => {
         // A model that is known to keep to a schema; others are told of it in words.
         ...(name === 'anthropic' && { model_mapping: '{"a-anthropic":"+claude-sonnet-4-6"}' }),
       });
-      if (withEmbeddings.includes(name)) await addChannel(hub(), vendors().url, { type, name, models: `a-e-${name}` });
+    }
+    for (const { id, type } of embedders) {
+      const { key, other, others } = needFixture(id, 'channel');
+      const account = {
+        type: 'service_account',
+        client_email: 'relay@my-project.iam.gserviceaccount.com',
+        private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+        token_uri: `${vendors().url}/token`,
+      };
+      await addChannel(hub(), vendors().url + embeddingsPath(id), {
+        type,
+        name: id,
+        models: `a-e-${id}`,
+        model_mapping: JSON.stringify({ [`a-e-${id}`]: `+${others!['embeddings']!.model}` }),
+        key: key.startsWith('{') ? JSON.stringify(account) : key,
+        ...(other !== undefined && { other }),
+      });
     }
   });
   // A caller of its own for each: they may make so many calls a minute.
@@ -139,20 +159,6 @@ onEveryDatabase('dialects', (make) => {
         }
         expect((await rowsOf(db(), who)).at(-1)).toMatchObject({ failed: true });
       });
-
-      test.runIf(withEmbeddings.includes(provider))(
-        'a text becomes numbers, where the dialect asks for such',
-        async () => {
-          const client = clients[dialect]();
-          if (!client.embedding) return;
-          expect(await client.embedding(`a-e-${provider}`)).toEqual([
-            0.1,
-            expect.closeTo(provider === 'cohere' ? 0.2 : -0.2),
-          ]);
-          matrix.saw(dialect, provider, 'embeddings');
-          expect((await rowsOf(db(), who)).at(-1)).toMatchObject({ failed: false, completion_tokens: 0 });
-        },
-      );
     });
 
     test('a model that is not there is refused in the client’s own words', async () => {
@@ -163,6 +169,21 @@ onEveryDatabase('dialects', (make) => {
     });
   });
 
+  test.each(embedders)(
+    'a text becomes numbers at $title, for every client that asks for such',
+    async ({ id, title }) => {
+      for (const dialect of embeddingClients) {
+        const numbers = await clients[dialect]().embedding!(`a-e-${id}`);
+        expect(numbers[0]).toBeCloseTo(0.1);
+        matrix.embedded(dialect, title);
+      }
+      const rows = await rowsOf(db(), who);
+      expect(rows).toHaveLength(embeddingClients.length);
+      for (const row of rows)
+        expect(row).toMatchObject({ failed: false, completion_tokens: 0, metadata: { usage_source: 'upstream' } });
+    },
+  );
+
   test('tokens of a prompt are counted without a call, and models are listed', async () => {
     const anthropic = new Anthropic({ apiKey: who.key, baseURL: `${hub().url}/claude`, maxRetries: 0 });
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'How many tokens are in here?' }];
@@ -171,7 +192,7 @@ onEveryDatabase('dialects', (make) => {
     expect(input_tokens).toBeLessThan(20);
     const listed = await anthropic.models.list();
     expect(listed.data.map(({ id }) => id)).toEqual(
-      [...providers, ...withEmbeddings.map((name) => `e-${name}`)].map((name) => `a-${name}`).toSorted(),
+      [...providers, ...embedders.map(({ id }) => `e-${id}`)].map((name) => `a-${name}`).toSorted(),
     );
     expect(await rowsOf(db(), who)).toEqual([]);
   });

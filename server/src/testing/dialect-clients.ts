@@ -180,6 +180,7 @@ export function geminiClient(client: GoogleGenAI): DialectClient {
       return (await client.models.generateContent({ model, contents: 'How many?', config: inJson })).text ?? '';
     },
     refused: (model) => refusal(client.models.generateContent(ask(model, 'x'))),
+    embedding: async (model) => (await client.models.embedContent({ model, contents: 'a' })).embeddings![0]!.values!,
   };
 }
 

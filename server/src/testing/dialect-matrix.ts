@@ -19,6 +19,20 @@ export const matrixProviders = {
 } as const;
 export type MatrixProvider = keyof typeof matrixProviders;
 
+/** Under which title each is found among those that embed. */
+const embedders: Record<MatrixProvider, string> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic Claude',
+  gemini: 'Google Gemini',
+  bedrock: 'Amazon Bedrock',
+  cohere: 'Cohere',
+  ollama: 'Ollama',
+};
+
+/** Those who can ask for numbers of a text; there is no such thing in the others' dialects. */
+export const embeddingClients = ['openai', 'gemini', 'ai'] as const satisfies MatrixClient[];
+export type EmbeddingClient = (typeof embeddingClients)[number];
+
 /** What has been seen to work, in the words of the page. */
 export class Matrix {
   readonly #seen = new Map<string, Set<string>>();
@@ -29,11 +43,33 @@ export class Matrix {
     this.#seen.set(key, seen.add(what));
   }
 
-  /** The table as the page docs/dialects.md. */
+  readonly #embedded = new Map<string, Set<EmbeddingClient>>();
+
+  /** A text has become numbers at a provider; `title` names it. */
+  embedded(client: EmbeddingClient, title: string): void {
+    const clients = this.#embedded.get(title) ?? new Set();
+    this.#embedded.set(title, clients.add(client));
+  }
+
+  #cell(client: MatrixClient, provider: MatrixProvider): string {
+    const asked = embeddingClients.find((one) => one === client);
+    const embedded = asked && this.#embedded.get(embedders[provider])?.has(asked);
+    const embeddings = embedded ? 'embeddings' : asked ? 'no embeddings there' : 'no embeddings in its dialect';
+    return [...(this.#seen.get(`${client} ${provider}`) ?? []), embeddings].join(', ');
+  }
+
+  #embeddings(): string[] {
+    return [...this.#embedded].map(([title, clients]) => {
+      const cells = embeddingClients.map((client) => (clients.has(client) ? 'embeddings' : ''));
+      return `| ${[title, ...cells].join(' | ')} |`;
+    });
+  }
+
+  /** The tables as the page docs/dialects.md. */
   page(): string {
     const providers = Object.entries(matrixProviders);
     const rows = Object.entries(matrixClients).map(([client, title]) => {
-      const cells = providers.map(([provider]) => [...(this.#seen.get(`${client} ${provider}`) ?? [])].join(', '));
+      const cells = providers.map(([provider]) => this.#cell(client as MatrixClient, provider as MatrixProvider)); // their keys
       return `| ${[title, ...cells].join(' | ')} |`;
     });
     return `# Dialects in, providers out
@@ -48,8 +84,14 @@ every client as an error, and a model that nobody has is refused in its own word
 |---|${'---|'.repeat(providers.length)}
 ${rows.join('\n')}
 
-Embeddings are asked for in OpenAI's form: the dialects of Anthropic and Gemini are not offered to callers for them, nor is
-there anything to ask for in Responses. Anthropic sells none, and Bedrock's have no place yet.
+## Embeddings
+
+In OpenAI's form or in Google's, from every type of channel that has them. The dialects of Responses and of Anthropic know no
+such call, and Anthropic sells none.
+
+| provider | ${embeddingClients.map((client) => matrixClients[client].replace(/,.*/, '')).join(' | ')} |
+|---|${'---|'.repeat(embeddingClients.length)}
+${this.#embeddings().join('\n')}
 `;
   }
 }

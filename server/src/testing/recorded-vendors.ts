@@ -47,14 +47,26 @@ export function recordedVendorsForSuite(): () => RecordedVendors {
 }
 
 function answerTo(path: string, body: string): { type: string; bytes: Buffer } {
-  const embeddings = path === '/v2/embed' ? 'cohere' : path.endsWith('/embeddings') ? 'ollama' : undefined;
-  if (embeddings) return json(needFixture(embeddings, 'channel').others!['embeddings']!.reply);
+  const [, embedder] = EMBEDDINGS_OF.exec(path) ?? [];
+  if (path === '/token') return json({ access_token: 'ya29.a-token', expires_in: 3599 });
+  if (embedder !== undefined) return json(embeddingsOf(embedder, path));
   const fixture = needFixture(vendorAt(path), 'chat');
   const asked = JSON.parse(body) as { stream?: boolean; tools?: unknown[]; toolConfig?: unknown };
   const told = asked.tools?.length || asked.toolConfig ? fixture.calls : fixture.answer;
   if (asked.stream === true || path.endsWith('-stream'))
     return { type: streamTypes[fixture.framing ?? 'sse'], bytes: streamBytes(fixture, told.stream) };
   return json(wantsSchema(body) ? inSchema(told) : told.reply);
+}
+
+/** The path of a base address behind which a provider's recorded embeddings are had. */
+export const embeddingsPath = (id: string): string => `/embeddings-of/${id}`;
+const EMBEDDINGS_OF = /^\/embeddings-of\/([\w-]+)\//;
+
+function embeddingsOf(id: string, path: string): unknown {
+  const others = needFixture(id, 'channel').others!;
+  if (!path.endsWith(':batchEmbedContents')) return others['embeddings']!.reply;
+  const { embedding, ...more } = others['embeddings in gemini']!.reply as { embedding: unknown };
+  return { embeddings: [embedding], ...more };
 }
 
 const vendorAt = (path: string): string =>

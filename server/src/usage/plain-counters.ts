@@ -35,6 +35,9 @@ export const jina = plainCounters({ at: [['usage']], input: ['prompt_tokens', 't
 /** Ollama's own API tells it in the last line of a stream, and leaves a zero out. */
 export const ollama = plainCounters({ at: [[]], input: ['prompt_eval_count'], output: ['eval_count'] });
 
+/** Titan's embeddings at Bedrock. */
+export const titanEmbeddings = plainCounters({ at: [[]], input: ['inputTextTokenCount'] });
+
 /** Tencent's Hunyuan; a reply wraps what a stream's events hold as they are. */
 export const tencentHunyuan = plainCounters({
   at: [['Response', 'Usage'], ['Usage']],

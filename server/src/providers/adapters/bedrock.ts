@@ -1,8 +1,11 @@
 import { anthropicWire } from '#chat/codecs.ts';
 import { anthropicMessages } from '#usage/anthropic-messages.ts';
 import { bedrockConverse } from '#usage/bedrock-converse.ts';
+import { cohere as cohereUsage } from '#usage/cohere.ts';
+import { titanEmbeddings as titanUsage } from '#usage/plain-counters.ts';
 import { bedrockHost, bedrockKey, bedrockModel, bedrockModels, bedrockTarget } from '../bedrock-target.ts';
 import { keyOf } from '../form.ts';
+import { bedrockCohereEmbeddings, titanEmbeddings } from '../media/bedrock-embeddings.ts';
 import type { Operation } from '../operation.ts';
 import type { Provider } from '../provider.ts';
 import { signedHeaders } from '../signing/sig-v4.ts';
@@ -31,6 +34,13 @@ const claude: Operation = {
   streamType,
   unframe: () => new ClaudeUnframer(),
 };
+
+/** What is no chat, in the words of each model's maker. */
+const invoked = {
+  dialect: 'own',
+  path: '',
+  target: (asked) => bedrockTarget(asked, 'invoke'),
+} as const satisfies Partial<Operation>;
 
 export const provider: Provider = {
   id: 'bedrock',
@@ -68,6 +78,20 @@ export const provider: Provider = {
     },
     streamType,
     also: [claude],
+  },
+  embeddings: {
+    ...invoked,
+    serves: ({ model }) => /titan-embed/.test(model),
+    usage: titanUsage,
+    convert: titanEmbeddings,
+    also: [
+      {
+        ...invoked,
+        serves: ({ model }) => /cohere\.embed/.test(model),
+        usage: cohereUsage,
+        convert: bedrockCohereEmbeddings,
+      },
+    ],
   },
   models: bedrockModels,
   error: errorsWith(bedrockStatuses),

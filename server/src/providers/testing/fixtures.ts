@@ -29,7 +29,7 @@ export interface OtherFixture {
   /** A caller's request and what becomes of it; the same if left out. */
   request?: Json;
   sent?: unknown;
-  /** The vendor's answer, what the caller gets of it, and what was used. */
+  /** The vendor's answer, what the caller gets of it, and what was used; left out: it does not tell. */
   reply?: unknown;
   reply_bytes?: string;
   answer?: unknown;
