@@ -1,5 +1,6 @@
 import { creditsFor } from '@relay-hub/contract';
-import type { Book, Hold, Refusal } from '#quota/book.ts';
+import type { Book, Hold } from '#quota/book.ts';
+import type { Refusal } from '#quota/leased-credits.ts';
 import type { Admitted } from '../attempts.ts';
 import type { Choice } from '../choose.ts';
 import type { RealtimeUsage } from './realtime-usage.ts';
