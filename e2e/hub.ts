@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BrowserContext, test as base } from '@playwright/test';
+import {
+  type APIRequestContext,
+  type BrowserContext,
+  expect,
+  request as requests,
+  test as base,
+} from '@playwright/test';
 import { startUpstream } from '../server/src/upstream-simulator/start-upstream.ts';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -91,6 +97,17 @@ export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
 
 export { expect } from '@playwright/test';
 
+/** Calls to the API with a session of their own: root's, unless told otherwise. Dispose of it. */
+export async function callsOf(
+  hub: Hub,
+  credentials = { username: 'root', password: hub.rootPassword },
+): Promise<APIRequestContext> {
+  const calls = await requests.newContext({ baseURL: hub.url });
+  const answer = await calls.post('/api/user/login', { data: credentials });
+  expect(await answer.json()).toMatchObject({ success: true });
+  return calls;
+}
+
 /** Signs in, as root unless told otherwise, without going through the form, which has a test of its own. */
 export async function signIn(
   context: BrowserContext,
@@ -98,10 +115,11 @@ export async function signIn(
   credentials = { username: 'root', password: hub.rootPassword },
 ): Promise<void> {
   const answer = await context.request.post(`${hub.url}/api/user/login`, { data: credentials });
-  const { data } = (await answer.json()) as { data: object };
+  const told = (await answer.json()) as { success: boolean; data: object };
+  expect(told).toMatchObject({ success: true });
   await context.addInitScript((user) => {
     // Only for the first page: a test that signs out must stay signed out.
     if (!sessionStorage.getItem('signed-in')) localStorage.setItem('user', JSON.stringify(user));
     sessionStorage.setItem('signed-in', 'once');
-  }, data);
+  }, told.data);
 }

@@ -1,10 +1,23 @@
 import type { Page } from '@playwright/test';
-import { expect, signIn, test } from './hub.ts';
+import { callsOf, expect, signIn, test } from './hub.ts';
+import { hear, told } from './watch.ts';
 
 /** The settings of the site, and who makes the models. */
 test.describe.configure({ mode: 'serial' });
 
-const told = (page: Page, words: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(words);
+/** What is changed here and stays so. */
+const changed = ['RetryTimes', 'AutomaticDisableChannelEnabled', 'SMTPToken'];
+
+test.beforeEach(({ context }) => hear(context));
+
+// The server goes on to serve other tests.
+test.afterAll(async ({ hub }) => {
+  const root = await callsOf(hub);
+  const values = Object.fromEntries(changed.map((key) => [key, null]));
+  expect(await (await root.put('/api/option/batch', { data: { values } })).json()).toMatchObject({ success: true });
+  await root.dispose();
+});
+
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
 test('a setting is found, changed, refused at its field, saved, taken back and restored', async ({
@@ -21,7 +34,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     const bar = page.getByRole('region', { name: '2 unsaved changes' });
     await expect(bar).toBeVisible();
     await page.keyboard.press('Control+Enter');
-    await expect(told(page, '2 settings saved')).toBeVisible();
+    await told(page, '2 settings saved');
     await expect(bar).toBeHidden();
     await page.reload();
     await expect(field(page, 'Retries')).toHaveValue('4');
@@ -47,7 +60,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     const secret = page.getByLabel('SMTP password');
     await secret.fill('the-mail-password');
     await page.getByRole('button', { name: /^Save/ }).click();
-    await expect(told(page, '1 setting saved')).toBeVisible();
+    await told(page, '1 setting saved');
     await page.reload();
     await expect(secret).toHaveAttribute('placeholder', 'Set; leave empty to keep it');
     await expect(secret).toHaveValue('');
@@ -75,7 +88,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await expect(change).toContainText('Our Hub');
     await expect(drawer).not.toContainText('the-mail-password');
     await change.getByRole('button', { name: 'Put back' }).click();
-    await expect(told(page, 'Site name is as it was')).toBeVisible();
+    await told(page, 'Site name is as it was');
     expect((await (await context.request.get('/api/status')).json()).data.system_name).toBe('Relay Hub');
     await page.keyboard.press('Escape');
     await expect(drawer).toBeHidden();
@@ -85,6 +98,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
 
   await test.step('a search finds settings of every tab, by name, description and key', async () => {
     await page.keyboard.press('/');
+    await expect(page.getByRole('searchbox')).toBeFocused();
     await page.keyboard.type('SMTPPort');
     await expect(page).toHaveURL(/q=SMTPPort/);
     await expect(field(page, 'SMTP port')).toBeVisible();
@@ -131,12 +145,12 @@ test('a maker of models is added, shown and deleted', async ({ page, context, hu
   await expect(drawer.getByLabel('Id', { exact: true })).toHaveAttribute('aria-invalid', 'true');
   await drawer.getByLabel('Id', { exact: true }).fill('1004');
   await page.keyboard.press('Control+Enter');
-  await expect(told(page, 'Black Forest Labs is added')).toBeVisible();
+  await told(page, 'Black Forest Labs is added');
   await page.getByRole('searchbox').fill('black');
   const row = page.getByRole('row').filter({ hasText: 'Black Forest Labs' });
   await expect(row).toContainText('1004');
   await page.getByRole('button', { name: 'More actions for Black Forest Labs' }).click();
   await page.getByRole('menuitem', { name: /Delete owner/ }).click();
   await page.getByRole('button', { name: 'Delete owner', exact: true }).click();
-  await expect(told(page, 'Black Forest Labs is deleted')).toBeVisible();
+  await told(page, 'Black Forest Labs is deleted');
 });

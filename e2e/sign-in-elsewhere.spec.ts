@@ -1,9 +1,10 @@
-import type { APIRequestContext, Browser, Page } from '@playwright/test';
+import type { APIRequestContext, Browser, BrowserContext, Page, Route } from '@playwright/test';
 import { startGitHub } from '../server/src/testing/elsewhere/local-github.ts';
 import { startOidc } from '../server/src/testing/elsewhere/local-oidc.ts';
 import { startTelegram } from '../server/src/testing/elsewhere/local-telegram.ts';
 import { startWeChat } from '../server/src/testing/elsewhere/local-wechat.ts';
-import { expect, type Hub, signIn, test } from './hub.ts';
+import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
+import { hear, inPanel, told } from './watch.ts';
 
 /** Signing in and binding with accounts elsewhere: a real OpenID provider, and faithful stand-ins for the rest. */
 test.describe.configure({ mode: 'serial' });
@@ -14,8 +15,6 @@ let wechat: Awaited<ReturnType<typeof startWeChat>>;
 let telegram: Awaited<ReturnType<typeof startTelegram>>;
 let root: APIRequestContext;
 
-const told = (page: Page, words: string) => page.getByRole('region', { name: 'Messages' }).getByText(words);
-
 async function set(values: Record<string, string | null>): Promise<void> {
   const answer = await root.put('/api/option/batch', { data: { values } });
   expect(await answer.json()).toMatchObject({ success: true });
@@ -24,7 +23,14 @@ async function set(values: Record<string, string | null>): Promise<void> {
 /** A browser of somebody whom the hub does not know. */
 async function stranger(browser: Browser, hub: Hub): Promise<Page> {
   const context = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
+  await hear(context);
   return context.newPage();
+}
+
+/** The browser of root, who is signed in. */
+async function asRoot(context: BrowserContext, hub: Hub): Promise<void> {
+  await hear(context);
+  await signIn(context, hub);
 }
 
 async function passProvider(page: Page, name: string): Promise<void> {
@@ -36,9 +42,8 @@ async function passProvider(page: Page, name: string): Promise<void> {
 
 let values: Record<string, string> = {};
 
-test.beforeAll(async ({ hub, playwright }) => {
-  root = await playwright.request.newContext({ baseURL: hub.url });
-  await root.post('/api/user/login', { data: { username: 'root', password: hub.rootPassword } });
+test.beforeAll(async ({ hub }) => {
+  root = await callsOf(hub);
   oidc = await startOidc(`${hub.url}/oauth/oidc`);
   github = await startGitHub(() => `${hub.url}/oauth/github`);
   wechat = await startWeChat();
@@ -75,67 +80,77 @@ test('a stranger signs in at an OpenID provider, and has an account with one way
   oidc.people.set('liu.wei', { preferred_username: 'liu.wei', name: '刘伟' });
   const page = await stranger(browser, hub);
   await page.goto('/login');
-  await page.getByRole('button', { name: 'Sign in with OIDC' }).click();
+  await page.getByRole('button', { name: 'Sign in with OIDC', exact: true }).click();
   await passProvider(page, 'liu.wei');
-  await expect(page).toHaveURL(/\/panel/);
-  await expect(told(page, 'Signed in with OIDC')).toBeVisible();
+  await inPanel(page);
+  await told(page, 'Signed in with OIDC');
   await page.goto('/panel/profile');
-  await expect(page.getByLabel('User name')).toHaveValue('liu.wei');
+  await expect(page.getByLabel('User name', { exact: true })).toHaveValue('liu.wei');
   const bindings = page.getByRole('region', { name: 'Bound accounts' });
   await expect(bindings.getByRole('listitem').filter({ hasText: 'OIDC' })).toContainText('The only way to sign in');
   await expect(bindings.getByRole('button', { name: 'Unbind OIDC' })).toHaveCount(0);
   // Another provider, and the first one is no longer the only one.
   await bindings.getByRole('button', { name: 'Bind GitHub' }).click();
-  await expect(told(page, 'GitHub is bound')).toBeVisible();
+  await told(page, 'GitHub is bound');
   await page.goto('/panel/profile');
   await bindings.getByRole('button', { name: 'Unbind OIDC' }).click();
   const question = page.getByRole('alertdialog', { name: 'Unbind OIDC?' });
   await question.getByRole('button', { name: 'Unbind OIDC' }).click();
-  await expect(told(page, 'OIDC is unbound')).toBeVisible();
+  await told(page, 'OIDC is unbound');
   await expect(bindings.getByRole('button', { name: 'Bind OIDC' })).toBeVisible();
   await page.context().close();
 });
 
 test('who is signed in binds, and signs in with it afterwards', async ({ browser, context, page, hub }) => {
-  await signIn(context, hub);
+  await asRoot(context, hub);
   await page.goto('/panel/profile');
   const bindings = page.getByRole('region', { name: 'Bound accounts' });
   await bindings.getByRole('button', { name: 'Bind OIDC' }).click();
   await passProvider(page, 'the-operator');
-  await expect(told(page, 'OIDC is bound')).toBeVisible();
-  await expect(page).toHaveURL(/\/panel/);
+  await told(page, 'OIDC is bound');
+  await inPanel(page);
   const other = await stranger(browser, hub);
   await other.goto('/login');
-  await other.getByRole('button', { name: 'Sign in with OIDC' }).click();
+  await other.getByRole('button', { name: 'Sign in with OIDC', exact: true }).click();
   await passProvider(other, 'the-operator');
-  await expect(other).toHaveURL(/\/panel/);
+  await inPanel(other);
   await other.goto('/panel/profile');
-  await expect(other.getByLabel('User name')).toHaveValue('root');
+  await expect(other.getByLabel('User name', { exact: true })).toHaveValue('root');
   await other.context().close();
   await page.goto('/panel/profile');
   await bindings.getByRole('button', { name: 'Unbind OIDC' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Unbind OIDC' }).click();
-  await expect(told(page, 'OIDC is unbound')).toBeVisible();
+  await told(page, 'OIDC is unbound');
 });
 
 test('a provider that does not answer is asked again, and the page counts', async ({ browser, hub }) => {
   github.user = { id: 42, login: 'mona' };
   const page = await stranger(browser, hub);
   await page.goto('/login');
-  // Its page answers; what the server asks for afterwards does not, once.
+  // Its page answers; what the server asks for afterwards does not, once. The second try waits until the page was read.
   github.failing = 1;
-  await page.getByRole('button', { name: 'Sign in with GitHub' }).click();
+  const asked: Route[] = [];
+  await page.route(/\/api\/oauth\/github\?/, (route) => (asked.push(route) === 2 ? undefined : route.continue()));
+  await page.getByRole('button', { name: 'Sign in with GitHub', exact: true }).click();
   await expect(page.getByText('That failed; trying again (1 of 3)')).toBeVisible();
-  await expect(told(page, 'Signed in with GitHub')).toBeVisible();
-  await expect(page).toHaveURL(/\/panel/);
+  await expect.poll(() => asked.length).toBe(2);
+  await asked[1]?.continue();
+  await told(page, 'Signed in with GitHub');
+  await inPanel(page);
   await page.context().close();
 });
 
 test('a forged way back is refused, said so, and leads to the sign-in page', async ({ browser, hub }) => {
   const page = await stranger(browser, hub);
+  // It counts when the clock goes on, which is when it was read.
+  const now = Date.now();
+  await page.clock.setFixedTime(now);
   await page.goto('/oauth/github?code=forged&state=forged');
   await expect(page.getByRole('alert')).toContainText('was not begun in this browser');
   await expect(page.getByText(/back to the sign-in page in \d s/)).toContainText('Retries: 0');
+  await page.clock.setFixedTime(now + 3000);
+  await expect(page.getByText('back to the sign-in page in 2 s')).toBeVisible();
+  await page.clock.setFixedTime(now + 6000);
   await expect(page).toHaveURL(/\/login$/);
   await page.goto('/oauth/oidc?error=access_denied&state=x');
   await expect(page.getByRole('alert')).toContainText('You did not agree');
@@ -153,11 +168,11 @@ test('the code of a public account on WeChat signs in; a wrong one is told of at
   await page.getByRole('button', { name: 'Sign in with WeChat' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sign in with WeChat' });
   await dialog.getByLabel('Code').fill('000000');
-  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('The code is wrong');
   await dialog.getByLabel('Code').fill(wechat.answer('a-friend'));
-  await dialog.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page).toHaveURL(/\/panel/);
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await inPanel(page);
   await page.context().close();
 });
 
@@ -166,7 +181,7 @@ test('the code of the profile binds whoever sends it to the bot on Telegram, and
   page,
   hub,
 }) => {
-  await signIn(context, hub);
+  await asRoot(context, hub);
   await page.goto('/panel/profile');
   const row = page.getByRole('listitem').filter({ hasText: 'Telegram' });
   await row.getByRole('button', { name: /^Bind/ }).click();
@@ -174,7 +189,7 @@ test('the code of the profile binds whoever sends it to the bot on Telegram, and
   const message = dialog.getByText(/^\/bind \w{10}$/);
   await expect(message).toBeVisible();
   await telegram.write({ id: 4711, username: 'me', first_name: 'Me', language_code: 'en' }, await message.innerText());
-  await expect(told(page, 'Telegram')).toBeVisible();
+  await told(page, 'Telegram');
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('@me');
 });

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, signIn, test } from './hub.ts';
+import { callsOf, expect, signIn, test } from './hub.ts';
+import { copied, hear, told } from './watch.ts';
 
 /** People and their groups, as an operator looks after them, and their own profile. */
 test.describe.configure({ mode: 'serial' });
@@ -8,17 +9,16 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const password = 'a-password-to-hand-over';
 
+test.beforeEach(({ context }) => hear(context));
+
 async function addUser(page: Page, username: string): Promise<void> {
   await page.goto('/panel/user?edit=new');
   const drawer = page.getByRole('dialog', { name: 'Add user' });
   await drawer.getByLabel('User name').fill(username);
   await drawer.getByLabel('Password', { exact: true }).fill(password);
   await drawer.getByRole('button', { name: /Add user/ }).click();
-  await expect(told(page, `${username} is added`)).toBeVisible();
+  await told(page, `${username} is added`);
 }
-
-/** Says so in a toast. */
-const told = (page: Page, words: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(words);
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
@@ -41,8 +41,7 @@ test('an account is made, found, changed and looked after', async ({ page, conte
     await expect(drawer.getByText('At least 8 characters.', { exact: true }).last()).toBeVisible();
     await drawer.getByLabel('User name').fill('ROOT');
     await drawer.getByRole('button', { name: 'Generate' }).click();
-    const generated = await page.evaluate(() => navigator.clipboard.readText());
-    expect(generated).toMatch(/^[A-Za-z0-9]{16}$/);
+    const generated = await copied(page, /^[A-Za-z0-9]{16}$/);
     await drawer.getByRole('button', { name: /Add user/ }).click();
     await expect(drawer.getByText('ROOT already exists')).toBeVisible();
     await drawer.getByLabel('User name').fill('zhang_san');
@@ -51,10 +50,7 @@ test('an account is made, found, changed and looked after', async ({ page, conte
     await page.keyboard.press('Control+Enter');
     await expect(drawer).toBeHidden();
     await expect(rowOf(page, 'zhang_san')).toContainText('$5.00');
-    expect(
-      (await context.request.post('/api/user/login', { data: { username: 'zhang_san', password: generated } })).ok(),
-    ).toBe(true);
-    await signIn(context, hub);
+    await (await callsOf(hub, { username: 'zhang_san', password: generated })).dispose();
   });
 
   await test.step('search and filters live in the address', async () => {
@@ -84,7 +80,7 @@ test('an account is made, found, changed and looked after', async ({ page, conte
       await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await page.getByRole('button', { name: 'Disable 2…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable 2 users' }).click();
-    await expect(told(page, '2 users are disabled')).toBeVisible();
+    await told(page, '2 users are disabled');
     await expect(rowOf(page, 'li_si')).toContainText('Disabled');
     for (const name of ['zhang_san', 'li_si']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await page.getByRole('button', { name: 'Enable 2' }).click();
@@ -144,7 +140,7 @@ test('a group is made, used, and another put in its place', async ({ page, conte
 
   await page.goto('/panel/user_group');
   await page.getByRole('switch', { name: 'Trial, slow lane enabled' }).click();
-  await expect(told(page, /trial is still used by 1 users/)).toBeVisible();
+  await told(page, /trial is still used by 1 users/);
   await expect(page.getByRole('switch', { name: 'Trial, slow lane enabled' })).toBeChecked();
   await choose(page, 'Trial, slow lane', 'Delete group…');
   const question = page.getByRole('dialog', { name: 'Delete group Trial, slow lane?' });
@@ -157,22 +153,17 @@ test('a group is made, used, and another put in its place', async ({ page, conte
   await expect(page).toHaveURL(/group=svip/);
 });
 
-test('the own name, password, access token and sessions', async ({ page, context, hub, browser }) => {
-  await signIn(context, hub);
-  await addUser(page, 'wang_wu');
+test('the own name, password, access token and sessions', async ({ page, context, hub }) => {
   const account = { username: 'wang_wu', password };
-  const elsewhere = await browser.newContext();
-  await elsewhere.request.post(`${hub.url}/api/user/login`, { data: account });
-  await context.clearCookies();
-  await page.goto('/login');
-  await page.evaluate(() => localStorage.removeItem('user'));
-  await page.reload();
-  await page.getByLabel('User name or e-mail').fill(account.username);
-  await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page).toHaveURL(/\/panel/);
+  const root = await callsOf(hub);
+  const made = await root.post('/api/user/', { data: { ...account, group: 'default', quota: 0 } });
+  expect(await made.json()).toMatchObject({ success: true });
+  await root.dispose();
+  const elsewhere = await callsOf(hub, account);
+  await signIn(context, hub, account);
 
   await test.step('the avatar and the user card lead here', async () => {
+    await page.goto('/panel');
     await page.getByRole('link', { name: 'Profile' }).last().click();
     await expect(page).toHaveURL(/\/panel\/profile/);
     await page.goto('/panel');
@@ -183,11 +174,11 @@ test('the own name, password, access token and sessions', async ({ page, context
 
   await test.step('the name is changed everywhere at once', async () => {
     await page.getByLabel('Display name').fill('Wang Wu');
-    await page.getByLabel('User name').fill('wangwu');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await expect(told(page, 'Saved')).toBeVisible();
+    await page.getByLabel('User name', { exact: true }).fill('wangwu');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await told(page, 'Saved');
     await expect(page.getByRole('button', { name: 'Account: wangwu' })).toBeVisible();
-    await page.getByLabel('User name').fill('root');
+    await page.getByLabel('User name', { exact: true }).fill('root');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('root already exists')).toBeVisible();
   });
@@ -196,8 +187,7 @@ test('the own name, password, access token and sessions', async ({ page, context
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const ready = page.getByRole('dialog', { name: 'The access token is ready' });
     await ready.getByRole('button', { name: 'Copy token' }).click();
-    const token = await page.evaluate(() => navigator.clipboard.readText());
-    expect(token).toMatch(/^[0-9a-f]{32}$/);
+    const token = await copied(page, /^[0-9a-f]{32}$/);
     const ask = async () =>
       (await fetch(`${hub.url}/api/user/self`, { headers: { authorization: `Bearer ${token}` } })).status;
     expect(await ask()).toBe(200);
@@ -225,17 +215,16 @@ test('the own name, password, access token and sessions', async ({ page, context
     await drawer.getByRole('button', { name: /Save/ }).click();
     await expect(drawer).toBeHidden();
     await expect(page.getByRole('button', { name: 'End 1 other' })).toBeHidden();
-    expect((await elsewhere.request.get(`${hub.url}/api/user/self`)).status()).toBe(401);
+    expect((await elsewhere.get('/api/user/self')).status()).toBe(401);
   });
 
   await test.step('a session is ended from the list', async () => {
-    await elsewhere.request.post(`${hub.url}/api/user/login`, {
-      data: { username: 'wangwu', password: 'a-new-password' },
-    });
+    const again = await callsOf(hub, { username: 'wangwu', password: 'a-new-password' });
     await page.reload();
     await page.getByRole('button', { name: /^End / }).last().click();
-    await expect(told(page, /is signed out/)).toBeVisible();
-    expect((await elsewhere.request.get(`${hub.url}/api/user/self`)).status()).toBe(401);
-    await elsewhere.close();
+    await told(page, /is signed out/);
+    expect((await again.get('/api/user/self')).status()).toBe(401);
+    await again.dispose();
+    await elsewhere.dispose();
   });
 });

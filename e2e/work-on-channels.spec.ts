@@ -1,13 +1,16 @@
 import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
+import { hear, told } from './watch.ts';
 
-/** Looking after many channels: several keys, changes of many with the way back, tests that go on by themselves. */
+/** Looking after many channels: several keys, changes of many with the way back. */
 test.describe.configure({ mode: 'serial' });
 
-test.beforeEach(async ({ context, hub }) => signIn(context, hub));
+test.beforeEach(async ({ context, hub }) => {
+  await hear(context);
+  await signIn(context, hub);
+});
 
 const list = '/panel/channel';
-const told = (page: Page, text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text);
 const row = (page: Page, name: RegExp) => page.getByRole('row', { name });
 
 test('a channel with several keys: one is switched off, the secret never comes back', async ({ page, upstream }) => {
@@ -69,7 +72,7 @@ test('many are changed with a preview, and taken back', async ({ page, upstream 
   await dialog.getByRole('button', { name: 'Change 2 channels' }).click();
   await expect(row(page, /north.*poles/)).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(told(page, 'Undone: 2 channels are as they were')).toBeVisible();
+  await told(page, 'Undone: 2 channels are as they were');
   await expect(row(page, /poles/)).toHaveCount(0);
 
   await row(page, /west/).getByRole('checkbox').check();
@@ -92,7 +95,7 @@ test('a tag’s channels are edited together', async ({ page }) => {
   const drawer = page.getByRole('dialog', { name: 'Edit tag poles' });
   await drawer.getByLabel('Priority').fill('7');
   await drawer.getByRole('button', { name: /Change 2 channels/ }).click();
-  await expect(told(page, 'Changed 2 channels of poles')).toBeVisible();
+  await told(page, 'Changed 2 channels of poles');
   await page.reload();
   await expect(row(page, /poles/).getByRole('textbox', { name: 'Priority of poles' })).toHaveValue('7');
 });
