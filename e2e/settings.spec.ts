@@ -130,7 +130,7 @@ test('what cannot be changed says why, what has no use here is not shown, and ol
   await expect(always).toBeChecked();
   await expect(always).toBeDisabled();
   await expect(always).toHaveAccessibleDescription(/^Always on: /);
-  await page.getByRole('searchbox').fill('ChatImageRequestProxy');
+  await page.getByRole('searchbox').fill('OldTokenMaxId');
   await expect(page.getByText('No setting matches')).toBeVisible();
 });
 

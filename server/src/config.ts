@@ -81,7 +81,7 @@ export const variables = {
   OUTBOUND_PRIVATE: variable(
     orElse('refuse', z.string().check(z.refine((text) => parsePrivate(text) !== undefined))),
     'refuse, allow, or a comma-separated list of addresses and networks, e.g. 10.0.0.0/8; default refuse',
-    'Which private networks a name that is typed in may lead to: of a channel, a proxy, a price list.',
+    'Which private networks a name that is typed in may lead to: of a channel, a proxy, a price list, a picture in a chat.',
   ),
 };
 

@@ -23,7 +23,8 @@ Answered with a 400 that names the field, because the answer would be another on
 
 - Instructions in the midst of a conversation stand in front of it for Gemini and for Claude before Opus 4.8.
 - Pictures in the result of a tool follow in a message of the user's for Chat Completions.
-- Pictures and files given by their address keep it: the provider fetches them. One that takes bytes only refuses them.
+- Pictures and files given by their address keep it: the provider fetches them. For one that takes bytes only, the relay
+  fetches the pictures ([which, and how](providers.md#pictures-given-by-their-addresses)); files it refuses.
 - A custom tool (an input of plain text) is a function with one text, \`input\`, elsewhere; the call is told as it was asked for.
 - An effort becomes a budget of tokens or a level where the provider wants one, and the other way round.
 - Without a limit, Claude is asked for what the model can give, up to 32,000 tokens.

@@ -1,17 +1,13 @@
 import { lookup } from 'node:dns/promises';
-import type { BlockList, LookupFunction } from 'node:net';
+import type { BlockList } from 'node:net';
 import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AppError, ensure } from '#errors.ts';
 import { version } from '#version.ts';
 import { isIn, isPublic } from './outbound-address.ts';
+import { type Address, hostOf, openWay } from './outbound-way.ts';
 
 const MOST_REDIRECTS = 3;
-
-interface Address {
-  address: string;
-  family: number;
-}
 
 export type Resolve = (host: string) => Promise<Address[]>;
 
@@ -34,6 +30,8 @@ export interface OutboundOptions {
   field?: string | undefined;
   /** It may hold secrets: it goes nowhere else by a redirect, and every status is an answer. */
   request?: OutboundRequest | undefined;
+  /** `http://`, `https://` or `socks5://`; left out or empty: straight there. */
+  proxy?: string | undefined;
   /** Ends it before its time is up. */
   signal?: AbortSignal | undefined;
   resolve?: Resolve;
@@ -73,18 +71,24 @@ function parse(address: string, { field }: OutboundOptions, base?: URL): URL {
 
 /** The answer, or where it says to look instead. */
 async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<Fetched | URL> {
-  const { field, accept, request: sent } = options;
-  const addresses = await pinned(url.hostname.replace(/^\[|\]$/g, ''), options, signal);
-  // Twelve megabytes that a server which fetches nothing does not need.
-  const { Agent, request } = await import('undici');
-  const agent = new Agent({ connect: { lookup: always(addresses) } });
+  const { field, accept, request: sent, proxy = '', privateNetworks } = options;
+  const addresses = await pinned(hostOf(url), options, signal);
+  const { request } = await import('undici');
+  let way: Awaited<ReturnType<typeof openWay>> | undefined;
   try {
-    const answer = await request(url, {
-      dispatcher: agent,
+    way = await openWay(url, addresses, proxy, privateNetworks);
+    const answer = await request(way.to, {
+      dispatcher: way.dispatcher,
       signal,
       method: sent?.method ?? 'GET',
       body: sent?.body ?? null,
-      headers: { accept, 'user-agent': `relay-hub/${version}`, ...sent?.headers, 'accept-encoding': 'identity' },
+      headers: {
+        accept,
+        'user-agent': `relay-hub/${version}`,
+        ...sent?.headers,
+        ...way.headers,
+        'accept-encoding': 'identity',
+      },
     });
     const { statusCode: status, headers } = answer;
     if (!sent) {
@@ -98,7 +102,7 @@ async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal
     throw told(error, url, options, signal);
   } finally {
     // Whatever is still on its way is not waited for.
-    void agent.destroy().catch(() => {});
+    void way?.dispatcher.destroy().catch(() => {});
   }
 }
 
@@ -152,15 +156,6 @@ async function withTime(
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
-}
-
-/** A look-up whose answer is known already. */
-function always(addresses: Address[]): LookupFunction {
-  return (_host, { all }, done) => {
-    const [first] = addresses;
-    if (all) done(null, addresses);
-    else done(null, first?.address ?? '', first?.family);
-  };
 }
 
 function told(error: unknown, { host }: URL, { field }: OutboundOptions, signal: AbortSignal): AppError {

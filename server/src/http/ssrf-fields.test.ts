@@ -1,6 +1,6 @@
 import { channelApi, channelTagApi, optionApi, priceUpdateApi } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { fetchedSettings } from '#settings/fetched-settings.ts';
+import { connectedSettings, fetchedSettings } from '#settings/fetched-settings.ts';
 import { parseSetting, type SettingKey, settings } from '#settings.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
@@ -56,7 +56,7 @@ onEveryDatabase('an address that leads into a private network, in each field tha
     const takesAddress = (key: SettingKey) =>
       ['https://a.example', 'socks5://a.example:1'].some((text) => accepts(key, text)) && !accepts(key, 'word');
     const found = (Object.keys(settings) as SettingKey[]).filter(takesAddress);
-    expect(found.toSorted()).toEqual([...fetchedSettings, ...notFetched].toSorted());
+    expect(found.toSorted()).toEqual([...fetchedSettings, ...connectedSettings, ...notFetched].toSorted());
   });
 
   test.each([...fetchedSettings])('the setting %s', async (key) => {
@@ -68,6 +68,13 @@ onEveryDatabase('an address that leads into a private network, in each field tha
     const stored = (await root.call(optionApi.list)).find((option) => option.key === key);
     expect(stored).toMatchObject({ is_set: false });
     expect((await root.try(optionApi.set, { body: { key, value: 'http://1.1.1.1' } })).status).toBe(200);
+  });
+
+  test.each([...connectedSettings])('the setting %s, which may name a local network', async (key) => {
+    const set = (value: string) => hub().root.try(optionApi.set, { body: { key, value } });
+    for (const host of nowhere) expect(await set(`socks5://${host}:1080`), host).toMatchObject(refusal(key));
+    for (const host of ['127.0.0.1', 'localhost', '10.0.0.1'])
+      expect((await set(`http://${host}:3128`)).status, host).toBe(200);
   });
 
   test('a mail server may stand where it likes', async () => {

@@ -173,7 +173,6 @@ export const ruleTexts_en_US: Record<RuleCode, string> = {
   'telegram.secret': 'Only letters, digits, _ and - are allowed',
   'github.old_ids': 'Signing in by a GitHub user name is not safe, so it stays off',
   'log.always': 'Each charge is explained by its row, so rows are always written',
-  'picture.not_fetched': 'The server fetches no pictures itself, so it has no effect',
   'token.old_form': 'There are no tokens of the old form here, so it has no effect',
   'chat.address': 'Must be the address of an app or a page, such as https://…, without spaces',
   'owner.icon': 'Must be the name of a built-in icon, an http(s) address of a picture, or a path that begins with /',

@@ -185,7 +185,6 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'telegram.secret': '半角英数字と _ と - だけが使えます',
   'github.old_ids': 'GitHub ユーザー名でのログインは安全でないため、有効にできません',
   'log.always': '課金はすべてログで説明されるため、常に記録されます',
-  'picture.not_fetched': 'このサーバーは画像を取得しないため、効果はありません',
   'token.old_form': '旧形式のトークンはここにないため、効果はありません',
   'chat.address': 'アプリまたはウェブページの URL にしてください。例：https://…。空白は使えません',
   'owner.icon': '内蔵のアイコン名、http(s) の画像 URL、/ で始まるパスのいずれかにしてください',

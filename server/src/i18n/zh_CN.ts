@@ -171,7 +171,6 @@ export const ruleTexts_zh_CN = {
   'telegram.secret': '只能使用字母、数字、_ 和 -',
   'github.old_ids': '按 GitHub 用户名登录不安全，不能启用',
   'log.always': '每笔扣费都由日志说明，因此始终记录',
-  'picture.not_fetched': '本服务器不下载图片，此项不起作用',
   'token.old_form': '这里没有旧格式的令牌，此项不起作用',
   'chat.address': '必须是应用或网页的地址，例如 https://…，不能含空格',
   'owner.icon': '必须是内置图标名称、http(s) 图片地址或以 / 开头的路径',

@@ -169,7 +169,6 @@ export const ruleTexts_zh_HK = {
   'telegram.secret': '只能使用字母、數字、_ 和 -',
   'github.old_ids': '以 GitHub 用戶名稱登入並不安全，不能啟用',
   'log.always': '每筆扣費都由日誌說明，因此一律記錄',
-  'picture.not_fetched': '本伺服器不會下載圖片，此項不起作用',
   'token.old_form': '這裡沒有舊格式的令牌，此項不起作用',
   'chat.address': '必須是應用程式或網頁的地址，例如 https://…，不能含空格',
   'owner.icon': '必須是內置圖示名稱、http(s) 圖片地址或以 / 開頭的路徑',

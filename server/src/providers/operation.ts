@@ -29,10 +29,20 @@ export interface Operation {
   streamType?: string;
   /** Makes server-sent events of a stream that has another frame around the same dialect. */
   unframe?(): Unframer;
+  /** It does not fetch pictures, so those that are given by their addresses are fetched for it. Left out: it does. */
+  pictures?: Pictures;
   /** Whether `stream_options.include_usage` is needed and known (`asked`), or refused (`always`); left out: `asked`. */
   usageInStream?: 'asked' | 'always';
   /** Other ways to the same, in other dialects: the one that the caller speaks wins, else the first that serves. */
   also?: readonly Operation[];
+}
+
+/** Which pictures are taken as bytes. */
+export interface Pictures {
+  /** Media types. */
+  types: readonly string[];
+  /** Addresses that are taken all the same, such as those of the vendor's own store. */
+  takes?(address: string): boolean;
 }
 
 /** What decides which operation serves a call. */

@@ -37,10 +37,27 @@ Known numbers that no channel can be made of yet, or any more:
 | 57–60 | personal subscriptions, which may not be resold |
 | 61 Vertex Express, 62 Bedrock Messages | 25 with a key, and 32, reach the same models |
 
+## Pictures given by their addresses
+
+Most providers fetch them. For those that take bytes only, the relay does, before it asks them: Bedrock, Ollama, Claude at
+Vertex AI, and Gemini for callers of other dialects (who speaks Google's own words says what Google is to fetch). What lies
+in a vendor's own store stays where it is: \`s3://\` for Bedrock, \`gs://\` and the Files API for Google. Another channel that is
+tried in the same call and takes addresses is told the address; nothing is fetched twice.
+
+- At most 16 pictures of a call are fetched, each at most 20 MiB and 15 seconds, together 32 MiB and 30 seconds. What they are
+  is known by their bytes: PNG, JPEG, and, as the model takes them, WebP, GIF, HEIC.
+- An address may not lead into a private network, by a name or a redirect neither, unless \`OUTBOUND_PRIVATE\` allows it; the
+  connection goes to the very addresses that were checked, also through a proxy, which is told them and not the name.
+- One that cannot be had is a 400 with the code \`invalid_image_url\`, whose \`param\` says where the picture stands. Channels that
+  take addresses are asked in its place. Otherwise the call costs nothing, its row names no channel, and no channel is held
+  responsible.
+- The settings say how they are fetched. \`ChatImageRequestProxy\` is a proxy (\`http://\`, \`https://\`, \`socks5://\`).
+  \`CFWorkerImageUrl\` is a worker that fetches instead: it is sent \`{"action": "base64", "api_key": CFWorkerImageKey, "url": …}\`
+  by POST and answers with \`{"data": …}\`, the picture in base64. One that does not answer is a 502, \`picture_not_fetched\`.
+
 ## What is not carried over
 
-- A wire that takes bytes only (Bedrock, Ollama, Gemini) gets pictures fetched by the relay; one that knows no sound or no
-  files refuses them with a 400.
+- A wire that knows no sound or no files refuses them with a 400.
 - Pairs of keys of former interfaces are refused by the vendors' present ones: \`APIKey|SecretKey\` of Baidu,
   \`SecretId|SecretKey\` of Tencent. iFlytek's triple is taken.
 - Cloudflare's pictures and transcriptions, Azure's DALL·E 2 (which answers later), embeddings of Amazon's Nova and
@@ -78,6 +95,7 @@ A vendor that differs says how:
 - **what conversions need**: \`wire\`, how it is told to reason and how reasoning goes back.
 - **counters of its own**: \`usage\`, a reader in \`server/src/usage/\`.
 - **errors that come with 200**, or codes that say more than the status: \`error: errorsWith({ … })\`.
+- **pictures as bytes only**: \`pictures\`, the types that are taken.
 - **more than chat**: \`has\`, and \`models\`, \`balance\`.
 - **a signature or a token**: \`sign\` sees the whole request; \`token\` says how a key is exchanged. Neither sends anything.
 - **a form of its own**: \`dialect: 'own'\` with a \`wire\` (chat) or a \`convert\` (all else); \`unframe\` where a known dialect

@@ -5,17 +5,18 @@ import type { Rate } from '#http/minute-rates.ts';
 import type { Caller } from '#live/callers.ts';
 import type { Target } from '#providers/operation.ts';
 import { addressOf } from './address.ts';
-import { ANY_MODEL, type Choice, choose, chooseOther, nothingTried, type Tried, type Wanted } from './choose.ts';
-import { type Exchange, exchangeFor } from './exchange.ts';
+import { ANY_MODEL, type Choice, type Tried, type Wanted } from './choose.ts';
 import { streamHeaders } from './headers.ts';
 import { judge } from './judge.ts';
-import { RelayError } from './relay-error.ts';
+import type { CallPictures } from './pictures/call-pictures.ts';
+import { otherReady, type Ready, withPictures } from './ready.ts';
+import { stopped } from './relay-error.ts';
 import { askedWaitMs, isOfKey, isWorthRetry } from './retry-rules.ts';
 import { send, type Terms } from './send.ts';
 import { sendParts } from './send-parts.ts';
 import { type Sent, unsent } from './sent.ts';
 import type { Stopping } from './stopping.ts';
-import type { Verdict } from './verdict.ts';
+import { failed, type Verdict } from './verdict.ts';
 
 /** A call whose caller may make it, before it is known which channel answers it. */
 export interface Admitted extends Wanted {
@@ -33,12 +34,8 @@ export interface Admitted extends Wanted {
   reserved: number;
   /** What it leaves of its caller's rate. */
   rate: Rate;
-}
-
-/** A channel, and what it is asked in its own words. */
-export interface Ready {
-  choice: Choice;
-  exchange: Exchange;
+  /** What it shows by address, once a channel has to be given the bytes. */
+  pictures: CallPictures | undefined;
 }
 
 /** How a call ended, at the channel that answered or failed last. */
@@ -51,36 +48,6 @@ export interface Ended extends Ready {
 
 /** Why an attempt was the last one. */
 type Last = NonNullable<Attempt['next']>;
-
-/**
- * The channel that is asked first. Throws when there is none, when the model has no price, and a 400 when what is asked
- * cannot be said in the words of any channel there is.
- */
-export function firstReady(deps: Deps, call: Admitted, body: Buffer): Ready {
-  const choice = choose(deps, call, nothingTried);
-  try {
-    return { choice, exchange: exchangeFor(call, choice, body) };
-  } catch (error) {
-    const tried: Tried = { channels: new Set([choice.channel.id]), keys: new Set() };
-    const other = error instanceof RelayError ? otherReady(deps, call, body, tried) : undefined;
-    if (!other) throw error;
-    return other;
-  }
-}
-
-/** Another channel that can be asked; undefined when there is none. Those that cannot be asked this are `tried` after it. */
-function otherReady(deps: Deps, call: Admitted, body: Buffer, tried: Tried): Ready | undefined {
-  for (;;) {
-    const choice = chooseOther(deps, call, tried);
-    if (!choice) return undefined;
-    try {
-      return { choice, exchange: exchangeFor(call, choice, body) };
-    } catch (error) {
-      if (!(error instanceof RelayError)) throw error;
-      tried.channels.add(choice.channel.id);
-    }
-  }
-}
 
 /** Asks the first channel, and others after it while nothing has reached the caller and the failure may be the channel's. */
 export async function attemptAll(
@@ -95,6 +62,17 @@ export async function attemptAll(
   let tried: Tried | undefined;
   let waitedMs = 0;
   let ready = first;
+  const shown = async (from: Ready) => {
+    const start = performance.now();
+    const seen = await withPictures(deps, call, from, body, (tried ??= newTried()), response, stopping);
+    waitedMs += performance.now() - start;
+    return seen;
+  };
+  if (first.exchange.unseen) {
+    const seen = await shown(first);
+    if (!seen) return notShown(call, first);
+    ready = seen;
+  }
   for (;;) {
     const { choice, exchange } = ready;
     const start = Math.round(performance.now() - call.startMs);
@@ -115,7 +93,7 @@ export async function attemptAll(
     };
     if (verdict.outcome !== 'failed') return ended;
 
-    tried ??= { channels: new Set(), keys: new Set() };
+    tried ??= newTried();
     if (isOfKey(sent, verdict) && choice.channel.keys.length > 1) tried.keys.add(choice.key.id);
     else tried.channels.add(choice.channel.id);
     // Waiting for a channel that says nothing is the channel's time, not the caller's patience for retries.
@@ -123,11 +101,21 @@ export async function attemptAll(
     const last =
       whyOver(sent, verdict, response, stopping) ??
       whyNoMore(deps, call, attempts.length, performance.now() - call.startMs - waitedMs);
-    const other = last === undefined ? otherReady(deps, call, body, tried) : undefined;
+    let other = last === undefined ? otherReady(deps, call, body, tried) : undefined;
+    if (other?.exchange.unseen) other = await shown(other);
     attempt.next = last ?? (other ? 'retried' : 'no_other_channel');
     if (!other) return ended;
     ready = other;
   }
+}
+
+const newTried = (): Tried => ({ channels: new Set(), keys: new Set() });
+
+/** A call whose pictures cannot be had, or who nobody waits for any more: no channel was asked. */
+function notShown(call: Admitted, first: Ready): Ended {
+  const refusal = call.pictures?.refusal ?? stopped();
+  const verdict = failed('picture_not_fetched', refusal.message, refusal);
+  return { ...first, verdict, attempts: [], firstMs: undefined };
 }
 
 /** Never rejects. */

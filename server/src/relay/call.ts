@@ -4,7 +4,7 @@ import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { Hold } from '#quota/book.ts';
-import { type Admitted, attemptAll, type Ended, firstReady, type Ready } from './attempts.ts';
+import { type Admitted, attemptAll, type Ended } from './attempts.ts';
 import { authenticated, type Authenticated, noQuota } from './authenticate.ts';
 import { checkRate, counted } from './call-rate.ts';
 import { estimate } from './choose.ts';
@@ -15,6 +15,7 @@ import { failed } from './verdict.ts';
 import { noteCall } from './note-call.ts';
 import type { Asking } from './offer.ts';
 import { parseJson, readBody } from './read-body.ts';
+import { firstReady, type Ready } from './ready.ts';
 import { internalError } from './relay-error.ts';
 import type { Stopping } from './stopping.ts';
 import { settlementOf } from './settlement.ts';
@@ -78,6 +79,7 @@ function callOf(
     callerPath: relayed.callerPath,
     sourceIp: clientIp(request, deps.config.trustedProxies),
     reserved: 0,
+    pictures: undefined,
   };
 }
 

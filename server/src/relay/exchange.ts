@@ -1,8 +1,8 @@
-import type { ChatReply, Part } from '#chat/chat.ts';
+import type { ChatReply, ChatRequest, Part } from '#chat/chat.ts';
 import { eventsOf } from '#chat/chat-events.ts';
 import type { StreamWriter, Told } from '#chat/codec.ts';
 import { dialects, anthropicWire, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
-import type { Operation, ProviderWire } from '#providers/operation.ts';
+import type { Operation, Pictures, ProviderWire } from '#providers/operation.ts';
 import { askedOf } from './address.ts';
 import type { Admitted } from './attempts.ts';
 import { withBadRequests } from './callers-dialect.ts';
@@ -13,6 +13,8 @@ import { formFor } from './form.ts';
 import { isRepeated, spliceMembers } from './json-splice.ts';
 import { convertedExchange, mediaReading, typeOfBody } from './media-exchange.ts';
 import type { ContentRead } from './media-reply.ts';
+import { CallPictures, type Unseen } from './pictures/call-pictures.ts';
+import { hasAddresses } from './pictures/picture-places.ts';
 import { badRequest, type RelayError } from './relay-error.ts';
 import { ListTap } from './list-tap.ts';
 import type { Sent } from './sent.ts';
@@ -26,6 +28,8 @@ export interface Exchange extends Reading {
   contentType?: string | undefined;
   /** What follows the body in requests of their own, where the vendor takes less at once than was asked. */
   further?: readonly Buffer[];
+  /** Pictures that have to be fetched before the body can be sent; it is made anew then. */
+  unseen?: Unseen | undefined;
 }
 
 /** How an answer is read and told. */
@@ -59,14 +63,40 @@ export function exchangeFor(call: Admitted, choice: Choice, body: Buffer): Excha
   const { operation } = choice;
   if (call.operation === 'embeddings' && call.dialect === 'gemini') return geminiEmbeddingsExchange(call, choice, body);
   if (operation.dialect !== call.dialect && call.operation !== 'chat') return convertedExchange(call, choice);
+  if (operation.pictures && givesAddresses(call, operation.dialect))
+    return seeing(call, choice, operation.pictures, body);
   if (operation.dialect !== call.dialect)
     return { body: converted(call, choice), ...converting(call, operation, wireOf(operation)!) };
+  return passing(call, choice, body);
+}
+
+/** Whoever speaks Google's own words says what Google is to fetch. */
+const givesAddresses = ({ dialect, request: { usesImages, chat } }: Admitted, spoken: Operation['dialect']): boolean =>
+  chat !== undefined &&
+  (spoken !== dialect || dialect === 'anthropic') &&
+  (usesImages || dialect !== 'openai') &&
+  hasAddresses(chat());
+
+/** The same for a channel that is to be shown pictures, and not told where they are. */
+function seeing(call: Admitted, choice: Choice, taken: Pictures, body: Buffer): Exchange {
+  const { operation } = choice;
+  call.pictures ??= new CallPictures(body);
+  if (operation.dialect !== call.dialect) {
+    const { asked, unseen } = call.pictures.inChat(call.request.chat!(), taken);
+    return { body: converted(call, choice, asked), unseen, ...converting(call, operation, wireOf(operation)!) };
+  }
+  const { asked, unseen } = call.pictures.inBlocks(taken);
+  return { ...passing(call, choice, asked), unseen };
+}
+
+function passing(call: Admitted, choice: Choice, body: Buffer): Exchange {
+  const { operation } = choice;
   const outgoing = passedOn(call, choice, body);
   const media = mediaReading(call, operation);
   if (media) return { ...media, body: outgoing, contentType: typeOfBody(call) };
   return call.dialect === 'openai'
     ? { body: outgoing, ...passingOpenAi(call, operation) }
-    : { body: outgoing, ...(call.asList ? listing : passing)(call, operation, wireOf(operation)!) };
+    : { body: outgoing, ...(call.asList ? listing : passingOther)(call, operation, wireOf(operation)!) };
 }
 
 /** The caller's bytes, with only what has to change changed. */
@@ -104,11 +134,11 @@ function fixed(choice: Choice, stream: boolean, body: Buffer, changes: Record<st
   return shorter ? Buffer.from(JSON.stringify(json)) : body;
 }
 
-function converted({ request }: Admitted, choice: Choice): Buffer {
+function converted({ request }: Admitted, choice: Choice, chat?: ChatRequest): Buffer {
   const { operation, upstreamModel, channel } = choice;
   const wire = wireOf(operation);
   if (!wire || !request.chat) throw badRequest(`The channel '${channel.name}' takes no such calls.`);
-  const json = withBadRequests(() => wire.writeRequest(request.chat!(), { model: upstreamModel }));
+  const json = withBadRequests(() => wire.writeRequest(chat ?? request.chat!(), { model: upstreamModel }));
   const changes = operation.fix?.(json, askedOf(choice, request.stream));
   try {
     return Buffer.from(JSON.stringify(changes ? { ...json, ...changes } : json));
@@ -139,7 +169,7 @@ const EVENTS = 'text/event-stream';
 const COMMENT = ': keep-alive\n\n';
 
 /** The same dialect on both sides, where it is not OpenAI's. */
-function passing(call: Admitted, { usage, streamType, unframe }: Operation, wire: ProviderWire): Reading {
+function passingOther(call: Admitted, { usage, streamType, unframe }: Operation, wire: ProviderWire): Reading {
   return {
     stream: call.request.stream
       ? {

@@ -47,3 +47,7 @@ export const internalError = (): RelayError =>
     'internal_error',
     'The server failed. The administrator finds the reason in its log.',
   );
+
+/** 503: the server ends, and what it had not begun is not begun any more. */
+export const stopped = (): RelayError =>
+  new RelayError(503, 'server_error', 'server_stopping', 'The server is stopping. Try again in a moment.');

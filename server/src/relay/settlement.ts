@@ -11,7 +11,8 @@ export function settlementOf(call: Admitted, ended: Omit<Ended, 'exchange'>, now
   const failed = outcome === 'failed' || outcome === 'broken';
   return {
     requestId: call.requestId,
-    channelId: choice.channel.id,
+    // Of what no channel was asked, none is to blame.
+    channelId: ended.attempts.length === 0 ? 0 : choice.channel.id,
     credits: outcome === 'failed' ? 0 : creditsFor(choice.rates, usage),
     now,
     failed,

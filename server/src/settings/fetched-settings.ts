@@ -11,4 +11,11 @@ export const fetchedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'TelegramProxy',
   'TurnstileAddress',
   'UpdateSource',
+  'CFWorkerImageUrl',
 ]);
+
+/**
+ * Those where an address of a local network that is written out is meant, as in a channel: allowing that network instead
+ * would allow it to callers, too.
+ */
+export const connectedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>(['ChatImageRequestProxy']);

@@ -1,7 +1,7 @@
 import { extraRatios } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { disablePhrases, extraAudioRatios } from './long-defaults.ts';
-import { flag, json, jsonMap, number, plain, setting, unused, webAddress, whole } from './setting.ts';
+import { flag, json, jsonMap, number, plain, proxyAddress, secret, setting, webAddress, whole } from './setting.ts';
 
 const defaultPrice = z.object({ input: z.number().check(z.gte(0)), output: z.number().check(z.gte(0)) });
 
@@ -54,7 +54,9 @@ export const operationSettings = {
   ClaudeAPIEnabled: setting('true', flag),
   GeminiAPIEnabled: setting('true', flag),
   MjNotifyEnabled: setting('false', flag),
-  ChatImageRequestProxy: unused('', 'picture.not_fetched'),
-  CFWorkerImageUrl: unused('', 'picture.not_fetched'),
-  CFWorkerImageKey: unused('', 'picture.not_fetched'),
+  /** How pictures are fetched that callers give by their addresses; empty: straight. */
+  ChatImageRequestProxy: setting('', proxyAddress),
+  /** A worker that fetches them instead, and what it knows this server by. */
+  CFWorkerImageUrl: setting('', webAddress),
+  CFWorkerImageKey: secret(),
 };

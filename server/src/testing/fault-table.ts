@@ -168,5 +168,8 @@ ${faultTable.map(({ does, whole, streamed }) => `| ${does} | ${cell(whole)} | ${
   them by one node; what had come by then is charged.
 - Answers larger than 128 MiB are given up. Streams have no such limit where bytes pass; an event that
   has to be converted may have 32 MiB.
+- A picture that is given by its address and cannot be fetched, for an upstream that takes bytes only, is no fault of an
+  upstream: a 400 with the code \`invalid_image_url\`, which costs nothing and is held against no channel
+  ([how they are fetched](providers.md#pictures-given-by-their-addresses)).
 `;
 }

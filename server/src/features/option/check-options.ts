@@ -2,9 +2,9 @@ import type { Language } from '@relay-hub/contract';
 import type * as z from 'zod/mini';
 import { AppError, ensure } from '#errors.ts';
 import type { PrivateNetworks } from '#http/outbound-lookup.ts';
-import { ensureFetchable } from '#http/typed-address.ts';
+import { ensureConnectable, ensureFetchable } from '#http/typed-address.ts';
 import { problemText } from '#i18n/language.ts';
-import { fetchedSettings } from '#settings/fetched-settings.ts';
+import { connectedSettings, fetchedSettings } from '#settings/fetched-settings.ts';
 import { missingFor } from '#settings/setting-rules.ts';
 import { isSecret, isSettingKey, parseSetting, type SettingKey, type Settings } from '#settings.ts';
 import { GROUP_RATIO, groupRatioRule } from './group-ratio.ts';
@@ -33,6 +33,7 @@ export function checkOptions(asked: Asked, language: Language, allowed: PrivateN
     // What was never shown comes back empty from a form that nobody wrote into.
     if (isSecret(key) && text?.trim() === '') continue;
     if (text !== null && fetchedSettings.has(key)) ensureFetchable(text.trim(), { field: key, allowed });
+    if (text !== null && connectedSettings.has(key)) ensureConnectable(text.trim(), { field: key, allowed });
     checked.texts.set(key, text === null ? null : stored(text, valid(key, parseSetting(key, text), language)));
   }
   return checked;

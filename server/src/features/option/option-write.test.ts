@@ -53,9 +53,9 @@ onEveryDatabase('changes of settings', (make) => {
     ['QuotaForNewUser', '-1', '1.5', '1e9', ''],
     ['GlobalApiRateLimit', '0', '-5', '', '59'],
     ['LogConsumeEnabled', 'false'],
-    ['ChatImageRequestProxy', 'http://proxy.example:8080'],
-    ['CFWorkerImageUrl', 'https://worker.example'],
-    ['CFWorkerImageKey', 'a-key'],
+    ['ChatImageRequestProxy', 'proxy.example:8080', 'ftp://proxy.example', 'http://me:secret@proxy.example'],
+    ['CFWorkerImageUrl', 'worker.example', 'javascript:alert(1)'],
+    ['CFWorkerImageKey', 'a key\u0007'],
     ['OldTokenMaxId', '5'],
     ['GroupRatio', '{"default":-1}', '{"default":"1"}', '[]', '{'],
   ])('%s refuses %s', async (key, ...bad) => {

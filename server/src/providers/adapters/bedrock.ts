@@ -7,6 +7,7 @@ import { bedrockHost, bedrockKey, bedrockModel, bedrockModels, bedrockTarget } f
 import { keyOf } from '../form.ts';
 import { bedrockCohereEmbeddings, titanEmbeddings } from '../media/bedrock-embeddings.ts';
 import type { Operation } from '../operation.ts';
+import { claudePictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
 import { signedHeaders } from '../signing/sig-v4.ts';
 import { bearer } from '../target.ts';
@@ -33,6 +34,7 @@ const claude: Operation = {
   }),
   streamType,
   unframe: () => new ClaudeUnframer(),
+  pictures: claudePictures,
 };
 
 /** What is no chat, in the words of each model's maker. */
@@ -77,6 +79,7 @@ export const provider: Provider = {
         converseWire.writeRequest(request, { ...options, model: bedrockModel(options.model) }),
     },
     streamType,
+    pictures: { ...claudePictures, takes: (address) => address.startsWith('s3://') },
     also: [claude],
   },
   embeddings: {

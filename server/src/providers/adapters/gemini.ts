@@ -7,6 +7,7 @@ import { switched } from '../form.ts';
 import { codeExecution, googleStatuses, unfilteredGeminiWire } from '../google-wire.ts';
 import { openAiWireWith } from '../open-ai-compatible.ts';
 import type { Asked, Operation } from '../operation.ts';
+import { geminiPictures } from '../pictures.ts';
 import type { ErrorReader, Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
 import { errorsWith } from '../upstream-errors.ts';
@@ -26,6 +27,7 @@ const own = (action: (asked: Asked) => string): Operation => ({
   usage: gemini,
   wire: unfilteredGeminiWire,
   fix: codeExecution,
+  pictures: geminiPictures,
 });
 
 /** Google's address in OpenAI's form. */

@@ -49,6 +49,7 @@ export const provider: Provider = {
     usage,
     wire: ollamaWire,
     streamType: 'application/x-ndjson',
+    pictures: { types: ['image/png', 'image/jpeg', 'image/webp'] },
   },
   embeddings: {
     dialect: 'openai',

@@ -8,6 +8,7 @@ import { contentEmbeddings } from '../media/google-embed-content.ts';
 import { predictEmbeddings, predictImages, predictUsage } from '../media/google-predict.ts';
 import { openAiWireWith } from '../open-ai-compatible.ts';
 import type { About, Asked, Operation } from '../operation.ts';
+import { claudePictures, geminiPictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
 import { googleToken } from '../signing/service-account.ts';
 import { readPublisherModels, vertexClaude, vertexHost, vertexTarget } from '../vertex-target.ts';
@@ -36,6 +37,7 @@ const claude: Operation = {
   usage: anthropicMessages,
   wire: anthropicWire,
   fix: () => ({ model: undefined, anthropic_version: 'vertex-2023-10-16' }),
+  pictures: claudePictures,
 };
 
 /** Models of other publishers, such as `meta/llama-4-maverick-17b-128e-instruct-maas`. */
@@ -71,6 +73,7 @@ export const provider: Provider = {
       usage: gemini,
       wire: unfilteredGeminiWire,
       fix: codeExecution,
+      pictures: geminiPictures,
     }),
     also: [claude, others],
   },

@@ -190,4 +190,5 @@ const callOf = (
   asList: false,
   sourceIp: clientIp(request, deps.config.trustedProxies),
   reserved: 0,
+  pictures: undefined,
 });

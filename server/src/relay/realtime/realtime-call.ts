@@ -235,5 +235,6 @@ function callOf(
     asList: false,
     sourceIp: clientIp(request, deps.config.trustedProxies),
     reserved: 0,
+    pictures: undefined,
   };
 }

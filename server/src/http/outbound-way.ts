@@ -1,0 +1,62 @@
+import { isIP, type LookupFunction } from 'node:net';
+import type { Dispatcher, ProxyAgent as HttpProxy } from 'undici';
+import { checkWrittenAddress, guardedLookup, type PrivateNetworks } from './outbound-lookup.ts';
+
+/** Where a name leads. */
+export interface Address {
+  address: string;
+  family: number;
+}
+
+/** How a request gets to an address that was looked up and checked. */
+interface Way {
+  dispatcher: Dispatcher;
+  /** What the dispatcher is asked for. */
+  to: URL;
+  headers: Record<string, string>;
+}
+
+/**
+ * The way to a host, of which only these addresses may be connected to. A proxy would look the name up for itself, so it
+ * is told an address and never the name. Throws for a proxy that may not be reached.
+ */
+export async function openWay(
+  url: URL,
+  addresses: readonly Address[],
+  proxy: string,
+  allowed: PrivateNetworks,
+): Promise<Way> {
+  // Twelve megabytes that a server which fetches nothing does not need.
+  const { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent } = await import('undici');
+  if (proxy === '') return { dispatcher: new Agent({ connect: { lookup: always(addresses) } }), to: url, headers: {} };
+  checkWrittenAddress(new URL(proxy).hostname, allowed);
+  const lookup = guardedLookup(allowed);
+  const requestTls = isIP(hostOf(url)) === 0 ? { servername: url.hostname } : {};
+  const dispatcher = proxy.startsWith('socks')
+    ? new Socks5ProxyAgent(proxy, { connect: buildConnector({ lookup }), requestTls })
+    : new ProxyAgent({
+        uri: proxy,
+        proxyTunnel: true,
+        proxyTls: { lookup } as HttpProxy.Options['proxyTls'] & object,
+        requestTls,
+      });
+  return { dispatcher, to: at(url, addresses[0]!), headers: { host: url.host } };
+}
+
+/** A host without the brackets of an IPv6 address. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+function at(url: URL, { address, family }: Address): URL {
+  const to = new URL(url);
+  to.hostname = family === 6 ? `[${address}]` : address;
+  return to;
+}
+
+/** A look-up whose answer is known already. */
+function always(addresses: readonly Address[]): LookupFunction {
+  return (_host, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, [...addresses]);
+    else done(null, first?.address ?? '', first?.family);
+  };
+}

@@ -1,0 +1,13 @@
+import type { Pictures } from './operation.ts';
+
+/** Claude's models outside of Anthropic's own API, and Bedrock's others. https://platform.claude.com/docs/en/build-with-claude/vision */
+export const claudePictures: Pictures = { types: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] };
+
+/**
+ * Google fetches from its own stores, and from elsewhere for some models only.
+ * https://ai.google.dev/gemini-api/docs/image-understanding
+ */
+export const geminiPictures: Pictures = {
+  types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
+  takes: (address) => /^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/.test(address),
+};

@@ -1,0 +1,113 @@
+import type { ChatRequest } from '#chat/chat.ts';
+import type { Deps } from '#deps.ts';
+import type { Pictures } from '#providers/operation.ts';
+import { spliceMembers } from '../json-splice.ts';
+import { RelayError } from '../relay-error.ts';
+import { fetchPicture, NoPicture } from './fetch-picture.ts';
+import { blocksWith, chatWith, type Picture, placeOf } from './picture-places.ts';
+import { typeOfPicture } from './picture-type.ts';
+
+const MOST_PICTURES = 16;
+/** As much as a call may hold that brings its pictures along. */
+const MOST_MIB = 32;
+const AT_ONCE = 4;
+/** For all pictures of a call. */
+const TIMEOUT_MS = 30_000;
+
+/** Stands where a picture belongs that was not fetched yet; what it stands in is never sent. */
+const standIn: Picture = { mime: 'image/png', base64: '' };
+
+/** What a channel is asked, and the addresses of what has to be fetched before it can be. */
+interface Shown<T> {
+  asked: T;
+  unseen: Unseen | undefined;
+}
+
+export interface Unseen {
+  addresses: ReadonlySet<string>;
+  types: readonly string[];
+}
+
+/** The pictures that a call gives by their addresses, for channels that take bytes only. Each is fetched at most once. */
+export class CallPictures {
+  readonly #body: Buffer;
+  readonly #fetched = new Map<string, Picture>();
+  #bytes = 0;
+  /** Why they cannot be had. No other channel that takes bytes only is asked then. */
+  refusal: RelayError | undefined;
+
+  /** `body`: the caller's own request. */
+  constructor(body: Buffer) {
+    this.#body = body;
+  }
+
+  /** A chat as a channel takes it. Throws a 400 for a picture that it does not take. */
+  inChat(chat: ChatRequest, pictures: Pictures): Shown<ChatRequest> {
+    return this.#shown(pictures, (instead) => chatWith(chat, instead));
+  }
+
+  /** The same of a request in Anthropic's dialect that is passed on. */
+  inBlocks(pictures: Pictures): Shown<Buffer> {
+    const { messages } = JSON.parse(this.#body.toString('utf8')) as { messages?: unknown };
+    const { asked, unseen } = this.#shown(pictures, (instead) => blocksWith(messages, instead));
+    return { asked: spliceMembers(this.#body, { messages: JSON.stringify(asked) }), unseen };
+  }
+
+  #shown<T>({ types, takes }: Pictures, change: (instead: (address: string) => Picture | undefined) => T): Shown<T> {
+    const addresses = new Set<string>();
+    const asked = change((address) => {
+      if (takes?.(address)) return undefined;
+      if (this.refusal) throw this.refusal;
+      const picture = this.#fetched.get(address);
+      if (!picture) addresses.add(address);
+      else if (!types.includes(picture.mime)) throw this.#refused(address, notTaken(types));
+      return picture ?? standIn;
+    });
+    return { asked, unseen: addresses.size > 0 ? { addresses, types } : undefined };
+  }
+
+  /** Fetches what was not seen yet. When one cannot be had, the others are given up, and `refusal` says why. */
+  async fetch(deps: Deps, { addresses, types }: Unseen, signal: AbortSignal): Promise<void> {
+    if (this.#fetched.size + addresses.size > MOST_PICTURES) {
+      this.refusal = invalid(`A call may give at most ${MOST_PICTURES} pictures by their addresses.`);
+      return;
+    }
+    const over = new AbortController();
+    const ends = AbortSignal.any([signal, over.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const left = [...addresses];
+    const fetchSome = async () => {
+      for (let address = left.pop(); address !== undefined && !ends.aborted; address = left.pop()) {
+        try {
+          this.#keep(address, await fetchPicture(deps, address, types, ends), types);
+        } catch (error) {
+          if (!(error instanceof NoPicture)) throw error;
+          this.refusal ??= this.#refused(address, error.message, error.ours);
+          over.abort();
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, fetchSome));
+    if (left.length > 0) this.refusal ??= invalid('The pictures did not come in time.');
+  }
+
+  #keep(address: string, bytes: Buffer, types: readonly string[]): void {
+    const mime = typeOfPicture(bytes);
+    if (mime === undefined) throw new NoPicture(notTaken(types));
+    this.#bytes += bytes.length;
+    if (this.#bytes > MOST_MIB * 1024 * 1024)
+      throw new NoPicture(`with it, the pictures of the call are larger than ${MOST_MIB} MiB`);
+    this.#fetched.set(address, { mime, base64: bytes.toString('base64') });
+  }
+
+  #refused(address: string, reason: string, ours = false): RelayError {
+    const place = placeOf(address, JSON.parse(this.#body.toString('utf8')));
+    const message = `The picture at '${place ?? 'messages'}' could not be used: ${reason}.`;
+    return ours ? new RelayError(502, 'upstream_error', 'picture_not_fetched', message) : invalid(message, place);
+  }
+}
+
+const notTaken = (types: readonly string[]): string =>
+  `it is not of a type that the model takes (${types.map((type) => type.slice('image/'.length).toUpperCase()).join(', ')})`;
+
+const invalid = (message: string, param?: string): RelayError =>
+  new RelayError(400, 'invalid_request_error', 'invalid_image_url', message, param === undefined ? {} : { param });

@@ -1,0 +1,100 @@
+import { isObject, parseJson } from '#chat/fields.ts';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { type Fetched, fetchGuarded, type OutboundOptions } from '#http/outbound.ts';
+import { ensureFetchable } from '#http/typed-address.ts';
+
+/** Until the last byte of a picture, redirects included. */
+const TIMEOUT_MS = 15_000;
+const LARGEST_MIB = 20;
+const LARGEST = LARGEST_MIB * 1024 * 1024;
+
+type Fetching = Pick<Deps, 'config' | 'live' | 'log'>;
+
+/** A picture that cannot be had. Its words may be told to the caller: no address, port or network stands in them. */
+export class NoPicture extends Error {
+  /** What this server's operator set up for fetching does not work. */
+  readonly ours: boolean;
+
+  constructor(reason: string, ours = false) {
+    super(reason);
+    this.ours = ours;
+  }
+}
+
+/**
+ * Fetches a picture that a caller gives by its address, the way that the settings say: straight, through a proxy, or by a
+ * worker. Throws `NoPicture`.
+ */
+export async function fetchPicture(
+  deps: Fetching,
+  address: string,
+  types: readonly string[],
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const { ChatImageRequestProxy: proxy, CFWorkerImageUrl: worker } = deps.live.settings;
+  const options: OutboundOptions = {
+    privateNetworks: deps.config.outboundPrivate,
+    maxBytes: LARGEST,
+    timeoutMs: TIMEOUT_MS,
+    accept: [...types, '*/*;q=0.1'].join(', '),
+    proxy,
+    signal,
+  };
+  try {
+    if (worker === '') return (await fetchGuarded(address, options)).body;
+    ensureFetchable(address, { field: '', allowed: options.privateNetworks });
+  } catch (error) {
+    throw noPicture(error);
+  }
+  return fetchByWorker(deps, worker, address, options);
+}
+
+function noPicture(error: unknown): NoPicture {
+  if (!(error instanceof AppError)) throw error;
+  switch (error.code) {
+    case 'outbound.address':
+      return new NoPicture('nothing can be fetched from its address');
+    case 'outbound.status':
+      return new NoPicture(`its server answered with the status ${error.values['status']}`);
+    case 'outbound.too_large':
+      return new NoPicture(`it is larger than ${LARGEST_MIB} MiB`);
+    case 'outbound.timeout':
+      return new NoPicture('it did not come in time');
+    case 'outbound.redirects':
+      return new NoPicture('its address leads on too often');
+    default:
+      // Which hosts there are in an operator's networks, and what listens there, is told to nobody.
+      return new NoPicture('its server cannot be reached on the internet');
+  }
+}
+
+/** A worker answers with the picture in JSON, in base64. */
+async function fetchByWorker(
+  { live, log }: Fetching,
+  worker: string,
+  url: string,
+  options: OutboundOptions,
+): Promise<Buffer> {
+  const body = JSON.stringify({ action: 'base64', api_key: live.settings.CFWorkerImageKey, url });
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const maxBytes = Math.ceil(LARGEST / 3) * 4 + 4096;
+  const accept = 'application/json';
+  let answer: Fetched;
+  try {
+    answer = await fetchGuarded(worker, { ...options, accept, maxBytes, request });
+  } catch (error) {
+    const problem = noPicture(error);
+    if (options.signal?.aborted || (error as AppError).code === 'outbound.too_large') throw problem;
+    log.warn(
+      { reason: (error as AppError).code, ...(error as AppError).values },
+      'worker for pictures is not reachable',
+    );
+    throw new NoPicture('what fetches pictures for this server does not answer', true);
+  }
+  const told = parseJson(answer.body.toString('utf8'));
+  const data = isObject(told) && answer.status === 200 ? told['data'] : undefined;
+  if (typeof data === 'string') return Buffer.from(data, 'base64');
+  log.warn({ status: answer.status }, 'worker for pictures gave none');
+  throw new NoPicture('what fetches pictures for this server did not get it');
+}

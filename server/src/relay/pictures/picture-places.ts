@@ -1,0 +1,67 @@
+import type { ChatRequest, ImagePart, Message, Part } from '#chat/chat.ts';
+import { isObject } from '#chat/fields.ts';
+
+/** A picture as the wires write it. */
+export interface Picture {
+  mime: string;
+  base64: string;
+}
+
+/** What stands for an address instead; undefined: the address stays. */
+type Instead = (address: string) => Picture | undefined;
+
+/** Whether a chat gives pictures by their addresses. */
+export const hasAddresses = ({ messages }: ChatRequest): boolean =>
+  messages.some(({ role, parts }) => role !== 'assistant' && parts.some(isAddressed));
+
+const isAddressed = (part: Part): boolean =>
+  part.type === 'image' ? 'url' in part.source : part.type === 'tool_result' && part.content.some(isAddressed);
+
+/** A chat with bytes in the place of addresses. Answers keep theirs: their pictures are not sent back. */
+export const chatWith = (chat: ChatRequest, instead: Instead): ChatRequest => ({
+  ...chat,
+  messages: chat.messages.map((message) => (message.role === 'assistant' ? message : messageWith(message, instead))),
+});
+
+const messageWith = (message: Message, instead: Instead): Message => ({
+  ...message,
+  parts: message.parts.map((part): Part => {
+    if (part.type === 'image') return imageWith(part, instead);
+    if (part.type !== 'tool_result') return part;
+    return { ...part, content: part.content.map((one) => (one.type === 'image' ? imageWith(one, instead) : one)) };
+  }),
+});
+
+function imageWith(part: ImagePart, instead: Instead): ImagePart {
+  const source = 'url' in part.source ? instead(part.source.url) : undefined;
+  return source ? { ...part, source } : part;
+}
+
+/** The same for the messages of a caller who speaks Anthropic's dialect, where all else stays as it came. */
+export const blocksWith = (messages: unknown, instead: Instead): unknown =>
+  eachOf(messages, (message) => ({ ...message, content: contentWith(message['content'], instead) }));
+
+const contentWith = (content: unknown, instead: Instead): unknown =>
+  eachOf(content, (block) => {
+    const { type, source, content: inner } = block;
+    if (type === 'tool_result')
+      return Array.isArray(inner) ? { ...block, content: contentWith(inner, instead) } : block;
+    if (type !== 'image' || !isObject(source) || source['type'] !== 'url') return block;
+    const picture = instead(String(source['url']));
+    if (!picture) return block;
+    return { ...block, source: { type: 'base64', media_type: picture.mime, data: picture.base64 } };
+  });
+
+const eachOf = (list: unknown, change: (item: Record<string, unknown>) => unknown): unknown =>
+  Array.isArray(list) ? list.map((item: unknown) => (isObject(item) ? change(item) : item)) : list;
+
+/** Where a text stands in a request, such as `messages.0.content.1.image_url.url`; undefined: nowhere. */
+export function placeOf(text: string, json: unknown, path = ''): string | undefined {
+  if (json === text) return path;
+  if (typeof json !== 'object' || json === null) return undefined;
+  for (const [key, value] of Object.entries(json)) {
+    const place = placeOf(text, value, path === '' ? key : `${path}.${key}`);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
