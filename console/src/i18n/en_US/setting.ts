@@ -118,6 +118,7 @@ export const texts: Texts['setting'] = {
     limits: 'Rate limits',
     site: 'Site',
     texts: 'Page texts',
+    pictures: 'Pictures in chats',
     update: 'Updates',
   },
   units: {
@@ -214,6 +215,9 @@ export const texts: Texts['setting'] = {
     HomePageContent: 'Home page',
     About: 'About page',
     Footer: 'Footer',
+    ChatImageRequestProxy: 'Proxy for pictures',
+    CFWorkerImageUrl: 'Worker for pictures',
+    CFWorkerImageKey: 'Key of the worker',
     UpdateSource: 'Source of updates',
   },
   hints: {
@@ -303,6 +307,11 @@ export const texts: Texts['setting'] = {
     HomePageContent: 'Markdown, HTML, or an address to embed. Empty: the built-in page.',
     About: 'Markdown, HTML, or an address to embed.',
     Footer: 'HTML; empty: the built-in one.',
+    ChatImageRequestProxy:
+      'Some providers take no addresses of pictures (Bedrock, Ollama, Gemini), so this server downloads them. Through a proxy, its IP address stays hidden.',
+    CFWorkerImageUrl:
+      'Downloads them instead: it is sent action, api_key and url by POST and answers with the picture in base64, as JSON.',
+    CFWorkerImageKey: 'Sent to the worker with each request, as api_key.',
     UpdateSource: 'An address that answers with releases as JSON, such as the releases API of a code host.',
   },
 };

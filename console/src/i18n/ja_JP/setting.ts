@@ -118,6 +118,7 @@ export const texts: Texts['setting'] = {
     limits: 'レート制限',
     site: 'サイト',
     texts: 'ページの内容',
+    pictures: 'チャットの画像',
     update: '更新',
   },
   units: {
@@ -214,6 +215,9 @@ export const texts: Texts['setting'] = {
     HomePageContent: 'ホームの内容',
     About: 'サイト情報の内容',
     Footer: 'フッター',
+    ChatImageRequestProxy: '画像用のプロキシ',
+    CFWorkerImageUrl: '画像を取得する Worker',
+    CFWorkerImageKey: 'Worker のキー',
     UpdateSource: '更新元',
   },
   hints: {
@@ -302,6 +306,11 @@ export const texts: Texts['setting'] = {
     HomePageContent: 'Markdown、HTML、または URL（埋め込み表示）。空欄なら内蔵のホームを使います。',
     About: 'Markdown、HTML、または URL（埋め込み表示）。',
     Footer: 'HTML。空欄なら内蔵のフッターを使います。',
+    ChatImageRequestProxy:
+      '画像の URL を受け付けないプロバイダー（Bedrock、Ollama、Gemini など）のために、このサーバーが画像を取得します。プロキシを使うとサーバーの IP アドレスは相手に見えません。',
+    CFWorkerImageUrl:
+      '代わりに画像を取得します。POST で action、api_key、url を受け取り、base64 の画像を JSON で返します。',
+    CFWorkerImageKey: 'リクエストごとに api_key として Worker に送ります。',
     UpdateSource: 'リリース情報を JSON で返す URL。コードホスティングの releases API など。',
   },
 };

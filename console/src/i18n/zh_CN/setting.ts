@@ -116,6 +116,7 @@ export const texts = {
     limits: '限速',
     site: '站点',
     texts: '页面内容',
+    pictures: '聊天中的图片',
     update: '更新',
   },
   units: {
@@ -212,6 +213,9 @@ export const texts = {
     HomePageContent: '首页内容',
     About: '关于页内容',
     Footer: '页脚',
+    ChatImageRequestProxy: '图片代理',
+    CFWorkerImageUrl: '图片下载 Worker',
+    CFWorkerImageKey: 'Worker 密钥',
     UpdateSource: '更新源',
   },
   hints: {
@@ -296,6 +300,10 @@ export const texts = {
     HomePageContent: 'Markdown、HTML，或一个网址（嵌入显示）。留空用内置首页。',
     About: 'Markdown、HTML，或一个网址（嵌入显示）。',
     Footer: 'HTML；留空用内置页脚。',
+    ChatImageRequestProxy:
+      '聊天里以地址给出的图片，如果渠道只收图片数据（Bedrock、Ollama、Gemini 等），由本服务器下载；下载时经过它，对方看不到服务器的 IP。',
+    CFWorkerImageUrl: '填写后改由它下载：以 POST 收到 action、api_key 和 url，以 JSON 返回 base64 的图片。',
+    CFWorkerImageKey: '随每次请求发给 Worker，即 api_key。',
     UpdateSource: '返回发行版 JSON 的地址，例如代码托管站的 releases 接口。',
   },
 };

@@ -118,6 +118,7 @@ export const texts: Texts['setting'] = {
     limits: '速率限制',
     site: '網站',
     texts: '頁面內容',
+    pictures: '對話中的圖片',
     update: '更新',
   },
   units: {
@@ -214,6 +215,9 @@ export const texts: Texts['setting'] = {
     HomePageContent: '主頁內容',
     About: '「關於」頁內容',
     Footer: '頁尾',
+    ChatImageRequestProxy: '圖片代理伺服器',
+    CFWorkerImageUrl: '下載圖片的 Worker',
+    CFWorkerImageKey: 'Worker 密鑰',
     UpdateSource: '更新來源',
   },
   hints: {
@@ -299,6 +303,10 @@ export const texts: Texts['setting'] = {
     HomePageContent: 'Markdown、HTML 或一個網址（嵌入顯示）。留空則使用內置主頁。',
     About: 'Markdown、HTML 或一個網址（嵌入顯示）。',
     Footer: 'HTML；留空則使用內置頁尾。',
+    ChatImageRequestProxy:
+      '對話中以地址提供的圖片，若渠道只接受圖片數據（Bedrock、Ollama、Gemini 等），會由本伺服器下載；下載時經由它，對方看不到伺服器的 IP。',
+    CFWorkerImageUrl: '填寫後改由它下載：以 POST 接收 action、api_key 和 url，以 JSON 傳回 base64 的圖片。',
+    CFWorkerImageKey: '隨每次請求傳給 Worker，即 api_key。',
     UpdateSource: '傳回發行版 JSON 的地址，例如程式碼託管網站的 releases API。',
   },
 };

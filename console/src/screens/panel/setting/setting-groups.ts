@@ -242,6 +242,15 @@ export const settingGroups: readonly SettingGroup[] = [
       { key: 'Footer', kind: 'footer' },
     ],
   },
+  {
+    id: 'pictures',
+    tab: 'other',
+    fields: [
+      text('ChatImageRequestProxy', 'socks5://proxy:1080'),
+      text('CFWorkerImageUrl', 'https://'),
+      secret('CFWorkerImageKey'),
+    ],
+  },
   { id: 'update', tab: 'other', fields: [text('UpdateSource', 'https://')], extra: 'update' },
 ];
 
