@@ -130,6 +130,7 @@ test('a forgotten password: the link lets its owner choose, ends every session, 
   await page.getByLabel('New password', { exact: true }).fill(second);
   await page.getByRole('button', { name: 'Save new password' }).click();
   await expect(page).toHaveURL(/\/login/);
+  expect((await mailbox.next(email)).subject).toMatch(/ password was changed$/);
   expect((await elsewhere.get('/api/user/self')).status()).toBe(401);
   await signInWith(page, 'newcomer', first);
   await expect(page.getByText('The user name or password is wrong.')).toBeVisible();

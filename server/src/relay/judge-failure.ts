@@ -1,5 +1,5 @@
 import type { Choice } from './choose.ts';
-import { RelayError } from './relay-error.ts';
+import { closed, RelayError } from './relay-error.ts';
 import type { Sent } from './sent.ts';
 import {
   cleaned,
@@ -59,6 +59,6 @@ export function unreachable(sent: Sent): RelayError {
     502,
     'upstream_error',
     failure?.code === 'connect_failed' ? 'upstream_unreachable' : 'bad_upstream_reply',
-    `The upstream could not be used: ${failure?.message ?? 'no answer'}.`,
+    `The upstream could not be used: ${closed(failure?.message ?? 'no answer')}`,
   );
 }

@@ -1,7 +1,7 @@
 import { completionTokens, noUsage } from '@relay-hub/contract';
 import { isLate, judgeUnanswered, unreachable } from './judge-failure.ts';
 import { judgeReply } from './judge-reply.ts';
-import { RelayError } from './relay-error.ts';
+import { closed, RelayError } from './relay-error.ts';
 import type { Sent } from './sent.ts';
 import { cleaned, withoutWords } from './upstream-refusal.ts';
 import { assumedOf, failed, type Judged, type Verdict } from './verdict.ts';
@@ -38,7 +38,7 @@ function judgeStream(call: Judged, sent: Sent, stream: NonNullable<Sent['stream'
 
   const result = stream.error === undefined ? (sent.failure?.code ?? 'stream_broken') : 'error_in_stream';
   const message = cleaned(call.choice, stream.error ?? sent.failure?.message ?? 'the stream ended before its end');
-  const refusal = new RelayError(502, 'upstream_error', 'stream_broken', `The upstream broke off: ${message}.`);
+  const refusal = new RelayError(502, 'upstream_error', 'stream_broken', `The upstream broke off: ${closed(message)}`);
   // Nothing was produced, so nothing is charged.
   if (stream.estimatedOutput() === 0 && completionTokens(told ?? noUsage) === 0)
     return {

@@ -33,6 +33,9 @@ export class RelayError extends Error {
   }
 }
 
+/** A reason as the end of a sentence: words from elsewhere may bring their own full stop. */
+export const closed = (reason: string): string => (/[.!?。]$/.test(reason) ? reason : `${reason}.`);
+
 export const badRequest = (message: string, param?: string): RelayError =>
   new RelayError(400, 'invalid_request_error', 'invalid_request', message, param === undefined ? {} : { param });
 

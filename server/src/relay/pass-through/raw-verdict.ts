@@ -5,7 +5,7 @@ import type { Admitted, Ended } from '../attempts.ts';
 import type { Choice } from '../choose.ts';
 import { callHeaders } from '../headers.ts';
 import { failed, type Verdict } from '../verdict.ts';
-import { RelayError } from '../relay-error.ts';
+import { closed, RelayError } from '../relay-error.ts';
 import { cleaned, maskedFor, rejected } from '../upstream-refusal.ts';
 import type { RawEnd } from './raw-exchange.ts';
 
@@ -62,7 +62,12 @@ const broken = (status: number): Partial<Verdict> => (status === 0 ? {} : { outc
 const unreachable = ({ code, message }: { code: string; message: string }): RelayError =>
   code === 'timeout'
     ? new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.')
-    : new RelayError(502, 'upstream_error', 'upstream_unreachable', `The upstream could not be used: ${message}.`);
+    : new RelayError(
+        502,
+        'upstream_error',
+        'upstream_unreachable',
+        `The upstream could not be used: ${closed(message)}`,
+      );
 
 /** Sends what is left to send. Throws the refusal where nothing has been sent. */
 export function answerRaw(
