@@ -115,7 +115,8 @@ describe('invalid values', () => {
   test('a DATA_DIR that cannot be made is told', () => {
     const file = path.join(folder, 'a-file');
     writeFileSync(file, '');
-    expect(problemsOf({ DATA_DIR: path.join(file, 'data') })).toMatch(/^DATA_DIR cannot be created: /);
+    for (const name of [file, path.join(file, 'data'), path.join(file, 'data/deeper')])
+      expect(problemsOf({ DATA_DIR: name })).toMatch(/^DATA_DIR cannot be created: /);
   });
 });
 
@@ -151,6 +152,12 @@ describe('the data key', () => {
     mkdirSync(path.join(dataDir, 'secret.key'));
     expect(() => withoutKey(dataDir)).toThrow(ConfigError);
     expect(() => withoutKey(dataDir)).toThrow(/^DATA_DIR cannot be used: /);
+  });
+
+  // Node's own way to make a folder with those above it tries for ever there.
+  test.runIf(process.platform === 'linux')('a place that takes no folders is told at once', () => {
+    for (const dataDir of ['/proc/relay-hub', '/proc/relay-hub/data'])
+      expect(() => readConfig({ DATA_DIR: dataDir, SECRET_KEY })).toThrow(/^DATA_DIR cannot be created: /);
   });
 
   test('SECRET_KEY wins, and no file is written', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -131,7 +131,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const { secret, proxies, outbound, ...rest } = values;
   const dataDir = path.resolve(values.dataDir);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
   } catch (error) {
     throw new ConfigError(`DATA_DIR cannot be created: ${(error as Error).message}`);
   }
@@ -143,6 +143,23 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     outboundPrivate: parsePrivate(outbound) ?? new BlockList(),
   };
 }
+
+/**
+ * Makes a folder and those above it. One by one: where a file system takes no folders, such as /proc, Node's own way
+ * to make several tries for ever.
+ */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else made it at that moment.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+const isFolder = (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** The data key in DATA_DIR, made at the first start and readable by its owner only. */
 function keptSecret(dataDir: string): string {

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -30,6 +31,7 @@ const CHECKPOINT_MS = 10_000;
 function openSqlite(file: string): Storage {
   // Made here, so that the reader finds a file however the threads start; and one that is no database stops the start.
   try {
+    keepToOwner(file);
     const made = new DatabaseSync(file);
     made.exec('pragma journal_mode = wal');
     made.close();
@@ -74,6 +76,18 @@ function openSqlite(file: string): Storage {
       await Promise.all([writer.close(), reader.close()]);
     },
   };
+}
+
+/** Makes the file, if need be, and lets nobody but its owner read it; SQLite gives its log the same rights. */
+function keepToOwner(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      if (existsSync(each)) chmodSync(each, 0o600);
+    } catch {
+      // It belongs to somebody else, who may have had a reason.
+    }
+  }
 }
 
 const INT8 = 20;
