@@ -73,7 +73,7 @@ export const userAdminApi = {
     path: '/api/user/',
     audience: 'admin',
     summary:
-      'Change the account of a lower role. A new password ends its sessions and its access token, and switches its API keys off',
+      'Change the account of a lower role; role and status by `/api/user/manage`, another one is refused here. A new password ends its sessions and its access token, and switches its API keys off',
     body: userEdit,
     reply: z.extend(user, disabledTokens),
   }),

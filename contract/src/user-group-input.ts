@@ -4,7 +4,8 @@ import { id, ratio, text } from './values.ts';
 const apiRate = z.int().check(z.gte(0), z.lte(10_000_000));
 
 export const newUserGroup = z.object({
-  symbol: text(50, 1).check(z.regex(/^[A-Za-z0-9_-]+$/, { error: 'group.symbol' })),
+  // The one name that a JSON object by symbol could not carry.
+  symbol: text(50, 1).check(z.regex(/^(?!__proto__$)[A-Za-z0-9_-]+$/, { error: 'group.symbol' })),
   name: text(50, 1),
   ratio: z._default(ratio, 1),
   api_rate: z._default(apiRate, 600),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { role, userStatus } from './codes.ts';
 import { id, quota, text } from './values.ts';
 
 /**
@@ -35,9 +36,15 @@ export const newUser = z.object({
   group: text(50, 1),
   /** Credits to start with; they are posted to the ledger. */
   quota: z._default(quota, 0),
+  /** Each account begins as an enabled one of a plain user; what says otherwise is refused. */
+  role: z.optional(z.literal(role.user)),
+  status: z.optional(z.literal(userStatus.enabled)),
 });
 
-/** What is not sent stays as it is. Role, status and quota have routes of their own. */
+/**
+ * What is not sent stays as it is. Role, status and quota have routes of their own: clients that send the whole record
+ * back may leave them in, but another role or status is refused. A balance moves meanwhile; it is passed over.
+ */
 export const userEdit = z.object({
   id,
   username: z.optional(knownName),
@@ -45,6 +52,8 @@ export const userEdit = z.object({
   display_name: z.optional(displayName),
   email: z.optional(emailOrNone),
   group: z.optional(text(50, 1)),
+  role: z.optional(z.int()),
+  status: z.optional(z.int()),
 });
 
 export const userActions = ['enable', 'disable', 'promote', 'demote', 'delete'] as const;

@@ -37,6 +37,7 @@ import { errorRenderer } from './http/error-reply.ts';
 import { answerMalformed } from './http/malformed-request.ts';
 import { healthRoutes } from './http/health.ts';
 import { acceptJson } from './http/json-body.ts';
+import { modelInPath } from './http/model-in-path.ts';
 import { limitRequests } from './http/request-rate.ts';
 import { secureHeaders } from './http/security-headers.ts';
 import { noteRoutes } from './http/serve.ts';
@@ -73,6 +74,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
     frameworkErrors: (error, request, reply) => void renderError(error, request, reply),
     clientErrorHandler: answerMalformed,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    rewriteUrl: ({ url = '/' }) => modelInPath(url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   });
   noteRoutes(app);

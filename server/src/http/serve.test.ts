@@ -106,7 +106,8 @@ onEveryDatabase('envelopes', (make) => {
       400,
       { code: 'input.invalid', field: 'model' },
     ],
-    ['an id that is no number', 'GET', '/api/token/abc', undefined, 400, { code: 'input.invalid', field: 'id' }],
+    ['a word for an id', 'GET', '/api/token/playground', undefined, 404, { code: 'route.unknown' }],
+    ['an id that is no number', 'GET', '/api/token/1abc', undefined, 400, { code: 'input.invalid', field: 'id' }],
     ['id 0', 'GET', '/api/token/0', undefined, 400, { code: 'input.invalid', field: 'id' }],
     ['half an id', 'GET', '/api/token/1.5', undefined, 400, { code: 'input.invalid', field: 'id' }],
     [

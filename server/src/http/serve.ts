@@ -161,8 +161,9 @@ async function receive<E extends Endpoint>(
   const language = languageOf(request.headers['accept-language']);
   if (endpoint.changes && !bearsToken(request)) refuseCrossSite(request);
   const viewer = await admit(endpoint, request, deps, trail);
+  const params = parsePath(endpoint, request, language);
   const input = {
-    params: parse(endpoint.params, request.params, language),
+    params,
     query: parse(endpoint.query, request.query, language),
     body: parse(endpoint.body, request.body, language),
   } as ParsedOf<E>;
@@ -184,6 +185,14 @@ async function admit(
   const needed = audience === 'root' ? role.root : audience === 'admin' ? role.admin : role.user;
   ensure(viewer.role >= needed, 'session.role');
   return viewer;
+}
+
+/** The part of the path that names a record. A word in the place of its number is a path that is not there. */
+function parsePath({ method, params }: Endpoint, { params: sent, url }: FastifyRequest, language: Language): unknown {
+  const { id = '' } = sent as { id?: string };
+  const isWord = /^[a-z_]+$/i.test(id) && !params.safeParse(sent).success;
+  ensure(!isWord, 'route.unknown', { method, path: url.split('?')[0] });
+  return parse(params, sent, language);
 }
 
 function parse(schema: z.ZodMiniType, value: unknown, language: Language): unknown {

@@ -28,6 +28,18 @@ onEveryDatabase('prices', (make) => {
     return { input: metadata?.input_ratio, output: metadata?.output_ratio, version: metadata?.price_version };
   };
 
+  test('a name with a slash may stand in the path as it is', async () => {
+    const { root } = hub();
+    await root.call(priceApi.create, { body: { model: 'org/model', ...terms } });
+    const changed = { model: 'org/model', ...terms, input: 3 };
+    expect(await root.send('PUT', '/api/prices/single/org/model', changed)).toMatchObject({
+      body: { data: { input: 3 } },
+    });
+    expect((await list()).get('org/model')?.input).toBe(3);
+    expect((await root.send('DELETE', '/api/prices/single/org/model')).status).toBe(200);
+    expect((await list()).has('org/model')).toBe(false);
+  });
+
   test('a new installation has the built-in prices, sorted by owner and model', async () => {
     const builtIn = await hub().root.call(priceApi.list, { query: { type: 'default' } });
     const inForce = await new ApiClient(hub().url).call(priceApi.list);

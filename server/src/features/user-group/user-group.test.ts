@@ -77,6 +77,7 @@ onEveryDatabase('user groups', (make) => {
     ['no symbol', { symbol: '' }, 'symbol'],
     ['a symbol with a comma', { symbol: 'a,b' }, 'symbol'],
     ['a symbol with a space', { symbol: 'a b' }, 'symbol'],
+    ['a symbol that no map could carry', { symbol: '__proto__' }, 'symbol'],
     ['no name', { name: '' }, 'name'],
     ['a name of spaces', { name: '  ' }, 'name'],
     ['a ratio below 0', { ratio: -0.1 }, 'ratio'],
