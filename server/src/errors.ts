@@ -61,6 +61,7 @@ export const statusOf = {
   'user.last_root': 409,
   'user.role_already': 409,
   'user.name': 400,
+  'user.by_manage': 400,
   'user.own_password': 409,
   'user.current_password': 400,
   'group.unknown': 400,

@@ -15,8 +15,9 @@ const privileged = ['id', 'role', 'status', 'group', 'quota', 'inviter_id', 'use
 
 /** Where such a name is the very thing that is asked for: the record that is meant, or what an administrator sets. */
 const meant: Record<string, string[]> = {
-  'POST /api/user/': ['group', 'quota'],
-  'PUT /api/user/': ['id', 'group'],
+  // Role and status may be sent as they are; another one is refused, see `user-admin.test.ts`.
+  'POST /api/user/': ['group', 'quota', 'role', 'status'],
+  'PUT /api/user/': ['id', 'group', 'role', 'status'],
   'POST /api/user/manage': ['id'],
   'POST /api/user/quota/:id': ['quota'],
   'PUT /api/user_group/': ['id'],

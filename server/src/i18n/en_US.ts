@@ -66,6 +66,7 @@ export const en_US: Record<ErrorCode, string> = {
     'This is the last super administrator who can sign in; it stays enabled, in its role, and is not deleted',
   'user.role_already': '{name} has this role already',
   'user.name': 'A user name has 3 to 12 characters, without blanks and @',
+  'user.by_manage': 'Role and status are changed by POST /api/user/manage, not along with the rest',
   'user.own_password': 'Change your own password in your profile',
   'user.current_password': 'The current password is not right',
   'group.unknown': 'The user group {name} does not exist or is switched off',

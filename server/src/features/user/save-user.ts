@@ -49,13 +49,13 @@ export async function createUser(
 
 /**
  * Changes an account of a lower role. A new password ends its sessions and its access token, and switches its API keys
- * off. Throws `record.not_found`, `user.rank`, `record.exists`, `group.unknown`, `user.name`, and `user.own_password`:
+ * off. Throws `record.not_found`, `user.rank`, `record.exists`, `group.unknown`, `user.name`, `user.by_manage`, and `user.own_password`:
  * the own one is not changed without giving the current one.
  */
 export async function updateUser(
   db: Kysely<Tables>,
   actorId: number,
-  { id, password, ...changes }: z.output<typeof userEdit>,
+  { id, password, role: sentRole, status, ...changes }: z.output<typeof userEdit>,
   now: number,
 ): Promise<User & { disabled_tokens?: number }> {
   const password_hash = password ? await hashPassword(password) : undefined;
@@ -65,6 +65,8 @@ export async function updateUser(
     ensure(password_hash === undefined || id !== actorId, 'user.own_password', { field: 'password' });
     const before = await getUser(trx, id);
     ensureName(changes.username, before.username);
+    ensure(sentRole === undefined || sentRole === before.role, 'user.by_manage', { field: 'role' });
+    ensure(status === undefined || status === before.status, 'user.by_manage', { field: 'status' });
     if (changes.group !== undefined && changes.group !== before.group) await holdGroup(trx, changes.group);
     const columns = given({ ...changes, ...(password_hash && { password_hash, password_time: now }) });
     if (Object.keys(columns).length > 0) await trx.updateTable('users').set(columns).where('id', '=', id).execute();

@@ -89,6 +89,8 @@ onEveryDatabase('user administration', (make) => {
       ['credits below 0', { quota: -1 }, 'quota'],
       ['half a credit', { quota: 0.5 }, 'quota'],
       ['more credits than can be counted', { quota: 2 ** 60 }, 'quota'],
+      ['another role', { role: role.admin }, 'role'],
+      ['another status', { status: userStatus.disabled }, 'status'],
     ])('%s is refused, and nobody is made', async (_, change, field) => {
       const input = { ...body(), ...change };
       expect(await admin.client.send('POST', '/api/user/', input)).toMatchObject({
@@ -141,6 +143,30 @@ onEveryDatabase('user administration', (make) => {
       expect(await update({ id, email: '', display_name: '', group: 'svip' })).toMatchObject({
         body: { data: { username: 'renamed', email: '', display_name: '', group: 'svip' } },
       });
+    });
+
+    test('a record may be sent back whole; another role or status in it is refused, and nothing changes', async () => {
+      const { id } = await addAccount(hub(), { quota: 300 });
+      const whole = await admin.client.call(userAdminApi.get, { params: { id } });
+      expect(await update({ ...whole, quota: 0, display_name: 'sent back' })).toMatchObject({
+        status: 200,
+        body: { data: { ...whole, display_name: 'sent back' } },
+      });
+      const before = await row(id);
+      for (const [field, value] of [
+        ['role', role.admin],
+        ['role', role.root],
+        ['role', 0],
+        ['status', userStatus.disabled],
+      ] as const)
+        for (const client of [admin.client, hub().root])
+          expect(await client.send('PUT', '/api/user/', { ...whole, display_name: 'x', [field]: value })).toMatchObject(
+            {
+              status: 400,
+              body: { code: 'user.by_manage', field },
+            },
+          );
+      expect(await row(id)).toEqual(before);
     });
 
     test('the name that it has already may be longer than those that can be chosen', async () => {
