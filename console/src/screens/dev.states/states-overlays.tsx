@@ -14,7 +14,7 @@ import { OwnerTile } from '#shared/owner-tile.tsx';
 import { Status } from '#shared/status.tsx';
 import { toast } from '#shared/toast.ts';
 import { example, exampleValues, types } from './states-forms.tsx';
-import { Line, Part } from './states-screen.tsx';
+import { Line, Part } from './states-parts.tsx';
 
 const Dialog = lazy(async () => ({ default: (await import('#shared/dialog.tsx')).Dialog }));
 const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Box, CircleCheck, KeyRound, Plus, Zap } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { Badge } from '#shared/badge.tsx';
 import { Button, IconButton, type ButtonVariant } from '#shared/button.tsx';
 import { Card } from '#shared/card.tsx';
@@ -31,6 +31,7 @@ import { Countdown, Time } from '#shared/time.tsx';
 import { toast } from '#shared/toast.ts';
 import { StatesForms } from './states-forms.tsx';
 import { StatesOverlays } from './states-overlays.tsx';
+import { Line, Part } from './states-parts.tsx';
 import { StatesTable } from './states-table.tsx';
 
 const now = Math.floor(Date.now() / 1000);
@@ -101,19 +102,6 @@ export function StatesScreen() {
     </main>
   );
 }
-
-export function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="grid min-w-0 grid-cols-1 content-start gap-3">
-      <h2 className="text-14">{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-export const Line = ({ children }: { children: ReactNode }) => (
-  <div className="flex flex-wrap items-center gap-2">{children}</div>
-);
 
 function Buttons() {
   return (

@@ -11,7 +11,7 @@ import { Segmented } from '#shared/segmented.tsx';
 import { Status } from '#shared/status.tsx';
 import type { Column } from '#shared/table-column.ts';
 import { toast } from '#shared/toast.ts';
-import { Part } from './states-screen.tsx';
+import { Part } from './states-parts.tsx';
 
 interface Row {
   id: number;
