@@ -46,10 +46,12 @@ test('an account is made, found, changed and looked after', async ({ page, conte
     await expect(drawer.getByText('ROOT already exists')).toBeVisible();
     await drawer.getByLabel('User name').fill('zhang_san');
     await drawer.getByLabel('Display name').fill('张三');
+    await drawer.getByLabel('E-mail').fill('zhang@example.com');
     await drawer.getByLabel('First credits').fill('5');
     await page.keyboard.press('Control+Enter');
     await expect(drawer).toBeHidden();
     await expect(rowOf(page, 'zhang_san')).toContainText('$5.00');
+    await expect(rowOf(page, 'zhang_san').getByRole('img', { name: 'E-mail: zhang@example.com' })).toBeVisible();
     await (await callsOf(hub, { username: 'zhang_san', password: generated })).dispose();
   });
 

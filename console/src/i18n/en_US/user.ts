@@ -12,7 +12,6 @@ export const texts: Texts['user'] = {
   group: 'Group',
   left: 'Left',
   used: '{amount} used',
-  usedShare: 'Share used',
   requests: 'Requests',
   role: 'Role',
   roles: { user: 'User', admin: 'Admin', root: 'Super admin', unknown: 'Unknown identity' },
@@ -22,6 +21,8 @@ export const texts: Texts['user'] = {
   neverCalled: 'never called',
   lastLogin: 'Last sign-in',
   neverLogin: 'Never',
+  bound: 'Signs in with',
+  boundNone: 'None',
   you: 'you',
 
   emptyTitle: 'No users yet',

@@ -12,7 +12,6 @@ export const texts: Texts['user'] = {
   group: 'グループ',
   left: '残高',
   used: '使用済み {amount}',
-  usedShare: '使用率',
   requests: '呼び出し回数',
   role: '権限',
   roles: { user: '一般ユーザー', admin: '管理者', root: '特権管理者', unknown: '不明' },
@@ -22,6 +21,8 @@ export const texts: Texts['user'] = {
   neverCalled: '呼び出しなし',
   lastLogin: '最終ログイン',
   neverLogin: 'なし',
+  bound: '連携アカウント',
+  boundNone: 'なし',
   you: '自分',
 
   emptyTitle: 'ユーザーはまだいません',

@@ -10,7 +10,6 @@ export const texts = {
   group: '分组',
   left: '余额',
   used: '已用 {amount}',
-  usedShare: '已用占比',
   requests: '调用次数',
   role: '角色',
   roles: { user: '普通用户', admin: '管理员', root: '超级管理员', unknown: '未知身份' },
@@ -20,6 +19,8 @@ export const texts = {
   neverCalled: '从未调用',
   lastLogin: '最近登录',
   neverLogin: '从未登录',
+  bound: '绑定账号',
+  boundNone: '未绑定',
   you: '你',
 
   emptyTitle: '还没有用户',

@@ -12,7 +12,6 @@ export const texts: Texts['user'] = {
   group: '群組',
   left: '餘額',
   used: '已用 {amount}',
-  usedShare: '已用佔比',
   requests: '呼叫次數',
   role: '角色',
   roles: { user: '一般用戶', admin: '管理員', root: '超級管理員', unknown: '未知身份' },
@@ -22,6 +21,8 @@ export const texts: Texts['user'] = {
   neverCalled: '從未呼叫',
   lastLogin: '最近登入',
   neverLogin: '從未登入',
+  bound: '綁定帳戶',
+  boundNone: '未綁定',
   you: '你',
 
   emptyTitle: '尚未有用戶',

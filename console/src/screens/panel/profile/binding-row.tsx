@@ -1,12 +1,10 @@
 import type { IdentityProvider, OwnIdentity } from '@relay-hub/contract';
-import { Bird, CodeXml, QrCode, Send, ShieldCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#shared/button.tsx';
 import { Icon } from '#shared/icon.tsx';
+import { identityIcons } from '#shared/identity-icons.ts';
 import { Skeleton } from '#shared/skeleton.tsx';
 import { Time } from '#shared/time.tsx';
-
-const icons = { github: CodeXml, lark: Bird, oidc: ShieldCheck, wechat: QrCode, telegram: Send };
 
 interface Props {
   provider: IdentityProvider;
@@ -25,7 +23,7 @@ export function BindingRow({ provider, identity, known, busy, onBind, onUnbind }
   return (
     <li className="flex min-h-14 items-center gap-3 border-t border-line py-2 pr-3 pl-4">
       <span className="grid size-7 flex-none place-items-center rounded-tile bg-fill text-text2">
-        <Icon of={icons[provider]} />
+        <Icon of={identityIcons[provider]} />
       </span>
       <div className="min-w-0 flex-1">
         <div className="truncate">{name}</div>

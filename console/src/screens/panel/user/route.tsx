@@ -19,6 +19,9 @@ export const Route = createFileRoute('/panel/user')({
   }),
   loaderDeps: ({ search: { edit: _edit, adjust: _adjust, ...query } }) => query,
   loader: ({ context, deps }) =>
-    loadScreen(context, ['user'], (client) => [client.prefetchQuery(userPage(deps)), client.prefetchQuery(everyGroup)]),
+    loadScreen(context, ['user', 'elsewhere'], (client) => [
+      client.prefetchQuery(userPage(deps)),
+      client.prefetchQuery(everyGroup),
+    ]),
   component: lazyRouteComponent(() => import('./user-screen.tsx'), 'UserScreen'),
 });

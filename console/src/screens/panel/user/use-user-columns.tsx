@@ -4,11 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { formatWhole } from '#shared/number.ts';
 import type { Column } from '#shared/table-column.ts';
 import { Time } from '#shared/time.tsx';
+import { useMedia } from '#shared/use-media.ts';
+import { UserBindings } from './user-bindings.tsx';
 import { UserAge, UserMoney, UserName, UserRole, UserStatus } from './user-cells.tsx';
 import { UserGroupName } from './user-group-name.tsx';
 
 export function useUserColumns(): readonly Column<User>[] {
   const { t } = useTranslation('user');
+  const tight = useMedia('(width < 1360px)');
   return useMemo(
     () => [
       {
@@ -28,14 +31,14 @@ export function useUserColumns(): readonly Column<User>[] {
       {
         id: 'group',
         head: t('group'),
-        width: 132,
+        width: 124,
         sortable: true,
         cell: ({ group }) => <UserGroupName symbol={group} />,
       },
       {
         id: 'quota',
         head: t('left'),
-        width: 168,
+        width: 124,
         align: 'right',
         sortable: true,
         descFirst: true,
@@ -44,7 +47,7 @@ export function useUserColumns(): readonly Column<User>[] {
       {
         id: 'request_count',
         head: t('requests'),
-        width: 104,
+        width: 96,
         align: 'right',
         sortable: true,
         descFirst: true,
@@ -53,10 +56,17 @@ export function useUserColumns(): readonly Column<User>[] {
       {
         id: 'role',
         head: t('role'),
-        width: 132,
+        width: 120,
         sortable: true,
         descFirst: true,
         cell: (user) => <UserRole user={user} />,
+      },
+      {
+        id: 'bound',
+        head: t('bound'),
+        width: 132,
+        hidden: tight,
+        cell: (user) => <UserBindings user={user} />,
       },
       { id: 'status', head: t('status'), width: 104, sortable: true, cell: (user) => <UserStatus user={user} /> },
       {
@@ -77,6 +87,6 @@ export function useUserColumns(): readonly Column<User>[] {
         cell: ({ last_login_time: at }) => <Time at={at} none={t('neverLogin')} className="text-text2" />,
       },
     ],
-    [t],
+    [t, tight],
   );
 }

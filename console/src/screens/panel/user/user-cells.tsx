@@ -9,7 +9,6 @@ import { Filled } from '#shared/filled.tsx';
 import { Icon } from '#shared/icon.tsx';
 import { MiddleCut } from '#shared/middle-cut.tsx';
 import { Money } from '#shared/money.tsx';
-import { ProgressBar } from '#shared/progress-bar.tsx';
 import { Status } from '#shared/status.tsx';
 import { Time } from '#shared/time.tsx';
 
@@ -39,27 +38,15 @@ export function UserName({ user }: Props) {
   );
 }
 
-/** What is left to spend; under it what was spent, and its share as a bar. */
+/** What is left to spend; under it what was spent. */
 export function UserMoney({ user, className }: Props & { className?: string }) {
   const { t } = useTranslation('user');
   const { quota: left, used_quota: used } = user;
-  const gone = left <= 0;
   return (
     <span className={cx('inline-flex max-w-full flex-col items-end align-middle leading-4.5 tabular-nums', className)}>
-      <Money credits={left} className={gone ? 'text-warn' : undefined} />
-      <span className="flex items-center gap-2 text-12/4 text-text2">
-        {used > 0 && (
-          <ProgressBar
-            value={used}
-            max={used + Math.max(0, left)}
-            label={t('usedShare')}
-            tone={gone ? 'warn' : 'neutral'}
-            className="w-10"
-          />
-        )}
-        <span>
-          <Filled text={t('used')} parts={{ amount: <Money credits={used} /> }} />
-        </span>
+      <Money credits={left} className={left <= 0 ? 'text-warn' : undefined} />
+      <span className="text-12/4 text-text2">
+        <Filled text={t('used')} parts={{ amount: <Money credits={used} /> }} />
       </span>
     </span>
   );

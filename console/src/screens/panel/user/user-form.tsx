@@ -16,6 +16,7 @@ import { FormText } from '#shared/form-text.tsx';
 import { Money } from '#shared/money.tsx';
 import { toast } from '#shared/toast.ts';
 import { refreshUsers } from './user-api.ts';
+import { UserBindingList } from './user-bindings.tsx';
 import { UserRole, UserStatus } from './user-cells.tsx';
 import { UserGroupField } from './user-group-field.tsx';
 import { UserPassword } from './user-password.tsx';
@@ -70,6 +71,7 @@ export function UserForm({ user, onClose }: Props) {
         ) : (
           <UserPassword form={form} isNew={!user} />
         )}
+        {user && <UserBindingList user={user} />}
       </DrawerSection>
       <DrawerSection title={t('moneyTitle')} text={t('moneyText')}>
         <UserGroupField control={control} current={user?.group} />

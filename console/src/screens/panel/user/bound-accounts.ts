@@ -1,0 +1,20 @@
+import type { IdentityProvider, User } from '@relay-hub/contract';
+
+export interface BoundAccount {
+  at: IdentityProvider | 'email';
+  /** Who one is there; empty where that is only a number. */
+  name: string;
+}
+
+/** What somebody can sign in with beside the password, in the order of the profile. */
+export function boundAccounts(user: User): BoundAccount[] {
+  const all: (BoundAccount | false)[] = [
+    user.email !== '' && { at: 'email', name: user.email },
+    user.github_id_new !== 0 && { at: 'github', name: user.github_id },
+    user.lark_id !== '' && { at: 'lark', name: user.lark_id },
+    user.wechat_id !== '' && { at: 'wechat', name: user.wechat_id },
+    user.telegram_id !== 0 && { at: 'telegram', name: String(user.telegram_id) },
+    user.oidc_id !== '' && { at: 'oidc', name: user.oidc_id },
+  ];
+  return all.filter((each) => each !== false);
+}
