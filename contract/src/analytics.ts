@@ -69,6 +69,8 @@ export type UsageReport = z.infer<typeof usageReport>;
 export const accountsReport = z.object({
   ...periodShape,
   registrations: z.array(z.int()),
+  /** Of those, who came by an invitation. */
+  invited: z.array(z.int()),
   /** Codes that were redeemed: how many, for how much, and by how many different users. */
   redemptions: z.object({ count: z.array(z.int()), quota: z.array(credits), users: z.array(z.int()) }),
   redeemed: z.object({ count: z.int(), quota: credits, users: z.int() }),

@@ -96,7 +96,9 @@ export const texts: Texts['analytics'] = {
   people_one: '{{total}}人',
   people_other: '{{total}}人',
   registrations: '登録',
-  registered: '新規ユーザー',
+  direct: '直接登録',
+  invited: '招待経由',
+  directAnd: '直接 {{direct}} · 招待 {{invited}} ·',
   noRedemptions: 'この期間の引き換えはありません',
   noRegistrations: 'この期間の登録はありません',
 };

@@ -87,7 +87,9 @@ export const texts = {
   people_one: '{{total}} 人',
   people_other: '{{total}} 人',
   registrations: '注册',
-  registered: '新用户',
+  direct: '直接注册',
+  invited: '受邀注册',
+  directAnd: '直接 {{direct}} · 受邀 {{invited}} ·',
   noRedemptions: '这段时间没有兑换',
   noRegistrations: '这段时间没有注册',
 };

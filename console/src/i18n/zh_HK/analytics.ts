@@ -89,7 +89,9 @@ export const texts: Texts['analytics'] = {
   people_one: '{{total}} 人',
   people_other: '{{total}} 人',
   registrations: '註冊',
-  registered: '新用戶',
+  direct: '直接註冊',
+  invited: '受邀註冊',
+  directAnd: '直接 {{direct}} · 受邀 {{invited}} ·',
   noRedemptions: '這段時間沒有兌換',
   noRegistrations: '這段時間沒有註冊',
 };

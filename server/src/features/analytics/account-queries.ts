@@ -4,15 +4,22 @@ import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
 import type { Period, PeriodPoint } from './analytics-period.ts';
 
+export interface Registered {
+  count: number;
+  /** Of these, who came by an invitation. */
+  invited: number;
+}
+
 /** How many accounts that still exist were made in each stretch of time. */
-export async function registrationsIn(db: Db, stretches: readonly PeriodPoint[]): Promise<number[]> {
+export async function registrationsIn(db: Db, stretches: readonly PeriodPoint[]): Promise<Registered[]> {
   if (stretches.length === 0) return [];
-  // One short read of the index of migration 0008 for each.
-  const { rows } = await sql<{ n: number; count: number }>`
+  // Found by the index of migration 0008.
+  const { rows } = await sql<Registered & { n: number }>`
     with stretches (n, first, until) as (values ${valuesOf(stretches)})
-    select n, (select count(*) from users where created_time >= first and created_time < until and deleted_time is null) as count
-    from stretches`.execute(db);
-  return inOrder(rows, stretches, ({ count }) => count);
+    select n, count(users.id) as count, count(users.inviter_id) as invited
+    from stretches left join users on created_time >= first and created_time < until and deleted_time is null
+    group by n`.execute(db);
+  return inOrder(rows, stretches, ({ count, invited }) => ({ count, invited }));
 }
 
 export interface Redeemed {
@@ -51,14 +58,15 @@ export async function accountsReport(
   db: Db,
   { time_zone, step, points, from, until }: Period,
 ): Promise<AccountsReport> {
-  const registrations = await registrationsIn(db, points);
+  const registered = await registrationsIn(db, points);
   const redeemed = await redemptionsIn(db, points);
   const [whole] = await redemptionsIn(db, [{ date: '', start: from, end: until }]);
   return {
     time_zone,
     step,
     points: [...points],
-    registrations,
+    registrations: registered.map(({ count }) => count),
+    invited: registered.map(({ invited }) => invited),
     redemptions: {
       count: redeemed.map(({ count }) => count),
       quota: redeemed.map(({ quota }) => quota),
@@ -73,7 +81,7 @@ export async function statistics(db: Db, frozen: (channelId: number) => boolean)
   const users = await db
     .selectFrom('users')
     .where('deleted_time', 'is', null)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.count<number>('inviter_id').as('invited')])
     .select([sumOf('quota + held').as('left'), sumOf('used_quota').as('used')])
     .executeTakeFirstOrThrow();
   const channels = await db.selectFrom('channels').where('deleted_time', 'is', null).select(['id', 'status']).execute();
@@ -92,8 +100,7 @@ export async function statistics(db: Db, frozen: (channelId: number) => boolean)
       total_quota: countable(users.left),
       total_used_quota: countable(users.used),
       total_user: users.count,
-      // Nobody comes by an invitation as long as there are none.
-      total_inviter_user: 0,
+      total_inviter_user: users.invited,
     },
     channel_statistics: byStatus.map(([status, some]) => ({ total_channels: some.length, status })),
     frozen_channels: channels.filter(({ id }) => frozen(id)).length,

@@ -22,8 +22,8 @@ onEveryDatabase('analytics', (make) => {
 
   beforeAll(async () => {
     admin = await addPerson(hub(), { role: role.admin });
-    user = await addPerson(hub(), { created_time: daysAgo(3), quota: 1000 });
-    await addAccount(hub(), { created_time: daysAgo(3), deleted_time: daysAgo(1) });
+    user = await addPerson(hub(), { created_time: daysAgo(3), quota: 1000, inviter_id: admin.id });
+    await addAccount(hub(), { created_time: daysAgo(3), deleted_time: daysAgo(1), inviter_id: admin.id });
     await addAccount(hub(), { created_time: daysAgo(300) });
     channel = await addChannel(hub(), 'http://127.0.0.1:9/', { name: '=east "1"' });
     await addChannel(hub(), 'http://127.0.0.1:9/', { name: 'off', status: channelStatus.disabled });
@@ -103,12 +103,13 @@ onEveryDatabase('analytics', (make) => {
   });
 
   test('tells registrations and redemptions, day by day', async () => {
-    const { points, registrations, redemptions, redeemed } = await admin.client.call(analyticsApi.accounts, {
+    const { points, registrations, invited, redemptions, redeemed } = await admin.client.call(analyticsApi.accounts, {
       query: { days: 4 },
     });
     expect(points.map(({ date }) => date)).toEqual([3, 2, 1, 0].map(dateAgo));
     // Root and the administrator came today; who was deleted is not told.
     expect(registrations).toEqual([1, 0, 0, 2]);
+    expect(invited).toEqual([1, 0, 0, 0]);
     expect(redemptions).toEqual({ count: [0, 2, 2, 0], quota: [0, 300, 700, 0], users: [0, 1, 2, 0] });
     expect(redeemed).toEqual({ count: 4, quota: 1000, users: 2 });
   });
@@ -120,7 +121,7 @@ onEveryDatabase('analytics', (make) => {
       total_user: 4,
       total_quota: root.quota + 1000,
       total_used_quota: 0,
-      total_inviter_user: 0,
+      total_inviter_user: 1,
     });
     expect(told.channel_statistics).toEqual([
       { total_channels: 1, status: channelStatus.enabled },
@@ -143,7 +144,7 @@ onEveryDatabase('analytics', (make) => {
       group_type: 'channel',
     });
     expect(user_statistics).toEqual([
-      { date: dateAgo(3), user_count: 1, inviter_user_count: 0 },
+      { date: dateAgo(3), user_count: 1, inviter_user_count: 1 },
       { date: dateAgo(0), user_count: 2, inviter_user_count: 0 },
     ]);
     const east = { Date: dateAgo(2), Channel: '=east "1"', RequestCount: 2, Quota: 750_000, PromptTokens: 2 };

@@ -36,8 +36,8 @@ export async function familyPeriod(sources: Sources, asked: Asked, now: number):
   const dated = <T>(values: readonly T[]) => days.map(({ date }, day) => ({ date, value: values[day]! })); // one for each day
   return {
     user_statistics: dated(await registrationsIn(db, days))
-      .filter(({ value }) => value > 0)
-      .map(({ date, value }) => ({ date, user_count: value, inviter_user_count: 0 })),
+      .filter(({ value }) => value.count > 0)
+      .map(({ date, value }) => ({ date, user_count: value.count, inviter_user_count: value.invited })),
     channel_statistics: [...sums.values()]
       .toSorted((a, b) => a.day - b.day || b.sums.quota - a.sums.quota)
       .map(({ day, key, sums: sum }) => ({

@@ -71,6 +71,8 @@ function Registrations({ asked }: Props) {
   const { t } = useTranslation('analytics');
   const { data } = asked;
   const points = usePoints(data);
+  const invited = data?.invited ?? [];
+  const direct = data?.registrations.map((count, at) => count - (invited[at] ?? 0)) ?? [];
   const total = data?.registrations.reduce((sum, count) => sum + count, 0);
   const nothing = total === 0 && <Nothing icon={UserPlus} title={t('noRegistrations')} />;
   return (
@@ -78,7 +80,10 @@ function Registrations({ asked }: Props) {
       title={t('registrations')}
       value={total !== undefined && formatWhole(total)}
       points={points}
-      series={[{ id: 'registered', label: t('registered'), values: data?.registrations ?? [] }]}
+      series={[
+        { id: 'direct', label: t('direct'), values: direct },
+        { id: 'invited', label: t('invited'), values: invited },
+      ]}
       format={formatWhole}
       axis={formatWhole}
       whole
@@ -87,8 +92,9 @@ function Registrations({ asked }: Props) {
       className="min-w-0"
       instead={insteadOf(asked, nothing)}
       foot={
-        <p className="mt-2 text-12 text-text2">
-          <Key color="var(--color-series-1)">{t('registered')}</Key>
+        <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2">
+          <Key color="var(--color-series-1)">{t('direct')}</Key>
+          <Key color="var(--color-series-2)">{t('invited')}</Key>
         </p>
       }
     />

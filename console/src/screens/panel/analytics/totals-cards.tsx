@@ -98,13 +98,25 @@ function Accounts({ totals }: { totals: Statistics | undefined }) {
         <span className="text-13 text-text2">{t('sinceEver')}</span>
       </CardHead>
       <dl className="px-4 pb-3 text-13">
-        <Fact name={t('userCount')}>{users && formatWhole(users.total_user)}</Fact>
+        <Fact name={t('userCount')}>{users && <Users {...users} />}</Fact>
         <Fact name={t('balances')}>{users && <Money credits={users.total_quota} />}</Fact>
         <Fact name={t('used')}>{users && <Money credits={users.total_used_quota} />}</Fact>
         <Fact name={t('unredeemed')}>{totals && <Codes of={codes(redemptionStatus.enabled)} />}</Fact>
         <Fact name={t('redeemedCodes')}>{totals && <Codes of={codes(redemptionStatus.used)} />}</Fact>
       </dl>
     </Card>
+  );
+}
+
+function Users({ total_user: all, total_inviter_user: invited }: Statistics['user_statistics']) {
+  const { t } = useTranslation('analytics');
+  return (
+    <>
+      <span className="text-text2">
+        {t('directAnd', { direct: formatWhole(all - invited), invited: formatWhole(invited) })}
+      </span>{' '}
+      {formatWhole(all)}
+    </>
   );
 }
 
