@@ -53,6 +53,13 @@ test('a model of a channel gets its price in three fields, and everybody sees it
   await visitor.reload();
   await expect(row).toContainText('¥0.084');
   await visitor.context().close();
+
+  // Where the list is narrow, its numbers give way to the names of the models.
+  await page.setViewportSize({ width: 940, height: 800 });
+  await page.goto('/panel/model_price');
+  const listed = rowOf(page, own);
+  await expect(listed).toContainText('cached input');
+  expect((await listed.getByRole('rowheader').boundingBox())?.width).toBeGreaterThan(220);
 });
 
 test('a change says how far it goes, and is taken back', async ({ page }) => {

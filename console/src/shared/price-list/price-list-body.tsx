@@ -2,13 +2,15 @@ import type { PriceUnit, UserGroup } from '@relay-hub/contract';
 import { Box, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOwners } from '#api/owners.ts';
 import { Button } from '../button.tsx';
+import { cx } from '../cx.ts';
 import { EmptyState } from '../empty-state.tsx';
 import { formatWhole } from '../number.ts';
 import { Skeleton } from '../skeleton.tsx';
 import { useIsPhone } from '../use-media.ts';
 import { PriceCard } from './price-list-card.tsx';
-import { PriceListHead, PriceListRow } from './price-list-row.tsx';
+import { PriceListHead, PriceListRow, wide } from './price-list-row.tsx';
 import type { PricedModel } from './price-list-rows.ts';
 import { useGrowing } from './use-growing.ts';
 
@@ -27,6 +29,7 @@ interface Props {
 export function PriceListBody({ models, total, group, groups, unit, onClear }: Props) {
   const { t } = useTranslation('price');
   const phone = useIsPhone();
+  const icons = new Map(useOwners().map(({ name, icon }) => [name, icon]));
   const { shown, sentinel } = useGrowing(models, models?.length ?? 0);
   const sections = useMemo(() => {
     const counts = Map.groupBy(models ?? [], ({ owner }) => owner);
@@ -57,7 +60,14 @@ export function PriceListBody({ models, total, group, groups, unit, onClear }: P
             <h2 className="mb-2 px-1 text-13 font-normal text-text2">{owner || t('otherOwner')}</h2>
             <ul className="overflow-hidden rounded-card border border-line bg-card">
               {some.map((each) => (
-                <PriceCard key={each.model} model={each} group={group} groups={groups} unit={unit} />
+                <PriceCard
+                  key={each.model}
+                  model={each}
+                  icon={icons.get(owner)}
+                  group={group}
+                  groups={groups}
+                  unit={unit}
+                />
               ))}
             </ul>
           </section>
@@ -78,22 +88,31 @@ export function PriceListBody({ models, total, group, groups, unit, onClear }: P
         {sections.map(({ owner, some, count }) => (
           <tbody key={owner}>
             <tr>
-              <th scope="rowgroup" colSpan={6} className="h-9 border-b border-line bg-sunk px-4 text-left">
+              <th scope="rowgroup" colSpan={4} className="h-9 border-b border-line bg-sunk px-4 text-left">
                 <span className="font-title">{owner || t('otherOwner')}</span>{' '}
                 <span className="ml-1 font-normal text-text2 tabular-nums">{formatWhole(count)}</span>
               </th>
+              <td colSpan={2} className={cx('border-b border-line bg-sunk', wide)} />
             </tr>
             {some.map((each) => (
-              <PriceListRow key={each.model} model={each} group={group} groups={groups} unit={unit} />
+              <PriceListRow
+                key={each.model}
+                model={each}
+                icon={icons.get(owner)}
+                group={group}
+                groups={groups}
+                unit={unit}
+              />
             ))}
           </tbody>
         ))}
         {!models && (
           <tbody>
             <tr>
-              <td colSpan={6} className="p-4">
+              <td colSpan={4} className="p-4">
                 <Bones />
               </td>
+              <td colSpan={2} className={wide} />
             </tr>
           </tbody>
         )}

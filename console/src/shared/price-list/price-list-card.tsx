@@ -12,6 +12,7 @@ import { groupNames } from './price-list-rows.ts';
 /** A model's prices on a phone. */
 export const PriceCard = memo(function PriceCard({
   model: { model, owner, groups: symbols, price },
+  icon,
   ...props
 }: RowProps) {
   const { t } = useTranslation('price');
@@ -20,7 +21,7 @@ export const PriceCard = memo(function PriceCard({
   return (
     <li className="border-b border-line px-3.5 py-2.5 last:border-b-0">
       <div className={cx('min-w-0 text-15', !served && 'text-text2')}>
-        <ModelName model={model} owner={owner || undefined} />
+        <ModelName model={model} owner={owner || undefined} icon={icon} />
       </div>
       {price && served ? (
         <Facts shown={modelPrice(price, group.ratio, unit)} />

@@ -10,6 +10,8 @@ import { groupNames, type PricedModel } from './price-list-rows.ts';
 
 export interface RowProps {
   model: PricedModel;
+  /** Of who makes it. */
+  icon: string | undefined;
   group: UserGroup | undefined;
   groups: Readonly<Record<string, UserGroup>>;
   unit: PriceUnit;
@@ -18,6 +20,11 @@ export interface RowProps {
 const head =
   'sticky top-(--sticky-top,0px) z-2 h-9 border-b border-line bg-sunk px-2.5 text-12 font-normal whitespace-nowrap text-text2';
 const cell = 'h-11 border-b border-line px-2.5';
+/**
+ * Cells that a narrow list leaves out, or tells elsewhere, so that the names of models have room. A cell that spans
+ * columns must not span these, or they would take room even so.
+ */
+export const wide = '@max-[680px]:hidden';
 const number = `${cell} text-right tabular-nums whitespace-nowrap`;
 
 export function PriceListHead() {
@@ -28,13 +35,13 @@ export function PriceListHead() {
         <th scope="col" className={cx(head, 'rounded-tl-card text-left')}>
           {t('model')}
         </th>
-        <th scope="col" className={cx(head, 'w-17 text-left @min-[800px]:w-22')}>
+        <th scope="col" className={cx(head, wide, 'w-17 text-left @min-[800px]:w-22')}>
           {t('billing')}
         </th>
         <th scope="col" className={cx(head, 'w-21 text-right @min-[800px]:w-26')}>
           {t('input')}
         </th>
-        <th scope="col" className={cx(head, 'w-24 text-right @min-[800px]:w-27')}>
+        <th scope="col" className={cx(head, wide, 'w-24 text-right @min-[800px]:w-27')}>
           {t('cachedInput')}
         </th>
         <th scope="col" className={cx(head, 'w-21 text-right @min-[800px]:w-27')}>
@@ -51,6 +58,7 @@ export function PriceListHead() {
 /** A model's prices for one group. Where the list is narrow, the numbers give way to the model's name. */
 export const PriceListRow = memo(function PriceListRow({
   model: { model, owner, groups: symbols, price },
+  icon,
   ...props
 }: RowProps) {
   const { t } = useTranslation('price');
@@ -59,14 +67,15 @@ export const PriceListRow = memo(function PriceListRow({
   return (
     <tr className="hover:bg-hover [&>*:first-child]:pl-4 [&>*:last-child]:pr-4">
       <th scope="row" className={cx(cell, 'text-left font-normal', !served && 'text-text2')}>
-        <ModelName model={model} owner={owner || undefined} />
+        <ModelName model={model} owner={owner || undefined} icon={icon} />
       </th>
-      <td className={cx(cell, 'text-text2')}>{price && t(price.type === 'times' ? 'byCall' : 'byTokens')}</td>
+      <td className={cx(cell, wide, 'text-text2')}>{price && t(price.type === 'times' ? 'byCall' : 'byTokens')}</td>
       {price && served ? (
         <Prices price={price} ratio={group.ratio} unit={unit} />
       ) : (
         <>
-          <td colSpan={3} className={cx(number, 'text-text2')}>
+          <td className={cx(cell, wide)} />
+          <td colSpan={2} className={cx(number, 'text-text2')}>
             {served ? t('unpriced') : t('notInGroup', { group: group?.name ?? '' })}
           </td>
           <td className={cx(cell, 'truncate text-text2')}>
@@ -90,7 +99,8 @@ function Prices({ price, ratio, unit }: PricesProps) {
   if (shown.type === 'times')
     return (
       <>
-        <td colSpan={3} className={number}>
+        <td className={cx(cell, wide)} />
+        <td colSpan={2} className={number}>
           <Amount text={shown.call} /> {shown.call !== undefined && <span className="text-text2">{t('aCall')}</span>}
         </td>
         <td className={cell} />
@@ -101,12 +111,19 @@ function Prices({ price, ratio, unit }: PricesProps) {
       <td className={number}>
         <Amount text={shown.input} />
       </td>
-      <td className={cx(number, 'text-text2')}>{shown.cached ? <Amount text={shown.cached.text} /> : <Dash />}</td>
+      <td className={cx(number, wide, 'text-text2')}>
+        {shown.cached ? <Amount text={shown.cached.text} /> : <Dash />}
+      </td>
       <td className={number}>
         <Amount text={shown.output} />
       </td>
       <td className={cx(cell, 'text-text2')}>
         <span className="line-clamp-2 text-12 tabular-nums">
+          {shown.cached && (
+            <span className="@min-[680px]:hidden">
+              <PriceOthers others={[{ ...shown.cached, kind: 'cached' }]} />
+            </span>
+          )}
           <PriceOthers others={shown.others} />
         </span>
       </td>

@@ -5,6 +5,7 @@ import { cx } from '#shared/cx.ts';
 import { MiddleCut } from '#shared/middle-cut.tsx';
 import { formatPlain } from '#shared/number.ts';
 import { OwnerTile } from '#shared/owner-tile.tsx';
+import { Tooltip } from '#shared/tooltip.tsx';
 import { useOwners } from '#api/owners.ts';
 import type { Unit } from './pricing-search.ts';
 
@@ -90,22 +91,41 @@ export function RatioCell({ terms, side, unit }: RatioProps) {
   );
 }
 
+const mostExtras = 2;
+
 /** Kinds of token that the price names, with the ratio that a token of each costs, and the amounts below. */
 export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
   const { t } = useTranslation('price');
   if (terms.type === 'times') return null;
   const named = extraKinds.filter(({ key }) => terms.extra_ratios?.[key] !== undefined);
   if (named.length === 0) return null;
-  const ratios = named.map(({ kind, side }) => [terms[side], extraRatio(kind, terms.extra_ratios)]);
-  const top = named.map(
-    ({ kind }, at) =>
-      `${t(`kinds.${kind}`)} ${formatPlain(
-        ratios[at]!.reduce((a, b) => a * b),
-        6,
-      )}`,
+  const each = named.map(({ kind, key, side }) => {
+    const pair = [terms[side], extraRatio(kind, terms.extra_ratios)];
+    const ratio = formatPlain(
+      pair.reduce((a, b) => a * b),
+      6,
+    );
+    return { key, ratio: `${t(`kinds.${kind}`)} ${ratio}`, price: priceText(pair, unit) ?? t('free') };
+  });
+  // Rather fewer, and how many more, than words that are cut off; the row opens to all of them.
+  const shown = each.length > mostExtras ? each.slice(0, mostExtras) : each;
+  const cell = (
+    <span className="flex min-w-0 items-center gap-2">
+      <TwoLines top={shown.map(({ ratio }) => ratio).join(' · ')} below={shown.map(({ price }) => price).join(' · ')} />
+      {shown.length < each.length && (
+        <span className="flex-none">
+          <Chip tone="outline">+{each.length - shown.length}</Chip>
+        </span>
+      )}
+    </span>
   );
-  const below = ratios.map((pair) => priceText(pair, unit) ?? t('free'));
-  return <TwoLines top={top.join(' · ')} below={below.join(' · ')} />;
+  if (shown.length === each.length) return cell;
+  const all = each.map(({ key, ratio, price }) => (
+    <span key={key} className="block">
+      {ratio} · {price}
+    </span>
+  ));
+  return <Tooltip text={all}>{cell}</Tooltip>;
 }
 
 export function SourceCell({ source }: Pick<Price, 'source'>) {
