@@ -31,7 +31,7 @@ export const pluginOptions = z
     z.string().check(z.maxLength(60)),
     z.record(
       z.string().check(z.maxLength(100)),
-      z.union([z.string().check(z.maxLength(20_000)), z.boolean(), z.number()]),
+      z.union([z.string().check(z.trim(), z.maxLength(20_000)), z.boolean(), z.number()]),
     ),
   )
   .check(z.refine((options) => JSON.stringify(options).length <= 60_000, { error: 'plugin.size' }));

@@ -3,8 +3,8 @@ import { endpoint } from './endpoint.ts';
 import { listQuery, pageOf } from './list.ts';
 import { idParam, seconds, text } from './values.ts';
 
-const key = z.string().check(z.minLength(1), z.maxLength(100));
-const value = z.string().check(z.maxLength(200_000));
+const key = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
+const value = z.string().check(z.trim(), z.maxLength(200_000));
 
 /** One setting, its values as texts. */
 export const option = z.object({

@@ -20,6 +20,6 @@ export const registration = z.object({
 /** What the link of the mail carries, and the password that its owner chooses. */
 export const passwordReset = z.object({
   email: mailAddress,
-  token: z.string().check(z.minLength(1), z.maxLength(200)),
+  token: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
   password,
 });

@@ -48,7 +48,7 @@ onEveryDatabase('settings', (make) => {
 
   test.each<[key: string, good: string, bad: string[]]>([
     ['SystemName', 'Hub', ['', '   ', 'x'.repeat(61)]],
-    ['QuotaPerUnit', '1000', ['0', '-1', '1.5', 'many', '', '1e3', ' 5', '99999999999999']],
+    ['QuotaPerUnit', '1000', ['0', '-1', '1.5', 'many', '', '1e3', '5 0', '99999999999999']],
     ['PaymentUSDRate', '7.1', ['0', '-7', 'seven', '', '7,1']],
     ['PaymentMinAmount', '2', ['0', '-1', '1.5', '']],
     ['PreConsumedQuota', '0', ['-1', '0.5', 'x']],

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import * as contract from './index.ts';
+
+interface Def {
+  shape?: Record<string, z.ZodMiniType>;
+  innerType?: z.ZodMiniType;
+  element?: z.ZodMiniType;
+  options?: z.ZodMiniType[];
+  valueType?: z.ZodMiniType;
+  in?: z.ZodMiniType;
+}
+
+/** Every text in what a body may hold, however deep, by its path. */
+function textsIn(schema: z.ZodMiniType, path: string): [path: string, text: z.ZodMiniType][] {
+  const def = schema._zod.def as Def; // what of it is read depends on the kind of schema
+  if (schema instanceof z.ZodMiniString) return [[path, schema]];
+  return [
+    ...Object.entries(def.shape ?? {}).flatMap(([name, inner]) => textsIn(inner, `${path}.${name}`)),
+    ...[def.innerType, def.in].flatMap((inner) => (inner ? textsIn(inner, path) : [])),
+    ...[def.element, def.valueType].flatMap((inner) => (inner ? textsIn(inner, `${path}[]`) : [])),
+    ...(def.options ?? []).flatMap((inner) => textsIn(inner, path)),
+  ];
+}
+
+const likely = ['aaaaaaaa', '1', 'a@b.org', 'https://a.org', '{"a":"b"}', 'a,b'];
+
+/** Whether blanks around it come through. */
+const keepsBlanks = (text: z.ZodMiniType): boolean =>
+  likely.some((given) => {
+    const { success, data } = text.safeParse(`  ${given}  `);
+    return success && typeof data === 'string' && data !== data.trim();
+  });
+
+/** Blanks are part of a password; names of what is there already, and what a browser's key says, are taken as they are. */
+const asTheyAre = /password$|original_models\[\]$|update\/apply\.|\.transports\[\]$/;
+
+const bodies = Object.entries(contract)
+  .filter(([name]) => name.endsWith('Api'))
+  .flatMap(([, api]) => Object.values(api as Record<string, { method: string; path: string; body?: z.ZodMiniType }>))
+  .flatMap(({ method, path, body }) => (body ? textsIn(body, `${method} ${path}`) : []));
+
+test('all texts in nested submitted data are trimmed', () => {
+  expect(bodies.length).toBeGreaterThan(80);
+  expect(bodies.filter(([path, text]) => !asTheyAre.test(path) && keepsBlanks(text)).map(([path]) => path)).toEqual([]);
+});
