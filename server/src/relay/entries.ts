@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import type { Billing } from './billing.ts';
 import type { Relayed } from './call.ts';
@@ -26,6 +27,8 @@ interface Counting {
 interface Listing {
   list: true;
   dialect: DialectId;
+  /** One model is asked for, by this name. */
+  model?: string;
 }
 
 interface Asking {
@@ -91,11 +94,12 @@ const entries: Readonly<Record<string, Entry>> = {
 
 /** What a path asks for; undefined where there is nothing. */
 export function entryFor(path: string, query: string): Entry | undefined {
-  return Object.hasOwn(entries, path)
-    ? entries[path]
-    : path.startsWith('/gemini/')
-      ? geminiEntry(path, query)
-      : undefined;
+  if (Object.hasOwn(entries, path)) return entries[path];
+  if (path.startsWith('/gemini/')) return geminiEntry(path, query);
+  const [, claude, model] = /^(\/claude)?\/v1\/models\/(.+)$/.exec(path) ?? [];
+  return model === undefined
+    ? undefined
+    : { list: true, dialect: claude === undefined ? 'openai' : 'anthropic', model: decoded(model) };
 }
 
 /** Under which name a path is known, whatever is wrong with the request; what is made up by callers is `other`. */
@@ -116,9 +120,9 @@ function geminiEntry(path: string, query: string): Entry | undefined {
   if (version === undefined) return undefined;
   if (rest === undefined) return { list: true, dialect: 'gemini' };
   const [model = '', action, ...more] = rest.split(':');
-  if (action === undefined || model === '' || more.length > 0)
-    throw badRequest('The path must end in MODEL:ACTION.', 'model');
+  if (model === '' || more.length > 0) throw noAction();
   const name = decoded(model);
+  if (action === undefined) return { list: true, dialect: 'gemini', model: name };
   if (action === 'countTokens') return counting('gemini', name);
   const callerPath = path.slice('/gemini'.length);
   const isBatch = action === 'batchEmbedContents';
@@ -142,9 +146,13 @@ function geminiEntry(path: string, query: string): Entry | undefined {
   };
 }
 
-/** Whose words a refusal is told in. */
-export function dialectOf(url: string): DialectId {
+/** A call of Gemini's that does not say what is to be done, or says it twice. */
+export const noAction = () => badRequest('The path must end in MODEL:ACTION.', 'model');
+
+/** Whose words a refusal is told in. Anthropic's clients ask for models where OpenAI's do, and say who they are. */
+export function dialectOf(url: string, { 'anthropic-version': isAnthropic }: IncomingHttpHeaders): DialectId {
   if (url.startsWith('/gemini/')) return 'gemini';
+  if (isAnthropic !== undefined && /^\/v1\/models(?:[/?]|$)/.test(url)) return 'anthropic';
   return url.startsWith('/claude/') || url.startsWith('/v1/messages') ? 'anthropic' : 'openai';
 }
 

@@ -1,5 +1,6 @@
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
+import { embeddingName } from '#providers/media/embeddings.ts';
 import type { Authenticated } from './authenticate.ts';
 import { RelayError } from './relay-error.ts';
 
@@ -28,23 +29,33 @@ export function listModels({ live }: Deps, { group }: Authenticated, dialect: Di
 
 /** https://docs.anthropic.com/en/api/models-list */
 const anthropicList = (ids: readonly string[]): object => ({
-  data: ids.map((id) => ({ type: 'model', id, display_name: id, created_at: new Date(CREATED * 1000).toISOString() })),
+  data: ids.map(anthropicModel),
   has_more: false,
   first_id: ids[0] ?? null,
   last_id: ids.at(-1) ?? null,
+});
+
+const anthropicModel = (id: string): object => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: new Date(CREATED * 1000).toISOString(),
 });
 
 /** https://ai.google.dev/api/models */
 const geminiModel = (id: string): object => ({
   name: `models/${id}`,
   displayName: id,
-  supportedGenerationMethods: ['generateContent', 'countTokens'],
+  supportedGenerationMethods: embeddingName.test(id)
+    ? ['embedContent', 'batchEmbedContents']
+    : ['generateContent', 'streamGenerateContent', 'countTokens'],
 });
 
 /** One model. Throws a 404 for one that the caller's group cannot ask for. */
-export function showModel({ live }: Deps, { group }: Authenticated, id: string): ModelObject {
+export function showModel({ live }: Deps, { group }: Authenticated, dialect: DialectId, id: string): object {
   if (!live.routes.serves(group.symbol, id)) throw modelNotFound(id);
-  return modelObject(live, id);
+  if (dialect === 'gemini') return geminiModel(id);
+  return dialect === 'anthropic' ? anthropicModel(id) : modelObject(live, id);
 }
 
 export const modelNotFound = (model: string): RelayError =>

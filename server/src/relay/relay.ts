@@ -7,7 +7,7 @@ import { Bag, type Bagged } from './bag.ts';
 import { billing } from './billing.ts';
 import { relayCall } from './call.ts';
 import { countTokens } from './count-tokens.ts';
-import { decoded, dialectOf, type Entry, entryFor, nameOf } from './entries.ts';
+import { dialectOf, type Entry, entryFor, nameOf, noAction } from './entries.ts';
 import { refusalBody } from './refusal-body.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
@@ -86,16 +86,17 @@ export function createRelay(deps: Deps): Relay {
     if (entry && 'billing' in entry && reads)
       return sendJson(response, requestId, await billing(deps, entry.billing, request));
     if (entry && 'list' in entry && reads) {
-      const who = await authenticated(deps, request, entry.dialect);
-      return sendJson(response, requestId, listModels(deps, who, entry.dialect));
-    }
-    if (path.startsWith('/v1/models/') && reads) {
+      const dialect = dialectOf(request.url ?? '/', request.headers);
+      const who = await authenticated(deps, request, dialect);
+      const { model } = entry;
       return sendJson(
         response,
         requestId,
-        showModel(deps, await authenticated(deps, request), decoded(path.slice('/v1/models/'.length))),
+        model === undefined ? listModels(deps, who, dialect) : showModel(deps, who, dialect, model),
       );
     }
+    if (entry && 'list' in entry && entry.model !== undefined && entry.dialect === 'gemini' && method === 'POST')
+      throw noAction();
     if (isRealtime(path) && method === 'GET')
       throw new RelayError(426, 'invalid_request_error', 'upgrade_required', 'This path needs a WebSocket.', {
         headers: { upgrade: 'websocket' },
@@ -128,7 +129,7 @@ export function createRelay(deps: Deps): Relay {
     const refusal = refusalFor(request.url ?? '/', requestId, error);
     const { status, retryAfter, headers, rate } = refusal;
     if (response.headersSent) return void response.destroy();
-    const body = refusalBody(refusal, dialectOf(request.url ?? '/'), requestId);
+    const body = refusalBody(refusal, dialectOf(request.url ?? '/', request.headers), requestId);
     response.writeHead(status, {
       ...callHeaders(requestId, rate),
       'content-type': 'application/json',

@@ -5,6 +5,7 @@ import { BadReply } from '#chat/chat-errors.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';
 import { changed } from '#providers/fixes.ts';
+import { embeddingName } from '#providers/media/embeddings.ts';
 import type { Asked, Operation, ProviderWire } from '#providers/operation.ts';
 import { operationFor } from '#providers/target.ts';
 import type { Upstreams } from '#relay/upstreams.ts';
@@ -33,7 +34,6 @@ export async function askForModels(upstreams: Upstreams, channel: Probed): Promi
   return [...names].toSorted();
 }
 
-const embeddingName = /^text-embedding|embed|bge-|e5-|gte-|jina-embeddings/i;
 const untestable = /^tts|rerank|whisper|speech|^mj_|^chirp|^suno|dall-e|gpt-image|^kling-video/i;
 
 /** Whether a name is one that a smallest request can be sent for. */

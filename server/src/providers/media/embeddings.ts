@@ -3,6 +3,9 @@ import type { Json } from '#chat/chat.ts';
 import { type Fields, listOr, objectOr } from '#chat/fields.ts';
 import type { Content } from '../operation.ts';
 
+/** Names by which models that embed are known, as far as names tell. */
+export const embeddingName = /^text-embedding|embed|bge-|e5-|gte-|jina-embeddings/i;
+
 /** The texts that an embeddings request holds. Throws `BadChatRequest`: tokens are numbers of one vendor's vocabulary. */
 export function textsIn(fields: Fields): string[] {
   const input = fields.any('input') ?? fields.missing('input');
