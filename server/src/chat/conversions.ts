@@ -6,8 +6,9 @@ export function conversionsPage(): string {
   return `# Conversions
 
 A caller may speak one dialect and the provider of its model another. Where the two are the same, the bytes pass through
-as they are, unknown fields too. Where they differ, the request is read into a neutral form and written anew, and the
-answer comes back the same way, event by event. This page lists what is lost then. It is made from the code
+as they are, unknown fields too, and with them what the headers \`anthropic-version\`, \`anthropic-beta\` and \`openai-beta\` ask
+for. Where they differ, the request is read into a neutral form and written anew, and the answer comes back the same way,
+event by event. This page lists what is lost then. It is made from the code
 (\`server/src/chat/dropped.ts\`); tests hold it against the type definitions of the official clients.
 
 ## Refused

@@ -1,4 +1,5 @@
 import type { Json } from '#chat/chat.ts';
+import type { DialectId } from '#chat/codec.ts';
 import type { LiveKey } from '#live/routing-table.ts';
 import type { Asked, Operation, Target } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
@@ -21,6 +22,7 @@ interface Sending {
   request: Json | undefined;
   /** The caller's path, where some of it may stand in the address. */
   callerPath: string | undefined;
+  callerHeaders: Asked['callerHeaders'];
 }
 
 /**
@@ -43,6 +45,12 @@ export const askedOf = ({ channel, key, upstreamModel }: Choice, stream: boolean
   token,
 });
 
+/** The caller's headers for a vendor who speaks the same dialect: to others they say nothing. */
+export const headersFor = (
+  { dialect, callerHeaders }: { dialect: DialectId; callerHeaders?: Asked['callerHeaders'] },
+  { operation }: Choice,
+): Asked['callerHeaders'] => (operation.dialect === dialect ? callerHeaders : undefined);
+
 /** By key, which a change of its channel replaces, then by operation: for answers in one piece, and for streams. */
 const fixed = new WeakMap<LiveKey, Map<Operation, { whole?: Way; stream?: Way }>>();
 
@@ -54,9 +62,10 @@ function fixedAddress(choice: Choice, sending: Sending): Way {
   return (known[sending.stream ? 'stream' : 'whole'] ??= addressFor(choice, sending));
 }
 
-function addressFor(choice: Choice, { stream, contentType, request, callerPath }: Sending, token?: string): Way {
+function addressFor(choice: Choice, sending: Sending, token?: string): Way {
   const { channel, key, operation } = choice;
-  const asked = { ...askedOf(choice, stream, token), request, callerPath };
+  const { stream, contentType, request, callerPath, callerHeaders } = sending;
+  const asked = { ...askedOf(choice, stream, token), request, callerPath, callerHeaders };
   const { baseUrl, path, headers } = targetOf(channel.provider, operation, asked);
   return {
     baseUrl,

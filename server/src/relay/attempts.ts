@@ -3,8 +3,8 @@ import type { Attempt } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/minute-rates.ts';
 import type { Caller } from '#live/callers.ts';
-import type { Target } from '#providers/operation.ts';
-import { addressOf } from './address.ts';
+import type { Asked, Target } from '#providers/operation.ts';
+import { addressOf, headersFor } from './address.ts';
 import { ANY_MODEL, type Choice, type Tried, type Wanted } from './choose.ts';
 import { streamHeaders } from './headers.ts';
 import { judge } from './judge.ts';
@@ -31,6 +31,8 @@ export interface Admitted extends Wanted {
   asList: boolean;
   /** The caller's path, in dialects that name a version and an action there. */
   callerPath?: string | undefined;
+  /** Of the caller's headers, what says something of the request to a vendor who speaks the same dialect. */
+  callerHeaders?: Asked['callerHeaders'];
   reserved: number;
   /** What it leaves of its caller's rate. */
   rate: Rate;
@@ -154,6 +156,7 @@ function sendOne(
       contentType: exchange.contentType,
       request: call.request.json,
       callerPath: call.callerPath,
+      callerHeaders: headersFor(call, choice),
     });
   } catch (error) {
     return Promise.resolve(unusable(error));

@@ -14,6 +14,7 @@ import { callHeaders, streamHeaders } from './headers.ts';
 import { failed } from './verdict.ts';
 import { noteCall } from './note-call.ts';
 import type { Asking } from './offer.ts';
+import { offeredHeaders } from './pass-through/raw-headers.ts';
 import { parseJson, readBody } from './read-body.ts';
 import { firstReady, type Ready } from './ready.ts';
 import { internalError } from './relay-error.ts';
@@ -77,6 +78,7 @@ function callOf(
     startedS: deps.now(),
     asList: relayed.asList ?? false,
     callerPath: relayed.callerPath,
+    callerHeaders: offeredHeaders(request.headers),
     sourceIp: clientIp(request, deps.config.trustedProxies),
     reserved: 0,
     pictures: undefined,

@@ -3,7 +3,7 @@ import { eventsOf } from '#chat/chat-events.ts';
 import type { StreamWriter, Told } from '#chat/codec.ts';
 import { dialects, anthropicWire, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import type { Operation, Pictures, ProviderWire } from '#providers/operation.ts';
-import { askedOf } from './address.ts';
+import { askedOf, headersFor } from './address.ts';
 import type { Admitted } from './attempts.ts';
 import { withBadRequests } from './callers-dialect.ts';
 import type { Choice } from './choose.ts';
@@ -100,7 +100,8 @@ function passing(call: Admitted, choice: Choice, body: Buffer): Exchange {
 }
 
 /** The caller's bytes, with only what has to change changed. */
-function passedOn({ request, dialect, operation }: Admitted, choice: Choice, body: Buffer): Buffer {
+function passedOn(call: Admitted, choice: Choice, body: Buffer): Buffer {
+  const { request, dialect, operation } = call;
   const { upstreamModel, operation: declared } = choice;
   const isOther = upstreamModel !== request.model || request.modelLeftOut === true;
   if (request.form) return isOther ? formFor(request.form, upstreamModel) : body;
@@ -115,15 +116,15 @@ function passedOn({ request, dialect, operation }: Admitted, choice: Choice, bod
     declared.usageInStream !== 'always'
   )
     changes['stream_options'] = '{"include_usage":true}';
-  const rest = fixed(choice, request.stream, body, changes);
+  const rest = fixed(call, choice, body, changes);
   return Object.keys(changes).length === 0 ? rest : spliceMembers(rest, changes);
 }
 
 /** What a vendor needs to have changed is added to `changes`; the body without what has to go. */
-function fixed(choice: Choice, stream: boolean, body: Buffer, changes: Record<string, string>): Buffer {
+function fixed(call: Admitted, choice: Choice, body: Buffer, changes: Record<string, string>): Buffer {
   const { operation } = choice;
   if (!operation.fix) return body;
-  const asked = askedOf(choice, stream);
+  const asked = { ...askedOf(choice, call.request.stream), callerHeaders: headersFor(call, choice) };
   if (operation.mayFix?.(body, asked) === false) return body;
   const json = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
   let shorter = false;
