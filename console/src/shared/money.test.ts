@@ -22,7 +22,7 @@ describe('money in dollars', () => {
     expect(formatMoney(0, dollars, { exact: true })).toBe('$0');
   });
   test('puts the sign before the currency', () => {
-    expect(formatMoney(-2_500_000, dollars)).toBe('-$5.00');
+    expect(formatMoney(-2_500_000, dollars)).toBe('−$5.00');
     expect(formatMoney(25_000_000, dollars, { signed: true })).toBe('+$50.00');
     expect(formatMoney(0, dollars, { signed: true })).toBe('$0.00');
   });
@@ -36,7 +36,7 @@ describe('money in credits', () => {
     expect(formatMoney(9999, credits)).toBe('9,999');
     expect(formatMoney(10_000, credits)).toBe('10.0k');
     expect(formatMoney(65_120, credits)).toBe('65.1k');
-    expect(formatMoney(-48_200_000, credits)).toBe('-48.2M');
+    expect(formatMoney(-48_200_000, credits)).toBe('−48.2M');
     expect(formatMoney(1_000_000_000, credits)).toBe('1.0B');
   });
   test('is whole when it must be exact', () => expect(formatMoney(17_156, credits, { exact: true })).toBe('17,156'));
@@ -44,6 +44,7 @@ describe('money in credits', () => {
 
 test('the full amount tells dollars to the credit', () => {
   expect(moneyInFull(357_240_617, dollars)).toEqual({ dollars: '$714.481234', credits: '357,240,617' });
+  expect(moneyInFull(-2_500_001, dollars)).toEqual({ dollars: '−$5.000002', credits: '−2,500,001' });
 });
 
 test('typed dollars become whole credits and come back', () => {

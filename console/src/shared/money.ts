@@ -1,4 +1,4 @@
-import { abbreviate, formatFixed, formatPlain, formatWhole } from './number.ts';
+import { abbreviate, formatFixed, formatPlain, formatWhole, minus } from './number.ts';
 import type { MoneyFormat } from './site-format.ts';
 
 export interface MoneyStyle {
@@ -14,7 +14,7 @@ export const creditsOf = (dollars: number, format: MoneyFormat): number => Math.
 
 /** Credits as this site shows them: dollars, or the abbreviated number. */
 export function formatMoney(credits: number, format: MoneyFormat, style: MoneyStyle = {}): string {
-  const sign = credits < 0 ? '-' : style.signed && credits > 0 ? '+' : '';
+  const sign = credits < 0 ? minus : style.signed && credits > 0 ? '+' : '';
   const size = Math.abs(credits);
   if (!format.inCurrency) return sign + (style.exact ? formatWhole(size) : abbreviate(size));
   return sign + formatDollars(dollarsOf(size, format), style.exact ? exactDigits(format) : undefined);
@@ -23,7 +23,7 @@ export function formatMoney(credits: number, format: MoneyFormat, style: MoneySt
 /** What `formatMoney` rounds away: dollars to the credit, and the credits. */
 export function moneyInFull(credits: number, format: MoneyFormat): { dollars: string; credits: string } {
   return {
-    dollars: (credits < 0 ? '-' : '') + formatDollars(dollarsOf(Math.abs(credits), format), exactDigits(format)),
+    dollars: (credits < 0 ? minus : '') + formatDollars(dollarsOf(Math.abs(credits), format), exactDigits(format)),
     credits: formatWhole(credits),
   };
 }

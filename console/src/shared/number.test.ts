@@ -10,7 +10,7 @@ test.each([
   [999_960, '1.0M'],
   [1_000_000, '1.0M'],
   [999_960_000, '1.0B'],
-  [-12_345, '-12.3k'],
+  [-12_345, '−12.3k'],
 ])('abbreviates %d as %s', (value, text) => expect(abbreviate(value)).toBe(text));
 
 test('groups, rounds and pads', () => {
@@ -19,6 +19,14 @@ test('groups, rounds and pads', () => {
   expect(formatFixed(2, 2)).toBe('2.00');
   expect(formatPlain(1.875)).toBe('1.875');
   expect(formatPlain(0.1 + 0.2)).toBe('0.3');
+});
+
+test('below zero stands a minus, which is no hyphen', () => {
+  expect(formatWhole(-1_204_331)).toBe('−1,204,331');
+  expect(formatFixed(-2, 2)).toBe('−2.00');
+  expect(formatPlain(-1.875)).toBe('−1.875');
+  expect(formatPercent(-0.125)).toBe('−12.5 %');
+  expect(abbreviate(-9999)).toBe('−9,999');
 });
 
 test('shares and durations have their unit', () => {

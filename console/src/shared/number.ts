@@ -17,14 +17,22 @@ function formatOf(least: number, most: number): Intl.NumberFormat {
   return format;
 }
 
+/** What stands before a number below zero on screens: as wide as the plus, and lines do not break at it as at a hyphen. */
+export const minus = '−';
+
+/** `-12.5` as screens show it, `−12.5`; a file keeps the hyphen. */
+export const withMinus = (text: string): string => text.replace('-', minus);
+
+const written = (value: number, least: number, most: number): string => withMinus(formatOf(least, most).format(value));
+
 /** `65120` → `65,120`. */
-export const formatWhole = (value: number): string => formatOf(0, 0).format(value);
+export const formatWhole = (value: number): string => written(value, 0, 0);
 
 /** With exactly `digits` decimals: `1.5` → `1.50`. */
-export const formatFixed = (value: number, digits: number): string => formatOf(digits, digits).format(value);
+export const formatFixed = (value: number, digits: number): string => written(value, digits, digits);
 
 /** As exact as the number is, at most `digits` decimals: `1.875` → `1.875`, `2` → `2`. */
-export const formatPlain = (value: number, digits = 6): string => formatOf(0, digits).format(value);
+export const formatPlain = (value: number, digits = 6): string => written(value, 0, digits);
 
 /** `9999` → `9,999`, from 1e4 with one decimal: `65120` → `65.1k`, `48.2M`, `1.0B`. */
 export function abbreviate(value: number): string {
@@ -34,7 +42,7 @@ export function abbreviate(value: number): string {
     ({ from, unit }) => size >= from || (unit !== 'k' && Number((size / unitSize[unit]).toFixed(4)) >= 1),
   );
   if (!step) return formatPlain(value, 2);
-  return `${(value / unitSize[step.unit]).toFixed(1)}${step.unit}`;
+  return `${formatFixed(value / unitSize[step.unit], 1)}${step.unit}`;
 }
 
 /** A share of 1 in percent: `0.9998` → `99.98 %`, `1` → `100 %`. */

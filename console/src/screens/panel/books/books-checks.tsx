@@ -104,5 +104,5 @@ function Differences({ check, rows, differing }: Props) {
 const told = (of: string): string =>
   of.replace(/\bhour (\d{9,11})\b/, (_, seconds: string) => formatDateTime(Number(seconds)));
 
-/** `-12345` as `-12,345`; whatever else stands there as it is. */
+/** `-12345` as `−12,345`; whatever else stands there as it is. */
 const grouped = (text: string): string => (/^-?\d{1,15}$/.test(text) ? formatWhole(Number(text)) : text);

@@ -1,6 +1,6 @@
 import type { Channel } from '@relay-hub/contract';
 import { createStore, useStore } from '#api/store.ts';
-import { formatSeconds } from '#shared/number.ts';
+import { formatFixed, formatSeconds, minus } from '#shared/number.ts';
 
 const running = createStore<ReadonlySet<number>>(new Set());
 
@@ -31,7 +31,7 @@ export function balanceText({
   balance,
   balance_currency: currency,
 }: Pick<Channel, 'balance' | 'balance_currency'>): string {
-  const amount = Math.abs(balance).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const amount = formatFixed(Math.abs(balance), 2);
   const sign = signs[currency];
-  return `${balance < 0 ? '−' : ''}${sign ?? ''}${amount}${sign ? '' : ` ${currency}`}`;
+  return `${balance < 0 ? minus : ''}${sign ?? ''}${amount}${sign ? '' : ` ${currency}`}`;
 }

@@ -49,6 +49,6 @@ test('a row that keeps no price is not explained', () => {
 test('decimals keep every digit', () => {
   expect(groupDigits('17155.68', 2)).toBe('17,155.68');
   expect(groupDigits('12345678901234567890.1', 3)).toBe('12,345,678,901,234,567,890.100');
-  expect(groupDigits('-1000')).toBe('-1,000');
+  expect(groupDigits('-1000')).toBe('−1,000');
   expect(fractionDigits(['4094.4', '3072', '0.125'])).toBe(3);
 });

@@ -1,4 +1,5 @@
 import { explainCharge, extraRatiosOf, usageOf, type ChargeExplained, type Log } from '@relay-hub/contract';
+import { withMinus } from '#shared/number.ts';
 
 export interface Charge extends ChargeExplained {
   perCall: boolean;
@@ -34,7 +35,7 @@ export function chargeOf(row: Log): Charge | undefined {
 export function groupDigits(decimal: string, digits = 0): string {
   const [whole = '', fraction = ''] = decimal.split('.');
   const filled = fraction.padEnd(digits, '0');
-  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (filled === '' ? '' : `.${filled}`);
+  return withMinus(whole).replace(/\B(?=(\d{3})+$)/g, ',') + (filled === '' ? '' : `.${filled}`);
 }
 
 /** The most digits after the point among decimals. */

@@ -130,11 +130,11 @@ function useAmounts(charge: Charge) {
       ? [
           {
             name: t(rounded),
-            amount: rounding.startsWith('-') ? text(rounding).replace('-', '−') : `+${text(rounding)}`,
+            amount: rounding.startsWith('-') ? text(rounding) : `+${text(rounding)}`,
           },
         ]
       : []),
-    ...(shortfall > 0 ? [{ name: t('shortfall'), amount: `−${formatWhole(shortfall)}` }] : []),
+    ...(shortfall > 0 ? [{ name: t('shortfall'), amount: formatWhole(-shortfall) }] : []),
   ];
   return { text, sums };
 }

@@ -1,11 +1,11 @@
 import { cx } from '#shared/cx.ts';
-import { formatFixed } from '#shared/number.ts';
+import { formatFixed, minus } from '#shared/number.ts';
 
 /** How far a number moves, in percent: dearer in amber, cheaper in green. Nothing where it was zero. */
 export function PercentMove({ before, after, className }: { before: number; after: number; className?: string }) {
   if (before === after || before === 0) return null;
   const percent = (after / before - 1) * 100;
   const tone = percent > 0 ? 'text-warn' : 'text-ok';
-  const sign = percent > 0 ? '+' : '−';
+  const sign = percent > 0 ? '+' : minus;
   return <span className={cx('tabular-nums', tone, className)}>{`${sign}${formatFixed(Math.abs(percent), 1)} %`}</span>;
 }
