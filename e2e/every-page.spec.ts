@@ -16,6 +16,7 @@ const publicPages = [
   '/oauth/oidc',
   '/oauth/lark',
   '/404',
+  '/jump?url=https://elsewhere.example',
   '/no-such-page',
 ];
 const panelPages = [

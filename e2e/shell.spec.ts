@@ -130,6 +130,25 @@ test.describe('ways', () => {
     await expect(page).toHaveURL(`${hub.url}/panel`);
   });
 
+  test('/jump opens a chat client’s app, and follows no other address', async ({ page, context }) => {
+    const wire = await context.newCDPSession(page);
+    await wire.send('Page.enable');
+    const asked: string[] = [];
+    wire.on('Page.frameRequestedNavigation', ({ url }) => asked.push(url));
+    const app = 'opencat://team/join?domain=https%3A%2F%2Fhub.example&token=sk-1';
+    await page.goto(`/jump?url=${encodeURIComponent(app)}`);
+    await expect(heading(page, 'Opening OpenCat…')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Open OpenCat' })).toHaveAttribute('href', app);
+    await expect.poll(() => asked).toEqual([app]);
+    for (const target of ['https://elsewhere.example/', 'javascript:document.title="run"', '//elsewhere.example', '']) {
+      await page.goto(`/jump?url=${encodeURIComponent(target)}`);
+      await expect(heading(page, 'This link is not valid')).toBeVisible();
+      await expect(page.locator('main').getByRole('link')).toHaveAttribute('href', '/');
+    }
+    expect(asked).toEqual([app]);
+    await expect(page).toHaveTitle('Relay Hub');
+  });
+
   test('a new page begins at its top, smoothly unless the reader wants no motion', async ({ page, context, hub }) => {
     await signIn(context, hub);
     await page.setViewportSize({ width: 1440, height: 400 });

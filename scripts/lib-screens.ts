@@ -39,6 +39,8 @@ export const screensOf = ({ log, failedLog, audit }: Named): Screen[] => [
   { name: 'oauth-lark', address: '/oauth/lark', signedOut: true, dataOnly: true },
   { name: 'oauth-oidc', address: '/oauth/oidc?code=none&state=none', signedOut: true, dataOnly: true },
   { name: 'not-found', address: '/404', signedOut: true, dataOnly: true },
+  { name: 'jump', address: '/jump?url=opencat://team/join', signedOut: true, dataOnly: true },
+  { name: 'jump-invalid', address: '/jump', signedOut: true, dataOnly: true },
   { name: 'dashboard', address: '/panel/dashboard' },
   { name: 'analytics', address: '/panel/analytics' },
   { name: 'channel', address: '/panel/channel' },

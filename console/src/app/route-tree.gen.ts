@@ -14,6 +14,7 @@ import { Route as appPanelPanelRouteRouteImport } from './panel/panel-route.tsx'
 import { Route as screensHomeRouteRouteImport } from './../screens/home/route.tsx';
 import { Route as screens404RouteRouteImport } from './../screens/404/route.tsx';
 import { Route as screensAboutRouteRouteImport } from './../screens/about/route.tsx';
+import { Route as screensJumpRouteRouteImport } from './../screens/jump/route.tsx';
 import { Route as screensLoginRouteRouteImport } from './../screens/login/route.tsx';
 import { Route as screensPriceRouteRouteImport } from './../screens/price/route.tsx';
 import { Route as screensRegisterRouteRouteImport } from './../screens/register/route.tsx';
@@ -65,6 +66,11 @@ const screens404RouteRoute = screens404RouteRouteImport.update({
 const screensAboutRouteRoute = screensAboutRouteRouteImport.update({
   id: '/about',
   path: '/about',
+  getParentRoute: () => appPublicPublicRouteRoute,
+} as any);
+const screensJumpRouteRoute = screensJumpRouteRouteImport.update({
+  id: '/jump',
+  path: '/jump',
   getParentRoute: () => appPublicPublicRouteRoute,
 } as any);
 const screensLoginRouteRoute = screensLoginRouteRouteImport.update({
@@ -229,6 +235,7 @@ export interface FileRoutesByFullPath {
   '/panel/': typeof screensPanelHomeRouteRoute;
   '/404': typeof screens404RouteRoute;
   '/about': typeof screensAboutRouteRoute;
+  '/jump': typeof screensJumpRouteRoute;
   '/login': typeof screensLoginRouteRoute;
   '/price': typeof screensPriceRouteRoute;
   '/register': typeof screensRegisterRouteRoute;
@@ -262,6 +269,7 @@ export interface FileRoutesByTo {
   '/panel': typeof screensPanelHomeRouteRoute;
   '/404': typeof screens404RouteRoute;
   '/about': typeof screensAboutRouteRoute;
+  '/jump': typeof screensJumpRouteRoute;
   '/login': typeof screensLoginRouteRoute;
   '/price': typeof screensPriceRouteRoute;
   '/register': typeof screensRegisterRouteRoute;
@@ -298,6 +306,7 @@ export interface FileRoutesById {
   '/panel/': typeof screensPanelHomeRouteRoute;
   '/_public/404': typeof screens404RouteRoute;
   '/_public/about': typeof screensAboutRouteRoute;
+  '/_public/jump': typeof screensJumpRouteRoute;
   '/_public/login': typeof screensLoginRouteRoute;
   '/_public/price': typeof screensPriceRouteRoute;
   '/_public/register': typeof screensRegisterRouteRoute;
@@ -334,6 +343,7 @@ export interface FileRouteTypes {
     | '/panel/'
     | '/404'
     | '/about'
+    | '/jump'
     | '/login'
     | '/price'
     | '/register'
@@ -367,6 +377,7 @@ export interface FileRouteTypes {
     | '/panel'
     | '/404'
     | '/about'
+    | '/jump'
     | '/login'
     | '/price'
     | '/register'
@@ -402,6 +413,7 @@ export interface FileRouteTypes {
     | '/panel/'
     | '/_public/404'
     | '/_public/about'
+    | '/_public/jump'
     | '/_public/login'
     | '/_public/price'
     | '/_public/register'
@@ -471,6 +483,13 @@ declare module '@tanstack/react-router' {
       path: '/about';
       fullPath: '/about';
       preLoaderRoute: typeof screensAboutRouteRouteImport;
+      parentRoute: typeof appPublicPublicRouteRoute;
+    };
+    '/_public/jump': {
+      id: '/_public/jump';
+      path: '/jump';
+      fullPath: '/jump';
+      preLoaderRoute: typeof screensJumpRouteRouteImport;
       parentRoute: typeof appPublicPublicRouteRoute;
     };
     '/_public/login': {
@@ -676,6 +695,7 @@ interface appPublicPublicRouteRouteChildren {
   screensHomeRouteRoute: typeof screensHomeRouteRoute;
   screens404RouteRoute: typeof screens404RouteRoute;
   screensAboutRouteRoute: typeof screensAboutRouteRoute;
+  screensJumpRouteRoute: typeof screensJumpRouteRoute;
   screensLoginRouteRoute: typeof screensLoginRouteRoute;
   screensPriceRouteRoute: typeof screensPriceRouteRoute;
   screensRegisterRouteRoute: typeof screensRegisterRouteRoute;
@@ -691,6 +711,7 @@ const appPublicPublicRouteRouteChildren: appPublicPublicRouteRouteChildren = {
   screensHomeRouteRoute: screensHomeRouteRoute,
   screens404RouteRoute: screens404RouteRoute,
   screensAboutRouteRoute: screensAboutRouteRoute,
+  screensJumpRouteRoute: screensJumpRouteRoute,
   screensLoginRouteRoute: screensLoginRouteRoute,
   screensPriceRouteRoute: screensPriceRouteRoute,
   screensRegisterRouteRoute: screensRegisterRouteRoute,

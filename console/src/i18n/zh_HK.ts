@@ -13,6 +13,7 @@ export const zh_HK: TextLoaders = {
   dashboard: () => import('./zh_HK/dashboard.ts'),
   elsewhere: () => import('./zh_HK/elsewhere.ts'),
   home: () => import('./zh_HK/home.ts'),
+  jump: () => import('./zh_HK/jump.ts'),
   ledger: () => import('./zh_HK/ledger.ts'),
   log: () => import('./zh_HK/log.ts'),
   login: () => import('./zh_HK/login.ts'),

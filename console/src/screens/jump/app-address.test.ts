@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { appAddress } from './app-address.ts';
+
+test.each([
+  ['opencat://team/join?domain=https://hub.example&token=sk-1', 'OpenCat'],
+  ['ama://set-api-key?server=https%3A%2F%2Fhub.example&key=sk-1', 'AMA'],
+])('%s is followed', (target, name) => expect(appAddress(target)).toEqual({ href: target, name }));
+
+test('what is followed is what was looked at, not what the browser would have read', () =>
+  expect(appAddress(' OpenCat://team/\njoin')).toEqual({ href: 'opencat://team/join', name: 'OpenCat' }));
+
+test.each([
+  undefined,
+  '',
+  '/panel',
+  '//elsewhere.example',
+  '\\\\elsewhere.example',
+  'https://elsewhere.example/opencat://team',
+  'https://opencat//team',
+  'javascript:alert(1)//opencat://',
+  ' jAvAscript:alert(1)',
+  'java\nscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'blob:opencat://team',
+  'vbscript:opencat://',
+  'file:///etc/passwd',
+  'opencat:team',
+  'opencat:/team',
+  'opencats://team',
+  'view-source:ama://x',
+])('%j is not followed', (target) => expect(appAddress(target)).toBeUndefined());

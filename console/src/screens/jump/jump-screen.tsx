@@ -1,0 +1,45 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MessagePage } from '#app/message-page.tsx';
+import { Button } from '#shared/button.tsx';
+import { appAddress, type AppAddress } from './app-address.ts';
+
+const route = getRouteApi('/_public/jump');
+
+/** Where links that only reach the web lead on to a chat client's app, with the key and the server they carry. */
+export function JumpScreen() {
+  const { url } = route.useSearch();
+  const app = appAddress(url);
+  return app ? <Opening app={app} /> : <NoApp />;
+}
+
+function Opening({ app: { href, name } }: { app: AppAddress }) {
+  const { t } = useTranslation('jump');
+  useEffect(() => location.assign(href), [href]);
+  // Browsers may want a press before they open an app, and the app may not be there.
+  const again = (
+    <Button variant="primary" size="lg" render={<a href={href} />}>
+      {t('open', { name })}
+    </Button>
+  );
+  return (
+    <MessagePage title={t('opening', { name })} actions={again}>
+      {t('hint', { name })}
+    </MessagePage>
+  );
+}
+
+function NoApp() {
+  const { t } = useTranslation('jump');
+  const home = (
+    <Button variant="primary" size="lg" render={<Link to="/" />}>
+      {t('home')}
+    </Button>
+  );
+  return (
+    <MessagePage title={t('invalid')} actions={home}>
+      {t('cause')}
+    </MessagePage>
+  );
+}
