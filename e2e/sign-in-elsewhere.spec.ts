@@ -140,6 +140,30 @@ test('a provider that does not answer is asked again, and the page counts', asyn
   await page.context().close();
 });
 
+test('a provider that stays away is told of with the number of retries, and leads to the sign-in page', async ({
+  browser,
+  hub,
+}) => {
+  const page = await stranger(browser, hub);
+  await page.clock.install();
+  let asked = 0;
+  await page.route('**/api/oauth/github?**', (route) => {
+    asked += 1;
+    return route.fulfill({ status: 500, json: { success: false, message: 'GitHub is away.' } });
+  });
+  await page.goto('/oauth/github?code=a&state=b');
+  for (const retry of [1, 2, 3]) {
+    await expect(page.getByText(`That failed; trying again (${retry} of 3)`)).toBeVisible();
+    await page.clock.fastForward(2000);
+  }
+  await expect(page.getByRole('alert')).toContainText('GitHub is away.');
+  await expect(page.getByText(/back to the sign-in page in \d s/)).toContainText('Retries: 3');
+  expect(asked).toBe(4);
+  await page.clock.runFor(6000);
+  await expect(page).toHaveURL(/\/login$/);
+  await page.context().close();
+});
+
 test('a forged way back is refused, said so, and leads to the sign-in page', async ({ browser, hub }) => {
   const page = await stranger(browser, hub);
   // It counts when the clock goes on, which is when it was read.
@@ -147,7 +171,10 @@ test('a forged way back is refused, said so, and leads to the sign-in page', asy
   await page.clock.setFixedTime(now);
   await page.goto('/oauth/github?code=forged&state=forged');
   await expect(page.getByRole('alert')).toContainText('was not begun in this browser');
-  await expect(page.getByText(/back to the sign-in page in \d s/)).toContainText('Retries: 0');
+  const leaving = page.getByText(/back to the sign-in page in \d s/);
+  await expect(leaving).toBeVisible();
+  // It was refused at once, and nothing was tried again.
+  await expect(leaving).not.toContainText('Retries');
   await page.clock.setFixedTime(now + 3000);
   await expect(page.getByText('back to the sign-in page in 2 s')).toBeVisible();
   await page.clock.setFixedTime(now + 6000);

@@ -61,7 +61,7 @@ const waitS = 5;
 
 interface FailedProps {
   error: Error;
-  /** How often it was tried again. */
+  /** How often it was tried again; a refusal never is, and says nothing of it. */
   tried: number;
   /** What the provider gave as a reason. */
   said: string | undefined;
@@ -85,7 +85,7 @@ function Failed({ error, tried, said }: FailedProps) {
         {error.message || t(said === 'access_denied' ? 'denied' : 'nothing')}
       </Note>
       <p className="text-13 text-text2">
-        {t(bound ? 'backToProfile' : 'backToLogin', { seconds: left })} {t('tried', { count: tried })}
+        {t(bound ? 'backToProfile' : 'backToLogin', { seconds: left })} {tried > 0 && t('tried', { count: tried })}
       </p>
       <Button size="lg" className="w-full" onClick={() => void navigate({ to, replace: true })}>
         {t(bound ? 'profileNow' : 'loginNow')}
