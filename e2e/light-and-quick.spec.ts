@@ -99,6 +99,17 @@ for (const { address, scripts } of pages) {
   });
 }
 
+for (const address of ['/', '/panel/profile'])
+  test(`${address} stands still while it comes over a slow line`, async ({ page, context, hub }) => {
+    if (address.startsWith('/panel')) await signIn(context, hub);
+    const wire = await context.newCDPSession(page);
+    await wire.send('Network.enable');
+    const line = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
+    await wire.send('Network.emulateNetworkConditions', { offline: false, ...line });
+    await load(page, address);
+    expect(await shiftOf(page)).toBeLessThanOrEqual(mostShift);
+  });
+
 test('neither theme nor language flashes: both are set before anything is painted', async ({ page, context, hub }) => {
   await context.addInitScript(() => {
     localStorage.setItem('theme', 'dark');

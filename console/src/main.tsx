@@ -3,12 +3,15 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { siteQuery } from '#api/site.ts';
 import { queryClient } from '#app/query-client.ts';
 import { router } from '#app/router.ts';
 import { startTexts } from '#i18n/i18n.ts';
 
 /** Texts and the first screen come side by side; until both are there the splash of index.html stays. */
 async function start(place: HTMLElement): Promise<void> {
+  // Asked before the first screen is drawn, which then need not move when the answer comes.
+  void queryClient.prefetchQuery(siteQuery);
   await Promise.all([startTexts('app'), router.load()]);
   // Drawn in slices, with room between them for whatever else the page has to do.
   startTransition(() =>

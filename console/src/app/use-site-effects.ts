@@ -12,7 +12,7 @@ const anyVersion = new Set(['', 'v0.0.0', consoleVersion]);
 /** What the whole page takes from the site information: title, way of writing amounts, language, news of a new version. */
 export function useSiteEffects(): void {
   const { t } = useTranslation();
-  const { data: site, isSuccess, isFetchedAfterMount, errorUpdatedAt } = useQuery(siteQuery);
+  const { data: site, dataUpdatedAt, errorUpdatedAt } = useQuery(siteQuery);
   const name = useSiteName();
   const entry = useCurrentEntry();
 
@@ -21,13 +21,14 @@ export function useSiteEffects(): void {
     document.title = title;
   }, [title]);
 
-  const isFresh = isSuccess && isFetchedAfterMount;
-  const language = isFresh ? site.language : '';
+  // What was kept from an earlier visit is of no time.
+  const told = dataUpdatedAt > 0 ? site : undefined;
+  const language = told?.language;
   useEffect(() => {
     if (language) void applySiteLanguage(language);
   }, [language]);
 
-  const version = isFresh ? site.version : '';
+  const version = told?.version ?? '';
   useEffect(() => {
     if (!anyVersion.has(version)) toast.info(t('error.version'));
   }, [version, t]);

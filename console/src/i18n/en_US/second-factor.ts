@@ -40,6 +40,7 @@ export const texts: Texts['secondFactor'] = {
 
   passkeys: 'Passkeys',
   passkeysText: 'Sign in with a fingerprint, your face or the device’s PIN, without password and code.',
+  passkeysNone: 'No passkey yet',
   passkeyAdd: 'Add',
   passkeyAdded: 'The passkey “{{name}}” is added',
   passkeyKnown: 'This device has a passkey of this account already.',

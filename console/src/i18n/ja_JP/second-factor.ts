@@ -40,6 +40,7 @@ export const texts: Texts['secondFactor'] = {
 
   passkeys: 'パスキー',
   passkeysText: '指紋、顔、端末の PIN でログインできます。パスワードも確認コードも不要です。',
+  passkeysNone: 'パスキーはまだありません',
   passkeyAdd: '追加',
   passkeyAdded: 'パスキー「{{name}}」を追加しました',
   passkeyKnown: 'この端末には、このアカウントのパスキーがすでにあります。',

@@ -37,6 +37,7 @@ export const texts = {
 
   passkeys: '通行密钥',
   passkeysText: '用指纹、面容或设备密码登录，不用再输密码和验证码。',
+  passkeysNone: '还没有通行密钥',
   passkeyAdd: '添加',
   passkeyAdded: '通行密钥“{{name}}”已添加',
   passkeyKnown: '这台设备上已经有这个账号的通行密钥。',

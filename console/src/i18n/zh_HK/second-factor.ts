@@ -39,6 +39,7 @@ export const texts: Texts['secondFactor'] = {
 
   passkeys: '通行密鑰',
   passkeysText: '以指紋、面容或裝置密碼登入，毋須輸入密碼和驗證碼。',
+  passkeysNone: '尚未有通行密鑰',
   passkeyAdd: '新增',
   passkeyAdded: '通行密鑰「{{name}}」已新增',
   passkeyKnown: '這部裝置已有這個帳戶的通行密鑰。',

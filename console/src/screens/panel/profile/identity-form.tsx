@@ -87,14 +87,14 @@ export function IdentityForm({ self, autoFocus, onSaved }: FormProps) {
             hint={t('displayNameHint')}
           />
         </FieldRow>
-        <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
+        <div className="flex items-center gap-x-5">
           <IdentityFacts self={self} />
           <Button
             type="submit"
             variant="primary"
             busy={save.isPending}
             disabled={!formState.isDirty && !save.isPending}
-            className="ml-auto"
+            className="ml-auto flex-none"
           >
             {t('save')}
           </Button>

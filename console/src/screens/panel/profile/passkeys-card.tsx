@@ -45,9 +45,10 @@ export function PasskeysCard() {
       </CardHead>
       <p className="px-4 pb-3 text-13 text-text2">{t(able ? 'passkeysText' : 'passkeyUnable')}</p>
       {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
-      {!error && !data && (
-        <div className="flex h-14 items-center border-t border-line px-4">
-          <Skeleton width="50%" />
+      {/* None is a line as high as one: nothing below moves when it is known. */}
+      {!data?.length && !(error && !data) && (
+        <div className="flex h-14 items-center border-t border-line px-4 text-13 text-text2">
+          {data ? t('passkeysNone') : <Skeleton width="50%" />}
         </div>
       )}
       {data && data.length > 0 && (

@@ -1,6 +1,7 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { selfQuery } from '#api/self.ts';
+import { userGroupsQuery } from '#api/user-groups.ts';
 import { identitiesQuery, securityQuery, sessionsQuery } from './profile-api.ts';
 import { passkeysQuery, twoStepQuery } from './second-factor-api.ts';
 
@@ -9,6 +10,7 @@ export const Route = createFileRoute('/panel/profile')({
   loader: ({ context }) =>
     loadScreen(context, ['profile', 'elsewhere', 'secondFactor'], (client) => [
       client.prefetchQuery(selfQuery),
+      client.prefetchQuery(userGroupsQuery),
       client.prefetchQuery(securityQuery),
       client.prefetchQuery(sessionsQuery),
       client.prefetchQuery(identitiesQuery),
