@@ -41,7 +41,7 @@ export const variables = {
   DATA_DIR: variable(
     orElse('./data', z.string().check(z.minLength(1))),
     'a directory; default ./data',
-    'Where the database and the data key are kept. Created when missing.',
+    'Where the database and the data key are kept, and large forms while a call lasts. Created when missing.',
   ),
   DATABASE_URL: variable(
     address(['postgres:', 'postgresql:']),

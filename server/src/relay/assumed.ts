@@ -64,11 +64,11 @@ export function assumedSpeech(input: string): Usage {
 /** A common rate of compressed speech. */
 const BYTES_PER_SECOND = 16_000;
 
-/** Seconds of a sound: of a WAV file as its head says, of others about, by their length. */
-export function assumedSound(sound: Buffer): Usage {
+/** Seconds of a sound by its first bytes and its length: of a WAV file as its head says, of others about. */
+export function assumedSound(head: Buffer, length: number): Usage {
   const isWave =
-    sound.length >= 44 && sound.toString('latin1', 0, 4) === 'RIFF' && sound.toString('latin1', 8, 12) === 'WAVE';
+    head.length >= 44 && head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WAVE';
   // A head that lies can only make the sound longer or shorter, not endless.
-  const rate = isWave ? Math.max(1000, sound.readUInt32LE(28)) : BYTES_PER_SECOND;
-  return { ...noUsage, audioSeconds: Math.ceil(sound.length / rate) };
+  const rate = isWave ? Math.max(1000, head.readUInt32LE(28)) : BYTES_PER_SECOND;
+  return { ...noUsage, audioSeconds: Math.ceil(length / rate) };
 }

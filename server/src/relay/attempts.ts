@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Attempt } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/minute-rates.ts';
@@ -6,6 +7,7 @@ import type { Caller } from '#live/callers.ts';
 import type { Asked, Target } from '#providers/operation.ts';
 import { addressOf, headersFor } from './address.ts';
 import { ANY_MODEL, type Choice, type Tried, type Wanted } from './choose.ts';
+import type { Stored } from './forms/spool.ts';
 import { streamHeaders } from './headers.ts';
 import { judge } from './judge.ts';
 import type { CallPictures } from './pictures/call-pictures.ts';
@@ -143,10 +145,12 @@ function sendOne(
   response: ServerResponse,
   stopping: Stopping,
 ): Promise<Sent> {
-  const { stream, streamType } = exchange;
+  const { stream, streamType, stored } = exchange;
   const startStream = (contentType: string) =>
     response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType, call.rate));
-  const to = (target: Target) => send(deps.upstreams, target, body, terms, { response, stream, startStream }, stopping);
+  const sendBody = (target: Target, bytes: Buffer | Readable) =>
+    send(deps.upstreams, target, bytes, terms, { response, stream, startStream }, stopping);
+  const to = (target: Target) => (stored ? sendStored(target, stored, sendBody) : sendBody(target, body));
   const unusable = (error: unknown) => unsent('key_unusable', (error as Error).message);
   let target: Target | Promise<Target>;
   try {
@@ -162,6 +166,20 @@ function sendOne(
     return Promise.resolve(unusable(error));
   }
   return target instanceof Promise ? target.then(to, unusable) : to(target);
+}
+
+/** Reads what is sent from the disk, anew for each attempt. */
+async function sendStored(
+  target: Target,
+  { length, open }: Stored,
+  sendBody: (target: Target, bytes: Readable) => Promise<Sent>,
+): Promise<Sent> {
+  const bytes = open();
+  try {
+    return await sendBody({ ...target, headers: { ...target.headers, 'content-length': String(length) } }, bytes);
+  } finally {
+    bytes.destroy();
+  }
 }
 
 /** An attempt's line in the log row. */

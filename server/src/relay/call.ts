@@ -9,7 +9,8 @@ import { authenticated, type Authenticated, noQuota } from './authenticate.ts';
 import { checkRate, counted } from './call-rate.ts';
 import { estimate } from './choose.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
-import { type Form, readForm } from './form.ts';
+import { type Form, textsIn } from './forms/form.ts';
+import { readForm } from './forms/read-form.ts';
 import { callHeaders, streamHeaders } from './headers.ts';
 import { failed } from './verdict.ts';
 import { noteCall } from './note-call.ts';
@@ -48,28 +49,35 @@ export async function relayCall(
   const known = who instanceof Promise ? await who : who;
   const counting = checkRate(deps, known.caller);
   const rate = counting instanceof Promise ? await counting : counting;
+  let form: Form | undefined;
   try {
-    const body = await readBody(request);
-    const call = callOf(deps, relayed, known, request, body, { requestId, startMs, rate });
+    if (comesAsForm(relayed, request)) form = await readForm(request, deps.config.dataDir);
+    const body = form ? textsIn(form) : await readBody(request);
+    const call = callOf(deps, relayed, known, request, form ?? body, { requestId, startMs, rate });
     await countedCall(deps, call, body, response, stopping);
   } catch (error) {
     throw counted(error, rate);
+  } finally {
+    if (form) await form.spool.close();
   }
 }
+
+const comesAsForm = ({ parseForm }: Relayed, { headers }: IncomingMessage): boolean =>
+  parseForm !== undefined && !/json/i.test(headers['content-type'] ?? '');
 
 function callOf(
   deps: Deps,
   relayed: Relayed,
   { caller, group, pin, except }: Authenticated,
   request: IncomingMessage,
-  body: Buffer,
+  body: Buffer | Form,
   of: Pick<Admitted, 'requestId' | 'startMs' | 'rate'>,
 ): Admitted {
   return {
     ...of,
     operation: relayed.operation,
     dialect: relayed.dialect,
-    request: requestIn(relayed, body, request.headers['content-type']),
+    request: Buffer.isBuffer(body) ? relayed.parse(parseJson(body)) : relayed.parseForm!(body),
     group,
     pin,
     except,
@@ -110,12 +118,6 @@ async function countedCall(
   } finally {
     if (hold.open) await letOff(deps, call, first, hold);
   }
-}
-
-function requestIn({ parse, parseForm }: Relayed, body: Buffer, contentType: string | undefined): ParsedRequest {
-  return parseForm && !/json/i.test(contentType ?? '')
-    ? parseForm(readForm(body, contentType))
-    : parse(parseJson(body));
 }
 
 function reserve({ book }: Deps, { caller, requestId, reserved }: Admitted, { choice }: Ready) {

@@ -9,11 +9,12 @@ import { withBadRequests } from './callers-dialect.ts';
 import type { Choice } from './choose.ts';
 import { errorEvent } from './dialects/open-ai.ts';
 import { geminiEmbeddingsExchange } from './embeddings-exchange.ts';
-import { formFor } from './form.ts';
+import type { Stored } from './forms/spool.ts';
 import { isRepeated, spliceMembers } from './json-splice.ts';
-import { convertedExchange, mediaReading, typeOfBody } from './media-exchange.ts';
+import { convertedExchange, formSent, mediaReading } from './media-exchange.ts';
 import type { ContentRead } from './media-reply.ts';
 import { CallPictures, type Unseen } from './pictures/call-pictures.ts';
+import { isOtherModel } from './offer.ts';
 import { hasAddresses } from './pictures/picture-places.ts';
 import { badRequest, type RelayError } from './relay-error.ts';
 import { ListTap } from './list-tap.ts';
@@ -26,6 +27,8 @@ export interface Exchange extends Reading {
   body: Buffer;
   /** The type of the body; left out: JSON. */
   contentType?: string | undefined;
+  /** Takes the place of the body where it is too large for memory. */
+  stored?: Stored;
   /** What follows the body in requests of their own, where the vendor takes less at once than was asked. */
   further?: readonly Buffer[];
   /** Pictures that have to be fetched before the body can be sent; it is made anew then. */
@@ -91,9 +94,10 @@ function seeing(call: Admitted, choice: Choice, taken: Pictures, body: Buffer): 
 
 function passing(call: Admitted, choice: Choice, body: Buffer): Exchange {
   const { operation } = choice;
-  const outgoing = passedOn(call, choice, body);
   const media = mediaReading(call, operation);
-  if (media) return { ...media, body: outgoing, contentType: typeOfBody(call) };
+  if (media && call.request.form) return { ...media, ...formSent(call, choice, call.request.form) };
+  const outgoing = passedOn(call, choice, body);
+  if (media) return { ...media, body: outgoing };
   return call.dialect === 'openai'
     ? { body: outgoing, ...passingOpenAi(call, operation) }
     : { body: outgoing, ...(call.asList ? listing : passingOther)(call, operation, wireOf(operation)!) };
@@ -103,8 +107,7 @@ function passing(call: Admitted, choice: Choice, body: Buffer): Exchange {
 function passedOn(call: Admitted, choice: Choice, body: Buffer): Buffer {
   const { request, dialect, operation } = call;
   const { upstreamModel, operation: declared } = choice;
-  const isOther = upstreamModel !== request.model || request.modelLeftOut === true;
-  if (request.form) return isOther ? formFor(request.form, upstreamModel) : body;
+  const isOther = isOtherModel(request, upstreamModel);
   const changes: Record<string, string> = {};
   // Gemini's model stands in the address. A second "model" could be priced by one parser and served by another.
   if (dialect !== 'gemini' && (isOther || isRepeated(body, 'model'))) changes['model'] = JSON.stringify(upstreamModel);

@@ -10,9 +10,10 @@ import { withBadRequests } from './callers-dialect.ts';
 import type { Choice } from './choose.ts';
 import { errorEvent } from './dialects/open-ai.ts';
 import type { Exchange, Reading } from './exchange.ts';
-import { formType } from './form.ts';
+import { type Form, formFor, formType } from './forms/form.ts';
 import { MediaEventsTap } from './media-events-tap.ts';
 import { readConverted, readImages, readNoSound, readTranscript } from './media-reply.ts';
+import { isOtherModel } from './offer.ts';
 import { badRequest } from './relay-error.ts';
 import { SoundTap } from './sound-tap.ts';
 
@@ -106,8 +107,14 @@ function usedBy({ operation, request }: Admitted, told: readonly (Usage | undefi
 const assumedFor = ({ request }: Admitted, share: number): Usage =>
   request.assumed ?? { ...noUsage, input: Math.ceil(request.inputTokens * share) };
 
-/** The type of what is sent; undefined: JSON. */
-export const typeOfBody = ({ request }: Admitted): string | undefined => request.form && formType(request.form);
+/** The caller's form, for the model that is asked for. */
+export function formSent({ request }: Admitted, { upstreamModel }: Choice, form: Form): Omit<Exchange, keyof Reading> {
+  const sent = formFor(form, isOtherModel(request, upstreamModel) ? upstreamModel : undefined);
+  const contentType = formType(form);
+  return Buffer.isBuffer(sent) ? { body: sent, contentType } : { body: nothing, stored: sent, contentType };
+}
+
+const nothing = Buffer.alloc(0);
 
 /** Sound goes on as it comes, also where the request was put into other words. */
 function soundReading(call: Admitted, operation: Operation): Reading {

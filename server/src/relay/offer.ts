@@ -81,6 +81,10 @@ export function namesAt({ mapping }: LiveChannel, model: string): { upstream: st
   return { upstream: target, billed: target };
 }
 
+/** Whether another model has to be named to an upstream than the caller's request names. */
+export const isOtherModel = ({ model, modelLeftOut }: ParsedRequest, upstream: string): boolean =>
+  upstream !== model || modelLeftOut === true;
+
 /** What decides which of a provider's operations serves a call. */
 export const aboutOf = ({ baseUrl, other, plugin }: LiveChannel, model: string) => ({
   model,

@@ -3,15 +3,15 @@ import { badRequest, RelayError } from './relay-error.ts';
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
 
-const tooLarge = (): RelayError =>
+export const tooLarge = (limit = BODY_LIMIT): RelayError =>
   new RelayError(
     413,
     'invalid_request_error',
     'request_too_large',
-    `The request body is larger than ${BODY_LIMIT / 1024 / 1024} MiB.`,
+    `The request body is larger than ${limit / 1024 / 1024} MiB.`,
   );
 
-const brokenOff = (): RelayError => badRequest('The request broke off before its end.');
+export const brokenOff = (): RelayError => badRequest('The request broke off before its end.');
 
 /** A body as JSON. Throws a 400 for what is none. */
 export function parseJson(body: Buffer): unknown {
@@ -22,22 +22,24 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The whole body of a request. Refuses a larger one before it is in memory, and one that is compressed. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
-  const { 'content-length': length, 'content-encoding': encoding } = request.headers;
-  if (encoding !== undefined && encoding !== 'identity') {
-    return Promise.reject(
-      new RelayError(
-        415,
-        'invalid_request_error',
-        'unsupported_encoding',
-        'Send the request body without Content-Encoding.',
-      ),
+/** Throws for a body that is compressed, or larger than this by its own word, and for one that will not come any more. */
+export function checkHead({ headers, destroyed }: IncomingMessage, limit: number): void {
+  const { 'content-length': length, 'content-encoding': encoding } = headers;
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new RelayError(
+      415,
+      'invalid_request_error',
+      'unsupported_encoding',
+      'Send the request body without Content-Encoding.',
     );
-  }
-  if (length !== undefined && Number(length) > BODY_LIMIT) return Promise.reject(tooLarge());
+  if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
   // Whoever left while the key was looked up has nothing more to say, and no event tells so.
-  if (request.destroyed) return Promise.reject(brokenOff());
+  if (destroyed) throw brokenOff();
+}
+
+/** The whole body of a request. Throws for a larger one before it is in memory, and for one that is compressed. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  checkHead(request, BODY_LIMIT);
   return new Promise((resolve, reject) => {
     let first: Buffer | undefined;
     let rest: Buffer[] | undefined;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
@@ -38,7 +39,7 @@ export type Terms = Pick<LiveChannel, 'timeouts' | 'onGone'>;
 export function send(
   upstreams: Upstreams,
   target: Target,
-  body: Buffer,
+  body: Buffer | Readable,
   terms: Terms,
   caller: Caller,
   stopping: Stopping,

@@ -1,6 +1,6 @@
 import { estimateTokens } from '#quota/estimate.ts';
 import { assumedSound } from '../assumed.ts';
-import { fieldIn, filesIn, type Form } from '../form.ts';
+import { fieldIn, filesIn, type Form } from '../forms/form.ts';
 import { badRequest } from '../relay-error.ts';
 import { imagesOf } from './open-ai-content.ts';
 import { modelOf, type ParsedRequest } from './open-ai.ts';
@@ -41,7 +41,7 @@ export function readTranscription(form: Form): ParsedRequest {
     outputLimit: 0,
     usesTools: false,
     usesImages: false,
-    assumed: assumedSound(form.body.subarray(file!.start, file!.end)),
+    assumed: assumedSound(file!.kept, file!.end - file!.start),
     form,
   };
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import type { ChatRequest } from '#chat/chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import type { Form } from '../form.ts';
+import type { Form } from '../forms/form.ts';
 import { badRequest, type RelayError } from '../relay-error.ts';
 
 /** A caller's request, as far as the relay reads it. Everything else stays in `body`, untouched. */

@@ -1,17 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { RelayError } from '../relay-error.ts';
+import { tooLarge } from '../read-body.ts';
 
 /** As large as the files that OpenAI takes. */
 export const RAW_BODY_LIMIT = 512 * 1024 * 1024;
-
-const tooLarge = (limit: number): RelayError =>
-  new RelayError(
-    413,
-    'invalid_request_error',
-    'request_too_large',
-    `The request body is larger than ${limit / 1024 / 1024} MiB.`,
-  );
 
 /** The body in pieces as they come, no faster than they are taken; null: there is none. Throws a 413 for a larger one. */
 export function rawBody(request: IncomingMessage, limit = RAW_BODY_LIMIT): Readable | null {

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { type IncomingMessage, request as ask } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { channelApi, priceApi } from '@relay-hub/contract';
 import { toFile } from 'openai';
 import { beforeAll, expect, test } from 'vitest';
@@ -6,6 +10,8 @@ import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts'
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
+import { FORM_LIMIT } from './read-form.ts';
+import { spoolFolder } from './spool.ts';
 import type { UpstreamRequest } from '#upstream-simulator/request-ring.ts';
 
 const field = (name: string, value: string) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
@@ -32,6 +38,11 @@ onEveryDatabase('forms', (make) => {
   const first = upstreamForSuite();
   const second = upstreamForSuite();
   const db = () => hub().server.deps.db;
+  /** Files by name of what callers sent. */
+  const spooled = () => {
+    const folder = spoolFolder(hub().server.deps.config.dataDir);
+    return existsSync(folder) ? readdirSync(folder) : [];
+  };
   let who: TestCaller;
   let firstId = 0;
 
@@ -79,19 +90,19 @@ onEveryDatabase('forms', (make) => {
   });
 
   test.each(['text', 'srt', 'vtt', 'verbose_json'] as const)('the format %s passes', async (response_format) => {
-    let text = '';
+    let told = '';
     const row = await charged(async () => {
       const asked = { file: await sound(), model: 'whisper-test', response_format };
       const reply: unknown = await client().audio.transcriptions.create(asked);
-      text = typeof reply === 'string' ? reply : JSON.stringify(reply);
+      told = typeof reply === 'string' ? reply : JSON.stringify(reply);
     });
-    expect(text).toContain('How can I help you today?');
-    expect(text.includes('-->')).toBe(response_format === 'srt' || response_format === 'vtt');
-    const told = response_format === 'verbose_json';
-    expect(row.metadata?.usage_source).toBe(told ? 'upstream' : 'estimate');
+    expect(told).toContain('How can I help you today?');
+    expect(told.includes('-->')).toBe(response_format === 'srt' || response_format === 'vtt');
+    const isTold = response_format === 'verbose_json';
+    expect(row.metadata?.usage_source).toBe(isTold ? 'upstream' : 'estimate');
     // 9 seconds at 3⅓ × 3, or the 9 tokens of the text, without the times of subtitles
     expect(row).toMatchObject(
-      told ? { quota: 90, metadata: { audio_seconds: 9 } } : { quota: 27, completion_tokens: 9 },
+      isTold ? { quota: 90, metadata: { audio_seconds: 9 } } : { quota: 27, completion_tokens: 9 },
     );
   });
 
@@ -116,11 +127,14 @@ onEveryDatabase('forms', (make) => {
     expect(row).toMatchObject({ quota: 30 + 7 * 2, is_stream: true });
   });
 
-  test('what the first channel fails at, the second is sent byte by byte, and one of them is charged for', async () => {
+  test.each([
+    [200_000, 'from memory'],
+    [5_000_000, 'from the disk'],
+  ])('what the first channel fails at, the second is sent byte by byte: %i bytes, %s', async (size) => {
     first().next({ status: 500 });
     const row = await charged(async () => {
       const asked = {
-        image: await toFile(Buffer.alloc(200_000, 9), 'a.png'),
+        image: await toFile(Buffer.alloc(size, 9), 'a.png'),
         prompt: 'a hat',
         model: 'pictures',
         n: 2,
@@ -141,7 +155,9 @@ onEveryDatabase('forms', (make) => {
     const [one, two] = [first().requests.at(-1)!, second().requests.at(-1)!];
     expect(two.raw.equals(one.raw)).toBe(true);
     expect(two.headers['content-type']).toBe(one.headers['content-type']);
-    expect(((await received(two)).get('image') as File).size).toBe(200_000);
+    expect(((await received(two)).get('image') as File).size).toBe(size);
+    expect(two.headers['content-length']).toBe(String(two.raw.length));
+    expect(spooled()).toEqual([]);
   });
 
   test('a channel that hangs is left for the next one, and one that takes no images is not asked', async () => {
@@ -231,10 +247,44 @@ onEveryDatabase('forms', (make) => {
     expect(first().requests.total).toBe(sent);
   });
 
-  test('a form that is larger than a request may be is refused', async () => {
-    const body = formOf(field('model', 'gpt-heard'), file + 'x'.repeat(33 * 1024 * 1024));
+  test('a form that is larger than one may be is refused before it has come', async () => {
+    const { hostname, port } = new URL(hub().url);
+    const asking = ask({
+      hostname,
+      port,
+      method: 'POST',
+      path: '/v1/audio/transcriptions',
+      headers: {
+        authorization: `Bearer ${who.key}`,
+        'content-type': 'multipart/form-data; boundary=cut',
+        'content-length': FORM_LIMIT + 1,
+      },
+    });
+    asking.write('--cut\r\n');
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage]; // by `response`'s own type
+    expect(answer.statusCode).toBe(413);
+    expect(await text(answer)).toContain('larger than 100 MiB');
+    asking.destroy();
+  });
+
+  test('a large form that nobody can be asked with, or that breaks off, leaves nothing', async () => {
+    const large = file + 'x'.repeat(1_000_000);
     const headers = { 'content-type': 'multipart/form-data; boundary=cut' };
-    const answer = await post(hub(), who.key, body, '/v1/audio/transcriptions', { headers });
-    expect(answer.status).toBe(413);
+    const send = (body: string) => post(hub(), who.key, body, '/v1/audio/transcriptions', { headers });
+    expect((await send(formOf(large, field('model', 'nobody-has-it')))).status).toBe(404);
+    expect((await send(`--cut\r\n${large}`)).status).toBe(400);
+    expect((await send(formOf(large, field('prompt', 'y'.repeat(1_100_000))))).text).toContain('longer than 1024 KiB');
+    expect(spooled()).toEqual([]);
+  });
+
+  test('a large form for another name of its model is changed there and nowhere else', async () => {
+    await charged(async () =>
+      client().images.createVariation({ image: await toFile(Buffer.alloc(700_000, 5), 'a.png'), model: 'mapped' }),
+    );
+    const form = await received(first().requests.at(-1)!);
+    expect(form.getAll('model')).toEqual(['another-name']);
+    expect((form.get('image') as File).size).toBe(700_000);
+    await charged(async () => client().images.createVariation({ image: await toFile(Buffer.alloc(700_000), 'a.png') }));
+    expect((await received(first().requests.at(-1)!)).getAll('model')).toEqual(['dall-e-2']);
   });
 });

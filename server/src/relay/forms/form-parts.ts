@@ -1,0 +1,163 @@
+import { badRequest } from '../relay-error.ts';
+import type { FormPart } from './form.ts';
+
+const MOST_PARTS = 100;
+const LONGEST_HEAD = 8 * 1024;
+const MOST_FIELDS_KIB = 1024;
+/** As much of a file as tells its kind. */
+const FILE_START = 64;
+
+const BLANK_LINE = '\r\n\r\n';
+
+/**
+ * Finds the parts of a form while its body comes in, and keeps its fields. Throws a 400 for what two readers could
+ * understand differently: what is checked and priced here has to be what the upstream reads.
+ */
+export class FormParts {
+  readonly boundary: string;
+  readonly parts: FormPart[] = [];
+  readonly #delimiter: Buffer;
+  #step: 'start' | 'delimited' | 'head' | 'value' | 'end' = 'start';
+  /** What was not read yet, and where in the body it starts. */
+  #rest: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #part: Omit<FormPart, 'end' | 'kept'> | undefined;
+  #kept: Buffer[] = [];
+  #fieldBytes = 0;
+
+  constructor(contentType: string | undefined) {
+    this.boundary = boundaryOf(contentType);
+    this.#delimiter = Buffer.from(`\r\n--${this.boundary}`);
+  }
+
+  push(piece: Buffer): void {
+    if (this.#step === 'end') return; // what follows the last boundary means nothing
+    this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    while (this.#advance());
+  }
+
+  end(): void {
+    if (this.#step === 'start') throw badRequest('The form does not start with its boundary.');
+    if (this.#step !== 'end') throw badRequest('The form ends before its last boundary.');
+  }
+
+  /** Whether it went on: otherwise there is too little yet. */
+  #advance(): boolean {
+    switch (this.#step) {
+      case 'start':
+        return this.#readStart();
+      case 'delimited':
+        return this.#readDelimited();
+      case 'head':
+        return this.#readHead();
+      case 'value':
+        return this.#readValue();
+      case 'end':
+        return false;
+    }
+  }
+
+  #take(bytes: number): Buffer {
+    const taken = this.#rest.subarray(0, bytes);
+    this.#rest = this.#rest.subarray(bytes);
+    this.#at += bytes;
+    return taken;
+  }
+
+  #readStart(): boolean {
+    const first = this.#delimiter.subarray(2);
+    if (this.#rest.length < first.length) return false;
+    if (!this.#take(first.length).equals(first)) throw badRequest('The form does not start with its boundary.');
+    this.#step = 'delimited';
+    return true;
+  }
+
+  /** Behind a boundary: the line's end, which stays where it is, or the form's. */
+  #readDelimited(): boolean {
+    if (this.#rest.length < 2) return false;
+    const next = this.#rest.toString('latin1', 0, 2);
+    if (next !== '--' && next !== '\r\n') throw badRequest('The form has a boundary that is not on a line of its own.');
+    this.#step = next === '--' ? 'end' : 'head';
+    return this.#step === 'head';
+  }
+
+  #readHead(): boolean {
+    const length = this.#rest.indexOf(BLANK_LINE, 0, 'latin1');
+    if (length > LONGEST_HEAD || (length < 0 && this.#rest.length > LONGEST_HEAD + BLANK_LINE.length))
+      throw badRequest('The form has a part whose headers are too long.');
+    if (length < 0) return false;
+    if (this.parts.length === MOST_PARTS) throw badRequest(`The form has more than ${MOST_PARTS} parts.`);
+    const names = namesIn(this.#take(length).toString('utf8', 2));
+    // A value that is not there at all has the blank line's second half as the beginning of its boundary.
+    this.#take(2);
+    this.#part = { ...names, start: this.#at + 2 };
+    this.#step = 'value';
+    return true;
+  }
+
+  #readValue(): boolean {
+    const end = this.#rest.indexOf(this.#delimiter);
+    if (end < 0) {
+      this.#keep(Math.max(0, this.#rest.length - this.#delimiter.length + 1));
+      return false;
+    }
+    this.#keep(end);
+    const part = this.#part!;
+    this.parts.push({ ...part, start: Math.min(part.start, this.#at), end: this.#at, kept: Buffer.concat(this.#kept) });
+    this.#kept = [];
+    this.#take(this.#delimiter.length);
+    this.#step = 'delimited';
+    return true;
+  }
+
+  /** Reads so much of a value on. */
+  #keep(bytes: number): void {
+    const { start, filename, name } = this.#part!;
+    const value = this.#take(bytes).subarray(Math.max(0, start - (this.#at - bytes)));
+    if (filename !== undefined) {
+      const left = FILE_START - this.#kept.reduce((sum, { length }) => sum + length, 0);
+      if (left > 0 && value.length > 0) this.#kept.push(Buffer.from(value.subarray(0, left)));
+      return;
+    }
+    this.#fieldBytes += value.length;
+    if (this.#fieldBytes > MOST_FIELDS_KIB * 1024)
+      throw badRequest(`With '${name}', the fields of the form are longer than ${MOST_FIELDS_KIB} KiB.`, name);
+    if (value.length > 0) this.#kept.push(Buffer.from(value));
+  }
+}
+
+const isForm = (contentType: string | undefined): boolean =>
+  contentType !== undefined && /^multipart\/form-data\s*(?:;|$)/i.test(contentType);
+
+function boundaryOf(contentType: string | undefined): string {
+  if (!isForm(contentType)) throw badRequest('The request body must be a form: multipart/form-data.');
+  const found = [...contentType!.matchAll(/;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]*))/gi)];
+  const boundary = found[0]?.[1] ?? found[0]?.[2] ?? '';
+  if (found.length !== 1 || !/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary))
+    throw badRequest('The form has no boundary, or one that is not valid.');
+  return boundary;
+}
+
+const parameter = /\s*;\s*([\w*-]+)\s*=\s*(?:"([^"\\]*)"|([^\s;"\\]+))/gy;
+
+/** What the headers of a part say. Throws a 400 for other forms of a name than the plain one. */
+function namesIn(head: string): Pick<FormPart, 'name' | 'filename'> {
+  const lines = head.split('\r\n').filter((line) => /^content-(?:disposition|transfer-encoding)\s*:/i.test(line));
+  const [line = '', ...more] = lines;
+  const [all] = /^content-disposition:\s*form-data(?=\s*;)/i.exec(line) ?? [];
+  if (all === undefined || more.length > 0 || /\r\n[ \t]/.test(head)) throw badPart();
+  const given: Record<string, string> = Object.create(null) as Record<string, string>;
+  parameter.lastIndex = all.length;
+  let end = all.length;
+  for (let found = parameter.exec(line); found; found = parameter.exec(line)) {
+    const key = found[1]!.toLowerCase();
+    if (key in given) throw badPart();
+    given[key] = found[2] ?? found[3] ?? '';
+    end = parameter.lastIndex;
+  }
+  const { name, filename } = given;
+  if (name === undefined || 'name*' in given || line.slice(end).trim() !== '') throw badPart();
+  return { name, filename: filename ?? given['filename*'] };
+}
+
+const badPart = () => badRequest('The form has a part whose headers cannot be read without doubt.');

@@ -1,0 +1,39 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { clearSpool, Spool } from './spool.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-spool-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('what is small stays in memory, and what is large is read as often as it is asked for, without a file by name', async () => {
+  const small = new Spool(path.join(folder, 'never'));
+  await small.add(Buffer.from('0123456789'));
+  expect(small.sent([{ start: 0, end: 3 }, Buffer.from('x'), { start: 8, end: 10 }])).toEqual(Buffer.from('012x89'));
+  await small.close();
+
+  const bytes = Buffer.from(Array.from({ length: 1_000_000 }, (_, i) => i % 251));
+  const large = new Spool(folder);
+  for (let at = 0; at < bytes.length; at += 70_001) await large.add(bytes.subarray(at, at + 70_001));
+  const sent = large.sent([{ start: 0, end: 5 }, Buffer.from('x'), { start: 7, end: bytes.length }]);
+  if (Buffer.isBuffer(sent)) throw new Error('a megabyte is in memory');
+  const expected = Buffer.concat([bytes.subarray(0, 5), Buffer.from('x'), bytes.subarray(7)]);
+  expect(sent.length).toBe(expected.length);
+  const [one, two] = await Promise.all([buffer(sent.open()), buffer(sent.open())]);
+  expect(one.equals(expected) && two.equals(expected)).toBe(true);
+  expect(readdirSync(folder)).toEqual([]);
+  await large.close();
+  await expect(buffer(sent.open())).rejects.toThrow();
+});
+
+test('what a killed process left is removed, and what another one is making is not', () => {
+  const [old, young] = ['old', 'young'].map((name) => path.join(folder, name)) as [string, string];
+  for (const file of [old, young]) writeFileSync(file, 'x');
+  const earlier = Date.now() / 1000 - 3600;
+  utimesSync(old, earlier, earlier);
+  clearSpool(folder);
+  expect(readdirSync(folder)).toEqual(['young']);
+  expect(() => clearSpool(path.join(folder, 'nowhere'))).not.toThrow();
+});

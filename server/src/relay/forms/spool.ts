@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+
+/** What is larger lies on the disk. */
+const IN_MEMORY = 256 * 1024;
+const AT_ONCE = 64 * 1024;
+/** Longer than it takes to make a file nameless. */
+const LEFT_OVER_MS = 60_000;
+
+/** From a byte on to another, exclusively; or other bytes in between. */
+export type Piece = Buffer | { start: number; end: number };
+
+/** What is sent of a spool: bytes, or what reads them, as often as it is opened. */
+export interface Stored {
+  length: number;
+  open(): Readable;
+}
+
+/**
+ * Bytes that are kept until a call has ended, in memory while they are few. The file has no name: whatever becomes of the
+ * process, the system takes its space back.
+ */
+export class Spool {
+  readonly #folder: string;
+  #pieces: Buffer[] = [];
+  #file: FileHandle | undefined;
+  size = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async add(piece: Buffer): Promise<void> {
+    this.size += piece.length;
+    if (this.#file) return writeAll(this.#file, piece);
+    this.#pieces.push(piece);
+    if (this.size <= IN_MEMORY) return;
+    this.#file = await openNameless(this.#folder);
+    await writeAll(this.#file, Buffer.concat(this.#pieces));
+    this.#pieces = [];
+  }
+
+  /** The bytes in these pieces; in memory where all of them are. */
+  sent(pieces: readonly Piece[]): Buffer | Stored {
+    const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
+    const file = this.#file;
+    if (file) return { length, open: () => Readable.from(readPieces(file, pieces), { objectMode: false }) };
+    const all = Buffer.concat(this.#pieces);
+    return Buffer.concat(pieces.map((piece) => (isBytes(piece) ? piece : all.subarray(piece.start, piece.end))));
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    this.#pieces = [];
+    await file?.close();
+  }
+}
+
+const isBytes = (piece: Piece): piece is Buffer => Buffer.isBuffer(piece);
+const lengthOf = (piece: Piece): number => (isBytes(piece) ? piece.length : piece.end - piece.start);
+
+/** Readable by nobody else for the moment in which it has a name. */
+async function openNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const name = path.join(folder, randomUUID());
+  const file = await open(name, 'wx+', 0o600);
+  try {
+    await unlink(name);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return file;
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
+}
+
+async function* readPieces(file: FileHandle, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces) {
+    if (isBytes(piece)) {
+      yield piece;
+      continue;
+    }
+    for (let at = piece.start; at < piece.end;) {
+      const length = Math.min(AT_ONCE, piece.end - at);
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
+      if (bytesRead === 0) throw new Error('a spooled file is shorter than what was written');
+      yield buffer.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  }
+}
+
+export const spoolFolder = (dataDir: string): string => path.join(dataDir, 'spool');
+
+/** Removes what a process left that was killed before its file was nameless. */
+export function clearSpool(folder: string, now = Date.now()): void {
+  for (const name of namesIn(folder)) {
+    const file = path.join(folder, name);
+    const { mtimeMs = now } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (now - mtimeMs > LEFT_OVER_MS) rmSync(file, { force: true });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // there never was a large form
+  }
+}
