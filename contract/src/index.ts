@@ -4,6 +4,7 @@ export * from './audit.ts';
 export * from './books.ts';
 export * from './channel.ts';
 export * from './channel-batch.ts';
+export * from './channel-check.ts';
 export * from './channel-filter.ts';
 export * from './channel-input.ts';
 export * from './channel-job.ts';

@@ -9,6 +9,7 @@ import { apiDocsRoutes } from './features/api-docs/api-docs-routes.ts';
 import { auditRoutes } from './features/audit/audit-routes.ts';
 import { booksRoutes } from './features/books/books-routes.ts';
 import { channelBatchRoutes } from './features/channel/channel-batch-routes.ts';
+import { channelCheckRoutes } from './features/channel/channel-check-routes.ts';
 import { channelJobRoutes } from './features/channel/channel-job-routes.ts';
 import { channelKeyRoutes } from './features/channel/channel-key-routes.ts';
 import { channelRoutes } from './features/channel/channel-routes.ts';
@@ -104,6 +105,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   channelKeyRoutes(app, deps);
   channelBatchRoutes(app, deps);
   channelJobRoutes(app, deps);
+  channelCheckRoutes(app, deps);
   knownModelsRoute(app, deps);
   tokenRoutes(app, deps);
   priceRoutes(app, deps);

@@ -28,6 +28,7 @@ const meant: Record<string, string[]> = {
   'POST /api/channel/': ['status', 'group'],
   'PUT /api/channel/': ['id', 'status', 'group'],
   'POST /api/channel/provider_models_list': ['id'],
+  'POST /api/sse/channel/check': ['id'],
   'POST /api/channel/test': ['status', 'group'],
   'POST /api/channel/batch/preview': ['status', 'group'],
   'PUT /api/channel/batch': ['status', 'group'],

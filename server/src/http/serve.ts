@@ -30,7 +30,7 @@ interface Beside {
   balance?: number;
 }
 
-type ViewerOf<E extends Endpoint> = E['audience'] extends 'public'
+export type ViewerOf<E extends Endpoint> = E['audience'] extends 'public'
   ? undefined
   : E['audience'] extends 'visitor'
     ? Viewer | undefined
@@ -106,7 +106,7 @@ async function followed<T>(
 /** A file as it is handed out: what the browser is to call it, and its pieces as they are made. */
 export interface Download {
   name: string;
-  pieces: AsyncIterable<string>;
+  pieces: AsyncIterable<string> | Buffer[];
 }
 
 /**
@@ -133,7 +133,7 @@ export function serveFile<E extends Endpoint>(
       const { name, pieces } = await handler(input, call);
       return (
         reply
-          .type(`${file}; charset=utf-8`)
+          .type(file.startsWith('text/') ? `${file}; charset=utf-8` : file)
           .header('content-disposition', attachment(name))
           .header('cache-control', 'no-store')
           .header('x-content-type-options', 'nosniff')
@@ -152,7 +152,7 @@ function attachment(name: string): string {
 }
 
 /** Checks who calls and what is sent. */
-async function receive<E extends Endpoint>(
+export async function receive<E extends Endpoint>(
   endpoint: E,
   request: FastifyRequest,
   deps: Deps,

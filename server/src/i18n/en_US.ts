@@ -148,6 +148,7 @@ export const ruleTexts_en_US: Record<RuleCode, string> = {
   'proof.one': 'give either the password or a code',
   'model.no_comma': 'a model name cannot contain a comma',
   'model.wildcard': '* may stand only at the end, after something',
+  'model.no_wildcard': 'a name with * cannot be called',
   'price.repeated': 'stands in the list more than once, with different prices',
   'model.repeated': 'the same model stands in it twice',
   'json.text_map': 'must be a JSON object whose values are texts',

@@ -149,6 +149,7 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'proof.one': 'パスワードかコードのどちらかを入力してください',
   'model.no_comma': 'モデル名にカンマは使えません',
   'model.wildcard': '* は末尾にだけ置けます。前に文字が必要です',
+  'model.no_wildcard': '* を含むモデル名は指定できません',
   'price.repeated': '一覧に異なる価格で複数あります',
   'model.repeated': '同じモデルが2回あります',
   'json.text_map': '値が文字列の JSON オブジェクトにしてください',

@@ -146,6 +146,7 @@ export const ruleTexts_zh_CN = {
   'proof.one': '密码和验证码填一个',
   'model.no_comma': '模型名不能包含逗号',
   'model.wildcard': '* 只能放在末尾，且前面必须有内容',
+  'model.no_wildcard': '这里不能使用带 * 的模型名',
   'price.repeated': '在列表中出现多次，且价格不同',
   'model.repeated': '同一个模型出现了两次',
   'json.text_map': '必须是值为文本的 JSON 对象',

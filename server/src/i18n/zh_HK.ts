@@ -144,6 +144,7 @@ export const ruleTexts_zh_HK = {
   'proof.one': '密碼和驗證碼須填寫其一',
   'model.no_comma': '模型名稱不能包含逗號',
   'model.wildcard': '* 只能放在結尾，且前面必須有內容',
+  'model.no_wildcard': '這裡不能使用帶 * 的模型名稱',
   'price.repeated': '在清單中出現多次，且價格不同',
   'model.repeated': '同一個模型出現了兩次',
   'json.text_map': '必須是值為文字的 JSON 物件',

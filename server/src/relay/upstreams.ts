@@ -20,7 +20,7 @@ export interface Upstreams {
     timeouts: { connectMs: number; idleMs: number },
     handler: Dispatcher.DispatchHandler,
   ): void;
-  /** A whole request of our own. Rejects when it takes longer, or answers more, than allowed. */
+  /** A whole request of our own. Rejects when it takes longer, or answers more, than allowed, or is given up. */
   ask(
     base: string,
     path: string,
@@ -28,6 +28,7 @@ export interface Upstreams {
     timeoutMs: number,
     maxBytes: number,
     proxy?: string,
+    givenUp?: AbortSignal,
   ): Promise<{ status: number; text: string }>;
   /** What a key is exchanged for, kept until shortly before it expires. Rejects when the provider gives none. */
   token(provider: string, exchange: TokenExchange, key: string, proxy?: string): Promise<string>;
@@ -115,9 +116,10 @@ export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
         handler,
       );
     },
-    async ask(base, path, { method, headers, body }, timeoutMs, maxBytes, proxy = '') {
+    async ask(base, path, { method, headers, body }, timeoutMs, maxBytes, proxy = '', givenUp) {
       const { pool, prefix, origin } = wayTo(base, proxy);
-      const signal = AbortSignal.timeout(timeoutMs);
+      const late = AbortSignal.timeout(timeoutMs);
+      const signal = givenUp ? AbortSignal.any([late, givenUp]) : late;
       const answer = await request
         .call(pool, { origin, path: prefix + path, method, headers, body: body ?? null, signal })
         .catch((error: Error) => {

@@ -128,6 +128,8 @@ export const authorisation: Record<string, Row> = {
   'PUT /api/channel/batch/azure_api': [401, 403, 400, 400, 401],
   'PUT /api/channel/batch/del_model': [401, 403, 400, 400, 401],
   'DELETE /api/channel/disabled': [401, 403, 200, 200, 401],
+  'POST /api/sse/channel/check': [401, 403, 400, 400, 401],
+  'GET /api/image/:id': [404, 404, 404, 404, 404],
   'GET /api/channel/jobs': [401, 403, 200, 200, 401],
   'GET /api/channel/test': [401, 403, 200, 200, 401],
   'POST /api/channel/test': [401, 403, 400, 400, 401],

@@ -31,6 +31,7 @@ const questions = new Set([
   'POST /api/prices/update/preview',
   'POST /api/channel/provider_models_list',
   'POST /api/channel/batch/preview',
+  'POST /api/sse/channel/check',
 ]);
 
 export const isQuestion = (method: string, path: string): boolean => questions.has(`${method} ${path}`);

@@ -24,6 +24,8 @@ export interface Query extends Question {
   body?: object | undefined;
   model?: string;
   timeoutMs: number;
+  /** Breaks it off. */
+  signal?: AbortSignal;
 }
 
 const LARGEST_REPLY = 4 * 1024 * 1024;
@@ -55,6 +57,7 @@ export async function askProvider(upstreams: Upstreams, channel: Probed, query: 
     headers: signed,
     body,
     timeoutMs: query.timeoutMs,
+    signal: query.signal,
   });
 }
 
@@ -105,17 +108,18 @@ interface Sending {
   headers: Headers;
   body: string | undefined;
   timeoutMs: number;
+  signal?: AbortSignal | undefined;
 }
 
 async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Promise<unknown> {
-  const { base, path, method, headers, body, timeoutMs } = sending;
+  const { base, path, method, headers, body, timeoutMs, signal } = sending;
   const known = [channel.key, ...channel.key.split('|'), ...secretTexts(channel)];
   let status: number;
   let text: string;
   try {
     const asked = { method, headers, body };
     const proxy = proxyFor(channel.proxy, channel.key);
-    ({ status, text } = await upstreams.ask(base, path, asked, timeoutMs, LARGEST_REPLY, proxy));
+    ({ status, text } = await upstreams.ask(base, path, asked, timeoutMs, LARGEST_REPLY, proxy, signal));
   } catch (error) {
     throw new AppError('channel.upstream_failed', { reason: masked((error as Error).message, ...known) });
   }

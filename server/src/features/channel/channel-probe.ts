@@ -1,6 +1,7 @@
 import type { ChannelTest } from '@relay-hub/contract';
 import { parseTextMap } from '@relay-hub/contract';
 import * as z from 'zod/mini';
+import type { ChatReply, Json } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';
@@ -50,21 +51,13 @@ export async function testChannel(
   timeoutMs = QUESTION_TIMEOUT_MS,
 ): Promise<ChannelTest> {
   if (untestable.test(model)) throw new AppError('channel.test_unsupported', { field: 'model', model });
-  // A map: a model may be called `constructor`.
-  const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
-  const sent = (targets.get(model) ?? model).replace(/^\+/, '');
+  const { provider, key } = channel;
+  const asked = askedFor(channel, model, mapping);
+  const sent = asked.model;
   const embedding = embeddingName.test(sent);
-  const { provider, other, plugin, key } = channel;
-  const asked: Asked = {
-    model: sent,
-    baseUrl: channel.base_url || provider.baseUrl,
-    extras: { other, plugin },
-    key,
-    stream: false,
-  };
   const operation = operationFor(embedding ? provider.embeddings : provider.chat, asked, 'openai');
   ensure(operation, 'channel.test_unsupported', { field: 'model', model });
-  const body = embedding ? embeddingBody(operation, asked) : chatBody(operation, asked);
+  const body = embedding ? embeddingBody(operation, asked) : chatBody(operation, asked, greeting(sent));
   const start = performance.now();
   const reply = await askProvider(upstreams, channel, { ...operation, model: sent, body, timeoutMs });
   const ms = Math.max(1, Math.round(performance.now() - start));
@@ -72,15 +65,55 @@ export async function testChannel(
   return { ms, model, answer: masked(answer, key).slice(0, 200) };
 }
 
-/** Reasoning models of OpenAI's refuse the old name of the limit. */
-const limitOf = (model: string): object =>
-  /^(o\d|gpt-5)/.test(model) ? { max_completion_tokens: 16 } : { max_tokens: 16 };
+/** What a channel is asked for when a model is wanted of it. */
+function askedFor({ provider, base_url, other, plugin, key }: Probed, model: string, mapping: string): Asked {
+  // A map: a model may be called `constructor`.
+  const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
+  const sent = (targets.get(model) ?? model).replace(/^\+/, '');
+  return { model: sent, baseUrl: base_url || provider.baseUrl, extras: { other, plugin }, key, stream: false };
+}
 
-function chatBody(operation: Operation, asked: Asked): object {
-  const request = { model: asked.model, messages: [{ role: 'user', content: 'Say hi.' }], ...limitOf(asked.model) };
+/** A way to ask a channel's model in a chat, in OpenAI's words; undefined where it has no chats. */
+export function chatWith(upstreams: Upstreams, channel: Probed, model: string, mapping: string): Chatting | undefined {
+  const asked = askedFor(channel, model, mapping);
+  if (untestable.test(asked.model) || embeddingName.test(asked.model)) return undefined;
+  const operation = operationFor(channel.provider.chat, asked, 'openai');
+  return operation && { asked, operation, upstreams, channel };
+}
+
+export interface Chatting {
+  asked: Asked;
+  operation: Operation;
+  upstreams: Upstreams;
+  channel: Probed;
+}
+
+/** Asks it, with the body changed at last as the question wants; throws `channel.upstream_failed`. */
+export async function askInChat(
+  { asked, operation, upstreams, channel }: Chatting,
+  question: object,
+  signal: AbortSignal,
+  change: (body: Json) => Json = (body) => body,
+): Promise<ChatReply> {
+  const body = change(chatBody(operation, asked, { model: asked.model, ...question }));
+  const query = { ...operation, model: asked.model, body, timeoutMs: QUESTION_TIMEOUT_MS, signal };
+  return readReply(operation, await askProvider(upstreams, channel, query));
+}
+
+/** Reasoning models of OpenAI's refuse the old name of the limit. */
+export const limitOf = (model: string, tokens = 16): object =>
+  /^(o\d|gpt-5)/.test(model) ? { max_completion_tokens: tokens } : { max_tokens: tokens };
+
+const greeting = (model: string): object => ({
+  model,
+  messages: [{ role: 'user', content: 'Say hi.' }],
+  ...limitOf(model),
+});
+
+function chatBody(operation: Operation, asked: Asked, request: object): Json {
   const written =
     operation.dialect === 'openai'
-      ? request
+      ? { ...request }
       : wireOf(operation).writeRequest(dialects.openai.readRequest(request), { model: asked.model });
   return changed(written, operation.fix?.(written, asked) ?? {});
 }
@@ -97,10 +130,15 @@ const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthrop
 const wireOf = ({ wire, dialect }: Operation): ProviderWire =>
   wire ?? (dialect === 'own' ? openAiWire : wires[dialect]);
 
-function readChat(operation: Operation, reply: unknown): string {
+const readChat = (operation: Operation, reply: unknown): string => textOf(readReply(operation, reply));
+
+/** What an answer says, but for its thoughts. */
+export const textOf = ({ parts }: ChatReply): string =>
+  parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+function readReply(operation: Operation, reply: unknown): ChatReply {
   try {
-    const { parts } = wireOf(operation).readReply(reply, { usage: operation.usage });
-    return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    return wireOf(operation).readReply(reply, { usage: operation.usage });
   } catch (error) {
     if (!(error instanceof BadReply)) throw error;
     throw new AppError('channel.upstream_failed', { reason: 'the answer holds no message' });

@@ -1,0 +1,229 @@
+import { type CheckedModel, checkStatus } from '@relay-hub/contract';
+import type { ChatReply, Json } from '#chat/chat.ts';
+import { BadChatRequest } from '#chat/chat-errors.ts';
+import { dialects } from '#chat/codecs.ts';
+import { AppError } from '#errors.ts';
+import { masked } from '#secrets.ts';
+import { UpstreamRefusal } from './ask-provider.ts';
+import { askInChat, type Chatting, limitOf, textOf } from './channel-probe.ts';
+import { type CheckImages, fetcherOf } from './check-image.ts';
+
+type Process = CheckedModel['process'][number];
+type Result = Process['results'][number];
+
+const { failed, passed, unknown } = checkStatus;
+
+/** What checks of one model need. */
+export interface Checking {
+  chat: Chatting;
+  signal: AbortSignal;
+  images: CheckImages;
+  /** Where this server is reached from outside; empty: that is not known. */
+  siteUrl: string;
+}
+
+type Check = (checking: Checking) => Promise<Process>;
+
+/** Checks a model for one thing after the other. What the upstream refuses is a result, nothing to throw. */
+export async function checkModel(checking: Checking): Promise<Process[]> {
+  const done: Process[] = [];
+  for (const check of [basic, error, image, json, tools]) {
+    if (checking.signal.aborted) break;
+    done.push(await check(checking));
+  }
+  return done;
+}
+
+/** What is told of a name that no chat can be asked with. */
+export const noChat = (): Process[] => [
+  { name: 'basic', results: [{ name: 'chat', status: unknown, remark: '' }], response: null },
+];
+
+const basic: Check = (checking) =>
+  asked(checking, 'basic', user('Say hi.'), limitOf(checking.chat.asked.model), (reply) => [
+    { name: 'answer', status: passed, remark: textOf(reply).slice(0, 200) },
+    { name: 'usage', status: reply.usage ? passed : failed, remark: usageText(reply) },
+    nameResult(checking.chat.asked.model, reply.model),
+    idResult(checking.chat.asked.model, reply.id),
+  ]);
+
+const usageText = ({ usage }: ChatReply): string => (usage ? `${usage.input} + ${usage.output}` : '');
+
+/** Families whose names are known: an answer under another one comes from something else. */
+const family = /^(?:gpt-|chatgpt-|o\d|claude-|gemini-)/;
+
+function nameResult(wanted: string, told: string | undefined): Result {
+  const isAs = told !== undefined && told.replace(/^models\//, '').startsWith(wanted.replace(/-latest$/, ''));
+  const status =
+    told === undefined || told === '' || (!isAs && !family.test(wanted)) ? unknown : isAs ? passed : failed;
+  return { name: 'model', status, remark: told ?? '' };
+}
+
+function idResult(wanted: string, told: string | undefined): Result {
+  const isAs = /^(?:chatcmpl-|msg_)/.test(told ?? '');
+  const named = /^(?:gpt-|chatgpt-|o\d|claude-)/.test(wanted);
+  return { name: 'id', status: isAs ? passed : told === undefined || !named ? unknown : failed, remark: told ?? '' };
+}
+
+/** A role that nobody has must be refused; each relay on the way may put its own number behind the error. */
+async function error({ chat, signal }: Checking): Promise<Process> {
+  try {
+    const reply = await askInChat(chat, { messages: user('Say hi.'), ...limitOf(chat.asked.model) }, signal, badRole);
+    return {
+      name: 'error',
+      results: [{ name: 'refused', status: failed, remark: '' }],
+      response: completion(chat, {}, reply),
+    };
+  } catch (thrown) {
+    const refusal = thrown instanceof UpstreamRefusal ? thrown : undefined;
+    const status = refusal?.upstream.status ?? 0;
+    const remark = reasonOf(thrown);
+    const relays = remark.match(/request id:/gi)?.length ?? 0;
+    const isOfRequest = status === 400 || status === 404 || status === 422;
+    return {
+      name: 'error',
+      results: [
+        { name: 'refused', status: isOfRequest ? passed : unknown, remark },
+        ...(isOfRequest ? [{ name: 'relays', status: relays > 0 ? unknown : passed, remark: String(relays) }] : []),
+      ],
+      response: null,
+    };
+  }
+}
+
+/** In whatever words the request is, its first message gets a role that there is not. */
+function badRole(body: Json): Json {
+  for (const list of ['messages', 'contents', 'input']) {
+    const messages = body[list];
+    if (Array.isArray(messages)) return { ...body, [list]: [{ ...(messages[0] as Json), role: 'nobody' }] };
+  }
+  return body;
+}
+
+const image: Check = async (checking) => {
+  const { images, siteUrl } = checking;
+  if (siteUrl === '')
+    return { name: 'image', results: [{ name: 'address', status: unknown, remark: '' }], response: null };
+  const id = images.add(Date.now());
+  const content = [
+    { type: 'text', text: 'Which colour is this picture? Answer with one word.' },
+    { type: 'image_url', image_url: { url: `${siteUrl}/api/image/${id}` } },
+  ];
+  const process = await asked(
+    checking,
+    'image',
+    [{ role: 'user', content }],
+    limitOf(checking.chat.asked.model, 300),
+    (reply) => [
+      { name: 'seen', status: /\bred\b/i.test(textOf(reply)) ? passed : failed, remark: textOf(reply).slice(0, 200) },
+    ],
+  );
+  const fetched = images.fetchedBy(id).map(({ ip, userAgent }): Result => {
+    const by = fetcherOf(userAgent);
+    return { name: 'fetched', status: by === 'unknown' ? unknown : passed, remark: `${by} · ${ip} · ${userAgent}` };
+  });
+  process.results.push(...(fetched.length > 0 ? fetched : [{ name: 'fetched', status: unknown, remark: '' }]));
+  return process;
+};
+
+const json: Check = (checking) => {
+  const schema = {
+    type: 'object',
+    properties: { sum: { type: 'integer' } },
+    required: ['sum'],
+    additionalProperties: false,
+  };
+  const format = { type: 'json_schema', json_schema: { name: 'sum', strict: true, schema } };
+  const more = { response_format: format, ...limitOf(checking.chat.asked.model, 300) };
+  return asked(checking, 'json', user('What is 17 + 25?'), more, (reply) => {
+    const text = textOf(reply);
+    return [{ name: 'schema', status: Number.isInteger(sumIn(text)) ? passed : failed, remark: text.slice(0, 200) }];
+  });
+};
+
+const sumIn = (text: string): unknown => {
+  try {
+    return (JSON.parse(text) as { sum?: unknown } | null)?.sum;
+  } catch {
+    return undefined;
+  }
+};
+
+const places = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+const offered = ['get_weather', 'get_time'].map((name) => ({
+  type: 'function',
+  function: { name, description: `${name.replace('_', ' ')} of a city`, parameters: places },
+}));
+
+const tools: Check = (checking) => {
+  const question = user('Use the tools: what is the weather in Paris, and what time is it there?');
+  const more = { tools: offered, ...limitOf(checking.chat.asked.model, 300) };
+  return asked(checking, 'tools', question, more, (reply) => {
+    const calls = reply.parts.filter((part) => part.type === 'tool_call');
+    const called = calls.filter(
+      ({ name, arguments: given }) => offered.some((one) => one.function.name === name) && isObject(given),
+    );
+    const remark = calls.map(({ name, arguments: given }) => `${name}(${given})`).join(' ');
+    const both = new Set(called.map(({ name }) => name)).size > 1;
+    return [
+      { name: 'called', status: called.length > 0 ? passed : failed, remark: (remark || textOf(reply)).slice(0, 200) },
+      // A model may well ask for one after the other.
+      ...(called.length > 0 ? [{ name: 'both', status: both ? passed : unknown, remark: '' }] : []),
+    ];
+  });
+};
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+const user = (content: string): object[] => [{ role: 'user', content }];
+
+/** Asks, and judges the answer; that there is none is told as the one result. */
+async function asked(
+  { chat, signal }: Checking,
+  name: Process['name'],
+  messages: object[],
+  more: object,
+  judge: (reply: ChatReply) => Result[],
+): Promise<Process> {
+  try {
+    const question = { messages, ...more };
+    const reply = await askInChat(chat, question, signal);
+    const { key } = chat.channel;
+    const results = judge(reply).map((result) => ({ ...result, remark: masked(result.remark, key) }));
+    return { name, results, response: completion(chat, question, reply) };
+  } catch (thrown) {
+    return { name, results: [{ name: 'answer', status: failed, remark: reasonOf(thrown) }], response: null };
+  }
+}
+
+/** What an upstream said no with. Throws what is a fault of ours. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof AppError) return String(thrown.values['reason'] ?? thrown.code);
+  if (thrown instanceof BadChatRequest) return thrown.message;
+  throw thrown;
+}
+
+/** An answer in OpenAI's form, without the channel's key should it be in there. */
+function completion({ asked: { model }, channel }: Chatting, question: object, reply: ChatReply): Json {
+  const request = dialects.openai.readRequest({ model, messages: user(''), ...question });
+  const told = {
+    request,
+    requestId: reply.id ?? '',
+    model: reply.model ?? model,
+    created: Math.floor(Date.now() / 1000),
+  };
+  const written = { ...dialects.openai.writeReply(reply, told), ...(reply.id && { id: reply.id }) };
+  return JSON.parse(masked(JSON.stringify(written), channel.key)) as Json;
+}

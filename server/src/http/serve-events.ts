@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import type { Endpoint, ParsedOf } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { receive, served, type ViewerOf } from './serve.ts';
+
+/** Work that tells what it finds while it is at it. It is to stop when the signal says that nobody listens any more. */
+export type TellingWork = (tell: (event: object) => void, signal: AbortSignal) => Promise<void>;
+
+const HEARTBEAT_MS = 10_000;
+
+/** What work tells, as server-sent events; destroying the stream stops the work. It ends when the work has ended well. */
+export function eventsOf(work: TellingWork, failed: (error: unknown) => void, heartbeatMs = HEARTBEAT_MS): Readable {
+  const leaving = new AbortController();
+  const tell = (event: object): void => {
+    if (!leaving.signal.aborted) stream.push(`event:message\ndata:${JSON.stringify(event)}\n\n`);
+  };
+  const beat = (): void => tell({ type: 'heartbeat', data: 'ping' });
+  const timer = setInterval(beat, heartbeatMs);
+  const stream = new Readable({
+    read() {},
+    destroy(error, done) {
+      clearInterval(timer);
+      leaving.abort();
+      done(error);
+    },
+  });
+  // The first of them brings the head of the answer to the client.
+  beat();
+  work(tell, leaving.signal).then(
+    () => stream.push(null),
+    (error: unknown) => {
+      if (!leaving.signal.aborted) failed(error);
+      stream.destroy();
+    },
+  );
+  return stream;
+}
+
+/** Mounts an endpoint whose answer is a stream of events, with the same checks before its handler runs. */
+export function serveEvents<E extends Endpoint>(
+  app: FastifyInstance,
+  deps: Deps,
+  endpoint: E,
+  handler: (input: ParsedOf<E>, viewer: ViewerOf<E>) => Promise<TellingWork>,
+): void {
+  served.set(`${endpoint.method} ${endpoint.path}`, endpoint);
+  const open = new Set<Readable>();
+  app.addHook('preClose', async () => open.forEach((stream) => stream.destroy()));
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    handler: async (request, reply) => {
+      const { input, viewer } = await receive(endpoint, request, deps);
+      const work = await handler(input, viewer);
+      const stream = eventsOf(work, (error) => deps.log.error({ err: error, request: request.id }, 'events broke off'));
+      open.add(stream);
+      stream.on('close', () => open.delete(stream));
+      return reply
+        .type('text/event-stream; charset=utf-8')
+        .header('cache-control', 'no-store, no-transform')
+        .header('x-accel-buffering', 'no')
+        .send(stream);
+    },
+  });
+}
