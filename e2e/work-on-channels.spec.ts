@@ -99,3 +99,26 @@ test('a tag’s channels are edited together', async ({ page }) => {
   await page.reload();
   await expect(row(page, /poles/).getByRole('textbox', { name: 'Priority of poles' })).toHaveValue('7');
 });
+
+test('what models can do is checked: results come one by one, and it can be stopped', async ({ page, upstream }) => {
+  await page.request.post('/api/channel/', {
+    data: { type: 8, name: 'able', key: 'sk-able', base_url: upstream.url, models: 'gpt-4o-mini,sim-hang' },
+  });
+  await page.goto(list);
+  await row(page, /able/).getByRole('button', { name: 'More actions for able' }).click();
+  await page.getByRole('menuitem', { name: 'Test models…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Check' }).check();
+  await dialog.getByRole('button', { name: 'Check 2 models' }).click();
+  await expect(dialog.getByText('1 of 2 checked')).toBeVisible();
+  await dialog.locator('summary').first().click();
+  await expect(dialog.getByRole('heading', { name: 'A plain question' })).toBeVisible();
+  await expect(dialog.getByText('Answers under its name')).toBeVisible();
+  const left = await upstream.requests.waitFor(({ body }) => body.includes('sim-hang'));
+  await dialog.getByRole('button', { name: 'Stop' }).click();
+  await expect(dialog.getByText('Stopped: 1 of 2 checked')).toBeVisible();
+  await expect.poll(() => left.outcome).toBe('client_closed');
+  await dialog.getByRole('checkbox', { name: 'sim-hang' }).uncheck();
+  await dialog.getByRole('button', { name: 'Check 1 model' }).click();
+  await expect(dialog.getByText('All checked')).toBeVisible();
+});

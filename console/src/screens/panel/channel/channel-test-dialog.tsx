@@ -1,12 +1,14 @@
 import { splitList, type Channel } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Zap } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#shared/button.tsx';
 import { Dialog } from '#shared/dialog.tsx';
 import { MiddleCut } from '#shared/middle-cut.tsx';
+import { Segmented } from '#shared/segmented.tsx';
 import { Status } from '#shared/status.tsx';
+import { channelTypes } from './channel-api.ts';
 import { isWildcard } from './channel-models.ts';
 import { testChannel } from './channel-test.ts';
 import { latencyText, quoted } from './channel-test-state.ts';
@@ -14,8 +16,43 @@ import { latencyText, quoted } from './channel-test-state.ts';
 /** From here on the list can be searched. */
 const many = 8;
 
-/** Tests any of a channel's models, or one that is typed in; the results stay beside them. */
+const ChannelCheck = lazy(async () => ({ default: (await import('./channel-check.tsx')).ChannelCheck }));
+
+/** What is to be found out about a channel's models: whether they answer, or what they can do. */
 export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const { t } = useTranslation(['channel', 'channelBulk']);
+  const [view, setView] = useState<'test' | 'check'>('test');
+  const type = useQuery(channelTypes).data?.find((each) => each.type === channel.type);
+  const untold = channel.test_model === '' ? `${t('test.choose', { name: channel.name })} ` : '';
+  return (
+    <Dialog
+      title={t('test.dialog', { name: channel.name })}
+      text={view === 'check' ? t('channelBulk:check.text') : untold + t('test.text')}
+      onClose={onClose}
+    >
+      <Segmented
+        label={t('channelBulk:check.views')}
+        value={view}
+        options={[
+          { value: 'test', label: t('channelBulk:check.tab') },
+          { value: 'check', label: t('channelBulk:check.checkTab') },
+        ]}
+        onChange={setView}
+        className="mb-3"
+      />
+      {view === 'test' ? (
+        <ChannelTests channel={channel} />
+      ) : (
+        <Suspense>
+          <ChannelCheck channel={channel} lists={type?.lists_models ?? false} />
+        </Suspense>
+      )}
+    </Dialog>
+  );
+}
+
+/** Tests any of a channel's models, or one that is typed in; the results stay beside them. */
+function ChannelTests({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const [sought, setSought] = useState('');
   const all = splitList(channel.models);
@@ -24,13 +61,7 @@ export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onCl
   const models = all.filter((model) => !isWildcard(model) && model.toLowerCase().includes(typed.toLowerCase()));
   const others = typed !== '' && !models.includes(typed) && wildcards ? [typed] : [];
   return (
-    <Dialog
-      title={t('test.dialog', { name: channel.name })}
-      text={
-        channel.test_model === '' ? `${t('test.choose', { name: channel.name })} ${t('test.text')}` : t('test.text')
-      }
-      onClose={onClose}
-    >
+    <>
       {(all.length > many || wildcards) && (
         <input
           type="search"
@@ -47,7 +78,7 @@ export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onCl
         ))}
       </ul>
       {models.length === 0 && others.length === 0 && <p className="py-2 text-13 text-text2">{t('test.noMatch')}</p>}
-    </Dialog>
+    </>
   );
 }
 

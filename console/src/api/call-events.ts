@@ -1,0 +1,33 @@
+import type { Endpoint, Envelope } from '@relay-hub/contract';
+import { languageTag } from '#i18n/i18n.ts';
+import { ApiError } from './api-error.ts';
+
+/**
+ * Calls an endpoint whose answer is a stream of events, and hands each of them on as it comes; resolves at the end of the
+ * stream, whatever was in it. Throws `ApiError` for a refusal.
+ */
+export async function callEvents(
+  { path, method }: Endpoint,
+  body: object,
+  signal: AbortSignal,
+  tell: (event: unknown) => void,
+): Promise<void> {
+  const headers = { 'Accept-Language': languageTag(), 'Content-Type': 'application/json' };
+  const response = await fetch(path, { method, headers, body: JSON.stringify(body), signal });
+  if (!response.ok || !response.body) {
+    const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is one
+    throw new ApiError({ ...told, status: response.status, message: told?.message ?? '' });
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data:(.+)$/m.exec(event)?.[1];
+      if (data !== undefined) tell(JSON.parse(data));
+    }
+  }
+}

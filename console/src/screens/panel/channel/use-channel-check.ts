@@ -1,0 +1,50 @@
+import { channelCheckApi, checkEvent, checkStatus, type CheckedModel } from '@relay-hub/contract';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '#api/api-error.ts';
+import { callEvents } from '#api/call-events.ts';
+
+export interface ChannelCheck {
+  state: 'idle' | 'running' | 'done' | 'stopped' | 'broken';
+  /** What is checked, or was at last. */
+  models: readonly string[];
+  results: ReadonlyMap<string, CheckedModel>;
+  /** Why it was refused. */
+  error: string | undefined;
+}
+
+const idle: ChannelCheck = { state: 'idle', models: [], results: new Map(), error: undefined };
+
+/** Checks models of a channel; results stand as they come. Whoever leaves ends it. */
+export function useChannelCheck(channelId: number) {
+  const [check, setCheck] = useState(idle);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const start = async (models: readonly string[]): Promise<void> => {
+    const leaving = new AbortController();
+    running.current = leaving;
+    setCheck({ ...idle, state: 'running', models });
+    let isDone = false;
+    let error: string | undefined;
+    try {
+      await callEvents(channelCheckApi.check, { id: channelId, models: models.join(',') }, leaving.signal, (told) => {
+        const event = checkEvent.parse(told);
+        if (event.type === 'done') isDone = true;
+        if (event.type !== 'result') return;
+        setCheck((now) => ({ ...now, results: new Map(now.results).set(event.data.model, event.data) }));
+      });
+    } catch (thrown) {
+      if (thrown instanceof ApiError) error = thrown.message;
+    }
+    const state = isDone ? 'done' : leaving.signal.aborted ? 'stopped' : error === undefined ? 'broken' : 'idle';
+    setCheck((now) => ({ ...now, state, error }));
+  };
+  return { check, start, stop: () => running.current?.abort() };
+}
+
+/** How many results of a model failed, and whether any passed. */
+export function sumOf({ process }: CheckedModel): { failed: number; passed: number } {
+  const statuses = process.flatMap(({ results }) => results.map(({ status }) => status));
+  const count = (wanted: number): number => statuses.filter((status) => status === wanted).length;
+  return { failed: count(checkStatus.failed), passed: count(checkStatus.passed) };
+}
