@@ -322,23 +322,6 @@ const faults: Row[] = [
     sse(chunk({}, 'insufficient_system_resource'), DONE),
     [start, { type: 'error', error: { code: 'error_in_stream', message: 'insufficient_system_resource' } }],
   ],
-  [
-    'pieces of calls that are mixed up',
-    sse(
-      toolDelta({ index: 0, id: 'a', function: { name: 'x', arguments: '{' } }),
-      toolDelta({ index: 1, id: 'b', function: { name: 'y', arguments: '{' } }),
-      toolDelta({ index: 0, function: { arguments: '}' } }),
-    ),
-    [
-      start,
-      called(0, 'x', 'a'),
-      args(0, '{'),
-      { type: 'tool_end', index: 0 },
-      called(1, 'y', 'b'),
-      args(1, '{'),
-      broken('the pieces of the tool calls are mixed up'),
-    ],
-  ],
 ];
 
 test.each(faults)('%s is no end', (_, stream, events) => {

@@ -1,24 +1,16 @@
 import type { FinishReason, Json, Signature } from '../chat.ts';
 import { listOr, objectOr, textOr } from '../fields.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
-import { newCallId } from '../tool-calls.ts';
+import { CallsInTurn } from './calls-in-turn.ts';
 import { readDetails, readGoogleExtra } from './openai-reasoning.ts';
 import { argumentsText, contentOf, finishOf, imagesIn, reasoningIn } from './read-openai-reply.ts';
-
-interface OpenCall {
-  /** The vendor's number of the call, and ours. */
-  at: number;
-  index: number;
-  id: string;
-}
 
 /** Reads a Chat Completions stream. It is whole when `[DONE]` came, or at least a reason to finish. */
 export class OpenAiStreamReader extends SseStreamReader {
   protected override readonly endMark = '[DONE]';
   #started = false;
   #finish: FinishReason | undefined;
-  #calls = 0;
-  #call: OpenCall | undefined;
+  readonly #calls = new CallsInTurn((event) => this.emit(event));
   readonly #signatures = new Map<string, Signature>();
 
   protected override read(json: Json): void {
@@ -34,8 +26,8 @@ export class OpenAiStreamReader extends SseStreamReader {
 
   protected override finished(): boolean {
     if (this.#finish === undefined && !this.done) return false;
-    this.#endCall();
-    const called = this.#calls > 0 && (this.#finish ?? 'stop') === 'stop';
+    this.#calls.end();
+    const called = this.#calls.count > 0 && (this.#finish ?? 'stop') === 'stop';
     this.emit({ type: 'finish', reason: called ? 'tool_calls' : (this.#finish ?? 'stop') });
     return true;
   }
@@ -70,25 +62,15 @@ export class OpenAiStreamReader extends SseStreamReader {
     const called = objectOr(call['function']);
     const name = textOr(called['name'], '');
     const id = textOr(call['id'], '');
-    const open = this.#call;
-    const another = open !== undefined && id !== '' && id !== open.id;
-    const at = typeof call['index'] === 'number' ? call['index'] : (open?.at ?? 0) + (another ? 1 : 0);
-    if (name !== '' && (!open || at > open.at || another))
-      this.#startCall(at, id, name, readGoogleExtra(call) ?? this.#signatures.get(id));
+    const given = typeof call['index'] === 'number' ? call['index'] : undefined;
+    const last = this.#calls.last();
+    const meant = (given === undefined ? undefined : this.#calls.last(given)) ?? last;
+    const another = meant !== undefined && id !== '' && id !== meant.id;
+    const at = given ?? (last?.at ?? 0) + (another ? 1 : 0);
+    if (name !== '' && (!last || at > last.at || another))
+      this.#calls.begin(at, id, name, readGoogleExtra(call) ?? this.#signatures.get(id));
     const json = argumentsText(called['arguments']);
-    if (json === '') return;
-    if (this.#call?.at === at) this.emit({ type: 'tool_arguments', index: this.#call.index, json });
-    else this.fail({ code: 'stream_broken', message: 'the pieces of the tool calls are mixed up' });
-  }
-
-  #startCall(at: number, id: string, name: string, signature: Signature | undefined): void {
-    this.#endCall();
-    this.#call = { at, index: this.#calls++, id: id || newCallId() };
-    this.emit({ type: 'tool_start', index: this.#call.index, id: this.#call.id, name, signature });
-  }
-
-  #endCall(): void {
-    if (this.#call) this.emit({ type: 'tool_end', index: this.#call.index });
-    this.#call = undefined;
+    if (json !== '' && !this.#calls.add(at, json))
+      this.fail({ code: 'stream_broken', message: 'the pieces of the tool calls are mixed up' });
   }
 }
