@@ -120,6 +120,12 @@ export class Fields {
     return this.list(name)?.map((one, i) => new Fields(one, `${this.at(name)}.${i}`, this.#alias));
   }
 
+  /** The same where one object may stand for a list of it, as Google takes lists. */
+  oneOrMore(name: string): Fields[] | undefined {
+    const one = this.any(name);
+    return isObject(one) ? [new Fields(one, this.at(name), this.#alias)] : this.objects(name);
+  }
+
   /** A text, or a list of them; empty when it is not given. */
   texts(name: string): string[] {
     const value = this.any(name);

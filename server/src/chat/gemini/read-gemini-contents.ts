@@ -23,7 +23,7 @@ export class CallIds {
 
 /** The turns of a request; results of functions stand in messages of their own, before what else the user says. */
 export function readContents(request: Fields): Message[] {
-  const list = request.objects('contents') ?? request.missing('contents');
+  const list = request.oneOrMore('contents') ?? request.missing('contents');
   if (list.length === 0) request.fail('contents', 'a list with at least one content');
   const ids = new CallIds();
   const messages: Message[] = [];
@@ -48,7 +48,7 @@ function readContent(content: Fields, ids: CallIds): Message[] {
 }
 
 export const readParts = (content: Fields, ids: CallIds): Part[] =>
-  (content.objects('parts') ?? []).flatMap((part) => readPart(part, ids) ?? []);
+  (content.oneOrMore('parts') ?? []).flatMap((part) => readPart(part, ids) ?? []);
 
 /** An answer's pieces put together: text with text, and reasoning with the signature that came behind it. */
 function joined(parts: readonly Part[]): Part[] {

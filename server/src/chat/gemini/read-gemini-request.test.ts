@@ -20,6 +20,24 @@ test('the least that a request can be; model and stream come from the address', 
   });
 });
 
+test('one object may stand for a list of it, as in Google’s own examples', () => {
+  const one = { contents: { parts: { text: 'Hello' } }, tools: { functionDeclarations: { name: 'f' } } };
+  const system_instruction = { parts: { text: 'Be brief.' } };
+  expect(readGeminiRequest({ ...one, system_instruction }, { model: 'm' })).toMatchObject({
+    messages: [
+      { role: 'system', parts: [text('Be brief.')] },
+      { role: 'user', parts: [text('Hello')] },
+    ],
+    tools: [{ name: 'f' }],
+  });
+});
+
+test('what is counted can be a whole request in a member of its own', () => {
+  const wrapped = { generateContentRequest: { contents, systemInstruction: { parts: [{ text: 'Be brief.' }] } } };
+  expect(readGeminiRequest(wrapped, { model: 'm', counting: true }).messages).toHaveLength(2);
+  expect(() => readGeminiRequest(wrapped, { model: 'm' })).toThrow(/'contents' is required/);
+});
+
 const schema = { type: 'object', properties: { n: { type: 'integer' } } };
 const googles = {
   type: 'OBJECT',

@@ -10,15 +10,17 @@ export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter
  * Reads a request of generateContent. Model and streaming stand in its address. Google takes its fields in both
  * spellings. https://ai.google.dev/api/generate-content
  */
-export function readGeminiRequest(json: unknown, { model, stream = false }: Addressed = {}): ChatRequest {
-  const f = new Fields(json, '', snake);
+export function readGeminiRequest(json: unknown, { model, stream = false, counting }: Addressed = {}): ChatRequest {
+  const body = new Fields(json, '', snake);
+  // What is counted can be a whole request, in a member of its own.
+  const f = (counting && body.object('generateContentRequest')) || body;
   const config = f.object('generationConfig') ?? new Fields({}, 'generationConfig');
   const instruction = f.object('systemInstruction');
   const system = instruction ? readParts(instruction, new CallIds()) : [];
   return {
     model: model ?? f.needText('model'),
     messages: [...(system.length > 0 ? [{ role: 'system' as const, parts: system }] : []), ...readContents(f)],
-    tools: (f.objects('tools') ?? []).flatMap((tool) => (tool.objects('functionDeclarations') ?? []).map(readTool)),
+    tools: (f.oneOrMore('tools') ?? []).flatMap((tool) => (tool.oneOrMore('functionDeclarations') ?? []).map(readTool)),
     toolChoice: readToolChoice(f),
     maxOutput: config.whole('maxOutputTokens', 1),
     temperature: config.number('temperature'),
