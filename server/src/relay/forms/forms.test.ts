@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { type IncomingMessage, request as ask } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { channelApi, priceApi } from '@relay-hub/contract';
 import { toFile } from 'openai';
@@ -27,6 +28,14 @@ function wave(): Buffer {
   return Buffer.concat([head, Buffer.alloc(8000)]);
 }
 
+function linkOf(name: string): string {
+  try {
+    return readlinkSync(name);
+  } catch {
+    return ''; // it was closed meanwhile
+  }
+}
+
 /** What an upstream got, as a reader that is not ours understands it. */
 const received = (request: UpstreamRequest): Promise<FormData> =>
   new Response(new Uint8Array(request.raw), {
@@ -42,6 +51,11 @@ onEveryDatabase('forms', (make) => {
   const spooled = () => {
     const folder = spoolFolder(hub().server.deps.config.dataDir);
     return existsSync(folder) ? readdirSync(folder) : [];
+  };
+  /** Files without a name that this process holds: where the system tells. */
+  const openSpools = () => {
+    const folder = spoolFolder(hub().server.deps.config.dataDir);
+    return readdirSync('/proc/self/fd').filter((fd) => linkOf(`/proc/self/fd/${fd}`).startsWith(`${folder}/`)).length;
   };
   let who: TestCaller;
   let firstId = 0;
@@ -275,6 +289,46 @@ onEveryDatabase('forms', (make) => {
     expect((await send(`--cut\r\n${large}`)).status).toBe(400);
     expect((await send(formOf(large, field('prompt', 'y'.repeat(1_100_000))))).text).toContain('longer than 1024 KiB');
     expect(spooled()).toEqual([]);
+  });
+
+  test('an upstream that answers before it has read a large form is one that failed, and the next one gets all of it', async () => {
+    const hasty = createServer((asking) => {
+      asking.once('data', () => asking.end('HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'));
+      asking.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => hasty.listen(0, '127.0.0.1', resolve));
+    const { port } = hasty.address() as AddressInfo; // a TCP port
+    const id = await addChannel(hub(), `http://127.0.0.1:${port}`, { type: 1, models: 'pictures', priority: 9 });
+    const row = await charged(async () => {
+      const asked = { image: await toFile(Buffer.alloc(9_000_000, 9), 'a.png'), prompt: 'a hat', model: 'pictures' };
+      expect((await client().images.edit(asked)).data).toHaveLength(1);
+    });
+    expect(row.metadata?.attempts).toMatchObject([
+      { channel_id: id, next: 'retried' },
+      { channel_name: 'first', result: 'ok' },
+    ]);
+    expect(((await received(first().requests.at(-1)!)).get('image') as File).size).toBe(9_000_000);
+    await hub().root.call(channelApi.remove, { params: { id } });
+    hasty.close();
+  });
+
+  test.skipIf(process.platform !== 'linux')('who leaves in the middle of a large form pays nothing', async () => {
+    const { hostname, port } = new URL(hub().url);
+    const rows = (await rowsOf(db(), who)).length;
+    const leaving = ask({
+      hostname,
+      port,
+      method: 'POST',
+      path: '/v1/audio/transcriptions',
+      headers: { authorization: `Bearer ${who.key}`, 'content-type': 'multipart/form-data; boundary=cut' },
+    });
+    leaving.on('error', () => {});
+    await new Promise<void>((resolve) => leaving.write(`--cut\r\n${file}${'x'.repeat(1_000_000)}`, () => resolve()));
+    await expect.poll(() => openSpools()).toBe(1);
+    leaving.destroy();
+    await expect.poll(() => openSpools()).toBe(0);
+    expect(await rowsOf(db(), who)).toHaveLength(rows);
+    expect(hub().server.deps.book.openCalls).toBe(0);
   });
 
   test('a large form for another name of its model is changed there and nowhere else', async () => {
