@@ -16,6 +16,10 @@ interface TextProps {
 
 interface LineProps {
   type?: 'text' | 'email' | 'url' | undefined;
+  /** Which keys a phone shows. */
+  inputMode?: 'numeric' | undefined;
+  /** Called after each change, with all that stands there. */
+  onTyped?: ((text: string) => void) | undefined;
   mono?: boolean | undefined;
   /** Offered while typing; anything else may be typed too. */
   suggestions?: readonly string[] | undefined;
@@ -29,6 +33,7 @@ export function FormText<T extends FieldValues, N extends FieldPath<T>, Out>(
   props: FormFieldProps<T, N, Out> & TextProps & LineProps,
 ) {
   const { type = 'text', mono, suggestions, placeholder, autoComplete = 'off', autoFocus, maxLength, disabled } = props;
+  const { inputMode, onTyped } = props;
   const { value, change, blur, ref, shell } = useFormField(props);
   const list = useId();
   return (
@@ -37,12 +42,15 @@ export function FormText<T extends FieldValues, N extends FieldPath<T>, Out>(
         <>
           <input
             {...aria}
-            {...{ type, placeholder, autoComplete, autoFocus, maxLength, disabled }}
+            {...{ type, inputMode, placeholder, autoComplete, autoFocus, maxLength, disabled }}
             ref={ref}
             list={suggestions && list}
             className={cx('box', mono && 'font-mono text-13')}
             value={asText(value)}
-            onChange={(event) => change(event.target.value)}
+            onChange={(event) => {
+              change(event.target.value);
+              onTyped?.(event.target.value);
+            }}
             onBlur={blur}
           />
           {suggestions && (

@@ -16,13 +16,6 @@ export const texts: Texts['login'] = {
   forgot: 'Forgot it?',
   noAccount: 'No account yet?',
   toRegister: 'Register',
-  email: 'E-mail',
-  code: 'Code',
-  codeHint: '6 digits',
-  sendCode: 'Get a code',
-  sendAgain: 'Again in {{seconds}} s',
   sent: 'If this address belongs to an account, a code is on its way. It is valid for 3 minutes.',
-  emailMissing: 'Enter your e-mail address.',
-  codeMissing: 'Enter the code.',
   wait: 'Checking that you are human. Wait a moment and try again.',
 };

@@ -16,13 +16,6 @@ export const texts: Texts['login'] = {
   forgot: 'パスワードを忘れた場合',
   noAccount: 'アカウントをお持ちでない方',
   toRegister: '新規登録',
-  email: 'メールアドレス',
-  code: '確認コード',
-  codeHint: '6桁の数字',
-  sendCode: 'コードを送信',
-  sendAgain: '{{seconds}}秒後に再送信',
   sent: 'このアドレスがアカウントに登録されていれば、コードを送信しました。3分間有効です。',
-  emailMissing: 'メールアドレスを入力してください。',
-  codeMissing: '確認コードを入力してください。',
   wait: '人間であることを確認中です。少し待ってからもう一度お試しください。',
 };

@@ -14,13 +14,6 @@ export const texts = {
   forgot: '忘记密码',
   noAccount: '还没有账户？',
   toRegister: '注册',
-  email: '邮箱',
-  code: '验证码',
-  codeHint: '6 位数字',
-  sendCode: '获取验证码',
-  sendAgain: '{{seconds}} 秒后可重发',
   sent: '如果这个邮箱绑定了账号，验证码已发出，3 分钟内有效。',
-  emailMissing: '请填写邮箱。',
-  codeMissing: '请填写验证码。',
   wait: '正在进行人机验证，请稍候重试。',
 };

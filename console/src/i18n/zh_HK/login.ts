@@ -16,13 +16,6 @@ export const texts: Texts['login'] = {
   forgot: '忘記密碼',
   noAccount: '沒有帳戶？',
   toRegister: '註冊',
-  email: '電郵地址',
-  code: '驗證碼',
-  codeHint: '6 位數字',
-  sendCode: '取得驗證碼',
-  sendAgain: '{{seconds}} 秒後可重新寄出',
   sent: '如果這個電郵地址綁定了帳戶，驗證碼已寄出，3 分鐘內有效。',
-  emailMissing: '請輸入電郵地址。',
-  codeMissing: '請輸入驗證碼。',
   wait: '正在進行真人驗證，請稍候重試。',
 };

@@ -4,13 +4,18 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { rememberUser } from '#api/session.ts';
 import { useSite } from '#api/site.ts';
+import { loadTexts } from '#i18n/i18n.ts';
 import { TabPanel, Tabs } from '#shared/tabs.tsx';
 import type { FirstStep } from './first-step.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { PasswordForm } from './password-form.tsx';
 
 const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx')).SecondStep }));
-const CodeForm = lazy(async () => ({ default: (await import('./code-form.tsx')).CodeForm }));
+/** With the words of its fields, which the page does without. */
+const CodeForm = lazy(async () => {
+  const [{ CodeForm: form }] = await Promise.all([import('./code-form.tsx'), loadTexts('shared', 'mailCode')]);
+  return { default: form };
+});
 
 const route = getRouteApi('/_public/login');
 

@@ -19,17 +19,27 @@ interface Props<T extends FieldValues, Out> {
   wait: () => void;
   /** A code is asked for: what was said before no longer counts. */
   onAsk: () => void;
+  /** How it is asked for; a code that proves the address, unless said otherwise. */
+  ask?: (email: string, query: Query) => Promise<unknown>;
+  /** What is said once it was sent. */
+  sent?: string;
+  /** All digits are there: whoever has nothing else to type needs no press of a button. */
+  onWhole?: () => void;
 }
+
+type Query = NonNullable<Challenge['query']>;
+
+const sendCode = (email: string, query: Query) => call(registerApi.sendCode, { query: { ...query, email } });
 
 /** An address that is to be proved, and the code that goes there. */
 export function MailCodeFields<T extends FieldValues, Out>(props: Props<T, Out>) {
-  const { form, email, code, challenge, wait, onAsk } = props;
+  const { form, email, code, challenge, wait, onAsk, ask: asked = sendCode, onWhole } = props;
   const { t } = useTranslation('mailCode');
   const { control, getValues, setError, setFocus, trigger } = form;
   const { left, busy, sentTo, error, send } = useSendCode(
     async (address, query) => {
       try {
-        await call(registerApi.sendCode, { query: { ...query, email: address } });
+        await asked(address, query);
       } catch (refusal) {
         if (isAtField(refusal)) setError(email, { type: 'server', message: refusal.message }, { shouldFocus: true });
         throw refusal;
@@ -69,9 +79,19 @@ export function MailCodeFields<T extends FieldValues, Out>(props: Props<T, Out>)
         </Note>
       )}
       <div>
-        <FormText control={control} name={code} label={t('code')} autoComplete="one-time-code" maxLength={20} />
+        <FormText
+          control={control}
+          name={code}
+          label={t('code')}
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          maxLength={20}
+          onTyped={(text) => {
+            if (/^\d{6}$/.test(text.replace(/\s/g, ''))) onWhole?.();
+          }}
+        />
         <p role="status" className="mt-1.5 text-12 text-text3 empty:hidden">
-          {sentTo && t('sent', { email: sentTo })}
+          {sentTo && (props.sent ?? t('sent', { email: sentTo }))}
         </p>
       </div>
     </>
