@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { optionApi, siteApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onEveryDatabase, type EmptyDatabase } from '#testing/databases.ts';
+import type { SettingKey, Settings } from '#settings.ts';
 import { startHub, type TestHub } from '#testing/hub.ts';
 
 onEveryDatabase('settings of two nodes', (make) => {
@@ -34,6 +36,28 @@ onEveryDatabase('settings of two nodes', (make) => {
     const { data } = await there.root.call(optionApi.history, { query: { key: 'SystemName' } });
     await there.root.call(optionApi.restore, { params: { id: data[0]!.id } });
     await heard(() => here.server.deps.live.settings.SystemName === 'Relay Hub');
+  });
+
+  test('settings of every kind are in force on the other within a second', async () => {
+    const told: { [K in SettingKey]?: [value: string, inForce: Settings[K]] } = {
+      RegisterEnabled: ['false', false],
+      QuotaPerUnit: ['400000', 400_000],
+      RetryTimes: ['4', 4],
+      ChannelDisableThreshold: ['7.5', 7.5],
+      QuotaForNewUser: ['1234', 1234],
+      TopUpLink: ['https://shop.example.org', 'https://shop.example.org'],
+      RechargeDiscount: ['{"100":0.9}', { '100': 0.9 }],
+      DisableChannelKeywords: ['no credit\nblocked', 'no credit\nblocked'],
+      EmailDomainWhitelist: ['example.org,example.com', ['example.org', 'example.com']],
+      Language: ['ja_JP', 'ja_JP'],
+      Footer: ['<b>ours</b><script>x</script>', '<b>ours</b>'],
+      TurnstileSecretKey: ['a-secret-of-somebody', 'a-secret-of-somebody'],
+    };
+    const values = Object.fromEntries(Object.entries(told).map(([key, [value]]) => [key, value]));
+    await here.root.call(optionApi.setMany, { body: { values } });
+    const inForce = Object.fromEntries(Object.entries(told).map(([key, [, expected]]) => [key, expected]));
+    const { live } = there.server.deps;
+    await heard(() => isDeepStrictEqual({ ...live.settings, ...inForce }, live.settings));
   });
 
   test('of two changes at the same time neither breaks the rules between settings', async () => {
