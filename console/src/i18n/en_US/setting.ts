@@ -228,7 +228,7 @@ export const texts: Texts['setting'] = {
     ClaudeAPIEnabled: 'When off, calls to /claude and /v1/messages are refused.',
     GeminiAPIEnabled: 'When off, calls to /gemini are refused.',
     MjNotifyEnabled:
-      'Passes callback addresses of callers on to Midjourney. This reveals the IP address of this server.',
+      'Clients are told it by /api/status. This version relays no Midjourney tasks, so nothing else reads it yet.',
     RetryTimes: 'How many further channels are tried after a failure; 0: none.',
     RetryCooldownSeconds: 'How long a channel that failed is passed over; it comes back by itself.',
     RetryTimeOut: 'After it no further channel is tried and the error is returned.',
@@ -243,10 +243,13 @@ export const texts: Texts['setting'] = {
     QuotaForInviter: 'Credited when the invited person has registered.',
     QuotaForInvitee: 'Credited on registration through an invitation.',
     QuotaRemindThreshold: 'A mail goes out when a balance falls below it; 0: never.',
-    PaymentUSDRate: 'What $1 costs at payment gateways in other currencies.',
-    PaymentMinAmount: 'In whole dollars.',
+    PaymentUSDRate:
+      'What $1 costs in other currencies. Clients are told it by /api/status; this version takes no payments itself, so nothing else reads it yet.',
+    PaymentMinAmount:
+      'In whole dollars. Clients are told it by /api/status; this version takes no payments itself, so nothing else reads it yet.',
     TopUpLink: 'Address of a shop outside, shown on the top-up page.',
-    RechargeDiscount: 'Amount to price factor, such as {"100": 0.95}.',
+    RechargeDiscount:
+      'Amount to price factor, such as {"100": 0.95}. Clients are told it by /api/status; this version takes no payments itself, so nothing else reads it yet.',
     GroupRatio: 'Symbol of a user group to its ratio; the same as on the user groups page.',
     DefaultPrice: 'For models without a price, such as {"input": 15, "output": 15}; empty: such calls are refused.',
     AudioTokenJson: 'Ratios of audio tokens by exact model name; those in a price itself come first.',

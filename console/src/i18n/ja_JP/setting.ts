@@ -228,7 +228,7 @@ export const texts: Texts['setting'] = {
     ClaudeAPIEnabled: 'オフにすると、/claude と /v1/messages への呼び出しを拒否します。',
     GeminiAPIEnabled: 'オフにすると、/gemini と /v1beta への呼び出しを拒否します。',
     MjNotifyEnabled:
-      '呼び出し元のコールバック URL を Midjourney に渡します。このサーバーの IP アドレスが相手に知られます。',
+      '/api/status でクライアントに伝えるだけです。このバージョンは Midjourney のタスクを中継しないため、ほかではまだ使われません。',
     RetryTimes: '失敗後に試すチャネルの最大数。0 なら再試行しません。',
     RetryCooldownSeconds: '失敗したチャネルを使わない時間。過ぎると自動で戻ります。',
     RetryTimeOut: '過ぎると他のチャネルを試さず、エラーを返します。',
@@ -243,10 +243,13 @@ export const texts: Texts['setting'] = {
     QuotaForInviter: '招待された人の登録後に付与します。',
     QuotaForInvitee: '招待リンクから登録すると付与します。',
     QuotaRemindThreshold: '残高がこれを下回るとメールで通知します。0 なら通知しません。',
-    PaymentUSDRate: '米ドル以外の決済で、1米ドルの換算に使います。',
-    PaymentMinAmount: '1回のチャージの最低額。米ドルの整数です。',
+    PaymentUSDRate:
+      '1米ドルがほかの通貨でいくらか。/api/status でクライアントに伝えるだけです。このバージョンは決済を扱わないため、ほかではまだ使われません。',
+    PaymentMinAmount:
+      '米ドル単位の整数。/api/status でクライアントに伝えるだけです。このバージョンは決済を扱わないため、ほかではまだ使われません。',
     TopUpLink: '外部ショップの URL。チャージ画面に表示します。',
-    RechargeDiscount: 'チャージ額に対する価格の係数。例：{"100": 0.95}',
+    RechargeDiscount:
+      'チャージ額と価格係数の対応（例：{"100": 0.95}）。/api/status でクライアントに伝えるだけです。このバージョンは決済を扱わないため、ほかではまだ使われません。',
     GroupRatio: 'グループの識別子に対する倍率。ユーザーグループの画面と連動します。',
     DefaultPrice: '価格のないモデルに適用します。例：{"input": 15, "output": 15}。空欄なら呼び出しを拒否します。',
     AudioTokenJson: '名前が完全に一致するモデルの音声トークンの倍率。価格に指定があれば、そちらを使います。',

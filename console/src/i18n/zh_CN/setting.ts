@@ -224,7 +224,7 @@ export const texts = {
     ApproximateTokenEnabled: '上游没有返回用量、或调用方要求计数时，按文本长度估算 Token（误差约八分之一），节省内存。',
     ClaudeAPIEnabled: '关闭后，/claude 与 /v1/messages 拒绝调用。',
     GeminiAPIEnabled: '关闭后，/gemini 拒绝调用。',
-    MjNotifyEnabled: '把调用方的回调地址转给 Midjourney。会暴露本服务器的 IP。',
+    MjNotifyEnabled: '只会写进 /api/status 供客户端读取。当前版本不转发 Midjourney 任务，还没有其他地方用到它。',
     RetryTimes: '失败后最多再试几个渠道，0 为不重试。',
     RetryCooldownSeconds: '渠道失败后停用多久，之后自动恢复。',
     RetryTimeOut: '超过后不再换渠道，直接返回错误。',
@@ -238,10 +238,13 @@ export const texts = {
     QuotaForInviter: '被邀请的人注册后入账。',
     QuotaForInvitee: '通过邀请链接注册后入账。',
     QuotaRemindThreshold: '用户余额低于它时发邮件提醒，0 为不提醒。',
-    PaymentUSDRate: '非美元支付网关按它换算 1 美元。',
-    PaymentMinAmount: '一次至少充值多少整美元。',
+    PaymentUSDRate:
+      '1 美元折合多少其他货币。只会写进 /api/status 供客户端读取；当前版本还不能直接收款，没有其他地方用到它。',
+    PaymentMinAmount:
+      '一次至少充值多少整美元。只会写进 /api/status 供客户端读取；当前版本还不能直接收款，没有其他地方用到它。',
     TopUpLink: '外部商店的地址，显示在充值页。',
-    RechargeDiscount: '充值金额对应的价格系数，例如 {"100": 0.95}。',
+    RechargeDiscount:
+      '充值金额对应的价格系数，例如 {"100": 0.95}。只会写进 /api/status 供客户端读取；当前版本还不能直接收款，没有其他地方用到它。',
     GroupRatio: '用户分组标识对应的倍率，与“用户分组”页同步。',
     DefaultPrice: '没有价格的模型按它计费，例如 {"input": 15, "output": 15}；留空则拒绝调用。',
     AudioTokenJson: '与模型名完全一致时的音频 Token 倍率；价格里自己写了的以价格为准。',

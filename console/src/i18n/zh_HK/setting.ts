@@ -227,7 +227,7 @@ export const texts: Texts['setting'] = {
       '上游沒有傳回用量，或呼叫方要求計數時，按文字長度估算 Token（誤差約八分之一），節省記憶體。',
     ClaudeAPIEnabled: '停用後，/claude 與 /v1/messages 拒絕呼叫。',
     GeminiAPIEnabled: '停用後，/gemini 拒絕呼叫。',
-    MjNotifyEnabled: '把呼叫者的回調地址轉交 Midjourney。會暴露本伺服器的 IP。',
+    MjNotifyEnabled: '只會寫入 /api/status 供用戶端讀取。目前版本不轉發 Midjourney 任務，尚無其他地方使用。',
     RetryTimes: '失敗後最多再嘗試幾個渠道，0 為不重試。',
     RetryCooldownSeconds: '渠道失敗後暫停多久，之後自動恢復。',
     RetryTimeOut: '超過後不再更換渠道，直接傳回錯誤。',
@@ -241,10 +241,13 @@ export const texts: Texts['setting'] = {
     QuotaForInviter: '受邀者註冊後入帳。',
     QuotaForInvitee: '透過邀請連結註冊後入帳。',
     QuotaRemindThreshold: '用戶餘額低於此值時寄出電郵提醒，0 為不提醒。',
-    PaymentUSDRate: '非美元的付款渠道以此換算 1 美元。',
-    PaymentMinAmount: '每次最少充值多少美元（整數）。',
+    PaymentUSDRate:
+      '1 美元折合多少其他貨幣。只會寫入 /api/status 供用戶端讀取；目前版本未能直接收款，尚無其他地方使用。',
+    PaymentMinAmount:
+      '每次最少充值多少美元（整數）。只會寫入 /api/status 供用戶端讀取；目前版本未能直接收款，尚無其他地方使用。',
     TopUpLink: '外部商店的地址，顯示在充值頁。',
-    RechargeDiscount: '充值金額對應的價格係數，例如 {"100": 0.95}。',
+    RechargeDiscount:
+      '充值金額對應的價格係數，例如 {"100": 0.95}。只會寫入 /api/status 供用戶端讀取；目前版本未能直接收款，尚無其他地方使用。',
     GroupRatio: '用戶群組代號對應的倍率，與「用戶群組」頁同步。',
     DefaultPrice: '沒有價格的模型以此計費，例如 {"input": 15, "output": 15}；留空則拒絕呼叫。',
     AudioTokenJson: '與模型名稱完全相同時的音訊 Token 倍率；價格中另有列明的，以價格為準。',
