@@ -20,8 +20,8 @@ const several = 4;
 /** With the cards around them, one file; they are drawn on two screens. */
 const charts = /[\\/]src[\\/]shared[\\/]chart[\\/]/;
 const texts = /[\\/]i18n[\\/]([a-z]{2}_[A-Z]{2})(?:[\\/](?:app|shared))?\.ts$/;
-const screenFile = /[\\/]screens[\\/]panel[\\/][\w-]+[\\/]([\w-]+-screen\.tsx|route\.tsx\?.*loader.*)$/;
-const folder = /[\\/]screens[\\/](?:panel[\\/])?([\w.-]+)[\\/]/;
+const screenFile = /[\\/]src[\\/]screens[\\/]panel[\\/][\w-]+[\\/]([\w-]+-screen\.tsx|route\.tsx\?.*loader.*)$/;
+const folder = /[\\/]src[\\/]screens[\\/](?:panel[\\/])?([\w.-]+)[\\/]/;
 
 /**
  * Names the chunk of a module. Few chunks: a request costs more than the bytes, and small files compress badly. So there
