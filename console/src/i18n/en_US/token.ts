@@ -77,6 +77,11 @@ export const texts: Texts['token'] = {
   quotaLeft: 'Quota left',
   quotaHint: 'A quota limits the token; calls are still paid from your balance of {balance}.',
   usedSoFar: 'Used so far:',
+  cacheTitle: 'Cache',
+  cacheText: 'A mark that is kept with the token',
+  enableCache: 'Enable cache',
+  enableCacheHint:
+    'For programs that read it. This hub keeps no answers, so every call goes to the provider; the provider’s own prompt cache does not depend on it.',
 
   readyTitle: 'Token {{name}} is ready',
   readyText: 'Copy the key into your program. You can copy it again from the list.',

@@ -77,6 +77,11 @@ export const texts: Texts['token'] = {
   quotaLeft: '残りクォータ',
   quotaHint: 'クォータはトークンの上限で、料金はあなたの残高 {balance} から差し引かれます。',
   usedSoFar: 'これまでの使用：',
+  cacheTitle: 'キャッシュ',
+  cacheText: 'トークンと一緒に保存される印',
+  enableCache: 'キャッシュを有効にする',
+  enableCacheHint:
+    'この印を読むプログラムのためのものです。このサイトは応答を保存せず、呼び出しは毎回プロバイダーに送られます。プロバイダー自身のプロンプトキャッシュには影響しません。',
 
   readyTitle: 'トークン「{{name}}」を作成しました',
   readyText: 'キーをプログラムに設定してください。後から一覧でもコピーできます。',

@@ -74,6 +74,10 @@ export const texts = {
   quotaLeft: '剩余额度',
   quotaHint: '额度只限制令牌本身，调用仍从你的余额 {balance} 里扣。',
   usedSoFar: '已经用了',
+  cacheTitle: '缓存',
+  cacheText: '随令牌保存的标记',
+  enableCache: '启用缓存',
+  enableCacheHint: '供读取它的程序使用。本站不保存回答，每次调用都会发往服务商；服务商自己的提示词缓存与此无关。',
 
   readyTitle: '令牌 {{name}} 已创建',
   readyText: '把密钥填进你的程序。以后也可以从列表里复制。',

@@ -11,6 +11,7 @@ import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
 import { savedOrRefused } from '#shared/form-error.ts';
 import { FormExpiry } from '#shared/form-expiry.tsx';
 import { contractResolver } from '#shared/form-resolver.ts';
+import { FormSwitch } from '#shared/form-switch.tsx';
 import { FormText } from '#shared/form-text.tsx';
 import { creditsOf } from '#shared/money.ts';
 import { useSiteFormat } from '#shared/site-format.ts';
@@ -20,9 +21,8 @@ import { GroupField } from './group-field.tsx';
 import { QuotaField } from './quota-field.tsx';
 import { TokenStatus } from './token-cells.tsx';
 
-const { name, expired_time, remain_quota, unlimited_quota, group } = newToken.shape;
-const fields = { name, expired_time, remain_quota, unlimited_quota, group };
-const fieldNames = ['name', 'expired_time', 'remain_quota', 'unlimited_quota', 'group'] as const;
+const fields = newToken.shape;
+const fieldNames = ['name', 'expired_time', 'remain_quota', 'unlimited_quota', 'group', 'enable_cache'] as const;
 
 export type TokenInput = z.input<ReturnType<typeof rules>>;
 export type TokenValues = z.output<ReturnType<typeof rules>>;
@@ -59,6 +59,7 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
       remain_quota: token?.remain_quota ?? creditsOf(firstQuotaDollars, money),
       unlimited_quota: token?.unlimited_quota ?? true,
       group: token?.group ?? '',
+      enable_cache: token?.enable_cache ?? false,
     },
     mode: 'onBlur',
   });
@@ -93,6 +94,9 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
       <DrawerSection title={t('limitTitle')} text={t('limitText')}>
         <FormExpiry control={control} name="expired_time" />
         <QuotaField control={control} used={token?.used_quota} />
+      </DrawerSection>
+      <DrawerSection title={t('cacheTitle')} text={t('cacheText')}>
+        <FormSwitch control={control} name="enable_cache" label={t('enableCache')} hint={t('enableCacheHint')} />
       </DrawerSection>
     </EditDrawer>
   );
