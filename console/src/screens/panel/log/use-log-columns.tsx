@@ -33,7 +33,7 @@ export function useLogColumns(admin: boolean, oneDay: boolean): Column<Log>[] {
 }
 
 function subject({ t, admin, oneDay, tight, ownerOf, groups }: Given): Column<Log>[] {
-  const names = tight ? 112 : oneDay ? 140 : 124;
+  const names = tight ? 112 : oneDay ? 152 : 136;
   return [
     {
       id: 'created_at',
