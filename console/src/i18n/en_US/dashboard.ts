@@ -66,6 +66,7 @@ export const texts: Texts['dashboard'] = {
   noRecent: 'No calls yet',
   noRecentText: 'A call appears here within seconds, without reloading.',
   models: 'Available models',
+  viewPrices: 'View prices',
   noModels: 'No models yet',
   noModelsText: 'An administrator has to add a channel for your group.',
   noModelsAdmin: 'Add and enable a channel, and its models are listed here.',

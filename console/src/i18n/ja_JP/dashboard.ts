@@ -66,6 +66,7 @@ export const texts: Texts['dashboard'] = {
   noRecent: '呼び出しはまだありません',
   noRecentText: '呼び出しの数秒後に、再読み込みなしでここに表示されます。',
   models: '利用可能モデル',
+  viewPrices: '価格を見る',
   noModels: '利用できるモデルはまだありません',
   noModelsText: '管理者があなたのグループにチャネルを追加するのをお待ちください。',
   noModelsAdmin: 'チャネルを追加して有効にすると、そのモデルをここに表示します。',

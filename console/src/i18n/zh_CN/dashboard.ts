@@ -64,6 +64,7 @@ export const texts = {
   noRecent: '还没有调用',
   noRecentText: '调用后几秒内会出现在这里，不用刷新。',
   models: '可用模型',
+  viewPrices: '查看价格',
   noModels: '还没有可用的模型',
   noModelsText: '等管理员为你的分组添加渠道。',
   noModelsAdmin: '添加并启用渠道后，这里会列出它们的模型。',

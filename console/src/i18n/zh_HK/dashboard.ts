@@ -66,6 +66,7 @@ export const texts: Texts['dashboard'] = {
   noRecent: '尚未有呼叫',
   noRecentText: '呼叫後幾秒內會在這裏出現，毋須重新整理。',
   models: '可用模型',
+  viewPrices: '查看價格',
   noModels: '尚未有可用的模型',
   noModelsText: '請等待管理員為你的群組新增渠道。',
   noModelsAdmin: '新增並啟用渠道後，這裏會列出它們的模型。',

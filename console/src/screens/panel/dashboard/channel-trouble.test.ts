@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { allHours, troubleOf } from './channel-trouble.ts';
 
 const channel = (id: number, given: Partial<Channel>) =>
-  ({ id, status: 1, last_error: '', last_error_time: 0, test_time: 0, ...given }) as Channel; // only what is read here
+  ({ id, status: 1, last_error: '', last_error_time: 0, test_time: 0, frozen_until: 0, ...given }) as Channel; // only what is read here
 const health = (id: number, ...last: [requests: number, failures: number][]): ChannelHealth => ({
   channel_id: id,
   hours: [
@@ -12,7 +12,7 @@ const health = (id: number, ...last: [requests: number, failures: number][]): Ch
   ],
 });
 const idsOf = (channels: Channel[], healths: ChannelHealth[]) =>
-  troubleOf(channels, healths).map((each) => each.channel.id);
+  troubleOf(channels, healths, 1000).map((each) => each.channel.id);
 
 test('channels that the server switched off come first, then those that fail most', () => {
   const channels = [
@@ -22,6 +22,17 @@ test('channels that the server switched off come first, then those that fail mos
     channel(4, { status: 2, last_error: '401' }),
   ];
   expect(idsOf(channels, [health(1, [10, 1]), health(2, [10, 5])])).toEqual([3, 2, 1]);
+});
+
+test('a frozen channel is trouble until its time is over, after those that are switched off', () => {
+  const channels = [
+    channel(1, { last_error: '503' }),
+    channel(2, { frozen_until: 1001 }),
+    channel(3, { frozen_until: 1000 }),
+    channel(4, { status: 2, frozen_until: 1001 }),
+    channel(5, { status: 3 }),
+  ];
+  expect(idsOf(channels, [health(1, [10, 5])])).toEqual([5, 2, 1]);
 });
 
 test('an old error of a channel that is well is no trouble', () => {

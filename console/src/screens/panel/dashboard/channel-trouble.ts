@@ -12,20 +12,27 @@ const failing = 0.2;
 
 export interface Trouble {
   channel: Channel;
+  frozen: boolean;
   /** Share of the latest calls that failed. */
   failed: number;
 }
 
-/** Channels that need a look: first those switched off by the server, then by how much fails lately. */
-export function troubleOf(channels: readonly Channel[], health: readonly ChannelHealth[]): Trouble[] {
+/** Whether others are preferred to an enabled channel after a failure; `now` in seconds. */
+export const isFrozen = ({ status, frozen_until }: Channel, now: number): boolean =>
+  status === channelStatus.enabled && frozen_until > now;
+
+/** Channels that need a look: first those switched off by the server, then frozen ones, then by how much fails lately. */
+export function troubleOf(channels: readonly Channel[], health: readonly ChannelHealth[], now: number): Trouble[] {
   const hours = new Map(health.map((each) => [each.channel_id, each.hours]));
   return channels
     .map((channel) => ({ channel, latest: latestOf(hours.get(channel.id) ?? []) }))
-    .filter(({ channel, latest }) => isTrouble(channel, latest))
-    .map(({ channel, latest }) => ({ channel, failed: shareOf(latest) }))
+    .map(({ channel, latest }) => ({ channel, latest, frozen: isFrozen(channel, now) }))
+    .filter(({ channel, latest, frozen }) => frozen || isTrouble(channel, latest))
+    .map(({ channel, latest, frozen }) => ({ channel, frozen, failed: shareOf(latest) }))
     .toSorted(
       (a, b) =>
         b.channel.status - a.channel.status ||
+        Number(b.frozen) - Number(a.frozen) ||
         b.failed - a.failed ||
         b.channel.last_error_time - a.channel.last_error_time,
     );

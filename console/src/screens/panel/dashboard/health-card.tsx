@@ -14,7 +14,7 @@ import { Skeleton } from '#shared/skeleton.tsx';
 import { Status, type StatusKind } from '#shared/status.tsx';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { useNow } from '#shared/use-now.ts';
-import { allHours, troubleOf, type Trouble } from './channel-trouble.ts';
+import { allHours, isFrozen, troubleOf, type Trouble } from './channel-trouble.ts';
 import { channelsQuery, healthQuery } from './dashboard-api.ts';
 import { TroubleRow } from './trouble-row.tsx';
 
@@ -25,8 +25,9 @@ export function HealthCard() {
   const { t } = useTranslation('dashboard');
   const channels = useQuery(channelsQuery);
   const health = useQuery(healthQuery);
+  const now = useNow(60);
   const failed = channels.data ? health : channels;
-  const trouble = channels.data && health.data && troubleOf(channels.data, health.data);
+  const trouble = channels.data && health.data && troubleOf(channels.data, health.data, now);
   const off = !channels.data?.some(({ status }) => status === channelStatus.enabled);
   return (
     <Card aria-labelledby="dashboard-health" className="flex min-w-0 flex-col lg:min-h-87">
@@ -39,7 +40,7 @@ export function HealthCard() {
         <ErrorState text={failed.error.message} busy={failed.isFetching} onRetry={() => void failed.refetch()} />
       ) : (
         <>
-          <Counts channels={channels.data} />
+          <Counts channels={channels.data} now={now} />
           <Day health={health.data} />
           {trouble ? <TroubleList trouble={trouble} off={off} /> : <Bones />}
         </>
@@ -61,24 +62,26 @@ function TroubleCount({ count }: { count: number }) {
   );
 }
 
-const counted = [
-  { status: channelStatus.enabled, kind: 'enabled' },
-  { status: channelStatus.testDisabled, kind: 'testDisabled' },
-  { status: channelStatus.disabled, kind: 'disabled' },
-] satisfies { status: number; kind: StatusKind }[];
+const kinds = ['enabled', 'frozen', 'testDisabled', 'disabled'] as const satisfies StatusKind[];
 
-function Counts({ channels }: { channels: readonly Channel[] | undefined }) {
+function kindOf(channel: Channel, now: number): (typeof kinds)[number] {
+  if (isFrozen(channel, now)) return 'frozen';
+  if (channel.status === channelStatus.enabled) return 'enabled';
+  return channel.status === channelStatus.testDisabled ? 'testDisabled' : 'disabled';
+}
+
+function Counts({ channels, now }: { channels: readonly Channel[] | undefined; now: number }) {
   return (
-    <ul className="flex justify-between gap-3 px-4 pt-1 sm:max-lg:justify-start sm:max-lg:gap-12">
-      {counted.map(({ status, kind }) => {
-        const count = channels?.filter((channel) => channel.status === status).length;
+    <ul className="flex flex-wrap justify-between gap-2 px-4 pt-1 sm:max-lg:justify-start sm:max-lg:gap-x-12">
+      {kinds.map((kind) => {
+        const count = channels?.filter((channel) => kindOf(channel, now) === kind).length;
         return (
-          <li key={status} className="min-w-0">
+          <li key={kind} className="min-w-0">
             <p className="h-7 text-20 font-medium tabular-nums">
               {count === undefined ? <Skeleton width={28} /> : formatWhole(count)}
             </p>
             {/* No alarm where there is nothing. */}
-            <span className={cx(count === 0 && 'grayscale')}>
+            <span className={cx('[&_span]:text-12!', count === 0 && 'grayscale')}>
               <Status kind={kind} />
             </span>
           </li>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Box, Copy } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -32,7 +33,11 @@ export function ModelsCard() {
         id="dashboard-models"
         title={t('models')}
         aside={count !== undefined && count > 0 && <Badge>{count}</Badge>}
-      />
+      >
+        <Link to="/panel/model_price" className="touch text-13 text-accent hover:underline">
+          {t('viewPrices')}
+        </Link>
+      </CardHead>
       {count === 0 ? (
         <EmptyState icon={Box} title={t('noModels')} text={t(isAdmin ? 'noModelsAdmin' : 'noModelsText')} />
       ) : error && !data ? (

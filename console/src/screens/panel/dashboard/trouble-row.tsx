@@ -10,7 +10,7 @@ import type { Trouble } from './channel-trouble.ts';
 import { useTestChannel } from './use-test-channel.ts';
 
 /** A channel in trouble: why, and a way to see whether it still is. */
-export function TroubleRow({ trouble: { channel, failed } }: { trouble: Trouble }) {
+export function TroubleRow({ trouble: { channel, failed, frozen } }: { trouble: Trouble }) {
   const { t } = useTranslation('dashboard');
   const test = useTestChannel();
   const off = channel.status === channelStatus.testDisabled;
@@ -24,7 +24,10 @@ export function TroubleRow({ trouble: { channel, failed } }: { trouble: Trouble 
         <MiddleCut text={channel.name} className="text-13" />
         <div className="flex min-w-0 items-center gap-2">
           <span className="flex-none">
-            <Status kind={off ? 'testDisabled' : 'broken'} {...(!off && { text: t('erring') })} />
+            <Status
+              kind={off ? 'testDisabled' : frozen ? 'frozen' : 'broken'}
+              {...(!off && !frozen && { text: t('erring') })}
+            />
           </span>
           <Tooltip text={told}>
             <span className="truncate text-13 text-text2">{reason}</span>
