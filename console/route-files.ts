@@ -99,7 +99,7 @@ function namespacesOf(loader: string, info: Info): string[] {
     ...[...words.matchAll(/["'](\w+)["']/g)].map(([, name = '']) => name),
   ]);
   // A loader that two addresses share lies in a file of its own.
-  const beside = importedIds.filter((id) => /\/screens\/.+\/load-[\w-]+\.ts$/.test(id));
+  const beside = importedIds.filter((id) => /\/src\/screens\/.+\/load-[\w-]+\.ts$/.test(id));
   return [...here, ...beside.flatMap((id) => namespacesOf(id, info))];
 }
 
