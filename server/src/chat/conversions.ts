@@ -8,7 +8,9 @@ export function conversionsPage(): string {
 A caller may speak one dialect and the provider of its model another. Where the two are the same, the bytes pass through
 as they are, unknown fields too, and with them what the headers \`anthropic-version\`, \`anthropic-beta\` and \`openai-beta\` ask
 for. Where they differ, the request is read into a neutral form and written anew, and the answer comes back the same way,
-event by event. This page lists what is lost then. It is made from the code
+event by event. An upstream that should know Responses and answers 404, 405 or 501 to it (servers that are compatible with OpenAI
+often do) is asked in a chat within the same call, and without asking first for an hour after that. This page lists what is lost
+then. It is made from the code
 (\`server/src/chat/dropped.ts\`); tests hold it against the type definitions of the official clients.
 
 ## Refused

@@ -11,7 +11,8 @@ import type { Stored } from './forms/spool.ts';
 import { streamHeaders } from './headers.ts';
 import { judge } from './judge.ts';
 import type { CallPictures } from './pictures/call-pictures.ts';
-import { otherReady, type Ready, withPictures } from './ready.ts';
+import { lacksResponses, noteWithoutResponses } from './other-way.ts';
+import { otherReady, otherWay, type Ready, withPictures } from './ready.ts';
 import { stopped } from './relay-error.ts';
 import { askedWaitMs, isOfKey, isWorthRetry } from './retry-rules.ts';
 import { send, type Terms } from './send.ts';
@@ -64,6 +65,7 @@ export async function attemptAll(
 ): Promise<Ended> {
   const attempts: Attempt[] = [];
   let tried: Tried | undefined;
+  let made = 0;
   let waitedMs = 0;
   let ready = first;
   const shown = async (from: Ready) => {
@@ -85,8 +87,12 @@ export async function attemptAll(
     const attempt = attemptOf(choice, sent, verdict, start);
     attempts.push(attempt);
     deps.meter.attempted(verdict.result, choice.channel.provider.type);
-    noteHealth(deps, choice, sent, verdict);
-    noteRefusal(deps, choice, verdict, body);
+    const lacking = lacksResponses(call, choice, sent, verdict);
+    if (lacking) noteWithoutResponses(choice.channel, Date.now());
+    else {
+      noteHealth(deps, choice, sent, verdict);
+      noteRefusal(deps, choice, verdict, body);
+    }
     const firstMs = sent.firstByteMs ?? sent.headMs;
     const ended: Ended = {
       choice,
@@ -98,14 +104,17 @@ export async function attemptAll(
     if (verdict.outcome !== 'failed') return ended;
 
     tried ??= newTried();
+    // Asked in other words it is the same attempt, as far as attempts are counted.
+    const way = lacking ? otherWay(call, choice, body) : undefined;
+    if (!way) made++;
     if (isOfKey(sent, verdict) && choice.channel.keys.length > 1) tried.keys.add(choice.key.id);
-    else tried.channels.add(choice.channel.id);
+    else if (!way) tried.channels.add(choice.channel.id);
     // Waiting for a channel that says nothing is the channel's time, not the caller's patience for retries.
     if (sent.failure?.code === 'first_token_timeout') waitedMs += sent.ms;
+    const spentMs = performance.now() - call.startMs - waitedMs;
     const last =
-      whyOver(sent, verdict, response, stopping) ??
-      whyNoMore(deps, call, attempts.length, performance.now() - call.startMs - waitedMs);
-    let other = last === undefined ? otherReady(deps, call, body, tried) : undefined;
+      whyEnded(sent, response, stopping) ?? (way ? undefined : whyOver(deps, call, sent, verdict, made, spentMs));
+    let other = last === undefined ? (way ?? otherReady(deps, call, body, tried)) : undefined;
     if (other?.exchange.unseen) other = await shown(other);
     attempt.next = last ?? (other ? 'retried' : 'no_other_channel');
     if (!other) return ended;
@@ -232,13 +241,22 @@ function noteRefusal(
   if (refused) autoSwitcher.refused(channel, key, refused, message ?? refused.message, asked);
 }
 
-/** Why a failure ends the call whatever is still allowed; undefined: it does not. */
-function whyOver(sent: Sent, verdict: Verdict, response: ServerResponse, stopping: Stopping): Last | undefined {
+/** Why a call is at its end whatever is still allowed; undefined: it is not. */
+function whyEnded(sent: Sent, response: ServerResponse, stopping: Stopping): Last | undefined {
   if (response.headersSent) return 'answer_had_begun';
   if (sent.clientGone || response.destroyed) return 'client_gone';
-  if (stopping.now) return 'stopping';
-  return isWorthRetry(sent, verdict) ? undefined : 'not_retryable';
+  return stopping.now ? 'stopping' : undefined;
 }
+
+/** Why a failure is not followed by another attempt; undefined: it may be. */
+const whyOver = (
+  deps: Deps,
+  call: Admitted,
+  sent: Sent,
+  verdict: Verdict,
+  made: number,
+  passedMs: number,
+): Last | undefined => (isWorthRetry(sent, verdict) ? whyNoMore(deps, call, made, passedMs) : 'not_retryable');
 
 /** Why no further attempt is allowed. */
 export function whyNoMore({ live }: Deps, { pin }: Admitted, made: number, passedMs: number): Last | undefined {

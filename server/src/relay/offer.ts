@@ -4,6 +4,7 @@ import type { Operation } from '#providers/operation.ts';
 import type { Provider } from '#providers/provider.ts';
 import { operationFor } from '#providers/target.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
+import { leadsNowhere } from './other-way.ts';
 
 /** What can be asked of a provider. */
 export type OperationName =
@@ -41,10 +42,15 @@ export function offerOf({ operation: name, dialect, request }: Asking, channel: 
   const declared = declaredBy(channel.provider, name);
   if (!declared) return undefined;
   const { upstream, billed } = namesAt(channel, request.model);
-  const operation =
-    declared.also || declared.serves ? operationFor(declared, aboutOf(channel, upstream), dialect) : declared;
+  const operation = declared.also || declared.serves ? wayOf(declared, channel, upstream, dialect) : declared;
   if (!operation || (operation.dialect !== dialect && !isConverted(operation, name, request))) return undefined;
   return { channel, operation, upstreamModel: upstream, billedModel: billed };
+}
+
+function wayOf(declared: Operation, channel: LiveChannel, upstream: string, dialect: DialectId): Operation | undefined {
+  const about = aboutOf(channel, upstream);
+  const found = operationFor(declared, about, dialect);
+  return found && leadsNowhere(channel, found) ? operationFor(declared, about) : found;
 }
 
 function declaredBy(provider: Provider, name: OperationName): Operation | undefined {

@@ -3,6 +3,7 @@ import type { Deps } from '#deps.ts';
 import type { Admitted } from './attempts.ts';
 import { type Choice, choose, chooseOther, nothingTried, type Tried } from './choose.ts';
 import { type Exchange, exchangeFor } from './exchange.ts';
+import { offerOf } from './offer.ts';
 import { RelayError } from './relay-error.ts';
 import type { Stopping } from './stopping.ts';
 
@@ -39,6 +40,19 @@ export function otherReady(deps: Deps, call: Admitted, body: Buffer, tried: Trie
       if (!(error instanceof RelayError)) throw error;
       tried.channels.add(choice.channel.id);
     }
+  }
+}
+
+/** The same channel, where it can be asked in other words that lead somewhere. */
+export function otherWay(call: Admitted, choice: Choice, body: Buffer): Ready | undefined {
+  const operation = offerOf(call, choice.channel)?.operation;
+  if (!operation || operation === choice.operation) return undefined;
+  const again = { ...choice, operation };
+  try {
+    return { choice: again, exchange: exchangeFor(call, again, body) };
+  } catch (error) {
+    if (error instanceof RelayError) return undefined;
+    throw error;
   }
 }
 
