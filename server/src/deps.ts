@@ -10,6 +10,7 @@ import type { Live } from './live/live.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Meter } from './metrics/meter.ts';
 import type { Book } from './quota/book.ts';
+import type { Spools } from './relay/forms/spool.ts';
 import type { Upstreams } from './relay/upstreams.ts';
 import type { Secrets } from './secrets.ts';
 import type { Tokenizer } from './usage/tokenizer.ts';
@@ -27,6 +28,8 @@ export interface Deps {
   book: Book;
   meter: Meter;
   upstreams: Upstreams;
+  /** For what callers send that is too large for memory. */
+  spools: Spools;
   limiter: RateLimiter;
   /** Follows what administrators do, for the audit log. */
   follow: Follow;

@@ -25,6 +25,7 @@ import { Meter } from './metrics/meter.ts';
 import { Book } from './quota/book.ts';
 import { journalFolder } from './quota/journal.ts';
 import { openRecall } from './quota/recall.ts';
+import { Spools, spoolFolder } from './relay/forms/spool.ts';
 import { createRelay } from './relay/relay.ts';
 import { openUpstreams } from './relay/upstreams.ts';
 import { watchDays } from './roll-ups/watch-days.ts';
@@ -103,6 +104,7 @@ async function openServer(
       }),
       meter,
       upstreams: openUpstreams(config.outboundPrivate),
+      spools: new Spools(spoolFolder(config.dataDir)),
       limiter: await openRateLimiter(config.redisUrl, log),
       follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
       mailer: openMailer(live, log),

@@ -51,7 +51,7 @@ export async function relayCall(
   const rate = counting instanceof Promise ? await counting : counting;
   let form: Form | undefined;
   try {
-    if (comesAsForm(relayed, request)) form = await readForm(request, deps.config.dataDir);
+    if (comesAsForm(relayed, request)) form = await readForm(request, deps.spools);
     const body = form ? textsIn(form) : await readBody(request);
     const call = callOf(deps, relayed, known, request, form ?? body, { requestId, startMs, rate });
     await countedCall(deps, call, body, response, stopping);

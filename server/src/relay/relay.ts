@@ -9,7 +9,6 @@ import { relayCall } from './call.ts';
 import { countTokens } from './count-tokens.ts';
 import { dialectOf, type Entry, entryFor, nameOf, noAction } from './entries.ts';
 import { refusalBody } from './refusal-body.ts';
-import { clearSpool, spoolFolder } from './forms/spool.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
 import { countedAs } from './note-call.ts';
@@ -62,7 +61,6 @@ const cors = {
 };
 
 export function createRelay(deps: Deps): Relay {
-  clearSpool(spoolFolder(deps.config.dataDir));
   /** Requests that are being answered, or whose answer's last byte has not left yet. */
   const open = new Bag<OpenRequest>();
   let emptied = () => {};

@@ -3,10 +3,13 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { RelayError } from '../relay-error.ts';
 
 /** What is larger lies on the disk. */
 const IN_MEMORY = 256 * 1024;
 const AT_ONCE = 64 * 1024;
+/** Of all files together: the database may be on the same disk. */
+const MOST = 1024 * 1024 * 1024;
 /** Longer than it takes to make a file nameless. */
 const LEFT_OVER_MS = 60_000;
 
@@ -19,28 +22,77 @@ export interface Stored {
   open(): Readable;
 }
 
+/** Where the large forms of this process lie, and how much there is of them. */
+export class Spools {
+  readonly folder: string;
+  readonly #most: number;
+  #used = 0;
+
+  constructor(folder: string, most = MOST) {
+    this.folder = folder;
+    this.#most = most;
+    clearSpool(folder);
+  }
+
+  open(): Spool {
+    return new Spool(this);
+  }
+
+  /** Throws a 503 where there is no room for so many bytes. */
+  take(bytes: number): void {
+    if (this.#used + bytes > this.#most) throw noRoom();
+    this.#used += bytes;
+  }
+
+  giveBack(bytes: number): void {
+    this.#used -= bytes;
+  }
+}
+
+const noRoom = (): RelayError =>
+  new RelayError(
+    503,
+    'server_error',
+    'too_many_uploads',
+    'The server has no room for further uploads at the moment. Try again soon.',
+    { retryAfter: '5' },
+  );
+
 /**
  * Bytes that are kept until a call has ended, in memory while they are few. The file has no name: whatever becomes of the
  * process, the system takes its space back.
  */
 export class Spool {
-  readonly #folder: string;
+  readonly #spools: Spools;
   #pieces: Buffer[] = [];
   #file: FileHandle | undefined;
+  /** Bytes of the file. */
+  #written = 0;
   size = 0;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(spools: Spools) {
+    this.#spools = spools;
   }
 
+  /** Throws a 503 where the disk has no room for it. */
   async add(piece: Buffer): Promise<void> {
     this.size += piece.length;
-    if (this.#file) return writeAll(this.#file, piece);
+    if (this.#file) return this.#write(this.#file, piece);
     this.#pieces.push(piece);
     if (this.size <= IN_MEMORY) return;
-    this.#file = await openNameless(this.#folder);
-    await writeAll(this.#file, Buffer.concat(this.#pieces));
+    this.#file = await openNameless(this.#spools.folder);
+    await this.#write(this.#file, Buffer.concat(this.#pieces));
     this.#pieces = [];
+  }
+
+  async #write(file: FileHandle, bytes: Buffer): Promise<void> {
+    this.#spools.take(bytes.length);
+    this.#written += bytes.length;
+    try {
+      for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? noRoom() : error;
+    }
   }
 
   /** The bytes in these pieces; in memory where all of them are. */
@@ -56,6 +108,8 @@ export class Spool {
     const file = this.#file;
     this.#file = undefined;
     this.#pieces = [];
+    this.#spools.giveBack(this.#written);
+    this.#written = 0;
     await file?.close();
   }
 }
@@ -77,10 +131,6 @@ async function openNameless(folder: string): Promise<FileHandle> {
   return file;
 }
 
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
-}
-
 async function* readPieces(file: FileHandle, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
     if (isBytes(piece)) {
@@ -100,7 +150,8 @@ async function* readPieces(file: FileHandle, pieces: readonly Piece[]): AsyncGen
 export const spoolFolder = (dataDir: string): string => path.join(dataDir, 'spool');
 
 /** Removes what a process left that was killed before its file was nameless. */
-export function clearSpool(folder: string, now = Date.now()): void {
+function clearSpool(folder: string): void {
+  const now = Date.now();
   for (const name of namesIn(folder)) {
     const file = path.join(folder, name);
     const { mtimeMs = now } = statSync(file, { throwIfNoEntry: false }) ?? {};

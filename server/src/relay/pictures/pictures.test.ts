@@ -10,6 +10,7 @@ import { answeringForSuite } from '#testing/outbound.ts';
 import { httpProxyForSuite, socksProxyForSuite } from '#testing/proxies.ts';
 import { recordedText, recordedVendorsForSuite } from '#testing/recorded-vendors.ts';
 import { errorOf, post } from '#testing/relay-calls.ts';
+import { fetchPicture } from './fetch-picture.ts';
 
 const BEDROCK = 32;
 const OLLAMA = 39;
@@ -219,6 +220,12 @@ describe('pictures given by their addresses', () => {
     const large = Buffer.concat([png, Buffer.alloc(17 * 1024 * 1024)]);
     pictures.answer = (_, response) => void response.end(large);
     expect(errorOf(await openAi('a-ollama', here('1'), here('2'))).message).toContain('larger than 32 MiB');
+  });
+
+  test('one that comes too slowly is given up', async () => {
+    pictures.answer = (_, response) => void response.write(png.subarray(0, 20));
+    const soon = AbortSignal.timeout(50);
+    await expect(fetchPicture(hub().server.deps, here(), ['image/png'], soon)).rejects.toThrow('did not come in time');
   });
 
   test('who leaves is not fetched for any more, and pays nothing', async () => {
