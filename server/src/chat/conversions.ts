@@ -37,10 +37,10 @@ Answered with a 400 that names the field, because the answer would be another on
 
 ## Embeddings
 
-Google's \`embedContent\` and \`batchEmbedContents\` pass as they are to Gemini; elsewhere they are asked for in OpenAI's form,
+Google's \`embedContent\` and \`batchEmbedContents\` pass as they are to Gemini, and to its newer models on Vertex AI; elsewhere they are asked for in OpenAI's form,
 or in the vendor's own.
 
-- Texts only: parts of a content are joined by line breaks; pictures, sounds and files are refused, also by Vertex AI.
+- Texts only: parts of a content are joined by line breaks; pictures, sounds and files are refused.
 - \`outputDimensionality\` becomes \`dimensions\`. \`taskType\` goes on to Vertex AI, and to Cohere as its \`input_type\`; \`title\` to
   Vertex AI. Others have no such wishes. All requests of a batch have to say the same.
 - \`autoTruncate\`, \`documentOcr\` and \`audioTrackExtraction\` are lost.

@@ -21,6 +21,8 @@ export interface Operation {
   wire?: ProviderWire;
   /** The same for what is no chat: from OpenAI's form, and back to it. */
   convert?: Conversion;
+  /** Of embeddings in Google's dialect: a request holds one content, and a batch goes out in several. */
+  single?: boolean;
   /** What has to change of a request in `dialect`, passed on or written by `wire`, for this vendor to take it. */
   fix?(body: Json, asked: Asked): Changes;
   /** Whether `fix` may find something in these bytes: a look that is cheaper than parsing them. Left out: it may. */

@@ -65,11 +65,11 @@ export function convertedExchange(
     content: (sent) => {
       const answers = sent.parts ?? [sent]; // one to each request
       const read = answers.map((one, i) => readConverted(one, operation.usage, convert, requests[i]!));
-      const usage = usedBy(
+      const { usage, assumed } = usageOf(
         call,
         read.map((one) => one.usage),
+        requests.length,
       );
-      const assumed = assumedFor(call, read.length / requests.length);
       return { usage, assumed, told: tell(joined(read.map(({ content }) => content)), usage ?? assumed) };
     },
   };
@@ -95,17 +95,24 @@ const embeddingsWith = (content: Content, { input }: Usage): { body: Buffer; con
       : content,
   );
 
-/** What all answers used; undefined where one of them told nothing. */
-function usedBy({ operation, request }: Admitted, told: readonly (Usage | undefined)[]): Usage | undefined {
+/**
+ * What the answers to so many requests used, undefined where one of them told nothing; and what is charged then: as far
+ * as the call was asked.
+ */
+export function usageOf(
+  { operation, request }: Admitted,
+  told: readonly (Usage | undefined)[],
+  requests: number,
+): { usage: Usage | undefined; assumed: Usage } {
+  const assumed = request.assumed ?? {
+    ...noUsage,
+    input: Math.ceil((request.inputTokens * told.length) / requests),
+  };
   const known = told.filter((one) => one !== undefined);
-  if (known.length < told.length) return undefined;
+  if (known.length < told.length) return { usage: undefined, assumed };
   const usage = known.reduce(addUsage, noUsage);
-  return operation.startsWith('images.') ? imagesTold(usage, 0, request.assumed!) : usage;
+  return { usage: operation.startsWith('images.') ? imagesTold(usage, 0, assumed) : usage, assumed };
 }
-
-/** How a call is charged of which nothing is told: as far as it was asked. */
-const assumedFor = ({ request }: Admitted, share: number): Usage =>
-  request.assumed ?? { ...noUsage, input: Math.ceil(request.inputTokens * share) };
 
 /** The caller's form, for the model that is asked for. */
 export function formSent({ request }: Admitted, { upstreamModel }: Choice, form: Form): Omit<Exchange, keyof Reading> {

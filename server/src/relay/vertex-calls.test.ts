@@ -144,6 +144,37 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
       });
   });
 
+  test('pictures and what is unknown here reach the newer models, in a batch too', async () => {
+    const image = { parts: [{ inlineData: { mimeType: 'image/png', data: 'aW1n' } }] };
+    const one = (n: number) => ({ content: image, taskType: 'CLUSTERING', unknown: n });
+    reply = (response, body) => {
+      const { unknown } = JSON.parse(body.toString()) as { unknown: number };
+      const details = [{ modality: 'IMAGE', tokenCount: 5 }];
+      const usageMetadata = { promptTokenCount: 5, promptTokenDetails: details };
+      sendJson(response, { embedding: { values: [unknown], more: 1 }, usageMetadata });
+    };
+    const ask = (body: unknown, action: string) =>
+      post(hub(), who.key, body, `/gemini/v1beta/models/${multimodal}:${action}`);
+    expect(JSON.parse((await ask(one(1), 'embedContent')).text)).toMatchObject({ embedding: { values: [1], more: 1 } });
+    expect(lastSent().url).toBe(place(multimodal, 'embedContent'));
+    expect(JSON.parse(lastSent().body.toString())).toEqual(one(1));
+    await ask({ model: `models/${multimodal}`, ...one(1) }, 'embedContent');
+    expect(JSON.parse(lastSent().body.toString())).toEqual(one(1));
+    const requests = [1, 2, 3].map((n) => ({ model: `models/${multimodal}`, ...one(n) }));
+    const batch = await ask({ requests }, 'batchEmbedContents');
+    expect(JSON.parse(batch.text)).toEqual({
+      embeddings: [1, 2, 3].map((n) => ({ values: [n], more: 1 })),
+      usageMetadata: { promptTokenCount: 15, totalTokenCount: 15 },
+    });
+    expect(JSON.parse(lastSent().body.toString())).not.toHaveProperty('model');
+    expect(await rowsOf(db(), who)).toMatchObject([
+      { quota: 15 },
+      { quota: 15, metadata: { input_image_tokens: 5, usage_source: 'upstream' } },
+      { quota: 45, metadata: { input_image_tokens: 15, usage_source: 'upstream' } },
+    ]);
+    expect((await ask({ requests: Array(251).fill(requests[0]) }, 'batchEmbedContents')).status).toBe(400);
+  });
+
   test('one text that fails fails the call, which costs nothing; too many are refused', async () => {
     reply = (response, body) => predictLengths(response, body, body.includes('"ccc"') ? 400 : 200);
     const refused = await post(hub(), who.key, { model: single, input: texts }, '/v1/embeddings');

@@ -22,7 +22,8 @@ function readGemini(raw: unknown): Usage | undefined {
   if (told === undefined && candidates === undefined && thoughts === undefined) return undefined;
   const prompt = (told ?? 0) + (countOf(usage['toolUsePromptTokenCount']) ?? 0);
 
-  const read = modality(usage['promptTokensDetails']);
+  // Embeddings spell it otherwise.
+  const read = modality(usage['promptTokensDetails'] ?? usage['promptTokenDetails']);
   const cachedOf = modality(usage['cacheTokensDetails']);
   const made = modality(usage['candidatesTokensDetails']);
   const parts = { outputAudio: made('AUDIO'), outputImage: made('IMAGE') };

@@ -19,6 +19,20 @@ goldenTable('Gemini', gemini, [
     40,
   ],
   [
+    'embeddings, which spell the parts of their prompt otherwise',
+    [
+      {
+        embedding: {},
+        usageMetadata: { promptTokenCount: 100, promptTokenDetails: [{ modality: 'AUDIO', tokenCount: 40 }] },
+      },
+    ],
+    live,
+    1,
+    ['input 60 × 0.25 × 1 = 15', 'inputAudio 40 × 1.5 × 1 = 60'],
+    '75',
+    75,
+  ],
+  [
     'cached inside of the prompt',
     reply({ promptTokenCount: 1000, cachedContentTokenCount: 900, candidatesTokenCount: 10 }),
     pro,

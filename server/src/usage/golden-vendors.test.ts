@@ -9,6 +9,7 @@ import {
   ollama,
   replicate,
   tencentHunyuan,
+  titanEmbeddings,
   xunfeiSpark,
 } from './plain-counters.ts';
 
@@ -241,6 +242,18 @@ goldenTable('Jina', jina, [
     ['input 100 × 0.01 × 1 = 1'],
     '1',
     1,
+  ],
+]);
+
+goldenTable('Titan’s embeddings at Bedrock', titanEmbeddings, [
+  [
+    'of one text',
+    [{ embedding: [0.5], inputTextTokenCount: 90 }],
+    embedding,
+    1,
+    ['input 90 × 0.05 × 1 = 4.5'],
+    '4.5',
+    5,
   ],
 ]);
 

@@ -73,7 +73,7 @@ const usage = fc
         cachedContentTokenCount totalTokenCount inputTokens outputTokens cacheReadInputTokens
         cacheWriteInputTokens image_tokens image_count prompt_eval_count eval_count seconds
         PromptTokens CompletionTokens input_count output_count usage_characters images
-        input_token_count output_token_count prompt_audio_seconds`),
+        input_token_count output_token_count prompt_audio_seconds inputTextTokenCount`),
       ),
       hostile,
       { minKeys: 2, maxKeys: 30 },
@@ -81,7 +81,7 @@ const usage = fc
     fc.dictionary(
       fc.constantFrom(
         ...named(`prompt_tokens_details completion_tokens_details input_tokens_details output_tokens_details
-        input_token_details cache_creation promptTokensDetails candidatesTokensDetails billed_units
+        input_token_details cache_creation promptTokensDetails promptTokenDetails candidatesTokensDetails billed_units
         cacheTokensDetails cacheDetails tokens cached_tokens_details type`),
       ),
       part,

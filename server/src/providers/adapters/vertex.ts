@@ -103,6 +103,7 @@ export const provider: Provider = {
         usage: gemini,
         convert: contentEmbeddings,
       }),
+      ofGoogle(() => 'embedContent', { dialect: 'gemini', serves: embedsContent, usage: gemini, single: true }),
     ],
   },
   images: { generations: ofGoogle(() => 'predict', { dialect: 'own', usage: predictUsage, convert: predictImages }) },

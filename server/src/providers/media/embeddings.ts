@@ -37,7 +37,7 @@ const isVector = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number');
 
 /** A call goes out in no more requests than this. */
-const MOST_REQUESTS = 250;
+export const MOST_REQUESTS = 250;
 
 /** A request for embeddings in as many as the vendor needs; `most`: texts that it takes at once. Throws `BadChatRequest`. */
 export function inParts(request: Json, most: number | undefined): Json[] {

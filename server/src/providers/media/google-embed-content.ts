@@ -3,20 +3,19 @@ import { gemini } from '#usage/gemini.ts';
 import type { Conversion } from '../operation.ts';
 import { embeddingList, textsIn } from './embeddings.ts';
 
-/** OpenAI's embeddings by `embedContent` as Vertex has it, where what is wished stands in an object of its own. */
+/**
+ * OpenAI's embeddings by `embedContent` as Vertex has it, one content at a time.
+ * https://docs.cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.publishers.models/embedContent
+ */
 export const contentEmbeddings: Conversion = {
   request(body) {
     const fields = new Fields(body);
-    const config = {
-      taskType: fields.text('task_type'),
-      title: fields.text('title'),
-      outputDimensionality: fields.whole('dimensions', 1),
-    };
-    const isWished = Object.values(config).some((value) => value !== undefined);
     return {
       json: {
         content: { parts: textsIn(fields).map((text) => ({ text })) },
-        ...(isWished && { embedContentConfig: config }),
+        taskType: fields.text('task_type'),
+        title: fields.text('title'),
+        outputDimensionality: fields.whole('dimensions', 1),
       },
     };
   },
