@@ -45,7 +45,7 @@ export const texts = {
     collapse: '收起侧栏',
     expand: '展开侧栏',
     search: '搜索或跳转',
-    account: '账户：{{name}}',
+    account: '账号：{{name}}',
     settings: '个人设置',
     signOut: '退出登录',
     welcome: '欢迎回来',
@@ -104,8 +104,8 @@ export const texts = {
   },
   noAccess: {
     title: '没有权限打开这个页面',
-    cause: '它只对管理员开放。需要的话，请联系管理员给你的账户 {name} 加上权限。',
-    causeRoot: '它只对超级管理员开放，账户 {name} 没有这个权限。',
+    cause: '它只对管理员开放。需要的话，请联系管理员给你的账号 {name} 加上权限。',
+    causeRoot: '它只对超级管理员开放，账号 {name} 没有这个权限。',
   },
   crash: {
     title: '页面出错了',

@@ -12,7 +12,7 @@ export const texts = {
   byPassword: '密码',
   byCode: '邮箱验证码',
   forgot: '忘记密码',
-  noAccount: '还没有账户？',
+  noAccount: '还没有账号？',
   toRegister: '注册',
   sent: '如果这个邮箱绑定了账号，验证码已发出，3 分钟内有效。',
   wait: '正在进行人机验证，请稍候重试。',

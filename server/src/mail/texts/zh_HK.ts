@@ -7,13 +7,13 @@ export const zh_HK: MailTexts = {
     after: ['{minutes} 分鐘內有效，只能使用一次。', '如果不是您本人操作，請忽略這封郵件，不要把驗證碼告訴任何人。'],
   },
   addressTaken: {
-    subject: '這個電郵地址在 {site} 已有帳號',
+    subject: '這個電郵地址在 {site} 已有帳戶',
     before: [
-      '有人想在 {site} 使用這個電郵地址，但它已經屬於一個帳號，所以沒有發送驗證碼。',
+      '有人想在 {site} 使用這個電郵地址，但它已經屬於一個帳戶，所以沒有發送驗證碼。',
       '如果是您本人，請直接登入；忘記密碼可以重新設定。',
     ],
     action: '前往登入',
-    after: ['如果不是您本人操作，請忽略這封郵件，您的帳號沒有任何變化。'],
+    after: ['如果不是您本人操作，請忽略這封郵件，您的帳戶沒有任何變化。'],
   },
   loginCode: {
     subject: '{site} 登入驗證碼：{code}',
@@ -25,7 +25,7 @@ export const zh_HK: MailTexts = {
   },
   passwordReset: {
     subject: '重新設定 {site} 的密碼',
-    before: ['有人要求為您在 {site} 的帳號 {username} 重新設定密碼。請用下面的連結設定新密碼：'],
+    before: ['有人要求為您在 {site} 的帳戶 {username} 重新設定密碼。請用下面的連結設定新密碼：'],
     action: '設定新密碼',
     after: [
       '連結 {minutes} 分鐘內有效，只能使用一次。設定後，所有已登入的裝置都會登出，名下的令牌會停用，之後可以重新啟用。',
@@ -35,7 +35,7 @@ export const zh_HK: MailTexts = {
   passwordChanged: {
     subject: '{site} 的密碼已更換',
     before: [
-      '您在 {site} 的帳號 {username} 更換了密碼。其他裝置都已登出，系統存取令牌已失效。',
+      '您在 {site} 的帳戶 {username} 更換了密碼。其他裝置都已登出，系統存取令牌已失效。',
       '停用了 {tokens} 個令牌。仍然需要的，可以重新啟用。',
     ],
     action: '查看令牌',
@@ -44,7 +44,7 @@ export const zh_HK: MailTexts = {
   passwordGiven: {
     subject: '管理員更換了您在 {site} 的密碼',
     before: [
-      '{site} 的管理員為您的帳號 {username} 設定了新密碼。所有裝置都已登出，系統存取令牌已失效。',
+      '{site} 的管理員為您的帳戶 {username} 設定了新密碼。所有裝置都已登出，系統存取令牌已失效。',
       '停用了 {tokens} 個令牌。仍然需要的，可以重新啟用。',
     ],
     action: '查看令牌',
@@ -52,7 +52,7 @@ export const zh_HK: MailTexts = {
   },
   lowBalance: {
     subject: '{site} 餘額不足提醒',
-    before: ['您在 {site} 的帳號 {username} 餘額為 {balance}，已低於 {threshold}。餘額用完後，呼叫會被拒絕。'],
+    before: ['您在 {site} 的帳戶 {username} 餘額為 {balance}，已低於 {threshold}。餘額用完後，呼叫會被拒絕。'],
     action: '前往充值',
     after: ['充值之前不會再次提醒。'],
   },
