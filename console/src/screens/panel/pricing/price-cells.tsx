@@ -7,6 +7,7 @@ import { formatPlain } from '#shared/number.ts';
 import { OwnerTile } from '#shared/owner-tile.tsx';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { useOwners } from '#api/owners.ts';
+import { fitting } from './fitting.ts';
 import type { Unit } from './pricing-search.ts';
 
 /** Two lines of a row: what counts, and what explains it. */
@@ -91,8 +92,6 @@ export function RatioCell({ terms, side, unit }: RatioProps) {
   );
 }
 
-const mostExtras = 2;
-
 /** Kinds of token that the price names, with the ratio that a token of each costs, and the amounts below. */
 export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
   const { t } = useTranslation('price');
@@ -108,7 +107,7 @@ export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
     return { key, ratio: `${t(`kinds.${kind}`)} ${ratio}`, price: priceText(pair, unit) ?? t('free') };
   });
   // Rather fewer, and how many more, than words that are cut off; the row opens to all of them.
-  const shown = each.length > mostExtras ? each.slice(0, mostExtras) : each;
+  const shown = each.slice(0, fitting(each.map(({ ratio }) => ratio)));
   const cell = (
     <span className="flex min-w-0 items-center gap-2">
       <TwoLines top={shown.map(({ ratio }) => ratio).join(' · ')} below={shown.map(({ price }) => price).join(' · ')} />

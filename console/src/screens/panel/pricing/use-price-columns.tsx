@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { formatWhole } from '#shared/number.ts';
 import type { Column } from '#shared/table-column.ts';
 import { Time } from '#shared/time.tsx';
+import { extraWidth } from './fitting.ts';
 import { ExtraCell, ModelCell, ModelsCell, RatioCell, SourceCell, TypeCell } from './price-cells.tsx';
 import { knownModels } from './pricing-api.ts';
 import { unitWords, type OwnPriceGroup, type Unit } from './pricing-search.ts';
@@ -46,7 +47,7 @@ export function usePriceColumns(prices: readonly Price[], unit: Unit): readonly 
       {
         id: 'extra',
         head: t('extraOf', { unit: unitWords(unit) }),
-        width: 290,
+        width: extraWidth + 20,
         cell: (price) => <ExtraCell terms={price} unit={unit} />,
       },
       { id: 'source', head: t('source'), width: 108, cell: (price) => <SourceCell source={price.source} /> },
@@ -104,7 +105,7 @@ export function useGroupColumns(unit: Unit): readonly Column<OwnPriceGroup>[] {
       {
         id: 'extra',
         head: t('extraOf', { unit: unitWords(unit) }),
-        width: 290,
+        width: extraWidth + 20,
         cell: (group) => <ExtraCell terms={group} unit={unit} />,
       },
     ],
