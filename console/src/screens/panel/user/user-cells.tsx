@@ -1,4 +1,4 @@
-import { role, userStatus, type User } from '@relay-hub/contract';
+import { userStatus, type User } from '@relay-hub/contract';
 import { ShieldCheck, ShieldHalf, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
@@ -11,6 +11,7 @@ import { MiddleCut } from '#shared/middle-cut.tsx';
 import { Money } from '#shared/money.tsx';
 import { Status } from '#shared/status.tsx';
 import { Time } from '#shared/time.tsx';
+import { rankOf } from './user-powers.ts';
 
 interface Props {
   user: User;
@@ -52,11 +53,6 @@ export function UserMoney({ user, className }: Props & { className?: string }) {
   );
 }
 
-const ranks: Record<number, keyof typeof looks> = {
-  [role.user]: 'user',
-  [role.admin]: 'admin',
-  [role.root]: 'root',
-};
 const looks = {
   user: [undefined, 'text-text2'],
   admin: [ShieldHalf, 'text-text'],
@@ -67,7 +63,7 @@ const looks = {
 /** Plain users without a sign; those who look after the hub stand out. */
 export function UserRole({ user }: Props) {
   const { t } = useTranslation('user');
-  const rank = ranks[user.role] ?? 'unknown';
+  const rank = rankOf(user.role);
   const [icon, tone] = looks[rank];
   return (
     <span className={cx('inline-flex max-w-full items-center gap-1.5 align-middle text-13', tone)}>

@@ -1,7 +1,7 @@
-import { role, userActions, userStatus } from '@relay-hub/contract';
+import { isAdmin, role, userActions, userStatus } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { outranks } from '#shared/quota/outranks.ts';
-import { may } from './user-powers.ts';
+import { may, rankOf } from './user-powers.ts';
 
 const someone = (rank: number, { id = 9, status = userStatus.enabled }: { id?: number; status?: number } = {}) => ({
   id,
@@ -35,4 +35,11 @@ test('who is not signed in, or a plain user, can do nothing', () => {
   expect(powers(undefined, someone(role.user))).toEqual([]);
   expect(powers(someone(role.user, { id: 3 }), someone(role.user))).toEqual([]);
   expect(outranks(undefined, someone(role.guest))).toBe(false);
+});
+
+test('three roles and an unknown identity; from 10 on one is an administrator', () => {
+  expect([1, 10, 100].map(rankOf)).toEqual(['user', 'admin', 'root']);
+  expect([0, 2, 11, -1].map(rankOf)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+  expect([0, 1, 9].map(isAdmin)).toEqual([false, false, false]);
+  expect([10, 11, 100].map(isAdmin)).toEqual([true, true, true]);
 });

@@ -4,6 +4,13 @@ import { outranks } from '#shared/quota/outranks.ts';
 type Ranked = Pick<User, 'id' | 'role' | 'status'>;
 type Actor = Pick<SessionUser, 'id' | 'role'> | undefined;
 
+export type Rank = 'user' | 'admin' | 'root' | 'unknown';
+
+const ranks: Record<number, Rank> = { [role.user]: 'user', [role.admin]: 'admin', [role.root]: 'root' };
+
+/** What a role is called; a number that is none of them is an unknown identity. */
+export const rankOf = (number: number): Rank => ranks[number] ?? 'unknown';
+
 /** Whether somebody may do this to an account now, as the server will see it; nobody keeps himself out. */
 export function may(me: Actor, action: UserAction, target: Ranked): boolean {
   if (!me || !outranks(me, target)) return false;
