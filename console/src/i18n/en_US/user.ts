@@ -22,7 +22,7 @@ export const texts: Texts['user'] = {
   lastLogin: 'Last sign-in',
   neverLogin: 'Never',
   bound: 'Signs in with',
-  boundNone: 'None',
+  boundNone: 'Password only',
   you: 'you',
 
   emptyTitle: 'No users yet',
