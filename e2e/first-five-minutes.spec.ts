@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { explainCharge, type Log, type Self, usageOf } from '@relay-hub/contract';
 import { expect, type Hub, newHub, test as base } from './hub.ts';
+import { copied, inPanel } from './watch.ts';
 
 /** On a server of its own: nothing was done on it by other tests. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub, { scope: 'worker' }] });
@@ -16,11 +17,11 @@ test('from the printed password to a call that is explained', async ({ page, hub
     await expect(page).toHaveURL(/\/login/);
     await page.getByLabel('User name or e-mail').fill('root');
     await page.getByLabel('Password', { exact: true }).fill('not-the-password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(page.getByText('The user name or password is wrong.')).toBeVisible();
     await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page).toHaveURL(/\/panel/);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await inPanel(page);
     await expect(page.getByText('Four steps to start')).toBeVisible();
     await expect(page.getByText('0 / 4 done')).toBeVisible();
   });
@@ -44,7 +45,7 @@ test('from the printed password to a call that is explained', async ({ page, hub
   });
 
   await test.step('create a token; the dialog holds the key and an example, and waits for the first call', async () => {
-    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('link', { name: 'Tokens', exact: true }).click();
     await page.getByRole('button', { name: 'Create token' }).first().click();
     const drawer = page.getByRole('dialog', { name: 'Create token' });
     await drawer.getByLabel('Name', { exact: true }).fill('first-token');
@@ -55,8 +56,7 @@ test('from the printed password to a call that is explained', async ({ page, hub
     await expect(ready).toBeVisible();
     await expect(ready.getByText('Waiting for the first call')).toBeVisible();
     await ready.getByRole('button', { name: 'Copy key' }).click();
-    const key = await page.evaluate(() => navigator.clipboard.readText());
-    expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+    const key = await copied(page, /^sk-[A-Za-z0-9]{48}$/);
 
     const client = new OpenAI({ apiKey: key, baseURL: `${hub.url}/v1` });
     const reply = await client.chat.completions.create({
@@ -82,11 +82,15 @@ test('from the printed password to a call that is explained', async ({ page, hub
   });
 
   await test.step('the balance fell by what the rows explain', async () => {
+    const rows = async () => {
+      const { data } = (await (await page.request.get('/api/log/?size=100')).json()) as { data: { data: Log[] } };
+      return data.data;
+    };
+    // Calls are written down a moment after they were answered.
+    await expect.poll(rows).toHaveLength(3);
     const self = (await (await page.request.get('/api/user/self')).json()) as { data: Self };
-    const logs = (await (await page.request.get('/api/log/?size=100')).json()) as { data: { data: Log[] } };
-    expect(logs.data.data).toHaveLength(3);
     let explained = 0;
-    for (const row of logs.data.data) {
+    for (const row of await rows()) {
       const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group } = row.metadata!;
       const charge = explainCharge({ type: type!, input: input!, output: output! }, group!, usageOf(row));
       expect(charge.credits).toBe(row.quota);

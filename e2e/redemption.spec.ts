@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
-import { expect, signIn, test } from './hub.ts';
+import type { Browser, Page } from '@playwright/test';
+import { type Hub, expect, signIn, test } from './hub.ts';
+import { copied, hear, told } from './watch.ts';
 
 /** Codes from their making to the balance of whoever redeems them. */
 test.describe.configure({ mode: 'serial' });
@@ -9,23 +10,22 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const holder = { username: 'holder', password: 'a-password-of-holder' };
 const codesPage = '/panel/redemption';
-const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
-test.beforeEach(async ({ context, hub }) => signIn(context, hub));
+test.beforeEach(async ({ context, hub }) => {
+  await hear(context);
+  await signIn(context, hub);
+});
 
 /** A page of the console in which `holder` is signed in. */
-async function holdersPage(page: Page, url: string): Promise<Page> {
-  const context = await page.context().browser()!.newContext({ baseURL: url });
+async function holdersPage(browser: Browser, hub: Hub): Promise<Page> {
+  const context = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
+  await signIn(context, hub, holder);
   const holders = await context.newPage();
-  await holders.goto('/login');
-  await holders.getByLabel('User name or e-mail').fill(holder.username);
-  await holders.getByLabel('Password', { exact: true }).fill(holder.password);
-  await holders.getByRole('button', { name: 'Sign in' }).click();
-  await expect(holders).toHaveURL(/\/panel/);
+  await holders.goto('/panel');
   return holders;
 }
 
-test('an administrator makes a code, a user redeems it, the balance grows', async ({ page, hub }) => {
+test('an administrator makes a code, a user redeems it, the balance grows', async ({ page, browser, hub }) => {
   const made = await page.request.post('/api/user/', { data: { ...holder, group: 'default' } });
   expect(made.ok()).toBe(true);
   let code = '';
@@ -46,23 +46,22 @@ test('an administrator makes a code, a user redeems it, the balance grows', asyn
     const created = page.getByRole('dialog', { name: '1 code created' });
     await expect(created.getByText('launch · $5.00')).toBeVisible();
     await created.getByRole('button', { name: 'Copy code', exact: true }).click();
-    code = await clipboard(page);
-    expect(code).toMatch(/^[0-9a-f]{32}$/);
+    code = await copied(page, /^[0-9a-f]{32}$/);
     await created.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('row', { name: /launch.*Unredeemed/ })).toBeVisible();
     await expect(page.getByText(code)).toHaveCount(0);
   });
 
   await test.step('a user redeems it', async () => {
-    const holders = await holdersPage(page, hub.url);
-    await holders.getByRole('link', { name: 'Top-up' }).click();
+    const holders = await holdersPage(browser, hub);
+    await holders.getByRole('link', { name: 'Top-up', exact: true }).click();
     await expect(holders.getByRole('heading', { name: 'Balance' })).toBeVisible();
     await expect(holders.getByText('$0.00').first()).toBeVisible();
     await expect(holders.getByRole('link', { name: 'Redemption codes' })).toHaveCount(0);
 
     const field = holders.getByRole('textbox', { name: 'Redemption code' });
     await field.fill('0'.repeat(32));
-    await holders.getByRole('button', { name: 'Redeem' }).click();
+    await holders.getByRole('button', { name: 'Redeem', exact: true }).click();
     await expect(holders.getByText('This is not a valid code', { exact: false })).toBeVisible();
     await field.fill(`  ${code.toUpperCase()} `);
     await field.press('Enter');
@@ -101,7 +100,7 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     await page.keyboard.press('Control+Enter');
     const created = page.getByRole('dialog', { name: '20 codes created' });
     await created.getByRole('button', { name: 'Copy all 20' }).click();
-    codes = (await clipboard(page)).split('\n');
+    codes = (await copied(page, /^([0-9a-f]{32}\n){19}[0-9a-f]{32}$/)).split('\n');
     expect(new Set(codes).size).toBe(20);
     const saving = page.waitForEvent('download');
     await created.getByRole('button', { name: 'Download TXT' }).click();
@@ -152,7 +151,7 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     const dialog = page.getByRole('dialog', { name: 'Clean up codes', exact: false });
     await expect(dialog.getByText('Redeemed: 1')).toBeVisible();
     await dialog.getByRole('button', { name: 'Delete 1 code' }).click();
-    await expect(page.getByRole('region', { name: 'Messages' }).getByText('Deleted 1 code')).toBeVisible();
+    await told(page, 'Deleted 1 code');
     await expect(page.getByRole('row', { name: /launch/ })).toHaveCount(0);
     await expect(page.getByText('1–10 of 20')).toBeVisible();
   });

@@ -1,4 +1,4 @@
-import { type APIRequestContext, type Page, request as requests } from '@playwright/test';
+import type { APIRequestContext, Page } from '@playwright/test';
 import {
   codeIn,
   linkIn,
@@ -7,7 +7,8 @@ import {
   type Mailbox,
   startMailbox,
 } from '../server/src/testing/mailbox.ts';
-import { expect, signIn, test } from './hub.ts';
+import { callsOf, expect, signIn, test } from './hub.ts';
+import { hear, inPanel, told } from './watch.ts';
 
 /** An account that somebody makes, loses the password of, and gets back into; with a real mail server. */
 test.describe.configure({ mode: 'serial' });
@@ -33,10 +34,11 @@ async function signInWith(page: Page, name: string, password: string): Promise<v
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+test.beforeEach(({ context }) => hear(context));
+
 test.beforeAll(async ({ hub }) => {
   mailbox = await startMailbox();
-  root = await requests.newContext({ baseURL: hub.url });
-  await root.post('/api/user/login', { data: { username: 'root', password: hub.rootPassword } });
+  root = await callsOf(hub);
   await set({
     SMTPServer: '127.0.0.1',
     SMTPPort: String(mailbox.port),
@@ -68,11 +70,11 @@ test('an invitation leads to an account: messages at the fields, a code by mail,
   const { data: code } = (await (await root.get('/api/user/aff')).json()) as { data: string };
   await page.goto(`/register?aff=${code}`);
   await expect(page.getByText(`the code ${code} counts`)).toBeVisible();
-  await expect(page.getByLabel('User name')).toBeFocused();
+  await expect(page.getByLabel('User name', { exact: true })).toBeFocused();
 
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByLabel('User name')).toHaveAccessibleDescription('At least 3 characters.');
-  await page.getByLabel('User name').fill('root');
+  await expect(page.getByLabel('User name', { exact: true })).toHaveAccessibleDescription('At least 3 characters.');
+  await page.getByLabel('User name', { exact: true }).fill('root');
   await page.getByLabel('Password', { exact: true }).fill(first);
   await page.getByLabel('Repeat the password', { exact: true }).fill(`${first}!`);
   await page.getByRole('button', { name: 'Get a code' }).click();
@@ -86,19 +88,19 @@ test('an invitation leads to an account: messages at the fields, a code by mail,
   await page.getByLabel('Repeat the password', { exact: true }).fill(first);
   await page.getByRole('button', { name: 'Create account' }).click();
   // The name is taken; the code is still good.
-  await expect(page.getByLabel('User name')).toHaveAccessibleDescription(/root/);
-  await page.getByLabel('User name').fill('newcomer');
+  await expect(page.getByLabel('User name', { exact: true })).toHaveAccessibleDescription(/root/);
+  await page.getByLabel('User name', { exact: true }).fill('newcomer');
   await page.getByRole('button', { name: 'Create account' }).click();
 
   await expect(page).toHaveURL(/\/login/);
-  await expect(page.getByText('Your account is ready. Please sign in.')).toBeVisible();
+  await told(page, 'Your account is ready. Please sign in.');
   await signInWith(page, email, first);
-  await expect(page).toHaveURL(/\/panel/);
+  await inPanel(page);
   const self = (await (await page.request.get('/api/user/self')).json()) as { data: object };
   expect(self.data).toMatchObject({ username: 'newcomer', email, quota: 5000, role: 1 });
   const invitations = (await (await root.get('/api/user/self/invitations')).json()) as { data: object };
   expect(invitations.data).toMatchObject({ invited: 1, earned: 700 });
-  expect(await page.evaluate(() => localStorage.getItem('aff'))).toBeNull();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('aff'))).toBeNull();
 });
 
 test('a forgotten password: the link lets its owner choose, ends every session, and works once', async ({
@@ -106,8 +108,7 @@ test('a forgotten password: the link lets its owner choose, ends every session, 
   browser,
   hub,
 }) => {
-  const elsewhere = await requests.newContext({ baseURL: hub.url });
-  await elsewhere.post('/api/user/login', { data: { username: 'newcomer', password: first } });
+  const elsewhere = await callsOf(hub, { username: 'newcomer', password: first });
   expect((await elsewhere.get('/api/user/self')).status()).toBe(200);
 
   await page.goto('/login');
@@ -129,13 +130,13 @@ test('a forgotten password: the link lets its owner choose, ends every session, 
   await expect(page.getByLabel('New password', { exact: true })).toHaveAccessibleDescription('At least 8 characters.');
   await page.getByLabel('New password', { exact: true }).fill(second);
   await page.getByRole('button', { name: 'Save new password' }).click();
-  await expect(page).toHaveURL(/\/login/);
+  await expect(page).toHaveURL(/\/login$/);
   expect((await mailbox.next(email)).subject).toMatch(/ password was changed$/);
   expect((await elsewhere.get('/api/user/self')).status()).toBe(401);
   await signInWith(page, 'newcomer', first);
   await expect(page.getByText('The user name or password is wrong.')).toBeVisible();
   await signInWith(page, 'newcomer', second);
-  await expect(page).toHaveURL(/\/panel/);
+  await inPanel(page);
 
   const other = await browser.newPage({ baseURL: hub.url });
   await other.goto(link);
@@ -157,14 +158,12 @@ test('a code by mail signs in without a password', async ({ page }) => {
   await page.getByLabel('Verification code').fill(code === '000000' ? '111111' : '000000');
   await expect(page.getByText('The code is wrong, or no longer valid')).toBeVisible();
   await page.getByLabel('Verification code').fill(code);
-  await expect(page).toHaveURL(/\/panel/);
+  await inPanel(page);
 });
 
-test('an address is bound in the profile with a code that goes to it', async ({ page }) => {
+test('an address is bound in the profile with a code that goes to it', async ({ page, context, hub }) => {
   const next = 'moved@example.org';
-  await page.goto('/login');
-  await signInWith(page, 'newcomer', second);
-  await expect(page).toHaveURL(/\/panel/);
+  await signIn(context, hub, { username: 'newcomer', password: second });
   await page.goto('/panel/profile');
   await page.getByRole('button', { name: 'Change e-mail' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change e-mail' });
@@ -186,7 +185,7 @@ test('an address is bound in the profile with a code that goes to it', async ({ 
   await code.fill(right);
   await bind.click();
 
-  await expect(page.getByText('Your e-mail address is bound.')).toBeVisible();
+  await told(page, 'Your e-mail address is bound.');
   await expect(dialog).toBeHidden();
   await expect(page.getByText(next, { exact: true }).first()).toBeVisible();
   const self = (await (await page.request.get('/api/user/self')).json()) as { data: object };
@@ -218,7 +217,7 @@ test('while registration is closed the page says so', async ({ page }) => {
   await set({ RegisterEnabled: 'false' });
   await page.goto('/register');
   await expect(page.getByText('Registration is closed.')).toBeVisible();
-  await expect(page.getByLabel('User name')).toBeHidden();
+  await expect(page.getByLabel('User name', { exact: true })).toBeHidden();
   await page.goto('/login');
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   await expect(page.getByText('No account yet?')).toBeHidden();

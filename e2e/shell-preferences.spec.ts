@@ -17,7 +17,7 @@ test.describe('theme', () => {
     expect(await stored(page, 'theme')).toBeNull();
     await page.getByRole('button', { name: 'Switch to dark theme' }).click();
     await expect(root).toHaveAttribute('data-theme', 'dark');
-    expect(await stored(page, 'theme')).toBe('dark');
+    await expect.poll(() => stored(page, 'theme')).toBe('dark');
     await page.reload();
     await expect(page.getByRole('button', { name: 'Switch to light theme' })).toBeVisible();
     await expect(root).toHaveAttribute('data-theme', 'dark');
@@ -35,10 +35,13 @@ test.describe('language', () => {
     await page.getByRole('button', { name: 'Language' }).click();
     const offered = page.getByRole('menuitemradio');
     await expect(offered).toHaveText(['简体中文', '繁體中文', 'English', '日本語']);
-    await expect(page.getByRole('menuitemradio', { name: 'English' })).toHaveAttribute('aria-checked', 'true');
+    await expect(page.getByRole('menuitemradio', { name: 'English', exact: true })).toHaveAttribute(
+      'aria-checked',
+      'true',
+    );
     await page.getByRole('menuitemradio', { name: '日本語' }).click();
     await expect(lang(page)).toHaveAttribute('lang', 'ja-JP');
-    expect(await stored(page, 'appLanguage')).toBe('ja_JP');
+    await expect.poll(() => stored(page, 'appLanguage')).toBe('ja_JP');
     const cookie = (await context.cookies()).find(({ name }) => name === 'appLanguage');
     expect(cookie).toMatchObject({ value: 'ja_JP', sameSite: 'Strict' });
     const minutes = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 60_000;
@@ -117,5 +120,5 @@ test.describe('language', () => {
 test('an invitation is kept under "aff" until somebody registers with it', async ({ page }) => {
   await page.goto('/register?aff=AbCd');
   await page.getByRole('heading').first().waitFor();
-  expect(await stored(page, 'aff')).toBe('AbCd');
+  await expect.poll(() => stored(page, 'aff')).toBe('AbCd');
 });

@@ -1,15 +1,14 @@
 import type { Page } from '@playwright/test';
-import { expect, signIn, test } from './hub.ts';
+import { callsOf, expect, signIn, test } from './hub.ts';
+import { settled } from './watch.ts';
 
 /** What stands around every screen: bars, sidebar, breadcrumb, ways in and out, and the measures of all of it. */
 const phone = { width: 390, height: 844 };
 const clerk = { username: 'shell_clerk', password: 'a-password-of-clerk' };
 
-const box = async (page: Page, selector: string) => {
-  const found = await page.locator(selector).first().boundingBox();
-  if (!found) throw new Error(`${selector} is not on the page`);
-  return found;
-};
+/** Expects of a measure of the first element that is found what becomes true. */
+const measured = (page: Page, selector: string, side: 'x' | 'width' | 'height') =>
+  expect.poll(async () => (await page.locator(selector).first().boundingBox())?.[side], `${side} of ${selector}`);
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Main menu' });
 const site = (page: Page) => page.getByRole('navigation', { name: 'Site' });
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
@@ -20,13 +19,13 @@ test.describe('measures', () => {
     await page.setViewportSize({ width: 1920, height: 900 });
     await page.goto('/panel/token');
     await heading(page, 'Tokens').waitFor();
-    expect((await box(page, 'aside')).width).toBe(260);
+    await measured(page, 'aside', 'width').toBe(260);
     // Menu and user card; above them the bar, below them the version.
-    expect((await box(page, 'aside > div:has(nav)')).height).toBe(900 - 88);
-    expect((await box(page, 'main')).width).toBe(1400);
-    expect((await box(page, 'header')).height).toBe(56);
+    await measured(page, 'aside > div:has(nav)', 'height').toBe(900 - 88);
+    await measured(page, 'main', 'width').toBe(1400);
+    await measured(page, 'header', 'height').toBe(56);
     // Three steps of eight pixels.
-    expect((await box(page, 'header nav')).x).toBe(260 + 24);
+    await measured(page, 'header nav', 'x').toBe(260 + 24);
   });
 
   test('on a phone the menu is as high as the page without its bar', async ({ page, context, hub }) => {
@@ -35,17 +34,16 @@ test.describe('measures', () => {
     await page.goto('/panel/token');
     await page.getByRole('button', { name: 'Open menu' }).click();
     await menu(page).waitFor();
-    expect((await box(page, '[role=dialog] div:has(> nav)')).height).toBe(phone.height - 56);
+    await measured(page, '[role=dialog] div:has(> nav)', 'height').toBe(phone.height - 56);
   });
 
   for (const address of ['/', '/about', '/price', '/login'])
     test(`${address} is at most 1200 wide with 24 at its sides`, async ({ page }) => {
       await page.setViewportSize({ width: 1920, height: 900 });
       await page.goto(address);
-      await page.getByRole('heading').first().waitFor();
-      const { x, width } = await box(page, 'main');
-      expect(width).toBe(1200);
-      expect(x + width / 2).toBeCloseTo(1920 / 2, 0);
+      await settled(page);
+      await measured(page, 'main', 'width').toBe(1200);
+      await measured(page, 'main', 'x').toBeCloseTo((1920 - 1200) / 2, 0);
       const sides = await page.locator('main').evaluate((main) => {
         const { paddingLeft, paddingRight } = getComputedStyle(main);
         return [paddingLeft, paddingRight];
@@ -57,14 +55,11 @@ test.describe('measures', () => {
     await signIn(context, hub);
     await page.goto('/panel/dashboard');
     await page.getByRole('heading').first().waitFor();
-    await page.waitForLoadState('networkidle');
-    expect(await page.evaluate(() => getComputedStyle(document.body).fontFamily)).toMatch(/^"?Roboto/);
-    expect(await page.evaluate(() => document.fonts.check('14px "Roboto Variable"') && document.fonts.size > 0)).toBe(
-      true,
-    );
-    expect(await page.locator('aside .rounded-card').evaluate((card) => getComputedStyle(card).borderRadius)).toBe(
-      '12px',
-    );
+    await expect(page.locator('body')).toHaveCSS('font-family', /^"?Roboto/);
+    const hasFont = () =>
+      page.evaluate(() => document.fonts.check('14px "Roboto Variable"') && document.fonts.size > 0);
+    await expect.poll(hasFont).toBe(true);
+    await expect(page.locator('aside .rounded-card')).toHaveCSS('border-radius', '12px');
   });
 });
 
@@ -169,13 +164,13 @@ test.describe('ways', () => {
       await page.emulateMedia({ reducedMotion });
       await page.goto('/panel/profile');
       await heading(page, 'Profile').waitFor();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       await page.evaluate(() => document.documentElement.scrollTo({ top: 300, behavior: 'instant' }));
-      expect(await page.evaluate(() => scrollY)).toBeGreaterThan(100);
+      await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(100);
       await menu(page).getByRole('link', { name: 'Tokens' }).click();
       await heading(page, 'Tokens').waitFor();
       await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
-      expect((await asked()).at(-1)).toMatchObject({ top: 0, behavior });
+      await expect.poll(async () => (await asked()).at(-1)).toMatchObject({ top: 0, behavior });
     }
   });
 
@@ -193,12 +188,15 @@ test.describe('ways', () => {
     await expect(bar).toHaveCount(0);
     await menu(page).getByRole('link', { name: 'Audit log' }).click();
     await expect(bar).toBeVisible();
-    expect((await bar.boundingBox())?.y).toBe(0);
+    await expect.poll(async () => (await bar.boundingBox())?.y).toBe(0);
     const letGo = setInterval(() => held.splice(0).forEach((go) => go()), 50);
-    await heading(page, 'Audit log').waitFor();
-    await expect(bar).toHaveCount(0);
-    clearInterval(letGo);
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    try {
+      await heading(page, 'Audit log').waitFor();
+      await expect(bar).toHaveCount(0);
+    } finally {
+      clearInterval(letGo);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    }
   });
 });
 
@@ -223,9 +221,9 @@ test.describe('sidebar', () => {
     context,
     hub,
   }) => {
-    await signIn(context, hub);
-    await context.request.post(`${hub.url}/api/user/`, { data: { ...clerk, group: 'default' } });
-    await context.clearCookies();
+    const root = await callsOf(hub);
+    await root.post('/api/user/', { data: { ...clerk, group: 'default' } });
+    await root.dispose();
     await signIn(context, hub, clerk);
     await page.goto('/panel');
     for (const name of forAll) await expect(menu(page).getByText(name, { exact: true })).toBeVisible();

@@ -28,7 +28,7 @@ export interface Mailbox {
 export const MAIL_ACCOUNT = 'hub@mail.example';
 export const MAIL_PASSWORD = 'the-password-of-the-mail-server';
 
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 15_000;
 
 /** Starts an SMTP server that wants its account and password, and keeps what it is sent. */
 export async function startMailbox(): Promise<Mailbox> {
