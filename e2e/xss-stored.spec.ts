@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, signIn, test } from './hub.ts';
+import { callsOf, expect, signIn, test } from './hub.ts';
 import { inPanel, settled } from './watch.ts';
 
 /** Each would tell if it ran: by a dialog, by a mark on the window, or by a request to where nobody is. */
@@ -12,6 +12,14 @@ const attacks = [
 ];
 const html = `<p onmouseover="window.hacked=1">operator</p>${attacks.join('')}<a href="javascript:window.hacked=1">link</a><base href="//evil.invalid/"><style>@import "//evil.invalid/x.css";</style><form action="//evil.invalid"><input name="q"></form>`;
 const markdown = `# operator\n\n[link](javascript:window.hacked=1) <https://evil.invalid> ${attacks.join(' ')}`;
+
+// An announcement opens before every new visitor, and nothing of the page behind it can be pressed.
+test.afterEach(async ({ hub }) => {
+  const root = await callsOf(hub);
+  const values = { Notice: null, About: null, HomePageContent: null, Footer: null, SystemName: null };
+  expect(await (await root.put('/api/option/batch', { data: { values } })).json()).toMatchObject({ success: true });
+  await root.dispose();
+});
 
 interface Watched {
   dialogs: string[];
@@ -45,21 +53,24 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
   const seen = await watch(page, hub.url);
   const call = async (method: string, path: string, data?: object) => {
     const answer = await context.request.fetch(hub.url + path, { method, ...(data && { data }) });
-    return (await answer.json()) as { success: boolean; message: string; data: never };
+    const told = (await answer.json()) as { success: boolean; message: string; data: never };
+    expect(told, `${path}: ${told.message}`).toMatchObject({ success: true });
+    return told;
   };
   const [short = '', script = ''] = attacks;
   const option = (key: string, value: string) => call('PUT', '/api/option/', { key, value });
 
   // Every text that somebody can put in, wherever it is taken.
-  for (const key of ['Notice', 'About', 'HomePageContent', 'Footer'])
-    expect((await option(key, html)).success).toBe(true);
+  for (const key of ['Notice', 'About', 'HomePageContent', 'Footer']) await option(key, html);
   await option('SystemName', '<b onclick=hacked>X</b>');
   for (const name of attacks.map((text) => text.slice(0, 30)))
     await call('POST', '/api/token/', { name, unlimited_quota: true });
   const channel = { type: 8, key: 'sk-x', base_url: upstream.url, group: 'default', tag: short.slice(0, 32) };
-  await call('POST', '/api/channel/', { ...channel, name: short, models: `gpt-4o,${short.replaceAll(/[,\s]/g, '')}` });
+  const models = `gpt-4o,${short.replaceAll(/[,\s]/g, '')}`;
+  const [added] = (await call('POST', '/api/channel/', { ...channel, name: short, models })).data as { id: number }[];
   await call('POST', '/api/user_group/', { symbol: 'xss', name: short, ratio: 1, api_rate: 600, public: true });
-  await call('POST', '/api/user/', { username: 'mallory', password: 'a-password-1', display_name: short.slice(0, 20) });
+  const person = { username: 'mallory', password: 'a-password-1', group: 'default', display_name: short.slice(0, 20) };
+  const mallory = (await call('POST', '/api/user/', person)).data as { id: number };
   await call('PUT', '/api/user/self', { display_name: short.slice(0, 20) });
   await call('POST', '/api/redemption/', { name: short.slice(0, 20), quota: 5, count: 1 });
   await call('POST', '/api/model_ownedby/', { id: 4000, name: short, icon: '' });
@@ -72,14 +83,21 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
   });
   // A call leaves what its caller sent and what the model said in the log.
   const made = await call('POST', '/api/token/', { name: '<script>', unlimited_quota: true });
-  const { key } = made.data as { key: string };
+  const { token, key } = made.data as { token: { id: number }; key: string };
   await context.request.post(`${hub.url}/v1/chat/completions`, {
     headers: { authorization: `Bearer ${key}`, 'user-agent': script },
     data: { model: 'gpt-4o', messages: [{ role: 'user', content: html }] },
   });
+  let row: { id: number } | undefined;
+  await expect(async () => {
+    const { data } = await call('GET', '/api/log/?size=1&token_name=%3Cscript%3E');
+    [row] = (data as { data: { id: number }[] }).data;
+    expect(row).toBeDefined();
+  }).toPass({ timeout: 15_000 });
 
-  const pages = ['/', '/about', '/price', '/panel/dashboard', '/panel/token', '/panel/token?edit=1', '/panel/channel']
-    .concat(['/panel/channel?edit=1', '/panel/log', '/panel/log?open=1', '/panel/user', '/panel/user?edit=2'])
+  const pages = ['/', '/about', '/price', '/panel/dashboard', '/panel/token', `/panel/token?edit=${token.id}`]
+    .concat(['/panel/channel', `/panel/channel?edit=${added?.id}`, '/panel/log', `/panel/log?id=${row?.id}`])
+    .concat(['/panel/user', `/panel/user?edit=${mallory.id}`])
     .concat(['/panel/user_group', '/panel/redemption', '/panel/profile', '/panel/pricing', '/panel/model_price'])
     .concat([
       '/panel/analytics',
@@ -91,7 +109,8 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
     ]);
   for (const address of pages) {
     await page.goto(address);
-    if (/[?&](edit|open)=/.test(address)) await page.getByRole('dialog').first().waitFor();
+    const over = page.getByRole('dialog').or(page.getByRole('complementary').getByRole('heading'));
+    if (/[?&](edit|id)=/.test(address)) await over.first().waitFor();
     await settled(page);
     expect(await page.evaluate(() => Reflect.get(window, 'hacked')), address).toBeUndefined();
     expect(await page.locator('[onerror], [onload], [onclick], [onmouseover]').count(), address).toBe(0);
