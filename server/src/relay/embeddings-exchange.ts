@@ -1,8 +1,10 @@
 import { promptTokens } from '@relay-hub/contract';
+import { ofBoundedDepth } from '#chat/chat-errors.ts';
 import { changed } from '#providers/fixes.ts';
 import { MOST_REQUESTS } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
 import type { Admitted } from './attempts.ts';
+import { withBadRequests } from './callers-dialect.ts';
 import type { Choice } from './choose.ts';
 import { geminiEmbeddings, renamedEmbeddings } from './dialects/gemini-embeddings.ts';
 import type { Json } from './dialects/open-ai.ts';
@@ -13,7 +15,10 @@ import { noJson } from './media-reply.ts';
 import { badRequest } from './relay-error.ts';
 
 /** Embeddings as Gemini asks for them, at a channel of any provider. Throws a 400 for what it cannot do. */
-export function geminiEmbeddingsExchange(call: Admitted, choice: Choice, body: Buffer): Exchange {
+export const geminiEmbeddingsExchange = (call: Admitted, choice: Choice, body: Buffer): Exchange =>
+  withBadRequests(() => exchanged(call, choice, body));
+
+const exchanged = ofBoundedDepth((call: Admitted, choice: Choice, body: Buffer): Exchange => {
   const { operation } = choice;
   const isBatch = call.callerPath?.endsWith(BATCH) ?? false;
   if (operation.dialect === 'gemini')
@@ -22,7 +27,7 @@ export function geminiEmbeddingsExchange(call: Admitted, choice: Choice, body: B
     convert: operation.convert ?? openConversion(operation),
     tell: (content, { input }) => whole({ json: geminiEmbeddings(jsonIn(content), input, isBatch) }),
   });
-}
+});
 
 const BATCH = ':batchEmbedContents';
 

@@ -153,6 +153,18 @@ onEveryDatabase('embedContent and batchEmbedContents', (make) => {
     expect(await rowsOf(db(), who)).toEqual([]);
   });
 
+  test('what is nested without end is refused, and everything else that is odd', async () => {
+    const nested = '['.repeat(50_000) + ']'.repeat(50_000);
+    const deep = `{"model":"models/e-mapped","content":{"parts":[{"text":"a","functionCall":{"args":${nested}}}]}}`;
+    for (const model of ['e-mapped', 'e-open']) {
+      const { status, text } = await ask(model, deep.replace('"text":"a",', ''));
+      expect([status, JSON.parse(text)]).toMatchObject([400, { error: { status: 'INVALID_ARGUMENT' } }]);
+    }
+    expect((await ask('e-mapped', deep)).status).toBe(400);
+    for (const odd of [null, 1, [], 'x', { content: 1 }, { content: { parts: [null] } }, { content: [] }])
+      expect((await ask('e-open', odd === 'x' ? '"x"' : odd)).status).toBe(400);
+  });
+
   test('a picture goes to a model that may know pictures, and to no channel that is set to take none', async () => {
     answerWith(native);
     const body = { content: { parts: [image] } };

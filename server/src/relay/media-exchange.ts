@@ -1,4 +1,5 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
+import { ofBoundedDepth } from '#chat/chat-errors.ts';
 import { objectOr } from '#chat/fields.ts';
 import { inParts, joined } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
@@ -54,9 +55,8 @@ export function convertedExchange(
   if (!json || !convert) throw badRequest(`The channel '${choice.channel.name}' takes no such calls.`);
   const asked = { ...askedOf(choice, false), request: json };
   const requests = withBadRequests(() => inParts(json, convert.textsAtOnce?.(asked)));
-  const [first, ...further] = withBadRequests(() =>
-    requests.map((request) => written(convert.request(request, asked))),
-  );
+  const writeAll = ofBoundedDepth(() => requests.map((request) => written(convert.request(request, asked))));
+  const [first, ...further] = withBadRequests(writeAll);
   const reading = call.operation === 'speech' ? soundReading(call, operation) : events(call, undefined);
   return {
     ...reading,

@@ -1,4 +1,4 @@
-import { BadChatRequest, BadReply } from '#chat/chat-errors.ts';
+import { BadChatRequest, BadReply, ofBoundedDepth } from '#chat/chat-errors.ts';
 import type { Part } from '#chat/chat.ts';
 import { Fields, listOr, objectOr } from '#chat/fields.ts';
 import { CallIds, readParts } from '#chat/gemini/read-gemini-contents.ts';
@@ -17,7 +17,7 @@ interface Embedding {
  * https://ai.google.dev/api/embeddings
  */
 export function parseGeminiEmbeddings(json: unknown, model: string, isBatch: boolean): ParsedRequest {
-  const embeddings = withBadRequests(() => readEmbeddings(new Fields(json, '', snake), isBatch));
+  const embeddings = withBadRequests(() => readEmbeddings(json, isBatch));
   return {
     model,
     stream: false,
@@ -30,14 +30,15 @@ export function parseGeminiEmbeddings(json: unknown, model: string, isBatch: boo
   };
 }
 
-function readEmbeddings(body: Fields, isBatch: boolean): Embedding[] {
+const readEmbeddings = ofBoundedDepth((json: unknown, isBatch: boolean): Embedding[] => {
+  const body = new Fields(json, '', snake);
   const requests = isBatch ? (body.objects('requests') ?? body.missing('requests')) : [body];
   if (requests.length === 0) body.fail('requests', 'a list with at least one request');
   return requests.map((fields) => {
     const content = fields.object('content') ?? fields.missing('content');
     return { fields, parts: readParts(content, new CallIds()) };
   });
-}
+});
 
 /** The same as OpenAI asks it; `task_type` and `title` are for vendors that have such. Throws `BadChatRequest`. */
 function inOpenAi(model: string, embeddings: readonly Embedding[], isBatch: boolean): Json {
