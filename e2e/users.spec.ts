@@ -201,10 +201,13 @@ test('the own name, password, access token and sessions', async ({ page, context
     expect(await ask()).toBe(401);
   });
 
-  await test.step('a new password needs the current one, and ends the other sessions', async () => {
+  await test.step('a new password needs the current one, ends the other sessions and disables the tokens', async () => {
     await expect(page.getByRole('button', { name: 'End 1 other' })).toBeVisible();
+    for (const name of ['one', 'two']) await elsewhere.post('/api/token/', { data: { name, unlimited_quota: true } });
     await page.getByRole('button', { name: 'Change' }).click();
     const drawer = page.getByRole('dialog', { name: 'Change password' });
+    await expect(drawer.getByRole('switch', { name: 'Disable my API tokens too' })).toBeChecked();
+    await expect(drawer.getByText('2 tokens are enabled.')).toBeVisible();
     await drawer.getByLabel('Current password', { exact: true }).fill('not the one');
     await drawer.getByLabel('New password', { exact: true }).fill('a-new-password');
     await drawer.getByLabel('New password again', { exact: true }).fill('another-password');
@@ -216,6 +219,7 @@ test('the own name, password, access token and sessions', async ({ page, context
     await drawer.getByLabel('Current password', { exact: true }).fill(password);
     await drawer.getByRole('button', { name: /Save/ }).click();
     await expect(drawer).toBeHidden();
+    await told(page, /2 API tokens are disabled/);
     await expect(page.getByRole('button', { name: 'End 1 other' })).toBeHidden();
     expect((await elsewhere.get('/api/user/self')).status()).toBe(401);
   });
