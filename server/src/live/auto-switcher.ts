@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { type Refusal, switchesOff, switchOff } from './auto-switch.ts';
+import { channelEvents } from './channel-events.ts';
 import type { Live } from './live.ts';
 import type { LiveChannel, LiveKey } from './routing-table.ts';
 
@@ -50,8 +51,8 @@ export class AutoSwitcher {
     if (key === 'gone') return;
     if (key === 'last' && !(await switchOff(db, channelId, reason, now()))) return;
     await live.changed('routes');
-    if (key === 'last') log.warn({ channel: channelId, reason }, 'a channel was switched off');
-    else log.warn({ channel: channelId, key: keyId, reason }, 'a key of a channel was switched off');
+    if (key === 'last') channelEvents.switchedOff(log, channelId, reason);
+    else channelEvents.keySwitchedOff(log, channelId, keyId, reason);
   }
 }
 

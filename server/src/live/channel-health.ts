@@ -23,19 +23,22 @@ export type Health = 'well' | 'frozen' | 'closed';
 export class ChannelHealth {
   readonly #troubles = new Map<number, Map<string, Trouble>>();
 
-  /** A failure that another channel might not have had. `retryAfterMs`: what the upstream asked for. */
-  failed(channelId: number, model: string, cooldownMs: number, retryAfterMs: number | undefined, now: number): void {
-    if (cooldownMs === 0 && retryAfterMs === undefined) return;
+  /**
+   * A failure that another channel might not have had. `retryAfterMs`: what the upstream asked for. The milliseconds for
+   * which it is closed from now on; 0: it is not, or was before.
+   */
+  failed(channelId: number, model: string, cooldownMs: number, retryAfterMs: number | undefined, now: number): number {
+    if (cooldownMs === 0 && retryAfterMs === undefined) return 0;
     const models = this.#troubles.get(channelId) ?? new Map<string, Trouble>();
     this.#troubles.set(channelId, models);
-    const failures = (models.get(model)?.failures ?? 0) + 1;
+    const before = models.get(model);
+    const failures = (before?.failures ?? 0) + 1;
     const asked = now + Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
     const cooled = now + Math.min(cooldownMs * 2 ** Math.min(failures - 1, 20), LONGEST_MS);
-    models.set(model, {
-      failures,
-      frozenUntil: Math.max(asked, cooled),
-      closedUntil: failures >= OPEN_AFTER ? Math.max(asked, cooled) : asked,
-    });
+    const frozenUntil = Math.max(asked, cooled);
+    const closedUntil = failures >= OPEN_AFTER ? frozenUntil : asked;
+    models.set(model, { failures, frozenUntil, closedUntil });
+    return (before?.closedUntil ?? 0) > now ? 0 : closedUntil - now;
   }
 
   succeeded(channelId: number, model: string): void {

@@ -1,3 +1,4 @@
+import { channelApi, optionApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { addCaller } from '#testing/callers.ts';
@@ -82,5 +83,39 @@ onEveryDatabase('process log', (make) => {
     const told = server.output() + server.errors();
     const secrets = [SECRET_KEY, METRICS_TOKEN, UPSTREAM_KEY, PROMPT, who.key, who.key.slice(3), ROOT_PASSWORD];
     for (const secret of [...secrets, server.root.cookie.split('=')[1]!]) expect(told).not.toContain(secret);
+  });
+
+  test('what becomes of a channel by itself is told, whether a call or a test was the reason', async () => {
+    const { root } = server;
+    const model = 'gpt-4.1';
+    const id = await addChannel(server, raw().url, { models: model, test_model: model });
+    const who = await addCaller(storage.db);
+    for (const key of ['AutomaticDisableChannelEnabled', 'AutomaticEnableChannelEnabled'])
+      await root.call(optionApi.set, { body: { key, value: 'true' } });
+    const test = () => root.try(channelApi.test, { params: { id }, query: { model: '' } });
+    const refuse = (status: number, headers = {}) => {
+      raw().reply = (response) => sendJson(response, { error: { message: 'No', type: 'x' } }, status, headers);
+    };
+    refuse(429, { 'retry-after': '7' });
+    await post(server, who.key, { ...hello, model });
+    refuse(401);
+    await test();
+    raw().reply = (response) => sendJson(response, { choices: [{ message: { content: 'Hi' } }] });
+    await test();
+    refuse(401);
+    await post(server, who.key, { ...hello, model });
+    const told = () =>
+      server
+        .output()
+        .split('\n')
+        .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []))
+        .filter(({ channel, request }) => channel === id && request === undefined);
+    await expect.poll(told).toHaveLength(4);
+    expect(told()).toMatchObject([
+      { msg: 'a channel is left alone', level: 40, model, seconds: 7 },
+      { msg: 'a channel was switched off', level: 40, reason: '401 No' },
+      { msg: 'a channel was switched on again', level: 30 },
+      { msg: 'a channel was switched off', level: 40, reason: '401 No' },
+    ]);
   });
 });

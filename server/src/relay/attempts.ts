@@ -4,6 +4,7 @@ import type { Attempt } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/minute-rates.ts';
 import type { Caller } from '#live/callers.ts';
+import { channelEvents } from '#live/channel-events.ts';
 import type { Asked, Target } from '#providers/operation.ts';
 import { addressOf, headersFor } from './address.ts';
 import { ANY_MODEL, type Choice, type Tried, type Wanted } from './choose.ts';
@@ -209,7 +210,7 @@ export function attemptOf({ channel }: Choice, sent: Sent, verdict: Verdict, sta
 
 /** A failure that may be the channel's freezes it for that model, whether or not another one is asked. */
 export function noteHealth(
-  { live }: Deps,
+  { live, log }: Deps,
   { channel, key, upstreamModel }: Choice,
   sent: Sent,
   verdict: Verdict,
@@ -227,8 +228,9 @@ export function noteHealth(
   const cooldownMs = live.settings.RetryCooldownSeconds * 1000;
   // What was refused for its key is not held against the channel as long as there are other keys.
   if (isOfKey(sent, verdict) && channel.keys.length > 1)
-    live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, asked, now);
-  else live.health.failed(channel.id, upstreamModel, cooldownMs, asked, now);
+    return void live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, asked, now);
+  const closedMs = live.health.failed(channel.id, upstreamModel, cooldownMs, asked, now);
+  if (closedMs > 0) channelEvents.closed(log, channel.id, upstreamModel, Math.ceil(closedMs / 1000));
 }
 
 /** A refusal that is of the account switches the channel off, or its key, if the settings have it so. */

@@ -1,6 +1,7 @@
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { switchOff } from '#live/auto-switch.ts';
+import { channelEvents } from '#live/channel-events.ts';
 import { billingTypes } from '#channel-types/channel-types.ts';
 import type { Money, Question } from '#providers/provider.ts';
 import { amountAt } from '#providers/questions.ts';
@@ -50,10 +51,13 @@ async function askFor(upstreams: Upstreams, probed: Probed): Promise<Money | und
 
 /** Switches a channel off whose account is empty, where the settings have it so; whether it did. */
 export async function switchOffEmpty(
-  { db, live, now }: Pick<Deps, 'db' | 'live' | 'now'>,
+  { db, live, log, now }: Pick<Deps, 'db' | 'live' | 'log' | 'now'>,
   row: ChannelRow,
   { balance }: AccountBalance,
 ): Promise<boolean> {
   if (balance > 0 || !live.settings.AutomaticDisableChannelEnabled) return false;
-  return live.inForce('routes', switchOff(db, row.id, 'nothing is left on the account', now()));
+  const reason = 'nothing is left on the account';
+  const off = await live.inForce('routes', switchOff(db, row.id, reason, now()));
+  if (off) channelEvents.switchedOff(log, row.id, reason);
+  return off;
 }

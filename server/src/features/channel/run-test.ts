@@ -3,6 +3,7 @@ import { channelStatus } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { switchesOff, switchOff, switchOn } from '#live/auto-switch.ts';
+import { channelEvents } from '#live/channel-events.ts';
 import { findProvider } from '#providers/registry.ts';
 import { type Probed, UpstreamRefusal } from './ask-provider.ts';
 import { keyInUse, openKeys } from './channel-keys.ts';
@@ -10,7 +11,7 @@ import { testChannel } from './channel-probe.ts';
 import { type ChannelRow, findRow } from './channel-record.ts';
 import { opened } from './channel-secrets.ts';
 
-type Testing = Pick<Deps, 'db' | 'secrets' | 'live' | 'upstreams' | 'now'>;
+type Testing = Pick<Deps, 'db' | 'secrets' | 'live' | 'upstreams' | 'log' | 'now'>;
 
 /** A test took what it took, and the server switched the channel off or on for it, or did not. */
 export interface Tested {
@@ -82,7 +83,7 @@ function limitOf({ live }: Testing, { total_timeout: total }: ChannelRow): numbe
 }
 
 async function switchFor(
-  { db, live, now }: Testing,
+  { db, live, log, now }: Testing,
   row: ChannelRow,
   { ms }: ChannelTest,
 ): Promise<Tested['switched']> {
@@ -91,22 +92,27 @@ async function switchFor(
   const slow = longest > 0 && ms > longest * 1000;
   if (slow && settings.AutomaticDisableChannelEnabled && row.status === channelStatus.enabled) {
     const reason = `the test took ${(ms / 1000).toFixed(1)} s, longer than ${longest} s`;
-    return (await live.inForce('routes', switchOff(db, row.id, reason, now()))) ? 'off' : undefined;
+    if (!(await live.inForce('routes', switchOff(db, row.id, reason, now())))) return undefined;
+    channelEvents.switchedOff(log, row.id, reason);
+    return 'off';
   }
-  if (!slow && settings.AutomaticEnableChannelEnabled && row.status === channelStatus.testDisabled)
-    return (await live.inForce('routes', switchOn(db, row.id))) ? 'on' : undefined;
-  return undefined;
+  if (slow || !settings.AutomaticEnableChannelEnabled || row.status !== channelStatus.testDisabled) return undefined;
+  if (!(await live.inForce('routes', switchOn(db, row.id)))) return undefined;
+  channelEvents.switchedOn(log, row.id);
+  return 'on';
 }
 
 async function switchedOffFor(
-  { db, live, now }: Testing,
+  { db, live, log, now }: Testing,
   row: ChannelRow,
   error: AppError,
   reason: string,
 ): Promise<boolean> {
   if (!(error instanceof UpstreamRefusal) || row.status !== channelStatus.enabled) return false;
   if (!switchesOff({ ...error.upstream, message: reason }, live.settings)) return false;
-  return live.inForce('routes', switchOff(db, row.id, reason, now()));
+  const off = await live.inForce('routes', switchOff(db, row.id, reason, now()));
+  if (off) channelEvents.switchedOff(log, row.id, reason);
+  return off;
 }
 
 /** Tests a channel with one of its keys, and notes what came of it at the key. */
@@ -122,8 +128,10 @@ export async function runKeyTest(deps: Testing, channelId: number, keyId: number
     const probed = await probedOf(deps, row, found.key);
     const test = await testChannel(deps.upstreams, probed, model, row.model_mapping, limitOf(deps, row));
     await note({ response_time: test.ms, test_time: now(), last_error: '' });
-    if (live.settings.AutomaticEnableChannelEnabled && found.status === channelStatus.testDisabled)
+    if (live.settings.AutomaticEnableChannelEnabled && found.status === channelStatus.testDisabled) {
       await live.inForce('routes', note({ status: channelStatus.enabled, reason: '' }));
+      channelEvents.keySwitchedOn(deps.log, channelId, keyId);
+    }
     return test;
   } catch (error) {
     if (error instanceof AppError && error.code === 'channel.upstream_failed')
