@@ -10,5 +10,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes at once on a machine with nothing else to do, and late on others.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -140,7 +140,10 @@ onEveryDatabase('the rate of a user group', (make) => {
         await here!.root.call(userAdminApi.create, { body: { ...person, display_name: '' } });
         const client = await new ApiClient(here!.url).signIn(person.username, person.password);
         const { key } = await client.call(tokenApi.create, { body: { name: 'mine', unlimited_quota: true } });
-        await new Promise((resolve) => setTimeout(resolve, 1200));
+        // Lists of models count for nothing, and tell that a node knows group, channel and key.
+        const knows = async ({ url }: { url: string }) =>
+          (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).text();
+        for (const node of nodes) await expect.poll(() => knows(node), { timeout: 20_000 }).toContain('gpt-4o');
         const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => post(nodes[i % 2]!, key, hello)));
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
         const late = answers.filter(({ status }) => status === 429);
