@@ -1,5 +1,6 @@
 import type { InputOf, Log } from '@relay-hub/contract';
 import { logApi, tokenApi } from '@relay-hub/contract';
+import { caughtUp } from './caught-up.ts';
 import type { ApiClient, TestHub } from './hub.ts';
 
 /** Makes a call as an API client would; its status and body. */
@@ -26,8 +27,9 @@ export async function tokenOf(
   return { id: token.id, key };
 }
 
-/** The newest row of the log. */
-export async function lastLog({ root }: TestHub): Promise<Log> {
+/** The newest row of the log, of whatever has ended by now. */
+export async function lastLog({ root, server }: TestHub): Promise<Log> {
+  await caughtUp(server.deps.db);
   const { data } = await root.call(logApi.list, { query: { size: 1 } });
   return data[0]!; // every test that asks has made a call
 }
