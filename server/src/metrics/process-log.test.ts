@@ -92,16 +92,16 @@ onEveryDatabase('process log', (make) => {
     const who = await addCaller(storage.db);
     for (const key of ['AutomaticDisableChannelEnabled', 'AutomaticEnableChannelEnabled'])
       await root.call(optionApi.set, { body: { key, value: 'true' } });
-    const test = () => root.try(channelApi.test, { params: { id }, query: { model: '' } });
+    const testIt = () => root.try(channelApi.test, { params: { id }, query: { model: '' } });
     const refuse = (status: number, headers = {}) => {
       raw().reply = (response) => sendJson(response, { error: { message: 'No', type: 'x' } }, status, headers);
     };
     refuse(429, { 'retry-after': '7' });
     await post(server, who.key, { ...hello, model });
     refuse(401);
-    await test();
+    await testIt();
     raw().reply = (response) => sendJson(response, { choices: [{ message: { content: 'Hi' } }] });
-    await test();
+    await testIt();
     refuse(401);
     await post(server, who.key, { ...hello, model });
     const told = () =>
