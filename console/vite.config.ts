@@ -9,6 +9,7 @@ import { directImports } from './direct-imports.ts';
 import { lateStyles } from './late-styles.ts';
 import { lightContract } from './light-contract.ts';
 import { lightIcons } from './light-icons.ts';
+import { lightQueries } from './light-queries.ts';
 import { routeFiles } from './route-files.ts';
 import { routes } from './routes.ts';
 
@@ -34,6 +35,7 @@ export default defineConfig({
     tailwindcss(),
     lightContract(),
     lightIcons(),
+    lightQueries(),
     directImports(),
     routeFiles(),
     lateStyles(),
@@ -44,6 +46,8 @@ export default defineConfig({
       // Both stand in for the libraries, whose types they keep: docs/decisions/0013 tells why.
       { find: 'i18next', replacement: ours('./src/i18n/light/i18next.ts') },
       { find: 'react-i18next', replacement: ours('./src/i18n/light/react-i18next.ts') },
+      // React has had what the shim brings since version 18.
+      { find: 'use-sync-external-store/shim/with-selector', replacement: 'use-sync-external-store/with-selector' },
     ],
   },
   build: {

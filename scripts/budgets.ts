@@ -5,7 +5,8 @@ import { root, say } from './lib-run.ts';
 
 interface Gate {
   gate: number;
-  aim: number;
+  aim?: number;
+  files: number;
 }
 
 interface PageFiles {
@@ -16,14 +17,15 @@ interface PageFiles {
 
 /** KiB of scripts, as they are sent, that an address loads before it is complete. */
 const gates: Record<string, Gate> = {
-  '/login': { gate: 126, aim: 96 },
-  '/panel/dashboard': { gate: 142, aim: 125 },
-  '/panel/log': { gate: 135, aim: 120 },
-  '/panel/channel': { gate: 135, aim: 120 },
+  '/login': { gate: 126, aim: 96, files: 14 },
+  '/panel/dashboard': { gate: 142, aim: 125, files: 14 },
+  '/panel/log': { gate: 135, aim: 120, files: 14 },
+  '/panel/channel': { gate: 135, aim: 120, files: 14 },
 };
+/** For every other page. */
+const anyPage: Gate = { gate: 140, files: 20 };
 const cssGate = 14;
 const languageGate = 14;
-const mostFiles = 14;
 /** What is sent first to most visitors; the others differ by less than one KiB, and are shown. */
 const measuredIn = 'en_US';
 
@@ -43,21 +45,21 @@ const rows = Object.entries(files.routes)
 const css = sizeOf(files.styles);
 
 const faults = rows.flatMap(({ address, js, texts, files: count }) => {
-  const gate = gates[address]?.gate;
+  const { gate, files: most } = gates[address] ?? anyPage;
   return [
-    ...(gate !== undefined && js > gate ? [`${address}: ${js.toFixed(1)} KiB of scripts, at most ${gate}`] : []),
-    ...(gate !== undefined && count > mostFiles ? [`${address}: ${count} files, at most ${mostFiles}`] : []),
+    ...(js > gate ? [`${address}: ${js.toFixed(1)} KiB of scripts, at most ${gate}`] : []),
+    ...(count > most ? [`${address}: ${count} files, at most ${most}`] : []),
     ...(texts > languageGate ? [`${address}: ${texts.toFixed(1)} KiB of one language, at most ${languageGate}`] : []),
   ];
 });
 if (css > cssGate) faults.push(`${css.toFixed(1)} KiB of styles, at most ${cssGate}`);
 
 const table = [
-  '| address | scripts | gate | aim | texts of them | files |',
-  '|---|--:|--:|--:|--:|--:|',
+  '| address | scripts | gate | aim | texts of them | files | gate |',
+  '|---|--:|--:|--:|--:|--:|--:|',
   ...rows.map(({ address, js, texts, files: count }) => {
-    const { gate = '', aim = '' } = gates[address] ?? {};
-    return `| \`${address}\` | ${js.toFixed(1)} | ${gate} | ${aim} | ${texts.toFixed(1)} | ${count} |`;
+    const { gate, aim = '', files: most } = gates[address] ?? anyPage;
+    return `| \`${address}\` | ${js.toFixed(1)} | ${gate} | ${aim} | ${texts.toFixed(1)} | ${count} | ${most} |`;
   }),
   '',
   `Styles: ${css.toFixed(1)} KiB of at most ${cssGate}.`,

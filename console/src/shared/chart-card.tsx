@@ -8,10 +8,14 @@ import { ChartBones } from './chart/chart-bones.tsx';
 import type { LineChartProps } from './chart/line-chart.tsx';
 import { cx } from './cx.ts';
 
-const BarChart = lazy(async () => ({ default: (await import('./chart/bar-chart.tsx')).BarChart }));
+const loadBars = () => import('./chart/bar-chart.tsx');
+const BarChart = lazy(async () => ({ default: (await loadBars()).BarChart }));
 const ChartTable = lazy(async () => ({ default: (await import('./chart/chart-table.tsx')).ChartTable }));
 const LineChart = lazy(async () => ({ default: (await import('./chart/line-chart.tsx')).LineChart }));
 const LineTable = lazy(async () => ({ default: (await import('./chart/line-table.tsx')).LineTable }));
+
+// On the way while the cards are drawn.
+void loadBars();
 
 interface HeadProps {
   title: string;

@@ -4,7 +4,7 @@ import { StaleStrip } from './error-state.tsx';
 import type { MenuEntries } from './menu-entry.ts';
 import { Pager } from './pager.tsx';
 import { TableBody } from './table-body.tsx';
-import { TableCards } from './table-card.tsx';
+import type * as Cards from './table-card.tsx';
 import type { Column } from './table-column.ts';
 import { TableNothing } from './table-nothing.tsx';
 import { useTablePrefs, type Density } from './table-prefs.ts';
@@ -12,11 +12,18 @@ import { TableTools } from './table-tools.tsx';
 import { formatTimeOfDay } from './time.ts';
 import { Toolbar, type ToolbarProps } from './toolbar.tsx';
 import { useLatest } from './use-latest.ts';
-import { useIsPhone } from './use-media.ts';
+import { isPhone, useIsPhone } from './use-media.ts';
 import { useSelection, type RowKey, type Selection } from './use-selection.ts';
 
 // Comes with the first row that is selected.
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }));
+
+// Only a phone shows cards; there they come with the first list, not after it.
+const loadCards = () => import('./table-card.tsx');
+const TableCards = lazy(async () => ({
+  default: (await loadCards()).TableCards,
+})) as unknown as typeof Cards.TableCards; // what `lazy` gives takes the same props
+if (isPhone()) void loadCards();
 
 /** One page of a list as TanStack Query holds it: a `UseQueryResult` of the contract's `Page<Row>` fits. */
 export interface TableQuery<Row> {
@@ -173,18 +180,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </div>
         )}
         {phone ? (
-          <TableCards
-            {...parts}
-            actions={props.cardActions}
-            label={label}
-            columns={columns}
-            rows={page.error && !rows ? [] : rows}
-            keyOf={keyOf}
-            activeKey={activeKey}
-            card={props.card}
-            busy={busy}
-            nothing={nothing}
-          />
+          <Suspense fallback={<div className="min-h-dvh" />}>
+            <TableCards
+              {...parts}
+              actions={props.cardActions}
+              label={label}
+              columns={columns}
+              rows={page.error && !rows ? [] : rows}
+              keyOf={keyOf}
+              activeKey={activeKey}
+              card={props.card}
+              busy={busy}
+              nothing={nothing}
+            />
+          </Suspense>
         ) : (
           <TableBody
             {...parts}

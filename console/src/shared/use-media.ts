@@ -27,8 +27,12 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, matches);
 }
 
+const phone = '(width < 600px)';
+
+export const isPhone = (): boolean => watch(phone).matches();
+
 /** Below 600 px: rows are cards, drawers take the whole screen, toasts stand in the middle. */
-export const useIsPhone = (): boolean => useMedia('(width < 600px)');
+export const useIsPhone = (): boolean => useMedia(phone);
 
 /** Below 900 px the menu is a sheet. */
 export const useIsNarrow = (): boolean => useMedia('(width < 900px)');

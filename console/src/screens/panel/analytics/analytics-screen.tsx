@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#shared/button.tsx';
 import { Card } from '#shared/card.tsx';
@@ -8,17 +9,18 @@ import { cx } from '#shared/cx.ts';
 import { ErrorState, StaleStrip } from '#shared/error-state.tsx';
 import { PageHeader } from '#shared/page-header.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
-import { AccountCharts } from './account-charts.tsx';
 import { downloadAddress, usageQuery } from './analytics-api.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { groupingOf, isOfOne } from './analytics-search.ts';
 import { AnalyticsToolbar } from './analytics-toolbar.tsx';
-import { TopLists } from './top-lists.tsx';
 import { TotalsCards } from './totals-cards.tsx';
 import { OtherCharts, SpentChart } from './usage-charts.tsx';
 import { UsageNumbers } from './usage-numbers.tsx';
 
 const route = getRouteApi('/panel/analytics');
+// Nobody sees them before scrolling.
+const AccountCharts = lazy(async () => ({ default: (await import('./account-charts.tsx')).AccountCharts }));
+const TopLists = lazy(async () => ({ default: (await import('./top-lists.tsx')).TopLists }));
 
 /** What happened over a time that is chosen: one period and one way to tell calls apart rule every chart. */
 export function AnalyticsScreen() {
@@ -67,9 +69,11 @@ export function AnalyticsScreen() {
             <TotalsCards />
           </div>
           <OtherCharts by={by} report={report} />
-          {report?.total.requests !== 0 && <TopLists search={search} />}
-          {/* Those of everybody say nothing about one. They wait for what stands above them, or it would move them. */}
-          {report && !isOfOne(search) && <AccountCharts search={search} />}
+          <Suspense>
+            {report?.total.requests !== 0 && <TopLists search={search} />}
+            {/* Those of everybody say nothing about one. They wait for what stands above them, or it would move them. */}
+            {report && !isOfOne(search) && <AccountCharts search={search} />}
+          </Suspense>
           {phone && zone && <p className="pt-1 text-center text-12 text-text3">{zone}</p>}
         </div>
       )}
