@@ -11,13 +11,13 @@ export default defineConfig({
   workers: 2,
   // A machine with too much to do may be late once, which is told as flaky; what fails twice is broken.
   retries: process.env['CI'] ? 1 : 0,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   use: {
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
-    // With what the page was at each step; a film of it would cost a sixth of the time.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // With what the page was at each step, which costs time: in CI only of what is tried again. A film costs far more.
+    trace: { mode: process.env['CI'] ? 'on-first-retry' : 'retain-on-failure', screenshots: false },
     launchOptions: {
       ...(process.env['CHROMIUM_PATH'] && { executablePath: process.env['CHROMIUM_PATH'] }),
       args: [

@@ -129,7 +129,7 @@ test('a group is made, used, and another put in its place', async ({ page, conte
   await drawer.getByRole('button', { name: /Add group/ }).click();
   await expect(rowOf(page, 'trial')).toContainText('× 1.2');
 
-  await page.goto('/panel/ledger');
+  await page.goto('/panel/ledger?username=root');
   await expect(rowOf(page, 'Given at the first start')).toBeVisible();
   await page.goto('/panel/user');
   await expect(rowOf(page, 'zhang_san')).toContainText('Default group');
