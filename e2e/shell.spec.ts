@@ -210,10 +210,21 @@ test.describe('sidebar', () => {
     await expect(menu(page).getByRole('heading')).toHaveText(['Overview', 'Manage', 'Billing', 'Usage']);
     for (const name of [...forAll, ...forAdmins])
       await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
-    const group = (name: string) => menu(page).getByRole('region', { name });
-    await expect(group('Overview').getByRole('link').first()).toHaveText('Dashboard');
-    await expect(group('Billing').getByRole('link').first()).toHaveText('Top-up');
-    await expect(group('Usage').getByRole('link').first()).toHaveText('Log');
+    const group = (name: string) => menu(page).getByRole('region', { name }).getByRole('listitem');
+    await expect(group('Overview')).toHaveText(['Dashboard', 'Analytics']);
+    const managed = [
+      'Users',
+      'Channels',
+      'Operation',
+      'Payment settings',
+      'Tokens',
+      'Profile',
+      'Audit log',
+      'Settings',
+    ];
+    await expect(group('Manage')).toHaveText(managed);
+    await expect(group('Billing')).toHaveText(['Top-up', 'Ledger', 'Available models', 'Books']);
+    await expect(group('Usage')).toHaveText(['Log']);
   });
 
   test('a user without that role has only what is for everybody, and is told so at other addresses', async ({
@@ -244,10 +255,10 @@ test.describe('sidebar', () => {
     const current = menu(page).locator('[aria-current=page]');
     await expect(current).toHaveText('Tokens');
     const folds = [
-      { name: 'Operation', first: 'User groups', path: 'user_group' },
-      { name: 'Payment settings', first: 'Redemption codes', path: 'redemption' },
+      { name: 'Operation', first: 'User groups', path: 'user_group', rest: ['Model prices', 'Model ownership'] },
+      { name: 'Payment settings', first: 'Redemption codes', path: 'redemption', rest: [] },
     ];
-    for (const { name, first, path } of folds) {
+    for (const { name, first, path, rest } of folds) {
       const fold = menu(page).getByRole('button', { name });
       await expect(fold).toHaveAttribute('aria-expanded', 'false');
       await fold.click();
@@ -256,12 +267,33 @@ test.describe('sidebar', () => {
       // While the screen is on its way, the one that is left is still marked too.
       await expect(current).toHaveCount(1);
       await expect(current).toHaveText(first);
+      const parent = menu(page)
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('button', { name }) });
+      const children = parent.getByRole('listitem');
+      await expect(children).toHaveText([first, ...rest]);
     }
     await page.goto('/panel/pricing');
     await expect(menu(page).getByRole('button', { name: 'Operation' })).toHaveAttribute('aria-expanded', 'true');
     await expect(current).toHaveText('Model prices');
     await page.goto('/panel/channel?edit=new');
     await expect(page.locator('aside [aria-current=page]')).toHaveText('Channels');
+  });
+
+  test('says in red what of the menu it cannot place', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.route('**/assets/*.js', async (route) => {
+      const script = await (await route.fetch()).text();
+      const faulty = script
+        .replace(/(parent:["'`])paySetting/, '$1noSuchParent')
+        .replace(/(group:["'`])usage(["'`],order:10,titleKey:["'`]log)/, '$1noSuchGroup$2');
+      await route.fulfill({ contentType: 'text/javascript', body: faulty });
+    });
+    await page.goto('/panel/token');
+    for (const text of ['Menu Items Error', 'Menu group error'])
+      await expect(menu(page).getByText(text, { exact: true })).toHaveCSS('color', 'rgb(180, 35, 24)');
+    await expect(menu(page).getByRole('heading')).toHaveText(['Overview', 'Manage', 'Billing']);
+    await expect(menu(page).getByText('Tokens', { exact: true })).toBeVisible();
   });
 
   test('ends with who is signed in, whose picture leads to the profile, and with the version', async ({
@@ -337,15 +369,23 @@ test.describe('the public bar', () => {
     await expect(bar.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
   });
 
-  test('folds away on a phone', async ({ page }) => {
+  test('folds away on a phone', async ({ page, context, hub }) => {
     await page.setViewportSize(phone);
     await page.goto('/');
     await expect(site(page)).toHaveCount(0);
     await page.getByRole('button', { name: 'Open menu' }).click();
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible();
+    await expect(site(page).getByRole('link')).toHaveText(['Home', 'Price', 'About']);
+    const bar = page.getByRole('banner');
+    await expect(bar.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/login');
+    await expect(bar.getByRole('link', { name: 'Console' })).toHaveCount(0);
     await site(page).getByRole('link', { name: 'About' }).click();
     await expect(page).toHaveURL(/\/about$/);
     await expect(site(page)).toHaveCount(0);
+    await signIn(context, hub);
+    await page.reload();
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await expect(bar.getByRole('link', { name: 'Console' })).toHaveAttribute('href', '/panel');
+    await expect(bar.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
   });
 });
 
@@ -353,8 +393,12 @@ test('the footer has name, version, credits and licence, or the operator’s wor
   await page.goto('/about');
   const footer = page.getByRole('contentinfo');
   await expect(footer).toContainText('Relay Hub v0.14.8');
-  for (const name of ['MartialBE', 'JustSong', 'MIT licence'])
-    await expect(footer.getByRole('link', { name })).toHaveAttribute('href', /^https:\/\//);
+  for (const [name, address] of [
+    ['MartialBE', 'https://github.com/MartialBE/one-hub'],
+    ['JustSong', 'https://github.com/songquanpeng/one-api'],
+    ['MIT licence', 'https://opensource.org/license/mit'],
+  ] as const)
+    await expect(footer.getByRole('link', { name })).toHaveAttribute('href', address);
   await signIn(context, hub);
   const set = (value: string | null) =>
     context.request.put(`${hub.url}/api/option/batch`, { data: { values: { Footer: value } } });

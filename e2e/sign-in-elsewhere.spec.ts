@@ -123,6 +123,18 @@ test('who is signed in binds, and signs in with it afterwards', async ({ browser
   await told(page, 'OIDC is unbound');
 });
 
+test('without a state nobody is sent to a provider, and the server’s own words say why', async ({ browser, hub }) => {
+  const page = await stranger(browser, hub);
+  await page.goto('/login');
+  await page.route('**/api/oauth/state**', (route) =>
+    route.fulfill({ json: { success: false, message: 'Signing in with GitHub is off for now.' } }),
+  );
+  await page.getByRole('button', { name: 'Sign in with GitHub' }).click();
+  await told(page, 'Error: Signing in with GitHub is off for now.');
+  await expect(page).toHaveURL(`${hub.url}/login`);
+  await page.context().close();
+});
+
 test('a provider that does not answer is asked again, and the page counts', async ({ browser, hub }) => {
   github.user = { id: 42, login: 'mona' };
   const page = await stranger(browser, hub);

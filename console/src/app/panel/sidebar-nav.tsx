@@ -31,8 +31,10 @@ export function SidebarNav({ onChoose }: { onChoose?: () => void }) {
                 <li key={row.key} className="mb-px">
                   {row.entry ? (
                     <MenuLink entry={row.entry} onChoose={onChoose} />
-                  ) : (
+                  ) : row.fold ? (
                     <MenuFold id={row.fold.id} entries={row.children} onChoose={onChoose} />
+                  ) : (
+                    <MenuError text={t('nav.entryError')} />
                   )}
                 </li>
               ))}
@@ -40,14 +42,19 @@ export function SidebarNav({ onChoose }: { onChoose?: () => void }) {
           </section>
         );
       })}
+      {menu.some(({ group }) => !menuGroups.includes(group)) && <MenuError text={t('nav.groupError')} />}
     </nav>
   );
 }
+
+/** In the place of what a route declares wrongly, and which would otherwise be missing without a word. */
+const MenuError = ({ text }: { text: string }) => <p className="px-2 py-1.5 text-13 text-bad">{text}</p>;
 
 type Fold = (typeof folds)[number];
 type Row = { key: string; order: number } & (
   | { entry: MenuEntry }
   | { entry?: never; fold: Fold; children: MenuEntry[] }
+  | { entry?: never; fold?: never }
 );
 
 /** Entries, and those that belong under a fold gathered in it, in order. */
@@ -63,5 +70,8 @@ function rowsOf(entries: MenuEntry[]): Row[] {
       children: entries.filter((entry) => entry.parent === fold.id),
     }))
     .filter(({ children }) => children.length > 0);
-  return [...plain, ...folded].toSorted((a, b) => a.order - b.order);
+  const astray = entries
+    .filter(({ parent }) => parent && folds.every(({ id }) => id !== parent))
+    .map(({ path, order }) => ({ key: path, order }));
+  return [...plain, ...folded, ...astray].toSorted((a, b) => a.order - b.order);
 }

@@ -53,6 +53,8 @@ export const texts: Texts['app'] = {
     welcome: 'Welcome back',
     version: 'Version {{version}}',
     loading: 'Loading',
+    entryError: 'Menu Items Error',
+    groupError: 'Menu group error',
   },
   theme: {
     title: 'Appearance',

@@ -7,7 +7,7 @@ export const texts: Texts['home'] = {
   lead: '{{name}} forwards your calls to the provider that serves the model, and tells you what each one cost.',
   address: 'Base address',
   copy: 'Copy',
-  clients: 'OpenAI clients work unchanged: only the address and the key are new.',
+  clients: 'OpenAI, Anthropic and Gemini clients work unchanged: {paths}',
   signIn: 'Sign in',
   console: 'Open console',
   prices: 'See prices',

@@ -5,6 +5,6 @@ export const texts: Texts['jump'] = {
   hint: 'If nothing happens, press the button. {{name}} must be installed on this device.',
   open: 'Open {{name}}',
   invalid: 'This link is not valid',
-  cause: 'Only links to chat clients are opened from here. This is none, so it was not opened.',
+  cause: 'Only links to chat clients can be opened from here, and this is not one.',
   home: 'Home page',
 };

@@ -53,6 +53,8 @@ export const texts: Texts['app'] = {
     welcome: 'お帰りなさい',
     version: 'バージョン {{version}}',
     loading: '読み込み中',
+    entryError: 'メニュー項目のエラー',
+    groupError: 'メニューグループのエラー',
   },
   theme: {
     title: '外観',

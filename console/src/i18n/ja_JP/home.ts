@@ -7,7 +7,7 @@ export const texts: Texts['home'] = {
   lead: '{{name}} は、呼び出しをモデルのプロバイダーへ中継し、1回ごとの料金を明らかにします。',
   address: 'ベース URL',
   copy: 'コピー',
-  clients: 'OpenAI クライアントの URL とキーを変えるだけで使えます。',
+  clients: 'OpenAI、Anthropic、Gemini のクライアントがそのまま使えます：{paths}',
   signIn: 'ログイン',
   console: 'コンソールへ',
   prices: '価格を見る',

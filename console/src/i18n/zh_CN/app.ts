@@ -51,6 +51,8 @@ export const texts = {
     welcome: '欢迎回来',
     version: '版本 {{version}}',
     loading: '正在加载',
+    entryError: '菜单项错误',
+    groupError: '菜单分组错误',
   },
   theme: { title: '外观', light: '浅色', dark: '深色', system: '系统', toDark: '切换到深色', toLight: '切换到浅色' },
   language: { title: '语言' },

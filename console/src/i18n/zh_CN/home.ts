@@ -5,7 +5,7 @@ export const texts = {
   lead: '{{name}} 把调用转给提供模型的服务商，并说清每一次花了多少。',
   address: '接入地址',
   copy: '复制',
-  clients: 'OpenAI 客户端不用改代码，只换地址和密钥。',
+  clients: 'OpenAI、Anthropic、Gemini 客户端都不用改代码：{paths}',
   signIn: '登录',
   console: '进入控制台',
   prices: '查看价格',

@@ -53,6 +53,8 @@ export const texts: Texts['app'] = {
     welcome: '歡迎回來',
     version: '版本 {{version}}',
     loading: '正在載入',
+    entryError: '選單項目錯誤',
+    groupError: '選單分組錯誤',
   },
   theme: { title: '外觀', light: '淺色', dark: '深色', system: '系統', toDark: '切換到深色', toLight: '切換到淺色' },
   language: { title: '語言' },

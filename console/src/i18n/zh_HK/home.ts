@@ -7,7 +7,7 @@ export const texts: Texts['home'] = {
   lead: '{{name}} 把呼叫轉送到提供模型的供應商，並清楚列明每次的花費。',
   address: 'API 地址',
   copy: '複製',
-  clients: 'OpenAI 用戶端毋須修改程式碼，只需更換地址和密鑰。',
+  clients: 'OpenAI、Anthropic、Gemini 用戶端均毋須修改程式碼：{paths}',
   signIn: '登入',
   console: '進入控制台',
   prices: '查看價格',

@@ -5,6 +5,6 @@ export const texts: Texts['jump'] = {
   hint: '如沒有反應，請按下面的按鈕；本裝置須已安裝 {{name}}。',
   open: '開啟 {{name}}',
   invalid: '連結無效',
-  cause: '這裏只會開啟聊天應用程式的連結；此連結並不是，所以沒有開啟。',
+  cause: '這裏只能開啟聊天應用程式的連結，而這個不是。',
   home: '返回主頁',
 };

@@ -1,9 +1,11 @@
 import { Link, useRouter } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import { useServerAddress, useSiteName } from '#api/site.ts';
 import { Button } from '#shared/button.tsx';
 import { CopyButton } from '#shared/copy-button.tsx';
+import { Filled } from '#shared/filled.tsx';
 import { Snippets } from './snippets.tsx';
 
 interface Props {
@@ -34,11 +36,27 @@ export function HomeHero({ count, model }: Props) {
             {t('copy')}
           </CopyButton>
         </div>
-        <p className="mt-2.5 text-13 text-text3">{t('clients')}</p>
+        <p className="mt-2.5 text-13 text-text3">
+          <Filled text={t('clients')} parts={{ paths: <Paths /> }} />
+        </p>
         <Entrances />
       </div>
       <Snippets address={address} model={model} count={count} />
     </section>
+  );
+}
+
+/** What the clients of each dialect put after this site's address. */
+function Paths() {
+  return (
+    <span className="whitespace-nowrap">
+      {['/v1', '/claude', '/gemini'].map((path, index) => (
+        <Fragment key={path}>
+          {index > 0 && ', '}
+          <code className="font-mono">{path}</code>
+        </Fragment>
+      ))}
+    </span>
   );
 }
 
