@@ -389,6 +389,27 @@ test.describe('the public bar', () => {
   });
 });
 
+test('the ways to an account are hidden where nobody may make one', async ({ page }) => {
+  const answering = (register_enabled: boolean) =>
+    page.route('**/api/status', async (route) => {
+      const answer = await route.fetch();
+      const told = (await answer.json()) as { data: object };
+      await route.fulfill({ json: { ...told, data: { ...told.data, register_enabled } } });
+    });
+  const ways = page.locator('a[href="/register"]');
+  await answering(true);
+  await page.goto('/login');
+  await expect(ways).toHaveText(['Sign up', 'Register']);
+  await answering(false);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(ways).toHaveCount(0);
+  await page.setViewportSize(phone);
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible();
+  await expect(ways).toHaveCount(0);
+});
+
 test('the footer has name, version, credits and licence, or the operator’s words', async ({ page, context, hub }) => {
   await page.goto('/about');
   const footer = page.getByRole('contentinfo');

@@ -5,18 +5,15 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import { Avatar } from '#shared/avatar.tsx';
 import type { MenuEntries } from '#shared/menu-entry.ts';
-import { useHasScreen } from './use-screens.ts';
 import { useSignOut } from './use-sign-out.ts';
 
 const loadMenu = () => import('#shared/menu.tsx');
 const Menu = lazy(async () => ({ default: (await loadMenu()).Menu }));
-const profile: string = '/panel/profile';
 
 /** The account of the visitor: its settings, and the way out. */
 export function AvatarMenu() {
   const { t } = useTranslation();
   const { user } = useSession();
-  const hasScreen = useHasScreen();
   const signOut = useSignOut();
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
@@ -25,7 +22,7 @@ export function AvatarMenu() {
   const label = t('nav.account', { name: user.username });
   const entries = (): MenuEntries => [
     { heading: user.display_name || user.username },
-    hasScreen(profile) && { label: t('nav.settings'), icon: UserRound, render: <Link to={profile} /> },
+    { label: t('nav.settings'), icon: UserRound, render: <Link to="/panel/profile" /> },
     { label: t('nav.signOut'), icon: LogOut, onSelect: signOut },
   ];
   return (

@@ -3,13 +3,13 @@ import { Box, Globe, House, Info, MessageSquare, Sun } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
+import { useSite } from '#api/site.ts';
 import { Button } from '#shared/button.tsx';
 import { cx } from '#shared/cx.ts';
 import { Icon, type IconShape } from '#shared/icon.tsx';
 import { Segmented } from '#shared/segmented.tsx';
 import { LanguageSelect } from '../language-select.tsx';
 import { chooseTheme, useTheme } from '../theme.ts';
-import { useHasScreen } from '../use-screens.ts';
 import { usePublicPages } from './public-pages.ts';
 
 const icons = { home: House, playground: MessageSquare, price: Box, about: Info };
@@ -94,12 +94,11 @@ function ThemeRow(): ReactNode {
 function Entrances({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const { user } = useSession();
-  const hasScreen = useHasScreen();
-  const register: string = '/register';
+  const isOpen = useSite()?.register_enabled !== false;
   return (
     <div className="flex gap-2 px-1">
-      {!user && hasScreen(register) && (
-        <Button size="lg" className="flex-1" render={<Link to={register} onClick={onClose} />}>
+      {!user && isOpen && (
+        <Button size="lg" className="flex-1" render={<Link to="/register" onClick={onClose} />}>
           {t('public.register')}
         </Button>
       )}

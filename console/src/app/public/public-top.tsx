@@ -3,13 +3,13 @@ import { Menu, X } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
+import { useSite } from '#api/site.ts';
 import { Button, IconButton } from '#shared/button.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
 import { Brand } from '../brand.tsx';
 import { LanguageMenu } from '../language-menu.tsx';
 import { NoticeBell } from '../notice/notice-bell.tsx';
 import { ThemeToggle } from '../theme-toggle.tsx';
-import { useHasScreen } from '../use-screens.ts';
 import { usePublicPages } from './public-pages.ts';
 
 const loadSheet = () => import('./public-sheet.tsx');
@@ -60,9 +60,8 @@ function DeskControls() {
 function Entrance() {
   const { t } = useTranslation();
   const { user } = useSession();
-  const hasScreen = useHasScreen();
   const { pathname } = useLocation();
-  const register: string = '/register';
+  const isOpen = useSite()?.register_enabled !== false;
   if (user)
     return (
       <>
@@ -80,9 +79,9 @@ function Entrance() {
         {t('public.login')}
       </Button>
     );
-  if (!hasScreen(register)) return null;
+  if (!isOpen) return null;
   return (
-    <Button className="ml-2" render={<Link to={register} />}>
+    <Button className="ml-2" render={<Link to="/register" />}>
       {t('public.register')}
     </Button>
   );
