@@ -44,6 +44,8 @@ export function judge(
 function formFaults({ answer: form }: FuzzOperation, { status, headers, text }: FuzzAnswer): string[] {
   if (status < 400 && form === 'bare') return isJson(text) ? [] : ['no JSON'];
   if (status === 200 && headers.has('content-disposition')) return form === 'file' ? [] : ['a file'];
+  // Events and pictures are no downloads.
+  if (status === 200 && form === 'file' && !headers.get('content-type')?.includes('json')) return [];
   const envelope = parsed(text);
   if (typeof envelope?.['success'] !== 'boolean' || typeof envelope['message'] !== 'string') return ['no envelope'];
   if (envelope['success']) return status === 200 ? [] : [`success with status ${status}`];
