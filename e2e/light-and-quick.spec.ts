@@ -122,6 +122,56 @@ for (const address of ['/', '/panel/profile'])
     expect(await shiftOf(page)).toBeLessThanOrEqual(mostShift);
   });
 
+test('what the next screen shows is fetched when its entry is pointed at or focused, and not again when it opens', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.goto('/panel/books');
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const count = (path: string) => asked.filter((each) => each === path).length;
+  const entry = (name: string) =>
+    page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true });
+
+  await entry('Tokens').hover();
+  await expect.poll(() => count('/api/token/')).toBe(1);
+  await expect.poll(() => asked.some((path) => path.includes('/screen-token-'))).toBe(true);
+  await expect(page).toHaveURL(/\/panel\/books$/);
+  await page.waitForLoadState('networkidle');
+  await entry('Tokens').click();
+  await expect(page.getByRole('heading', { name: 'Tokens', level: 1 })).toBeVisible();
+  expect(count('/api/token/')).toBe(1);
+
+  await entry('Users').focus();
+  await expect.poll(() => count('/api/user/')).toBe(1);
+});
+
+test('a token that is switched off is shown so before the server has answered, and stays so', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.goto('/panel/token');
+  const row = page.getByRole('row').filter({ hasText: 'light' });
+  await expect(row).toContainText('Enabled');
+  let send = (): void => undefined;
+  const held = new Promise<void>((resolve) => (send = resolve));
+  await page.route('**/api/token/**', async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  await row.getByRole('button', { name: 'More actions for light' }).click();
+  await page.getByRole('menuitem', { name: 'Disable' }).click();
+  await expect(row).toContainText('Disabled');
+  send();
+  await expect(page.getByText('Disabled light')).toBeVisible();
+  await expect(row).toContainText('Disabled');
+});
+
 test('neither theme nor language flashes: both are set before anything is painted', async ({ page, context, hub }) => {
   await context.addInitScript(() => {
     localStorage.setItem('theme', 'dark');

@@ -1,5 +1,5 @@
-import { logApi, logType, priceApi, tokenApi, type Token } from '@relay-hub/contract';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { logApi, logType, priceApi, tokenApi, type Page, type Token } from '@relay-hub/contract';
+import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { call, type CallInput } from '#api/call.ts';
 import type { SearchFor } from '#api/search-of.ts';
@@ -28,6 +28,15 @@ export const countTokens = async (query: CallInput<typeof tokenApi.list>['query'
 
 export const setStatus = (id: number, status: 1 | 2): Promise<Token> =>
   call(tokenApi.update, { query: { status_only: 'true' }, body: { id, status } });
+
+/** Shows a status in every list of the cache, before the server has it. */
+export function showStatus(client: QueryClient, tokens: readonly Token[], status: Token['status']): void {
+  const ids = new Set(tokens.map(({ id }) => id));
+  client.setQueriesData<Page<Token>>(
+    { queryKey: [tokenApi.list.path] },
+    (page) => page && { ...page, data: page.data.map((row) => (ids.has(row.id) ? { ...row, status } : row)) },
+  );
+}
 
 export const removeToken = (id: number) => call(tokenApi.remove, { params: { id } });
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
 import { oneByOne, type Outcome } from '#shared/one-by-one.ts';
 import { toast } from '#shared/toast.ts';
-import { removeToken, setStatus } from './token-api.ts';
+import { removeToken, setStatus, showStatus } from './token-api.ts';
 
 type Settable = typeof tokenStatus.enabled | typeof tokenStatus.disabled;
 
@@ -28,6 +28,8 @@ export function useTokenActions() {
   const { mutate: putStatus } = useMutation({
     mutationFn: ({ tokens, status }: { tokens: readonly Token[]; status: Settable; isUndo?: boolean }) =>
       oneByOne(t(status === tokenStatus.enabled ? 'enabling' : 'disabling'), tokens, ({ id }) => setStatus(id, status)),
+    // Whatever could not be done is put right by the list, which is asked for again in any case.
+    onMutate: ({ tokens, status }) => showStatus(client, tokens, status),
     onSuccess: (outcome, { status, isUndo }) => {
       const { done } = outcome;
       const on = status === tokenStatus.enabled;
