@@ -55,7 +55,7 @@ export const registerApi = {
     path: '/api/user/reset/check',
     audience: 'public',
     summary: 'Whether a link to a new password is still good',
-    body: z.object({ email, token: z.string().check(z.maxLength(200)) }),
+    body: z.object({ email, token: z.string().check(z.trim(), z.maxLength(200)) }),
     reply: z.object({ valid: z.boolean() }),
   }),
   reset: endpoint({
