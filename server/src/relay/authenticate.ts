@@ -52,13 +52,13 @@ function channelWish(caller: Caller, suffix: string): Pick<Authenticated, 'pin' 
 const forbiddenChannel = (message: string): RelayError =>
   new RelayError(403, 'permission_error', 'channel_forbidden', message, {});
 
-/** Where clients of each dialect put the key; `Authorization` does for all of them. */
+/** Where clients of each dialect put the key; `Authorization` does for all of them. A header that is empty is none. */
 function sentKey({ headers, url }: IncomingMessage, dialect: DialectId): string | undefined {
-  if (dialect === 'anthropic') return one(headers['x-api-key']) ?? headers.authorization;
-  if (dialect !== 'gemini') return headers.authorization ?? keyAmongProtocols(headers);
+  if (dialect === 'anthropic') return filled(headers['x-api-key']) ?? headers.authorization;
+  if (dialect !== 'gemini') return filled(headers.authorization) ?? keyAmongProtocols(headers);
   const query = url?.indexOf('?') ?? -1;
-  const inQuery = query < 0 ? null : new URLSearchParams(url!.slice(query)).get('key');
-  return one(headers['x-goog-api-key']) ?? inQuery ?? headers.authorization;
+  const inQuery = query < 0 ? undefined : (new URLSearchParams(url!.slice(query)).get('key') ?? undefined);
+  return filled(headers['x-goog-api-key']) ?? filled(inQuery) ?? headers.authorization;
 }
 
 /** Browsers can give a WebSocket no header but this one. */
@@ -70,7 +70,10 @@ function keyAmongProtocols(headers: IncomingMessage['headers']): string | undefi
 
 const IN_PROTOCOL = 'openai-insecure-api-key.';
 
-const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
+function filled(header: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  return text?.trim() ? text : undefined;
+}
 
 /** The key of a request without its prefixes; throws a 401 when there is none. */
 function keyOf(authorization: string | undefined): string {

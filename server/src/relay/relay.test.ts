@@ -328,6 +328,20 @@ onEveryDatabase('relay', (make) => {
     },
   );
 
+  // Clients that are configured for two kinds of keys send the other one's header empty.
+  test.each([
+    ['/v1/messages', 'x-api-key'],
+    ['/gemini/v1beta/models/gpt-4o:generateContent', 'x-goog-api-key'],
+    ['/gemini/v1beta/models/gpt-4o:generateContent?key=', 'x-goog-api-key'],
+  ])('an empty header hides no key: %s', async (path, name) => {
+    const { key } = await addCaller(db());
+    const body = { ...hello, max_tokens: 10, contents: [{ parts: [{ text: 'Hello' }] }] };
+    for (const empty of ['', ' ']) {
+      const headers = { [name]: empty, authorization: `Bearer ${key}` };
+      expect((await post(hub(), undefined, body, path, { headers })).status).toBe(200);
+    }
+  });
+
   test('a browser of another site may call', async () => {
     const preflight = await fetch(`${hub().url}/v1/chat/completions`, {
       method: 'OPTIONS',
