@@ -21,10 +21,14 @@ export interface Tried {
 
 export const nothingTried: Tried = { channels: new Set(), keys: new Set() };
 
-/** A channel for a call, with what it is asked for there and what that costs. */
-export interface Choice extends Offer {
-  key: LiveKey;
+/** An offer whose price is known. */
+interface Priced extends Offer {
   price: BookedPrice;
+}
+
+/** A channel for a call, with what it is asked for there and what that costs. */
+export interface Choice extends Priced {
+  key: LiveKey;
   rates: Rates;
 }
 
@@ -36,31 +40,27 @@ export type Skip =
   | 'not_for_operation'
   | 'only_chat'
   | 'excluded_feature'
-  | 'closed';
+  | 'closed'
+  | 'unpriced';
 
 /** A channel for a call, leaving out those that were tried. Throws when there is none, or the model has no price. */
 export function choose(deps: Deps, wanted: Wanted, tried: Tried): Choice {
-  const { live } = deps;
-  const { model } = wanted.request;
-  const symbol = wanted.group.symbol;
   const offer = pick(deps, wanted, tried);
-  if (!offer) {
-    if (!live.routes.serves(symbol, model) && !live.routes.rests(symbol, model)) throw modelNotFound(model);
-    throw noChannel(deps, wanted);
-  }
-  const choice = priced(deps, wanted, offer, tried);
-  if (!choice) throw notPriced(offer.billedModel);
-  return choice;
+  if (!offer) throw noChoice(deps, wanted, tried);
+  return chosen(deps, wanted, offer, tried);
 }
 
 /** The same after an attempt that failed: undefined when there is no other channel. */
 export function chooseOther(deps: Deps, wanted: Wanted, tried: Tried): Choice | undefined {
   const offer = pick(deps, wanted, tried);
-  return offer && priced(deps, wanted, offer, tried);
+  return offer && chosen(deps, wanted, offer, tried);
 }
 
-/** What a channel offers for a call now, or why it cannot take it. Frozen ones can, when there is no other. */
-export function consider({ live }: Deps, wanted: Wanted, channel: LiveChannel, tried: Tried): Offer | Skip {
+/**
+ * What a channel offers for a call now, or why it cannot take it. Frozen ones can, when there is no other. One that an
+ * administrator has pinned is asked whatever else speaks against it.
+ */
+export function consider({ live }: Deps, wanted: Wanted, channel: LiveChannel, tried: Tried): Priced | Skip {
   const { pin, except, request } = wanted;
   if (pin !== undefined && channel.id !== pin) return 'pinned_to_another';
   if (channel.id === except) return 'excluded';
@@ -68,11 +68,14 @@ export function consider({ live }: Deps, wanted: Wanted, channel: LiveChannel, t
     return 'tried';
   const offer = offerOf(wanted, channel);
   if (!offer) return 'not_for_operation';
-  if (channel.onlyChat && request.usesTools) return 'only_chat';
-  if (request.usesImages && channel.excluded.has('images')) return 'excluded_feature';
-  if (request.stream && !streams(channel, request.model)) return 'excluded_feature';
-  if (!live.health.untroubled && healthOf(live, offer) === 'closed') return 'closed';
-  return offer;
+  if (pin === undefined) {
+    if (channel.onlyChat && request.usesTools) return 'only_chat';
+    if (request.usesImages && channel.excluded.has('images')) return 'excluded_feature';
+    if (request.stream && !streams(channel, request.model)) return 'excluded_feature';
+    if (!live.health.untroubled && healthOf(live, offer) === 'closed') return 'closed';
+  }
+  const price = live.prices.find(offer.billedModel);
+  return price ? { ...offer, price } : 'unpriced';
 }
 
 const streams = ({ excluded, disabledStream }: LiveChannel, model: string): boolean =>
@@ -91,34 +94,35 @@ function pickKey({ live }: Deps, { keys }: LiveChannel, tried: Tried): LiveKey {
 /** A key is refused whatever the model. */
 export const ANY_MODEL = '*';
 
-function pick(deps: Deps, wanted: Wanted, tried: Tried): Offer | undefined {
+function pick(deps: Deps, wanted: Wanted, tried: Tried): Priced | undefined {
   const { live } = deps;
-  const { group, request } = wanted;
-  let last: Offer | undefined;
+  const { group, request, pin } = wanted;
+  let last: Priced | undefined;
   const usable = (channel: LiveChannel): boolean => {
     const considered = consider(deps, wanted, channel, tried);
     if (typeof considered === 'string') return false;
     last = considered;
     return true;
   };
+  if (pin !== undefined) {
+    const pinned = live.routes.channel(pin);
+    return pinned && usable(pinned) ? last : undefined;
+  }
   const well = (channel: LiveChannel): boolean => usable(channel) && healthOf(live, last!) === 'well';
   const channel =
     (live.health.untroubled ? undefined : live.routes.pick(group.symbol, request.model, well)) ??
     live.routes.pick(group.symbol, request.model, usable);
+  if (!channel) return undefined;
   // The one that was drawn is nearly always the one that was looked at last.
-  return channel && (last?.channel === channel ? last : offerOf(wanted, channel));
+  if (last?.channel !== channel) usable(channel);
+  return last;
 }
 
 const healthOf = (live: Deps['live'], { channel, upstreamModel }: Offer) =>
   live.health.of(channel.id, upstreamModel, Date.now()).health;
 
-/** What a call costs at a channel; undefined when the model has no price. */
-export function priced(deps: Deps, wanted: Wanted, offer: Offer, tried: Tried): Choice | undefined {
-  const price = deps.live.prices.find(offer.billedModel);
-  if (!price) return undefined;
-  const { channel, operation, upstreamModel, billedModel } = offer;
-  const key = pickKey(deps, channel, tried);
-  return { channel, operation, upstreamModel, billedModel, key, price, rates: price.ratesFor(wanted.group.ratio) };
+function chosen(deps: Deps, { group }: Wanted, offer: Priced, tried: Tried): Choice {
+  return { ...offer, key: pickKey(deps, offer.channel, tried), rates: offer.price.ratesFor(group.ratio) };
 }
 
 /** How a channel has a prompt counted before a call; see `LiveChannel.preCost`. */
@@ -142,24 +146,37 @@ export function estimate(rates: Rates, request: ParsedRequest, flat: number, pre
   );
 }
 
+/** Why a call has no channel. */
+function noChoice(deps: Deps, wanted: Wanted, tried: Tried): RelayError {
+  const { routes } = deps.live;
+  const { group, request, pin } = wanted;
+  const pinned = pin === undefined ? undefined : routes.channel(pin);
+  if (pin === undefined && !routes.serves(group.symbol, request.model) && !routes.rests(group.symbol, request.model))
+    return modelNotFound(request.model);
+  const channels = pin === undefined ? routes.channelsFor(group.symbol, request.model) : pinned ? [pinned] : [];
+  const unpriced = channels.find((channel) => consider(deps, wanted, channel, tried) === 'unpriced');
+  if (unpriced) return notPriced(namesAt(unpriced, request.model).billed);
+  if (pin === undefined) return noChannel(deps, wanted, channels);
+  const why = pinned ? 'cannot serve this request' : 'is not there, or switched off';
+  return unavailable(`The channel ${pin} that the API key names ${why}.`);
+}
+
 /** 503, with the time after which a channel comes back where that is known. */
-function noChannel({ live }: Deps, wanted: Wanted): RelayError {
-  const { group, request } = wanted;
+function noChannel({ live }: Deps, { group, request }: Wanted, channels: readonly LiveChannel[]): RelayError {
   const now = Date.now();
-  const untils = live.routes
-    .channelsFor(group.symbol, request.model)
+  const untils = channels
     .map((channel) => live.health.of(channel.id, namesAt(channel, request.model).upstream, now))
     .filter(({ health }) => health === 'closed')
     .map(({ until }) => until);
   const wait = untils.length > 0 ? Math.ceil((Math.min(...untils) - now) / 1000) : undefined;
-  return new RelayError(
-    503,
-    'server_error',
-    'no_available_channel',
+  return unavailable(
     `No channel of the group '${group.symbol}' can serve this request for '${request.model}' now.`,
     wait === undefined ? {} : { retryAfter: String(wait) },
   );
 }
+
+const unavailable = (message: string, more: { retryAfter?: string } = {}): RelayError =>
+  new RelayError(503, 'server_error', 'no_available_channel', message, more);
 
 const notPriced = (model: string): RelayError =>
   new RelayError(

@@ -43,7 +43,7 @@ function candidateOf(deps: Deps, wanted: Wanted, channel: LiveChannel): RouteCan
     priority: channel.priority,
     weight: channel.weight,
     share: 0,
-    skipped: skipped === '' && !price ? 'unpriced' : skipped,
+    skipped,
     until,
     upstream_model: upstream,
     billed_model: billed,

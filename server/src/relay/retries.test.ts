@@ -1,4 +1,4 @@
-import { optionApi } from '@relay-hub/contract';
+import { channelApi, optionApi, userGroupApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
@@ -158,5 +158,34 @@ onEveryDatabase('retries', (make) => {
     for (const suffix of ['#', '#0', '#x', '#!', `#${ids[0]}#else`])
       expect((await post(hub(), key + suffix, hello)).status).toBe(403);
     expect((await post(hub(), `${who.key}#${ids[1]}`, hello)).status).toBe(403);
+  });
+
+  test('a pinned channel is asked whatever group, models and features it is for, and while it is left alone', async () => {
+    const { key } = await addToken(hub());
+    await hub().root.call(userGroupApi.create, { body: { symbol: 'others', name: 'others' } });
+    const more = { group: 'others', models: 'another-model', only_chat: true, disabled_stream: ['gpt-*'] };
+    const id = await addChannel(hub(), second().url, more);
+    const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }];
+    const counted = second().requests.total;
+    live().health.failed(id, 'gpt-4o', 0, 60_000, Date.now());
+    expect((await post(hub(), `${key}#${id}`, { ...hello, tools, stream: true })).status).toBe(200);
+    expect(second().requests.total).toBe(counted + 1);
+    await hub().root.call(channelApi.update, { body: { id, status: 2 } });
+    const refused = await post(hub(), `${key}#${id}`, hello);
+    expect(refused.status).toBe(503);
+    expect(errorOf(refused)).toMatchObject({ code: 'no_available_channel', message: expect.stringContaining(`${id}`) });
+    expect((await post(hub(), `${key}#${ids[1]}`, { ...hello, model: 'nobody-has-priced' })).status).toBe(400);
+    await hub().root.call(channelApi.remove, { params: { id } });
+  });
+
+  test('a channel whose name for the model has no price is passed over for one that has', async () => {
+    const model_mapping = '{"gpt-4o":"nobody-has-priced"}';
+    const id = await addChannel(hub(), second().url, { priority: 99, model_mapping });
+    const counted = second().requests.total;
+    first().next({ status: 500 });
+    expect((await post(hub(), who.key, hello)).status).toBe(200);
+    expect(second().requests.total).toBe(counted + 1);
+    expect(second().requests.at(-1)!.body).toContain('"gpt-4o"');
+    await hub().root.call(channelApi.remove, { params: { id } });
   });
 });
