@@ -61,6 +61,7 @@ const TASKS = {
   seed: { script: 'scripts/seed.ts', tools: false },
   'seed:logs': { script: 'scripts/seed-logs.ts', tools: false },
   'bench:logs': { script: 'bench/logs.ts', tools: true },
+  'bench:choosing': { script: 'bench/choosing.ts', tools: true },
   'bench:console': { script: 'bench/console.ts', tools: true },
 };
 

@@ -144,3 +144,26 @@ test('what only a channel that is switched off would serve is told apart', () =>
   expect(table.rests('vip', 'o3')).toBe(false);
   expect(table.rests('default', 'gpt-4o')).toBe(false);
 });
+
+test('of thousands of channels one is looked at, and where one in three may not be used, a few', () => {
+  const many = Array.from({ length: 5000 }, (_, i) => channel({ weight: 1 + (i % 7), models: ['gpt-4o', `m${i}-*`] }));
+  const table = new RoutingTable(many);
+  let looked = 0;
+  const counting = (usable: (id: number) => boolean) => (one: LiveChannel) => {
+    looked++;
+    return usable(one.id);
+  };
+  for (let i = 0; i < 1000; i++) table.pick('default', 'gpt-4o', counting(any));
+  expect(looked).toBe(1000);
+  expect(table.pick('default', 'm4711-x', any)).toBe(many[4711]);
+  looked = 0;
+  for (let i = 0; i < 1000; i++)
+    expect(
+      table.pick(
+        'default',
+        'gpt-4o',
+        counting((id) => id % 3 > 0),
+      ),
+    ).toBeDefined();
+  expect(looked).toBeLessThan(1000 * 10);
+});

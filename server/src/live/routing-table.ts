@@ -66,20 +66,26 @@ export const noTimeouts: ChannelTimeouts = { connectMs: 0, firstTokenMs: 0, idle
 /** What a channel that is switched off would serve. */
 export type Resting = Pick<LiveChannel, 'id' | 'name' | 'models' | 'groups' | 'priority' | 'weight'>;
 
-/** Channels of one priority, with the weights summed up for a draw. */
+/** Channels of one priority. */
 interface Level {
-  channels: LiveChannel[];
-  totalWeight: number;
+  channels: readonly LiveChannel[];
+  /** Of each channel: its weight and those of the ones before it. */
+  sums: readonly number[];
 }
 
 interface GroupRoutes {
   exact: Map<string, Level[]>;
-  /** Longest first. */
-  prefixes: { prefix: string; levels: Level[] }[];
+  /** What stands before the `*`. */
+  prefixes: Map<string, Level[]>;
+  /** How long prefixes are: each length once, the longest first. */
+  lengths: readonly number[];
   names: string[];
 }
 
-/** Which channels serve a model to a group, by priority. Rebuilt whole on each change; reading it costs a look-up. */
+/**
+ * Which channels serve a model to a group, by priority. Rebuilt whole on each change; a draw is a look-up and a binary
+ * search, however many channels there are, as long as most of them can be used (`bench/choosing.ts`).
+ */
 export class RoutingTable {
   readonly #groups = new Map<string, GroupRoutes>();
   readonly #channels: ReadonlyMap<number, LiveChannel>;
@@ -142,7 +148,14 @@ export class RoutingTable {
 
   #levels(group: string, model: string): Level[] | undefined {
     const routes = this.#groups.get(group);
-    return routes?.exact.get(model) ?? routes?.prefixes.find(({ prefix }) => model.startsWith(prefix))?.levels;
+    if (!routes) return undefined;
+    const exact = routes.exact.get(model);
+    if (exact) return exact;
+    for (const length of routes.lengths) {
+      const levels = length <= model.length ? routes.prefixes.get(model.slice(0, length)) : undefined;
+      if (levels) return levels;
+    }
+    return undefined;
   }
 }
 
@@ -151,39 +164,47 @@ const covers = (name: string, model: string): boolean =>
 
 function routesOf(models: Map<string, LiveChannel[]>): GroupRoutes {
   const exact = new Map<string, Level[]>();
-  const prefixes: GroupRoutes['prefixes'] = [];
+  const prefixes = new Map<string, Level[]>();
   for (const [model, channels] of models) {
-    const levels = levelsOf(channels);
-    if (model.endsWith('*')) prefixes.push({ prefix: model.slice(0, -1), levels });
-    else exact.set(model, levels);
+    if (model.endsWith('*')) prefixes.set(model.slice(0, -1), levelsOf(channels));
+    else exact.set(model, levelsOf(channels));
   }
-  const longestFirst = prefixes.toSorted((a, b) => b.prefix.length - a.prefix.length);
-  return { exact, prefixes: longestFirst, names: [...models.keys()].toSorted() };
+  const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].toSorted((a, b) => b - a);
+  return { exact, prefixes, lengths, names: [...models.keys()].toSorted() };
 }
 
-function levelsOf(channels: LiveChannel[]): Level[] {
-  const byPriority = new Map<number, LiveChannel[]>();
-  for (const channel of channels) getOrMake(byPriority, channel.priority, () => []).push(channel);
-  return [...byPriority.entries()]
+const levelsOf = (channels: LiveChannel[]): Level[] =>
+  [...Map.groupBy(channels, ({ priority }) => priority)]
     .toSorted(([a], [b]) => b - a)
-    .map(([, equals]) => ({ channels: equals, totalWeight: equals.reduce((sum, { weight }) => sum + weight, 0) }));
+    .map(([, equals]) => levelOf(equals));
+
+function levelOf(channels: readonly LiveChannel[]): Level {
+  let sum = 0;
+  return { channels, sums: channels.map(({ weight }) => (sum += weight)) };
 }
 
-function draw({ channels, totalWeight }: Level, usable: (channel: LiveChannel) => boolean): LiveChannel | undefined {
-  // One draw over all weights is right as long as it hits a usable channel, which it nearly always does.
-  const first = at(channels, Math.random() * totalWeight);
-  if (first && usable(first)) return first;
-  const left = channels.filter(usable);
-  return at(left, Math.random() * left.reduce((sum, { weight }) => sum + weight, 0));
-}
+/** So many draws over all channels of a level before those that can be used are looked for one by one. */
+const DRAWS = 16;
 
-function at(channels: LiveChannel[], point: number): LiveChannel | undefined {
-  let rest = point;
-  for (const channel of channels) {
-    rest -= channel.weight;
-    if (rest < 0) return channel;
+function draw(from: Level, usable: (channel: LiveChannel) => boolean): LiveChannel | undefined {
+  // A draw over all weights that hits a usable channel is as good as one over the usable ones.
+  for (let i = 0; i < DRAWS && from.channels.length > i; i++) {
+    const drawn = oneOf(from);
+    if (drawn && usable(drawn)) return drawn;
   }
-  return channels.at(-1);
+  return oneOf(levelOf(from.channels.filter(usable)));
+}
+
+/** By weight; undefined where there is none. */
+function oneOf({ channels, sums }: Level): LiveChannel | undefined {
+  const point = Math.random() * (sums.at(-1) ?? 0);
+  let [low, high] = [0, channels.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sums[middle]! > point) high = middle;
+    else low = middle + 1;
+  }
+  return channels[low];
 }
 
 function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {

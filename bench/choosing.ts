@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../server/src/config.ts';
+import { choose, nothingTried, type Wanted } from '../server/src/relay/choose.ts';
+import { type RunningServer, startServer } from '../server/src/server.ts';
+import { Reader } from './log-reads.ts';
+import { median } from './statistics.ts';
+
+const help = `What choosing a channel costs, and how long a change takes to be in force, by the number of channels.
+
+  npm run bench:choosing -- [--channels n,n]
+
+--channels   how many there are; 1,100,5000
+`;
+
+const { values: flags } = parseArgs({
+  options: { channels: { type: 'string' }, help: { type: 'boolean' } },
+});
+
+const PASSWORD = 'a-password-for-the-benchmark';
+const MODEL = 'gpt-4o';
+const WARM_UP = 20_000;
+const TIMES = 200_000;
+const CHANGES = 9;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}; SQLite`);
+  for (const count of (flags.channels ?? '1,100,5000').split(',').map(Number)) {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'choosing-'));
+    try {
+      say(`${count} channels: ${await measure(count, dataDir)}`);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }
+}
+
+async function measure(count: number, dataDir: string): Promise<string> {
+  const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ROOT_PASSWORD: PASSWORD, LOG_LEVEL: 'silent' };
+  const server = await startServer(readConfig(env));
+  try {
+    const reader = await new Reader(server.port).signIn(PASSWORD);
+    await addChannels(reader, count);
+    const well = choosing(server, () => false);
+    const trouble = choosing(server, (id) => id % 2 === 0);
+    return `${well} µs a choice, ${trouble} µs while every other one is frozen; ${await changing(reader)} ms until a change is in force`;
+  } finally {
+    await server.close(0);
+  }
+}
+
+const AT_ONCE = 1000;
+
+/** All of them serve the same model: where there are fewer to choose from, it can only be quicker. */
+async function addChannels(reader: Reader, count: number): Promise<void> {
+  for (let made = 0; made < count; made += AT_ONCE) {
+    const some = Math.min(AT_ONCE, count - made);
+    const key = Array.from({ length: some }, (_, i) => `sk-upstream-key-${made + i}`).join('\n');
+    const body = { type: 1, name: 'channel', key, models: `${MODEL},gpt-4o-mini,o3-*`, group: 'default' };
+    await reader.make('/api/channel/', body);
+  }
+}
+
+function choosing({ deps }: RunningServer, isFrozen: (id: number) => boolean): string {
+  const { live } = deps;
+  const group = live.groups.get('default')!;
+  for (const { id } of live.routes.channelsFor('default', MODEL))
+    if (isFrozen(id)) live.health.failed(id, MODEL, 3_600_000, undefined, Date.now());
+  const request = { model: MODEL, stream: true, wantsUsage: false, inputTokens: 9, outputLimit: undefined };
+  const wanted: Wanted = {
+    operation: 'chat',
+    dialect: 'openai',
+    request: { ...request, usesTools: false, usesImages: false },
+    group,
+    pin: undefined,
+    except: undefined,
+  };
+  for (let i = 0; i < WARM_UP; i++) choose(deps, wanted, nothingTried);
+  const start = performance.now();
+  for (let i = 0; i < TIMES; i++) choose(deps, wanted, nothingTried);
+  return (((performance.now() - start) / TIMES) * 1000).toFixed(2);
+}
+
+/** From the administrator's request to its answer, which comes when the next call is chosen by what it says. */
+async function changing(reader: Reader): Promise<string> {
+  const times: number[] = [];
+  for (let i = 0; i < CHANGES; i++) {
+    const start = performance.now();
+    await reader.make('/api/channel/', { id: 1, priority: i }, 'PUT');
+    times.push(performance.now() - start);
+  }
+  return median(times).toFixed(0);
+}
+
+if (flags.help) say(help);
+else await main();
