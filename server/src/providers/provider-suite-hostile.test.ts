@@ -141,7 +141,7 @@ describe.each(allProviders().map((provider): [string, Provider] => [provider.id,
         if (error) expect(error.status).toBeGreaterThanOrEqual(400);
         for (const name of provider.models?.read(json) ?? []) expect(name).toMatch(/./);
         provider.models?.next?.(json);
-        const left = provider.balance?.read(json);
+        const left = provider.balance?.read(json, provider.baseUrl);
         if (left) expect(Number.isFinite(left.amount)).toBe(true);
         provider.token?.read(json, 0);
       }),

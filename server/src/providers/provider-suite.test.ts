@@ -111,6 +111,10 @@ describe.each(cases)('%s', (id, provider) => {
     if (!provider.balance || !balance) return;
     const { baseUrl, path } = targetOf(provider, provider.balance, askedOf(provider, channel()));
     expect(baseUrl + path).toBe(balance.url);
-    expect(provider.balance.read(balance.reply)).toEqual(balance.reads);
+    expect(provider.balance.read(balance.reply, baseUrl)).toEqual(balance.reads);
+    for (const { base_url, reply, reads } of balance.more ?? [])
+      expect(provider.balance.read(reply ?? balance.reply, base_url ?? baseUrl)).toEqual(reads);
+    for (const reply of [{}, null, [], 'soon', { data: {}, balance_infos: [{ total_balance: 'much' }] }])
+      expect(provider.balance.read(reply, baseUrl)).toBeUndefined();
   });
 });

@@ -73,8 +73,8 @@ export interface ModelList extends Question {
 }
 
 export interface Balance extends Question {
-  /** Undefined when the reply has another shape. */
-  read(reply: unknown): Money | undefined;
+  /** Undefined when the reply has another shape. `baseUrl`: whom it is of; a vendor's sites may differ in currency. */
+  read(reply: unknown, baseUrl: string): Money | undefined;
 }
 
 /** In whole units of the currency; `credits` are the provider's own. */

@@ -35,3 +35,15 @@ export const balanceAt = (path: string, currency: Money['currency'], ...member: 
     return amount === undefined ? undefined : { amount, currency };
   },
 });
+
+/** The same of a vendor whose site abroad, under this domain, counts in dollars. */
+export const inDollarsAt = (domain: string, { read, ...question }: Balance): Balance => ({
+  ...question,
+  read: (reply, baseUrl) => {
+    const money = read(reply, baseUrl);
+    return money && isUnder(domain, baseUrl) ? { ...money, currency: 'USD' } : money;
+  },
+});
+
+const isUnder = (domain: string, address: string): boolean =>
+  `.${URL.parse(address)?.hostname ?? ''}`.endsWith(`.${domain}`);

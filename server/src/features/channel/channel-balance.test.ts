@@ -62,6 +62,12 @@ onEveryDatabase('the balance of an account', (make) => {
       },
     });
     expect(await balance(made!.id)).toMatchObject({ status: 400, body: { code: 'channel.balance_unsupported' } });
+    const official = { type: 1, name: 'official', key: 'sk-x', base_url: '', models: 'm' };
+    const [openAi] = await hub().root.call(channelApi.create, { body: official });
+    expect(await balance(openAi!.id)).toMatchObject({ status: 400, body: { code: 'channel.balance_unsupported' } });
+    // Of all, those are asked that can tell.
+    await hub().root.call(channelJobApi.updateBalances);
+    expect(await ended()).toMatchObject({ state: 'done', total: 1, succeeded: 1 });
     const refused = await addChannel(hub(), url(), { key: 'sk-another' });
     expect(await balance(refused)).toMatchObject({ status: 502, body: { code: 'channel.upstream_failed' } });
     limit = 'plenty';

@@ -3,6 +3,7 @@ import { AppError, ensure } from '#errors.ts';
 import { switchOff } from '#live/auto-switch.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import { billingTypes } from '#channel-types/channel-types.ts';
+import { findProvider } from '#providers/registry.ts';
 import type { Money, Question } from '#providers/provider.ts';
 import { amountAt } from '#providers/questions.ts';
 import type { Upstreams } from '#relay/upstreams.ts';
@@ -38,11 +39,18 @@ export async function updateBalance(
   return told;
 }
 
+/** Whether a channel can be asked what is left: OpenAI itself no longer tells that to a key, others in its form do. */
+export function tellsBalance({ type, base_url: baseUrl }: Pick<ChannelRow, 'type' | 'base_url'>): boolean {
+  const provider = findProvider(type);
+  if (!provider || provider.balance) return provider !== undefined;
+  return billingTypes.has(type) && URL.parse(baseUrl || provider.baseUrl)?.hostname !== 'api.openai.com';
+}
+
 async function askFor(upstreams: Upstreams, probed: Probed): Promise<Money | undefined> {
-  const { balance, type } = probed.provider;
+  const { balance, baseUrl } = probed.provider;
+  ensure(tellsBalance({ ...probed, type: probed.provider.type }), 'channel.balance_unsupported', { field: 'id' });
   const ask = (question: Question) => askProvider(upstreams, probed, { ...question, timeoutMs: TIMEOUT_MS });
-  if (balance) return balance.read(await ask(balance));
-  ensure(billingTypes.has(type), 'channel.balance_unsupported', { field: 'id' });
+  if (balance) return balance.read(await ask(balance), probed.base_url || baseUrl);
   const limit = amountAt(await ask({ path: '/v1/dashboard/billing/subscription' }), 'hard_limit_usd');
   // In cents, over all time.
   const used = amountAt(await ask({ path: '/v1/dashboard/billing/usage' }), 'total_usage');

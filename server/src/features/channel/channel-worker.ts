@@ -2,7 +2,7 @@ import type { ChannelJob, ChannelJobKind } from '@relay-hub/contract';
 import { channelStatus } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { switchOffEmpty, updateBalance } from './channel-balance.ts';
+import { switchOffEmpty, tellsBalance, updateBalance } from './channel-balance.ts';
 import { beginJob, countOutcome, endJob, getJob, type Outcome } from './channel-jobs.ts';
 import { isTestable } from './channel-probe.ts';
 import { channelColumns, type ChannelRow } from './channel-record.ts';
@@ -148,8 +148,8 @@ export class ChannelWorker {
 export const everyRow = (db: Deps['db']): Promise<ChannelRow[]> =>
   db.selectFrom('channels').where('deleted_time', 'is', null).select(channelColumns).orderBy('id').execute();
 
-/** The enabled channels whose provider tells what is left. */
+/** The enabled channels that can be asked what is left. */
 export async function rowsWithBalance(db: Deps['db']): Promise<ChannelRow[]> {
   const rows = await everyRow(db);
-  return rows.filter(({ status, type }) => status === channelStatus.enabled && findChannelType(type)?.tells_balance);
+  return rows.filter((row) => row.status === channelStatus.enabled && tellsBalance(row));
 }

@@ -1,3 +1,4 @@
+import { listOr, objectOr } from '#chat/fields.ts';
 import { oldLimit, oneSystemRole, reasoningInLoopOnly } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { amountAt } from '../questions.ts';
@@ -20,12 +21,15 @@ export const provider = openAiCompatible({
   balance: {
     path: '/user/balance',
     read: (reply) => {
-      const amount = amountAt(reply, 'balance_infos', 0, 'total_balance');
-      return amount === undefined ? undefined : { amount, currency: currencyIn(reply) };
+      const told = listOr(objectOr(reply)['balance_infos']).flatMap((info) => moneyIn(info) ?? []);
+      // An account can hold both currencies, and one of them is often empty.
+      return told.find(({ amount }) => amount > 0) ?? told[0];
     },
   },
   error: errorsWith({ insufficient_balance: 402 }),
 });
 
-const currencyIn = (reply: unknown): Money['currency'] =>
-  JSON.stringify(reply).includes('"currency":"USD"') ? 'USD' : 'CNY';
+function moneyIn(info: unknown): Money | undefined {
+  const amount = amountAt(info, 'total_balance');
+  return amount === undefined ? undefined : { amount, currency: objectOr(info)['currency'] === 'USD' ? 'USD' : 'CNY' };
+}

@@ -1,6 +1,6 @@
 import { noEmptyMessages, oldLimit, oneSystemRole, where, within, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
-import { balanceAt } from '../questions.ts';
+import { balanceAt, inDollarsAt } from '../questions.ts';
 import { thinkingType } from '../reasoning-fields.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
@@ -22,7 +22,7 @@ export const provider = openAiCompatible({
   ],
   wire: { reasoning: thinkingType, reasoningAs: 'reasoning_content' },
   messages: 'https://api.moonshot.cn/anthropic/v1/messages',
-  balance: balanceAt('/v1/users/me/balance', 'CNY', 'data', 'available_balance'),
+  balance: inDollarsAt('moonshot.ai', balanceAt('/v1/users/me/balance', 'CNY', 'data', 'available_balance')),
   error: errorsWith({
     exceeded_current_quota_error: 402,
     rate_limit_reached_error: 429,

@@ -1,7 +1,7 @@
 import { cohere } from '#usage/cohere.ts';
 import { oldLimit, oneSystemRole, renamed } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
-import { balanceAt } from '../questions.ts';
+import { balanceAt, inDollarsAt } from '../questions.ts';
 import { thinkingBudget } from '../reasoning-fields.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
@@ -17,6 +17,6 @@ export const provider = openAiCompatible({
   fix: [oneSystemRole, oldLimit],
   fixes: { generations: [renamed('size', 'image_size'), renamed('n', 'batch_size')] },
   wire: { reasoning: thinkingBudget },
-  balance: balanceAt('/v1/user/info', 'CNY', 'data', 'totalBalance'),
+  balance: inDollarsAt('siliconflow.com', balanceAt('/v1/user/info', 'CNY', 'data', 'totalBalance')),
   error: errorsWith({ 20012: 404, 20015: 400, 30001: 402, 50505: 503 }),
 });

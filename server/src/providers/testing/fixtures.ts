@@ -17,7 +17,8 @@ export interface ChannelFixture {
   /** An answer that refuses, what it says, and how it is understood. */
   errors: { status: number; headers?: Record<string, string>; body: unknown; reads: Json }[];
   models?: { url: string; reply: unknown; reads: string[]; next?: { reply: unknown; path: string } };
-  balance?: { url: string; reply: unknown; reads: Json };
+  /** `more`: the same answer of another site, or another answer. */
+  balance?: { url: string; reply: unknown; reads: Json; more?: { base_url?: string; reply?: unknown; reads: Json }[] };
   /** Everything that is no chat, by its name. */
   others?: Record<string, OtherFixture>;
 }
