@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStorage } from './open.ts';
@@ -28,3 +29,40 @@ test.runIf(process.platform !== 'win32').each([false, true])(
     }
   },
 );
+
+test('while another program keeps the file, writes fail; after that they go on', async () => {
+  const storage = openStorage({ databaseUrl: undefined, dataDir });
+  const other = new DatabaseSync(path.join(dataDir, 'relay-hub.db'));
+  try {
+    await sql`create table t (a integer)`.execute(storage.db);
+    other.exec('begin immediate');
+    const add = (a: number) => storage.db.transaction().execute((trx) => sql`insert into t values (${a})`.execute(trx));
+    const refused = await Promise.allSettled([
+      add(1),
+      storage.runBook({ node: 'n', items: [], lines: [], closes: true }),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    other.exec('commit');
+    await add(2);
+    expect((await sql`select a from t`.execute(storage.db)).rows).toEqual([{ a: 2 }]);
+  } finally {
+    other.close();
+    await storage.close();
+  }
+}, 30_000);
+
+test('a commit that fails is taken back, tells why, and holds nobody up', async () => {
+  const storage = openStorage({ databaseUrl: undefined, dataDir });
+  const { db } = storage;
+  try {
+    await sql`create table t (a integer primary key)`.execute(db);
+    await sql`create table u (a integer references t (a) deferrable initially deferred)`.execute(db);
+    const orphan = db.transaction().execute((trx) => sql`insert into u values (7)`.execute(trx));
+    await expect(orphan).rejects.toThrow('FOREIGN KEY');
+    await db.transaction().execute((trx) => sql`insert into t values (1)`.execute(trx));
+    expect((await sql`select a from u`.execute(db)).rows).toEqual([]);
+    expect((await sql`select a from t`.execute(db)).rows).toEqual([{ a: 1 }]);
+  } finally {
+    await storage.close();
+  }
+});

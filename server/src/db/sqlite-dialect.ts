@@ -76,17 +76,36 @@ class ThreadConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    this.#release = await this.#threads.writing.take();
-    await this.executeQuery(Compiled.raw('begin immediate'));
+    const release = await this.#threads.writing.take();
+    try {
+      await this.#run(this.#threads.writer, Compiled.raw('begin immediate'));
+    } catch (error) {
+      // Another process has the file; nobody ends a transaction that never began, and the next one must not wait for it.
+      release();
+      throw error;
+    }
+    this.#release = release;
   }
 
   async end(how: 'commit' | 'rollback'): Promise<void> {
+    const release = this.#release;
+    // A commit that failed has been taken back already.
+    if (!release) return;
     try {
-      await this.executeQuery(Compiled.raw(how));
+      if (how === 'commit') await this.#run(this.#threads.writer, Compiled.raw('commit'));
+      else await this.#takeBack();
+    } catch (error) {
+      await this.#takeBack();
+      throw error;
     } finally {
-      this.#release?.();
+      release();
       this.#release = undefined;
     }
+  }
+
+  /** Fails where SQLite has taken it back by itself, as when the disk is full: why it did is what has to be told. */
+  async #takeBack(): Promise<void> {
+    await this.#run(this.#threads.writer, Compiled.raw('rollback')).catch(() => {});
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {

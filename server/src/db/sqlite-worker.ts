@@ -100,7 +100,8 @@ async function runWhole(batch: Batch): Promise<BatchResult> {
     query('commit', []);
     return results;
   } catch (error) {
-    query('rollback', []);
+    // Where SQLite has taken it back by itself, as when the disk is full, there is nothing left to take back.
+    if (database.isTransaction) query('rollback', []);
     throw error;
   }
 }
