@@ -80,8 +80,9 @@ export class Accounts {
   }
 
   /**
-   * Takes a call's cost and gives back what of the leases it leaves. A cost beyond them is taken down to zero. Returns
-   * what was taken, and the balance after it.
+   * Takes a call's cost and gives back what of the leases it leaves. A cost beyond them is taken down to zero. A token's
+   * quota limits which calls are admitted, not what the user owes for one that was: what it does not cover is the user's
+   * all the same. Returns what was taken, and the balance after it.
    */
   charge({ userId, tokenId, credits, user: ofUser, token: ofToken, now }: SettleItem): {
     charged: number;
@@ -94,13 +95,13 @@ export class Accounts {
     // another node has called in for this one, having taken it for dead, covers nothing.
     unlease(user, Math.min(ofUser.take + ofUser.back, user.lease));
     if (limited) unlease(token, Math.min(ofToken.take + ofToken.back, token.lease));
-    const charged = Math.min(credits, user.free, limited ? token.free : credits);
+    const charged = Math.min(credits, user.free);
     user.free -= charged;
     user.used += charged;
     user.calls++;
     user.changed = true;
     if (token) {
-      if (limited) token.free -= charged;
+      if (limited && !token.unlimited) token.free -= Math.min(charged, token.free);
       token.used += charged;
       token.accessed = Math.max(token.accessed, now);
       token.changed = true;
