@@ -3,7 +3,7 @@ import { BadChatRequest } from '#chat/chat-errors.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import { parseChat, type ParsedRequest } from './dialects/open-ai.ts';
+import { isName, parseChat, type ParsedRequest } from './dialects/open-ai.ts';
 import { badRequest } from './relay-error.ts';
 
 /** Reads a chat in a caller's dialect. Throws a 400 that names the field. */
@@ -11,8 +11,7 @@ export function readChat(dialect: DialectId, json: unknown, addressed: Addressed
   // OpenAI's is checked by hand, and read into the neutral form only when a channel speaks something else.
   if (dialect === 'openai') return { ...parseChat(json), chat: () => neutral(dialect, json, addressed) };
   const chat = neutral(dialect, json, addressed);
-  if (chat.model.length > 200 || chat.model === '' || chat.model.includes('\0'))
-    throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
+  if (!isName(chat.model)) throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
   return {
     model: chat.model,
     stream: chat.stream,

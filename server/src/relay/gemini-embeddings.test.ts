@@ -34,6 +34,7 @@ onEveryDatabase('embedContent and batchEmbedContents', (make) => {
     ids.push(await addChannel(hub(), upstream().url, google));
     await addChannel(hub(), upstream().url, { type: 25, key: SECRET, models: 'e-blind', excluded: ['images'] });
     ids.push(await addChannel(hub(), upstream().url, { type: 8, key: SECRET, models: 'e-open' }));
+    await addChannel(hub(), upstream().url, { type: 8, key: SECRET, models: 'e-wild*' });
   });
   beforeEach(async () => void (who = await addCaller(db())));
   afterEach(async () => {
@@ -79,6 +80,16 @@ onEveryDatabase('embedContent and batchEmbedContents', (make) => {
     expect(JSON.parse(text)).toMatchObject(long);
     expect(lastSent().url).toBe('/v1beta/models/e-google:batchEmbedContents');
     expect(await rowsOf(db(), who)).toMatchObject([{ quota: 33, metadata: { usage_source: 'upstream' } }]);
+  });
+
+  test.each([
+    ['a name that no log row can hold', 'e-wild%00'],
+    ['a name that no index can hold', `e-wild${'x'.repeat(5000)}`],
+  ])('%s is refused, and not served free of charge', async (_, model) => {
+    answerWith(openList);
+    const before = upstream().requests.length;
+    expect((await ask(model, { content: contentOf('a') })).status).toBe(400);
+    expect(upstream().requests.length).toBe(before);
   });
 
   test('name the model as the channel calls it, wherever the name stands', async () => {

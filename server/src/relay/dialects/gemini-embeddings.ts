@@ -4,7 +4,8 @@ import { Fields, listOr, objectOr } from '#chat/fields.ts';
 import { CallIds, readParts } from '#chat/gemini/read-gemini-contents.ts';
 import { snake } from '#chat/gemini/read-gemini-request.ts';
 import { estimateParts, withBadRequests } from '../callers-dialect.ts';
-import type { Json, ParsedRequest } from './open-ai.ts';
+import { badRequest } from '../relay-error.ts';
+import { isName, type Json, type ParsedRequest } from './open-ai.ts';
 
 /** One content that is to become numbers. */
 interface Embedding {
@@ -17,6 +18,7 @@ interface Embedding {
  * https://ai.google.dev/api/embeddings
  */
 export function parseGeminiEmbeddings(json: unknown, model: string, isBatch: boolean): ParsedRequest {
+  if (!isName(model)) throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
   const embeddings = withBadRequests(() => readEmbeddings(json, isBatch));
   return {
     model,

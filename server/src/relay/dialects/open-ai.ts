@@ -88,7 +88,8 @@ export type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-const isName = (value: unknown): value is string =>
+/** What can be the name of a model: what a log row can hold, and an index. */
+export const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('\0');
 const isFilledArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 const isWhole = (value: unknown): value is number => Number.isInteger(value);

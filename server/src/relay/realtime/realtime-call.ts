@@ -9,6 +9,7 @@ import type { Admitted, Ended } from '../attempts.ts';
 import { authenticated, type Authenticated, checkCaller, groupOf, noQuota } from '../authenticate.ts';
 import { checkRate, counted } from '../call-rate.ts';
 import { choose, estimate, nothingTried } from '../choose.ts';
+import { isName } from '../dialects/open-ai.ts';
 import { failed, type Verdict } from '../verdict.ts';
 import { noteCall } from '../note-call.ts';
 import { badRequest, internalError, RelayError } from '../relay-error.ts';
@@ -209,7 +210,7 @@ function callOf(
   const url = request.url ?? '';
   const mark = url.indexOf('?');
   const model = mark < 0 ? null : new URLSearchParams(url.slice(mark)).get('model');
-  if (!model || model.length > 200 || model.includes('\0'))
+  if (!isName(model))
     throw new RelayError(400, 'invalid_request_error', 'model_name_required', "Name a model: '?model=…'.", {
       param: 'model',
     });
