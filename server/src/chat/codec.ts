@@ -69,6 +69,8 @@ export interface StreamReader {
   readonly done: boolean;
   /** What the stream told of its usage so far, also when it broke; undefined: nothing. */
   usage(): Usage | undefined;
+  /** How often it has told of it. */
+  readonly tellings: number;
 }
 
 export interface WireOptions {

@@ -11,6 +11,7 @@ import { faultOf, vendorErrorIn } from './vendor-errors.ts';
  */
 export abstract class SseStreamReader implements StreamReader {
   done = false;
+  tellings = 0;
   readonly #options: ReadOptions;
   readonly #sse: SseEvents;
   /** As the vendor told it: it is read once, at the end. */
@@ -71,7 +72,10 @@ export abstract class SseStreamReader implements StreamReader {
     }
     const json = parseJson(data);
     const told = this.#options.usage.find(json);
-    if (told !== undefined) this.#usage = this.#options.usage.merge(this.#usage, told);
+    if (told !== undefined) {
+      this.#usage = this.#options.usage.merge(this.#usage, told);
+      this.tellings++;
+    }
     const error = vendorErrorIn(json);
     if (error) this.fail(faultOf(error, 'stream'));
     else if (isObject(json)) this.read(json);

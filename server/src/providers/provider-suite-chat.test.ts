@@ -110,6 +110,9 @@ function streamReader(operation: Operation): StreamReader {
     push: (chunk) => reader.push(unframer.push(chunk)),
     end: () => [...reader.push(unframer.end()), ...reader.end()],
     usage: () => reader.usage(),
+    get tellings() {
+      return reader.tellings;
+    },
     get done() {
       return reader.done;
     },

@@ -25,7 +25,13 @@ function judgeStream(call: Judged, sent: Sent, stream: NonNullable<Sent['stream'
     input: call.request.inputTokens,
     output: stream.estimatedOutput(),
   };
-  const known = { usage: told ?? heard, usageSource: told ? 'upstream' : 'estimate', finishReason } as const;
+  // What was said after the last telling of a stream that never came to its end is in no telling.
+  const untold = whole ? 0 : (stream.untold?.() ?? 0);
+  const known = {
+    usage: told ? { ...told, output: told.output + untold } : heard,
+    usageSource: told && untold === 0 ? 'upstream' : 'estimate',
+    finishReason,
+  } as const;
   const brokenOff = sent.failure?.code === 'client_gone';
   if (whole || brokenOff)
     return {

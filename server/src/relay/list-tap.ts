@@ -58,6 +58,10 @@ export class ListTap implements StreamTap {
     return this.#heard.estimate();
   }
 
+  untold(): number {
+    return this.#heard.untold();
+  }
+
   #next(items: string): string {
     return (this.#begun ? ',\r\n' : '[') + items;
   }
@@ -79,6 +83,7 @@ export class ListTap implements StreamTap {
       if (data === '') continue;
       const line = data.replaceAll('\n', ' ');
       for (const told of this.#reader.push(Buffer.from(`data: ${line}\n\n`))) this.#heard.hear(told);
+      this.#heard.note(this.#reader);
       if (this.#heard.fault) break;
       items.push(line);
     }

@@ -35,6 +35,8 @@ export class OpenAiStreamTap implements StreamTap {
   #inText = false;
   #ascii = 0;
   #other = 0;
+  /** What had been said when usage was told last. */
+  #told = 0;
 
   readonly #format: UsageFormat;
   /** The end of the name of the member that holds the text. */
@@ -85,6 +87,10 @@ export class OpenAiStreamTap implements StreamTap {
     return tokensOf(this.#ascii, this.#other);
   }
 
+  untold(): number {
+    return this.estimatedOutput() - this.#told;
+  }
+
   /** Reads whole events and returns those to pass on. `continued`: the first one began in a piece before. */
   #read(bytes: Buffer, continued: boolean): Buffer | undefined {
     let passed = bytes;
@@ -111,7 +117,10 @@ export class OpenAiStreamTap implements StreamTap {
       const json = hasMember(event.toString('latin1'), '"usage"', isBrace) ? dataOf(event) : undefined;
       const choices = json?.['choices'];
       const told = json && this.#format.find(json);
-      if (told !== undefined && told !== null) this.raw = this.#format.merge(this.raw, told);
+      if (told !== undefined && told !== null) {
+        this.raw = this.#format.merge(this.raw, told);
+        this.#told = this.estimatedOutput();
+      }
       if (this.#dropUsage && Array.isArray(choices) && choices.length === 0) dropped = true;
       else kept.push(event);
     }

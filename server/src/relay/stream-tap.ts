@@ -21,6 +21,8 @@ export interface StreamTap {
   readonly error: string | undefined;
   /** Tokens of what was said, estimated. */
   estimatedOutput(): number;
+  /** Of these, what came after usage was told last, and is not in it; left out: nothing does. */
+  untold?(): number;
 }
 
 /** What an answer has to say that it is to be taken for a stream, and what reads it. */
@@ -39,6 +41,9 @@ export class Heard {
   fault: Fault | undefined;
   #ascii = 0;
   #other = 0;
+  #tellings = 0;
+  /** What had been said when usage was told last. */
+  #told = 0;
 
   hear(event: ChatEvent): void {
     if (event.type === 'text' || event.type === 'thinking' || event.type === 'refusal') this.#count(event.text);
@@ -53,6 +58,17 @@ export class Heard {
 
   estimate(): number {
     return tokensOf(this.#ascii, this.#other);
+  }
+
+  /** After what came at once has been heard: how often usage has been told by now. */
+  note({ tellings }: Pick<StreamReader, 'tellings'>): void {
+    if (tellings === this.#tellings) return;
+    this.#tellings = tellings;
+    this.#told = this.estimate();
+  }
+
+  untold(): number {
+    return this.estimate() - this.#told;
   }
 
   #count(text: string): void {
@@ -121,11 +137,16 @@ export class PassingTap implements StreamTap {
     return this.#heard.estimate();
   }
 
+  untold(): number {
+    return this.#heard.untold();
+  }
+
   /** The bytes, if neither the end nor an error of the upstream is among them; the end is kept. */
   #read(bytes: Buffer): Buffer | undefined {
     const passed: Buffer[] = [];
     for (const event of eventsOf(bytes)) {
       for (const told of this.#reader.push(event)) this.#heard.hear(told);
+      this.#heard.note(this.#reader);
       // The upstream's own words about an error can hold its secrets; what ends the stream tells them masked.
       if (this.#heard.fault) break;
       if (this.#reader.done) {
@@ -188,6 +209,10 @@ export class ConvertingTap implements StreamTap {
     return this.#heard.estimate();
   }
 
+  untold(): number {
+    return this.#heard.untold();
+  }
+
   #estimate(): ChatEvent {
     return { type: 'usage', usage: { ...noUsage, input: this.#inputTokens, output: this.#heard.estimate() } };
   }
@@ -199,6 +224,7 @@ export class ConvertingTap implements StreamTap {
       if (event.type === 'error') break;
       text += this.#writer.event(event);
     }
+    this.#heard.note(this.#reader);
     return text === '' ? undefined : Buffer.from(text);
   }
 }

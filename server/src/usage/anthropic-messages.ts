@@ -9,7 +9,9 @@ import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 export const anthropicMessages: UsageFormat = {
   find: (message) => {
     const json = objectOf(message);
-    return json?.['usage'] ?? objectOf(json?.['message'])?.['usage'] ?? undefined;
+    const start = objectOf(objectOf(json?.['message'])?.['usage']);
+    // What a stream's start tells of the output stands for nothing that was said.
+    return json?.['usage'] ?? (start && { ...start, output_tokens: undefined });
   },
   merge: lastOfEachWins,
   read: readMessages,

@@ -18,6 +18,7 @@ export class FrameError extends Error {}
  */
 export abstract class ChatFramesReader<Frame> implements StreamReader {
   done = false;
+  tellings = 0;
   readonly #options: ReadOptions;
   readonly #frames: Frames<Frame>;
   #usage: unknown;
@@ -64,7 +65,9 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
   /** Looks for usage in a frame's JSON. */
   protected noteUsage(json: Json): void {
     const told = this.#options.usage.find(json);
-    if (told !== undefined) this.#usage = this.#options.usage.merge(this.#usage, told);
+    if (told === undefined) return;
+    this.#usage = this.#options.usage.merge(this.#usage, told);
+    this.tellings++;
   }
 
   #take(cut: () => Frame[]): void {
