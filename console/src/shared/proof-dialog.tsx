@@ -109,7 +109,9 @@ function TypedProof({ ways, onProved }: { ways: Record<Way, boolean>; onProved: 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    const value = input.current?.value.trim() ?? '';
+    const typed = input.current?.value ?? '';
+    // A password is what was typed, blanks at its ends included.
+    const value = way === 'code' ? typed.trim() : typed;
     setMissing(value === '');
     if (value === '') return input.current?.focus();
     if (!prove.isPending) prove.mutate(value);

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { bearsToken } from './access-token.ts';
 import { sessionOf } from './session.ts';
 
 /** So long a session counts as proved after a sign-in, or after its holder has proved anew who they are. */
@@ -20,6 +21,14 @@ export async function provedUntil(request: FastifyRequest, { db }: Pick<Deps, 'd
  */
 export async function ensureProved(request: FastifyRequest, deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
   ensure((await provedUntil(request, deps)) > deps.now(), 'session.proof');
+}
+
+/**
+ * The same for what administrators do to others. A program that brings an access token has no way to be asked, and the
+ * token was made with a proof. Throws `session.proof`.
+ */
+export async function ensureProvedBrowser(request: FastifyRequest, deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
+  if (!bearsToken(request)) await ensureProved(request, deps);
 }
 
 /** Marks a request's session as proved just now. */

@@ -13,5 +13,5 @@ export const texts: Texts['proof'] = {
   codeMissing: 'Enter the code.',
   wrong: 'A code has six digits.',
   confirm: 'Confirm',
-  none: 'This account has neither a password nor a passkey. Sign out and in again, and do it within ten minutes; or set a password in your profile first.',
+  none: 'This account has neither a password nor a passkey. Sign out and in again, and do it within ten minutes.',
 };

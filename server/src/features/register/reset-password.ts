@@ -55,7 +55,6 @@ export async function resetPassword(
       .returning(['id', 'username', 'role'])
       .executeTakeFirst();
     if (!changed) throw wrong;
-    await trx.deleteFrom('mail_codes').where('user_id', '=', changed.id).execute();
     await endAccess(trx, changed.id);
     const disabled = await disableTokens(trx, changed.id);
     await noteReset(trx, { ...changed, ...from, disabled, now: now() });

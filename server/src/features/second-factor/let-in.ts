@@ -1,6 +1,9 @@
 import type { SessionUser } from '@relay-hub/contract';
 import { role, userStatus } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Transaction } from 'kysely';
+import { locked } from '#db/dialect-differences.ts';
+import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { openSession } from '#http/session.ts';
@@ -9,15 +12,30 @@ import { getTwoStep } from './totp.ts';
 
 /**
  * Signs somebody in who has given a password, or was told of by another site. Where the account has two-step
- * verification, it throws `login.second_factor` instead, and this browser owes the second step.
+ * verification, it throws `login.second_factor` instead, and this browser owes the second step. With the hash that a
+ * password was held against, which takes a while, it throws `login.failed` where another one was set meanwhile.
  */
-export async function letIn(userId: number, request: FastifyRequest, reply: FastifyReply, deps: Deps): Promise<void> {
-  const { enabled } = await getTwoStep(deps.db, userId);
-  if (enabled) {
-    await openStep(userId, request, reply, deps);
-    throw new AppError('login.second_factor');
-  }
-  await letInAtOnce(userId, request, reply, deps);
+export async function letIn(
+  userId: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: Deps,
+  passwordHash?: string,
+): Promise<void> {
+  const owesStep = await deps.db.transaction().execute(async (trx) => {
+    const held = await holdAccount(trx, userId);
+    ensure(passwordHash === undefined || held?.password_hash === passwordHash, 'login.failed');
+    const { enabled } = await getTwoStep(trx, userId);
+    await (enabled ? openStep : letInAtOnce)(userId, request, reply, { ...deps, db: trx });
+    return enabled;
+  });
+  if (owesStep) throw new AppError('login.second_factor');
+}
+
+/** Holds an account while somebody is let in: a new password, which ends sessions, comes before or after, never between. */
+export function holdAccount(trx: Transaction<Tables>, userId: number): Promise<{ password_hash: string } | undefined> {
+  const account = trx.selectFrom('users').where('id', '=', userId).select('password_hash');
+  return locked(account, trx).executeTakeFirst();
 }
 
 /** The same for somebody of whom nothing more is wanted. */

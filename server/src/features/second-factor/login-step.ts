@@ -74,11 +74,18 @@ export async function countTry(step: LoginStep, { db }: Pick<Deps, 'db'>): Promi
   return STEP_TRIES - counted.tries;
 }
 
-/** Ends the step of a request, if it owes one. */
-export async function closeStep(request: FastifyRequest, reply: FastifyReply, { db }: Pick<Deps, 'db'>): Promise<void> {
-  const idHash = stepOf(request);
-  if (idHash === undefined) return;
-  await db.deleteFrom('login_steps').where('id_hash', '=', idHash).execute();
+/** Uses a step up; of two who take it at once only one does. Throws `login.step_gone`, too, for one that was ended meanwhile. */
+export async function spendStep(step: LoginStep, { db }: Pick<Deps, 'db'>): Promise<void> {
+  const spent = await db
+    .deleteFrom('login_steps')
+    .where('id_hash', '=', step.idHash)
+    .returning('id_hash')
+    .executeTakeFirst();
+  ensure(spent, 'login.step_gone');
+}
+
+/** Has the browser forget a step that was taken. */
+export function forgetStep(reply: FastifyReply): void {
   void reply.header('set-cookie', `${COOKIE}=; Path=/api/user/login; Max-Age=0; HttpOnly; SameSite=Strict`);
 }
 

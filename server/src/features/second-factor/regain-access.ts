@@ -27,7 +27,6 @@ export async function regainAccess(
     if (!user) throw new RegainError(`There is no user ${JSON.stringify(username)}.`);
     const totp = await removeTotp(trx, user.id);
     const passkeys = await trx.deleteFrom('passkeys').where('user_id', '=', user.id).returning('id').execute();
-    await trx.deleteFrom('login_steps').where('user_id', '=', user.id).execute();
     const sessions = await trx.selectFrom('sessions').where('user_id', '=', user.id).select('id_hash').execute();
     await endAccess(trx, user.id);
     const done = { totp, passkeys: passkeys.length, sessions: sessions.length };

@@ -4,7 +4,7 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { askForPasskey, checkPasskey } from '#features/passkey/check-passkey.ts';
 import { listPasskeys } from '#features/passkey/passkey-queries.ts';
-import { ensureProved, markProved, provedUntil } from '#http/recent-proof.ts';
+import { ensureProved, ensureProvedBrowser, markProved, provedUntil } from '#http/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import { getStep } from './login-step.ts';
 import { prove } from './prove.ts';
@@ -36,7 +36,10 @@ export function secondFactorRoutes(app: FastifyInstance, deps: Deps): void {
     await ensureProved(request, deps);
     await db.transaction().execute((trx) => removeTotp(trx, viewer.id));
   });
-  serve(app, deps, totpApi.reset, ({ params }, { viewer }) => resetSecondFactor(db, viewer.id, params.id));
+  serve(app, deps, totpApi.reset, async ({ params }, { viewer, request }) => {
+    await ensureProvedBrowser(request, deps);
+    return resetSecondFactor(db, viewer.id, params.id);
+  });
 
   serve(app, deps, secondStepApi.get, async (_, { request }) => {
     const step = await getStep(request, deps);

@@ -140,8 +140,14 @@ onEveryDatabase('two-step verification', (make) => {
       expect(await take(late, codeOf(person.secret))).toMatchObject({ body: { code: 'login.step_gone' } });
       const client = await firstStep(hub(), person);
       await hub().root.call(userAdminApi.manage, { body: { id: person.id, action: 'disable' } });
-      expect(await take(client, codeOf(person.secret))).toMatchObject({ body: { code: 'login.failed' } });
+      expect(await take(client, codeOf(person.secret))).toMatchObject({ body: { code: 'login.step_gone' } });
       expect((await client.try(userApi.self)).status).toBe(401);
+      // As if it had been disabled between the step and its end.
+      const between = await addGuarded(hub());
+      const begun = await firstStep(hub(), between);
+      await db.updateTable('users').set({ status: 2 }).where('id', '=', between.id).execute();
+      expect(await take(begun, codeOf(between.secret))).toMatchObject({ body: { code: 'login.failed' } });
+      expect((await begun.try(userApi.self)).status).toBe(401);
     });
   });
 

@@ -2,8 +2,8 @@ import type { SessionUser } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
-import { getEnabledUser, letInAtOnce } from './let-in.ts';
-import { closeStep, countTry, getStep } from './login-step.ts';
+import { getEnabledUser, holdAccount, letInAtOnce } from './let-in.ts';
+import { countTry, forgetStep, getStep, spendStep } from './login-step.ts';
 import { spendRecoveryCode } from './recovery-codes.ts';
 import { spendTotp } from './totp.ts';
 
@@ -39,7 +39,12 @@ export async function takeStep(
   ensure(right || left > 0, 'login.step_gone');
   ensure(right, 'totp.wrong', { field: 'code', left });
   const user = await getEnabledUser(deps, step.userId);
-  await letInAtOnce(user.id, request, reply, deps);
-  await closeStep(request, reply, deps);
+  await deps.db.transaction().execute(async (trx) => {
+    const within = { ...deps, db: trx };
+    await holdAccount(trx, step.userId);
+    await spendStep(step, within);
+    await letInAtOnce(user.id, request, reply, within);
+  });
+  forgetStep(reply);
   return user;
 }

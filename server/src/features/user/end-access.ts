@@ -1,8 +1,14 @@
 import { tokenStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 
-/** Signs an account out everywhere, but for a session to keep, and takes its access token back. */
+/**
+ * Signs an account out everywhere, but for a session to keep, and takes its access token back. Who had begun to get in
+ * does not get in either: second steps that are owed, codes and links that were sent by mail, and bindings under way end.
+ */
 export async function endAccess(db: Db, userId: number, keep?: string): Promise<void> {
+  // Before the sessions: a step that is being taken at this moment becomes one of them.
+  for (const table of ['login_steps', 'mail_codes', 'oauth_states'] as const)
+    await db.deleteFrom(table).where('user_id', '=', userId).execute();
   await endSessions(db, userId, keep);
   await setAccessToken(db, userId, undefined);
 }

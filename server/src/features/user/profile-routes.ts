@@ -24,6 +24,9 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     if (body.password) {
       const seconds = await limiter.hit(tries, PASSWORD_TRIES, PASSWORD_WINDOW_S);
       if (seconds > 0) throw new AppError('request.too_many', { seconds });
+      // Where there is no current one to give, a session that was left open is not enough for a way in of one's own.
+      const { has_password: hasOne } = await getSecurity(db, viewer.id);
+      if (!hasOne) await ensureProved(request, deps);
     }
     const done = updateSelf(db, viewer.id, body, { session: sessionOf(request), now: now() });
     const disabled = await live.inForce('callers', done);

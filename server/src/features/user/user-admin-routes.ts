@@ -2,6 +2,7 @@ import { userAdminApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { ensureProvedBrowser } from '#http/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import { endSessions } from './end-access.ts';
 import { manageUser } from './manage-user.ts';
@@ -10,7 +11,10 @@ import { tellNewPassword } from './tell-new-password.ts';
 import { ensureOutranks, holdPair, outranks } from './user-rank.ts';
 import { getUser, listUsers } from './user-record.ts';
 
-/** What administrators do with accounts. Each change is in force on every node: keys stop at the next call. */
+/**
+ * What administrators do with accounts. Each change is in force on every node: keys stop at the next call. Who gives
+ * somebody a role or a password, and could be that somebody afterwards, proves first who they are.
+ */
 export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
 
@@ -23,15 +27,17 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, userAdminApi.create, ({ body }, { viewer }) => createUser(db, viewer.id, body, now()));
-  serve(app, deps, userAdminApi.update, async ({ body }, { viewer }) => {
+  serve(app, deps, userAdminApi.update, async ({ body }, { viewer, request }) => {
+    if (body.password) await ensureProvedBrowser(request, deps);
     const updated = await live.inForce('callers', updateUser(db, viewer.id, body, now()));
     const { id, disabled_tokens: tokens } = updated;
     if (tokens !== undefined) tellNewPassword(deps, id, { kind: 'passwordGiven', tokens });
     return updated;
   });
-  serve(app, deps, userAdminApi.manage, ({ body }, { viewer }) =>
-    live.inForce('callers', manageUser(db, viewer.id, body, now())),
-  );
+  serve(app, deps, userAdminApi.manage, async ({ body }, { viewer, request }) => {
+    if (body.action === 'promote') await ensureProvedBrowser(request, deps);
+    return live.inForce('callers', manageUser(db, viewer.id, body, now()));
+  });
   serve(app, deps, userAdminApi.remove, async ({ params: { id } }, { viewer }) => {
     await live.inForce('callers', manageUser(db, viewer.id, { id, action: 'delete' }, now()));
   });

@@ -17,10 +17,10 @@ export function userRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, userApi.login, async ({ body }, { request, reply }) => {
     ensure(live.settings.PasswordLoginEnabled, 'login.password_closed');
     const wasRight = await countTry(deps, body.username, clientIp(request.raw, config.trustedProxies));
-    const user = await checkLogin(db, body.username, body.password);
+    const { user, passwordHash } = await checkLogin(db, body.username, body.password);
     await wasRight();
     await rememberLanguage(db, user.id, request);
-    await letIn(user.id, request, reply, deps);
+    await letIn(user.id, request, reply, deps, passwordHash);
     return user;
   });
 
