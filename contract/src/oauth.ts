@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { sessionUser } from './user.ts';
-import { seconds, text } from './values.ts';
+import { idParam, seconds, text } from './values.ts';
 
 /** Where people can be known from. All but Telegram are ways to sign in. */
 export const identityProviders = ['github', 'oidc', 'lark', 'wechat', 'telegram'] as const;
@@ -112,5 +112,12 @@ export const oauthApi = {
     audience: 'user',
     summary: 'Unbind an account elsewhere; refused for the last way to sign in',
     params: z.object({ provider: z.enum(identityProviders) }),
+  }),
+  unbindOf: endpoint({
+    method: 'DELETE',
+    path: '/api/user/:id/identities/:provider',
+    audience: 'admin',
+    summary: 'Unbind an account elsewhere from that of somebody of a lower role, be it the last way to sign in',
+    params: z.object({ id: idParam, provider: z.enum(identityProviders) }),
   }),
 };

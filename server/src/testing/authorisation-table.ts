@@ -97,6 +97,7 @@ export const authorisation: Record<string, Row> = {
   ],
   'DELETE /api/user/:id': [401, 403, 404, 404, 401, { as: 'admin', thing: 'root', status: 403 }],
   'DELETE /api/user/:id/sessions': [401, 403, 404, 404, 401, { as: 'admin', thing: 'root', status: 403 }],
+  'DELETE /api/user/:id/identities/:provider': [401, 403, 400, 400, 401],
   'GET /api/user_group/': [401, 403, 200, 200, 401],
   'GET /api/user_group/:id': [401, 403, 404, 404, 401],
   'POST /api/user_group/': [401, 403, 400, 400, 401],

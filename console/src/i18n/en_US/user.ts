@@ -23,6 +23,7 @@ export const texts: Texts['user'] = {
   neverLogin: 'Never',
   bound: 'Signs in with',
   boundNone: 'Password only',
+  unbindText: '{{name}} can no longer sign in with it. Browsers that are signed in stay so.',
   you: 'you',
 
   emptyTitle: 'No users yet',

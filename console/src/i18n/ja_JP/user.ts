@@ -23,6 +23,7 @@ export const texts: Texts['user'] = {
   neverLogin: 'なし',
   bound: '連携アカウント',
   boundNone: 'なし',
+  unbindText: '{{name}} は今後これではログインできません。ログイン中のブラウザーはそのままです。',
   you: '自分',
 
   emptyTitle: 'ユーザーはまだいません',

@@ -21,6 +21,7 @@ export const texts = {
   neverLogin: '从未登录',
   bound: '绑定账号',
   boundNone: '未绑定',
+  unbindText: '{{name}} 将不能再用它登录。已登录的浏览器不受影响。',
   you: '你',
 
   emptyTitle: '还没有用户',

@@ -23,6 +23,7 @@ export const texts: Texts['user'] = {
   neverLogin: '從未登入',
   bound: '綁定帳戶',
   boundNone: '未綁定',
+  unbindText: '{{name}} 將不能再用它登入。已登入的瀏覽器不受影響。',
   you: '你',
 
   emptyTitle: '尚未有用戶',

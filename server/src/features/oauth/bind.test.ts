@@ -1,8 +1,8 @@
-import { oauthApi, profileApi, userApi } from '@relay-hub/contract';
+import { auditApi, oauthApi, profileApi, role, userApi } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { gitHubForSuite, openHubForSuite, viaGitHub } from '#testing/elsewhere/ways-in.ts';
-import { addAccount } from '#testing/people.ts';
+import { addAccount, addPasskey, addPerson } from '#testing/people.ts';
 
 onEveryDatabase('binding accounts elsewhere', (make) => {
   const hub = openHubForSuite(make);
@@ -54,6 +54,32 @@ onEveryDatabase('binding accounts elsewhere', (make) => {
     expect(await browser.try(oauthApi.unbind, { params: { provider: 'github' } })).toMatchObject(unproved);
   });
 
+  test('an administrator unbinds what is bound to somebody below, and nothing else', async () => {
+    const { id } = await addAccount(hub());
+    const { db } = hub().server.deps;
+    const above = await addAccount(hub(), { role: role.admin });
+    for (const user_id of [id, above.id])
+      await db
+        .insertInto('identities')
+        .values({ user_id, provider: 'wechat', subject: `of-${user_id}`, created_time: 1 })
+        .execute();
+    const { client: admin } = await addPerson(hub(), { role: role.admin });
+    const unbind = (target: number, provider: 'wechat' | 'lark' = 'wechat') =>
+      admin.try(oauthApi.unbindOf, { params: { id: target, provider } });
+    expect(await unbind(above.id)).toMatchObject({ status: 403, body: { code: 'user.rank' } });
+    const { id: own } = await hub().root.call(userApi.self);
+    const ofOneself = await hub().root.try(oauthApi.unbindOf, { params: { id: own, provider: 'wechat' } });
+    expect(ofOneself).toMatchObject({ status: 409, body: { code: 'user.self' } });
+    expect(await unbind(id, 'lark')).toMatchObject({ status: 404 });
+    expect(await unbind(987_654)).toMatchObject({ status: 404 });
+    expect((await unbind(id)).body).toEqual({ success: true, message: '' });
+    expect(await unbind(id)).toMatchObject({ status: 404 });
+    expect((await hub.identities()).map(({ subject }) => subject)).toContain(`of-${above.id}`);
+    const { data } = await hub().root.call(auditApi.list, { query: { object_id: String(id) } });
+    expect(data[0]).toMatchObject({ kind: 'user', method: 'DELETE', status: 404 });
+    expect(data.map(({ status }) => status)).toContain(200);
+  });
+
   test('the last way in cannot be unbound', async () => {
     const browser = hub.browser();
     await viaGitHub(browser, github());
@@ -64,6 +90,8 @@ onEveryDatabase('binding accounts elsewhere', (make) => {
       body: { code: 'oauth.last_way_in' },
     });
     await browser.call(profileApi.update, { body: { password: 'a-password-of-my-own' } });
+    // Whoever switches it off gets in another way.
+    await addPasskey(hub(), (await hub().root.call(userApi.self)).id);
     await hub.set({ PasswordLoginEnabled: 'false' });
     expect(await browser.try(oauthApi.unbind, { params })).toMatchObject({ status: 409 });
     await hub.set({ PasswordLoginEnabled: 'true' });

@@ -29,7 +29,11 @@ export async function bind(db: Kysely<Tables>, userId: number, identity: Identit
       const holder = await findHolder(trx, identity);
       ensure(!holder || holder.user_id === userId, 'oauth.bound_elsewhere', names);
       if (holder) {
-        await trx.updateTable('identities').set({ name: identity.name }).where('id', '=', holder.id).execute();
+        await trx
+          .updateTable('identities')
+          .set({ name: identity.name.slice(0, 255) })
+          .where('id', '=', holder.id)
+          .execute();
         return;
       }
       // One of an issuer that has been replaced is of no use any more.

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
+import { ensureOutranks, holdPair } from '#features/user/user-rank.ts';
 import type { Settings } from '#settings.ts';
 import type { Identity } from './identity.ts';
 
@@ -71,6 +72,38 @@ export async function unbind(
     ensure(!bound.last_way_in, 'oauth.last_way_in');
     await trx.deleteFrom('identities').where('user_id', '=', userId).where('provider', '=', provider).execute();
   });
+}
+
+/**
+ * Unbinds an account elsewhere from that of somebody else, the last way in as well: whoever does so can set a password.
+ * Throws `record.not_found`, `user.rank`, and `user.self`: the own one is unbound with a proof.
+ */
+export async function unbindOf(
+  db: Kysely<Tables>,
+  actorId: number,
+  { id, provider }: { id: number; provider: IdentityProvider },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const pair = await holdPair(trx, actorId, { id });
+    ensureOutranks(pair);
+    ensure(pair.actor.id !== pair.target.id, 'user.self');
+    const bound = trx.deleteFrom('identities').where('user_id', '=', id).where('provider', '=', provider);
+    ensure(await bound.returning('id').executeTakeFirst(), 'record.not_found', { field: 'provider' });
+  });
+}
+
+/** How many ways in an account has beside the password, with these settings. */
+export async function waysBeside(
+  db: Db,
+  userId: number,
+  settings: Settings,
+): Promise<{ passkeys: number; accounts: number }> {
+  const passkeys = await db.selectFrom('passkeys').where('user_id', '=', userId).select('id').execute();
+  const bound = await db.selectFrom('identities').where('user_id', '=', userId).select('provider').execute();
+  return {
+    passkeys: passkeys.length,
+    accounts: bound.filter(({ provider }) => isWayIn(provider, settings)).length,
+  };
 }
 
 /** How many ways in there are beside identities: the password, and passkeys. */

@@ -1,5 +1,6 @@
 import { oauthApi, userApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserFrom } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { type LocalLark, startLark } from '#testing/elsewhere/local-lark.ts';
 import { type LocalWeChat, startWeChat } from '#testing/elsewhere/local-wechat.ts';
@@ -115,6 +116,12 @@ onEveryDatabase('signing in with a code of WeChat', (make) => {
     for (let tries = 0; tries < 25; tries++) answers.push((await via(String(tries))).status);
     expect(answers).toContain(429);
     expect(answers.filter((status) => status === 400).length).toBeLessThanOrEqual(20);
+    // Nor from one address after the other, of which an IPv6 network has as many as one likes.
+    const spread: number[] = [];
+    for (let tries = 0; tries < 25; tries++)
+      spread.push((await via(String(tries), browserFrom(hub(), `2001:db8::${tries.toString(16)}`))).status);
+    expect(spread.filter((status) => status === 400).length).toBeLessThanOrEqual(20);
+    expect((await via('000000', browserFrom(hub(), '2001:db8:1::1'))).status).toBe(400);
     await hub.set({ CriticalRateLimit: '1000' });
   });
 });

@@ -5,12 +5,13 @@ import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { ensureProved } from '#http/recent-proof.ts';
 import { clientIp, isSecure } from '#http/client-ip.ts';
+import { networkOf } from '#http/client-network.ts';
 import { type Call, serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session.ts';
 import { getEnabledUser, letIn } from '../second-factor/let-in.ts';
 import { bind } from './bind.ts';
 import { identifyByGitHub } from './github.ts';
-import { isWayIn, listIdentities, unbind } from './identity-queries.ts';
+import { isWayIn, listIdentities, unbind, unbindOf } from './identity-queries.ts';
 import type { Identity } from './identity.ts';
 import { identifyByLark } from './lark.ts';
 import { begin, comeBack, type Kept } from './oauth-state.ts';
@@ -93,6 +94,7 @@ export function oauthRoutes(app: FastifyInstance, deps: Deps): void {
     await ensureProved(request, deps);
     await unbind(db, viewer.id, params.provider, live.settings);
   });
+  serve(app, deps, oauthApi.unbindOf, ({ params }, { viewer }) => unbindOf(db, viewer.id, params));
 }
 
 /** Signs in with an identity. Throws `oauth.disabled`, `login.second_factor`, and what a new account may be refused for. */
@@ -110,10 +112,10 @@ async function enter(
   return user;
 }
 
-/** Counts an attempt of an address; what turns out well is not counted. Throws `request.too_many`. */
+/** Counts an attempt of a network; what turns out well is not counted. Throws `request.too_many`. */
 async function limit(request: FastifyRequest, name: string, deps: Deps): Promise<{ takeBack(): Promise<void> }> {
   const { limiter, config, live } = deps;
-  const key = `${name}:${clientIp(request.raw, config.trustedProxies)}`;
+  const key = `${name}:${networkOf(clientIp(request.raw, config.trustedProxies))}`;
   const most = live.settings.CriticalRateLimit * (name === 'oauth' ? 1 : 3);
   const seconds = await limiter.hit(key, most, WINDOW_S);
   if (seconds > 0) throw new AppError('request.too_many', { seconds });

@@ -4,13 +4,14 @@ import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { getEnabledUser, letInAtOnce } from '#features/second-factor/let-in.ts';
 import { clientIp } from '#http/client-ip.ts';
+import { networkOf } from '#http/client-network.ts';
 import { ensureProved } from '#http/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import { addPasskey, beginPasskey } from './add-passkey.ts';
 import { askForPasskey, checkPasskey } from './check-passkey.ts';
 import { listPasskeys, removePasskey, renamePasskey } from './passkey-queries.ts';
 
-/** Challenges that one address is given, and answers that are looked at, before a pause. */
+/** Challenges that one network is given, and answers that are looked at, before a pause. */
 const TRIES = 60;
 const WINDOW_S = 600;
 
@@ -18,7 +19,8 @@ export function passkeyRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, limiter, config } = deps;
 
   const notTooOften = async (request: FastifyRequest): Promise<void> => {
-    const seconds = await limiter.hit(`passkey:${clientIp(request.raw, config.trustedProxies)}`, TRIES, WINDOW_S);
+    const network = networkOf(clientIp(request.raw, config.trustedProxies));
+    const seconds = await limiter.hit(`passkey:${network}`, TRIES, WINDOW_S);
     if (seconds > 0) throw new AppError('request.too_many', { seconds });
   };
 

@@ -18,7 +18,7 @@ export interface OpenHub {
 }
 
 export function openHubForSuite(make: MakeDatabase): OpenHub {
-  const hub = hubForSuite(make, { OUTBOUND_PRIVATE: '127.0.0.1' });
+  const hub = hubForSuite(make, { OUTBOUND_PRIVATE: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' });
   return Object.assign(() => hub(), {
     set: (values: Record<string, string>) => hub().root.call(optionApi.setMany, { body: { values } }),
     browser: () => new Browser(hub().url),

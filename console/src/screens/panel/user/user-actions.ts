@@ -1,4 +1,11 @@
-import { totpApi, userAdminApi, type User, type UserAction } from '@relay-hub/contract';
+import {
+  oauthApi,
+  totpApi,
+  userAdminApi,
+  type IdentityProvider,
+  type User,
+  type UserAction,
+} from '@relay-hub/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { call } from '#api/call.ts';
@@ -47,6 +54,14 @@ export async function signOutUser({ id, username }: User): Promise<void> {
 export async function resetSecondFactor({ id, username }: User): Promise<void> {
   const { totp, passkeys } = await call(totpApi.reset, { params: { id } });
   toast.success(words()(totp || passkeys > 0 ? 'factorReset' : 'factorNone', { name: username }));
+}
+
+/** Takes a way to sign in off somebody's account, or the bot that knows it. */
+export async function unbindUser(client: QueryClient, { id }: User, provider: IdentityProvider): Promise<void> {
+  await call(oauthApi.unbindOf, { params: { id, provider } });
+  const t = i18next.getFixedT(i18next.language, 'elsewhere');
+  toast.success(t('unbound', { provider: t(provider) }));
+  await refreshUsers(client);
 }
 
 function tellFailures({ failed: [first, ...others] }: Outcome<User>): void {

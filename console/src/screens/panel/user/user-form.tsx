@@ -16,7 +16,7 @@ import { FormText } from '#shared/form-text.tsx';
 import { Money } from '#shared/money.tsx';
 import { toast } from '#shared/toast.ts';
 import { refreshUsers } from './user-api.ts';
-import { UserBindingList } from './user-bindings.tsx';
+import { UserBindingList } from './user-binding-list.tsx';
 import { UserRole, UserStatus } from './user-cells.tsx';
 import { UserGroupField } from './user-group-field.tsx';
 import { UserPassword } from './user-password.tsx';
