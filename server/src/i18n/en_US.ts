@@ -130,6 +130,8 @@ export const en_US: Record<ErrorCode, string> = {
   'option.needs': '{key} needs these first: {names}',
   'option.needed': '{key} is on, so these cannot be empty: {names}',
   'option.needs_one': 'Before {key} is switched off, another way to sign in must be on: {names}',
+  'option.own_way_in':
+    'You yourself could not sign in any more: first bind an account elsewhere that stays on, or add a passkey, in your profile',
   'option.secret_history': 'Secrets are not kept in the history, so this one cannot be put back',
   'option.update_format': 'The source did not answer with a list of releases (JSON with tag_name)',
   'owner.in_use': '{name} still has {count} prices in force. Give them another owner first',

@@ -131,6 +131,8 @@ export const ja_JP: Record<ErrorCode, string> = {
   'option.needs': '{key} には先に入力が必要です：{names}',
   'option.needed': '{key} が有効なため、空にできません：{names}',
   'option.needs_one': '{key} を無効にする前に、他のログイン方法を1つ以上有効にしてください：{names}',
+  'option.own_way_in':
+    'ご自身がログインできなくなります。先に個人設定で、有効なままの外部アカウントを連携するか、パスキーを追加してください',
   'option.secret_history': 'キーは履歴に残らないため、元に戻せません',
   'option.update_format': '更新元の応答がリリースの一覧ではありません（tag_name を含む JSON が必要です）',
   'owner.in_use': '「{name}」には有効な価格が{count}件あります。先にその提供元を変更してください',

@@ -127,6 +127,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'option.needs': '{key} 需要先填写：{names}',
   'option.needed': '{key} 已开启，不能清空：{names}',
   'option.needs_one': '关闭 {key} 前，至少要开启一种其他登录方式：{names}',
+  'option.own_way_in': '你自己将无法登录：请先在个人设置里绑定一个仍然开启的第三方账号，或添加通行密钥',
   'option.secret_history': '密钥不会留在历史记录里，无法恢复',
   'option.update_format': '更新源返回的不是发行版列表（需要 JSON，含 tag_name）',
   'owner.in_use': '{name} 名下还有 {count} 个生效的价格，请先改掉它们的归属',

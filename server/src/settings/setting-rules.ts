@@ -53,8 +53,13 @@ export function missingFor(settings: Settings, changed: ReadonlySet<string>): Mi
 
 /** Without passwords there must be another way in. */
 function lockedOut(settings: Settings, changed: ReadonlySet<string>): Missing | undefined {
-  const key = 'PasswordLoginEnabled';
-  if (settings[key] || otherSignIns.some((name) => settings[name])) return undefined;
-  const field = [key, ...otherSignIns].find((name) => changed.has(name)) as SettingKey | undefined;
-  return field && { field, key, needs: otherSignIns, any: true };
+  const field = withoutPasswords(settings, changed);
+  if (otherSignIns.some((name) => settings[name])) return undefined;
+  return field && { field, key: 'PasswordLoginEnabled', needs: otherSignIns, any: true };
+}
+
+/** Which of the settings that were changed decides who gets in, while nobody does with a password; undefined for none. */
+export function withoutPasswords(settings: Settings, changed: ReadonlySet<string>): SettingKey | undefined {
+  if (settings.PasswordLoginEnabled) return undefined;
+  return (['PasswordLoginEnabled', ...otherSignIns] as const).find((name) => changed.has(name));
 }

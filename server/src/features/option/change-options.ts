@@ -2,8 +2,11 @@ import { keptSecret, type Language } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { waysBeside } from '#features/oauth/identity-queries.ts';
 import { touch } from '#live/revisions.ts';
-import { isSecret, readSettings, type SettingKey, settings } from '#settings.ts';
+import { withoutPasswords } from '#settings/setting-rules.ts';
+import { isSecret, readSettings, type SettingKey, type Settings, settings } from '#settings.ts';
 import { type Asked, type Checked, checkOptions, checkTogether } from './check-options.ts';
 import { GROUP_RATIO, groupRatios, writeGroupRatios } from './group-ratio.ts';
 
@@ -32,7 +35,9 @@ async function writeAll(trx: Trx, { texts, groupRatios: ratios }: Checked, deps:
   for (const [key, text] of changed)
     if (text === null) after.delete(key);
     else after.set(key, isSecret(key) ? deps.secrets.encrypt(text) : text);
-  checkTogether(readSettings(after, deps.secrets), new Set(texts.keys()));
+  const settingsAfter = readSettings(after, deps.secrets);
+  checkTogether(settingsAfter, new Set(texts.keys()));
+  await ensureOwnWayIn(trx, actorId, settingsAfter, new Set(texts.keys()));
 
   const note = noteOf(trx, actorId, deps.now());
   for (const [key] of changed) {
@@ -45,6 +50,14 @@ async function writeAll(trx: Trx, { texts, groupRatios: ratios }: Checked, deps:
     const later = await groupRatios(trx);
     if (earlier !== later) await note(GROUP_RATIO, earlier, later);
   }
+}
+
+/** Whoever has nobody sign in with a password gets in another way. Throws `option.own_way_in`. */
+async function ensureOwnWayIn(trx: Trx, actorId: number, after: Settings, changed: ReadonlySet<string>): Promise<void> {
+  const field = withoutPasswords(after, changed);
+  if (field === undefined) return;
+  const { passkeys, accounts } = await waysBeside(trx, actorId, after);
+  ensure(passkeys + accounts > 0, 'option.own_way_in', { field });
 }
 
 /** A secret that is typed again counts as new: whether it is the same is nobody's business. */

@@ -6,7 +6,8 @@ import { type Call, serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session.ts';
 import { askedLanguage, mailLanguage } from '#mail/mail-language.ts';
 import { writeMail } from '#mail/write-mail.ts';
-import { isSecret, isSettingKey } from '#settings.ts';
+import { isGuarded } from '#settings/guarded-settings.ts';
+import { isSettingKey } from '#settings.ts';
 import { changeOptions } from './change-options.ts';
 import { checkUpdate } from './check-update.ts';
 import { listOptionChanges, listOptions, valueBefore } from './option-queries.ts';
@@ -15,12 +16,12 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
 
   serve(app, deps, optionApi.list, () => listOptions(db));
-  /** Who changes a secret says first who they are. */
+  /** Who changes a secret, or where one is sent, says first who they are. */
   const change = async (
     values: Parameters<typeof changeOptions>[1],
     { viewer, language, request }: Call<Viewer>,
   ): Promise<void> => {
-    if (Object.keys(values).some((key) => isSettingKey(key) && isSecret(key))) await ensureProved(request, deps);
+    if (Object.keys(values).some((key) => isSettingKey(key) && isGuarded(key))) await ensureProved(request, deps);
     await changeOptions(deps, values, viewer.id, language);
   };
   serve(app, deps, optionApi.set, ({ body: { key, value } }, call) => change({ [key]: value }, call));

@@ -1,4 +1,4 @@
-import { optionApi, siteApi, userGroupApi } from '@relay-hub/contract';
+import { optionApi, siteApi, userApi, userGroupApi } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import { isSecret, type SettingKey, settings } from '#settings.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -128,12 +128,31 @@ onEveryDatabase('changes of settings', (make) => {
         body: { code: 'option.needs_one', field: 'PasswordLoginEnabled' },
       });
       await many({ GitHubClientId: 'id', GitHubClientSecret: 's', GitHubOAuthEnabled: 'true' });
+      // And so must whoever switches it off.
+      const lockedOut = { status: 409, body: { code: 'option.own_way_in', field: 'PasswordLoginEnabled' } };
+      const { db } = hub().server.deps;
+      const { id: user_id } = await root().call(userApi.self);
+      const bind = (provider: string) =>
+        db.insertInto('identities').values({ user_id, provider, subject: 'x', created_time: 1 }).execute();
+      expect(await set('PasswordLoginEnabled', 'false')).toMatchObject(lockedOut);
+      // Neither of these is a way in: one is off, the other is none.
+      for (const provider of ['lark', 'telegram']) await bind(provider);
+      expect(await set('PasswordLoginEnabled', 'false')).toMatchObject(lockedOut);
+      expect(live().PasswordLoginEnabled).toBe(true);
+      await bind('github');
       expect((await set('PasswordLoginEnabled', 'false')).status).toBe(200);
       expect(await set('GitHubOAuthEnabled', 'false')).toMatchObject({
         status: 409,
         body: { code: 'option.needs_one', field: 'GitHubOAuthEnabled' },
       });
-      expect((await many({ PasswordLoginEnabled: 'true', GitHubOAuthEnabled: 'false' })).status).toBe(200);
+      await many({ WeChatServerAddress: 'https://wx.example', WeChatServerToken: 's', WeChatAuthEnabled: 'true' });
+      expect(await set('GitHubOAuthEnabled', 'false')).toMatchObject({
+        status: 409,
+        body: { code: 'option.own_way_in', field: 'GitHubOAuthEnabled' },
+      });
+      const off = { GitHubOAuthEnabled: 'false', WeChatAuthEnabled: 'false' };
+      expect((await many({ PasswordLoginEnabled: 'true', ...off })).status).toBe(200);
+      await db.deleteFrom('identities').execute();
     });
   });
 
