@@ -31,8 +31,9 @@ export function writeMail({ kind, language, site, code, link, values = {} }: Let
   const texts = languages[language];
   const known: Record<string, string | number> = { ...values, site, ...(code !== undefined && { code }) };
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(known[name] ?? ''));
-  const { subject, before, action = '', after } = texts[kind];
-  const [top, bottom] = [before.map(fill), after.map(fill)];
+  const { subject, before, others, action = '', after } = texts[kind];
+  const said = others !== undefined && Number(values['others']) > 0 ? [...before, others] : before;
+  const [top, bottom] = [said.map(fill), after.map(fill)];
   const [hint, foot] = [texts.linkHint, fill(texts.sentBy)];
   return {
     // A line break in a name of the site would begin another header.

@@ -24,7 +24,8 @@ export const texts: Texts['profile'] = {
   passwordSet: 'Set one',
   passwordTitle: 'Change password',
   passwordSetTitle: 'Set a password',
-  passwordText: 'All other sign-ins end at once, and so does the access token.',
+  passwordText:
+    'All other sign-ins end at once, and so does the access token. Passkeys and bound accounts stay: remove what is not yours.',
   passwordTokens: 'Disable my API tokens too',
   passwordTokensText_one: '{{count}} token is enabled. Keep it only if nobody else can have seen it.',
   passwordTokensText_other: '{{count}} tokens are enabled. Keep them only if nobody else can have seen them.',

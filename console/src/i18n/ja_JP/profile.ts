@@ -24,7 +24,8 @@ export const texts: Texts['profile'] = {
   passwordSet: '設定',
   passwordTitle: 'パスワードを変更',
   passwordSetTitle: 'パスワードを設定',
-  passwordText: '他のログインはすぐに終了し、アクセストークンも無効になります。',
+  passwordText:
+    '他のログインはすぐに終了し、アクセストークンも無効になります。パスキーと連携中のアカウントは残るので、身に覚えのないものは削除してください。',
   passwordTokens: '自分の API トークンも無効にする',
   passwordTokensText_one: '{{count}}件が有効です。漏れていないと確信できる場合だけ残してください。',
   passwordTokensText_other: '{{count}}件が有効です。漏れていないと確信できる場合だけ残してください。',

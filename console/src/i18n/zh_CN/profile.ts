@@ -22,7 +22,7 @@ export const texts = {
   passwordSet: '设置',
   passwordTitle: '更换密码',
   passwordSetTitle: '设置密码',
-  passwordText: '其他登录会立刻退出，系统访问令牌失效。',
+  passwordText: '其他登录会立刻退出，系统访问令牌失效。通行密钥和绑定的账号不受影响，不是你的请移除。',
   passwordTokens: '同时禁用我的令牌',
   passwordTokensText_one: '{{count}} 个令牌正在启用。确定没有外泄时才保留。',
   passwordTokensText_other: '{{count}} 个令牌正在启用。确定没有外泄时才保留。',

@@ -24,7 +24,7 @@ export const texts: Texts['profile'] = {
   passwordSet: '設定',
   passwordTitle: '更換密碼',
   passwordSetTitle: '設定密碼',
-  passwordText: '其他裝置會即時登出，系統存取令牌失效。',
+  passwordText: '其他裝置會即時登出，系統存取令牌失效。通行密鑰和綁定的帳戶不受影響，不是你的請移除。',
   passwordTokens: '同時停用我的令牌',
   passwordTokensText_one: '現有 {{count}} 個令牌啟用中。確定沒有外洩時才保留。',
   passwordTokensText_other: '現有 {{count}} 個令牌啟用中。確定沒有外洩時才保留。',

@@ -4,7 +4,7 @@ import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { linkIn, type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';
-import { addPerson, type Person, PASSWORD } from '#testing/people.ts';
+import { addPasskey, addPerson, type Person, PASSWORD } from '#testing/people.ts';
 
 const NEW = 'a-new-password';
 
@@ -61,6 +61,21 @@ onEveryDatabase('a new password and the API keys', (make) => {
     for (const token of keys) await setStatus(back, token.id, tokenStatus.enabled);
     expect(await works(keys)).toEqual([200, 200]);
     expect(await back.call(profileApi.security)).toMatchObject({ enabled_tokens: 2 });
+  });
+
+  test('the mail tells what other ways in are left, which the new one does not take', async () => {
+    const { id, email } = await owner();
+    const { db } = hub().server.deps;
+    await addPasskey(hub(), id);
+    const identity = { user_id: id, subject: `${id}`, created_time: 1 };
+    await db
+      .insertInto('identities')
+      .values({ ...identity, provider: 'telegram' })
+      .execute();
+    await admin.client.call(userAdminApi.update, { body: { id, password: NEW } });
+    // Telegram is no way in.
+    expect((await mailbox.next(email)).text).toContain('with passkeys (1) and bound accounts (0)');
+    expect(await db.selectFrom('passkeys').where('user_id', '=', id).select('id').execute()).toHaveLength(1);
   });
 
   test('other changes of an administrator leave them alone', async () => {

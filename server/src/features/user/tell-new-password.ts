@@ -1,4 +1,5 @@
 import type { Deps } from '#deps.ts';
+import { waysBeside } from '#features/oauth/identity-queries.ts';
 import { sendMail } from '#mail/send-mail.ts';
 
 type Needs = Pick<Deps, 'db' | 'live' | 'mailer' | 'log'>;
@@ -11,7 +12,7 @@ interface NewPassword {
 }
 
 /**
- * Tells the owner of an account by mail that it has a new password, and how many API keys are off since. Nobody waits
+ * Tells the owner of an account by mail that it has a new password, how many API keys are off since, and how many ways in are left. Nobody waits
  * for it, and it undoes nothing: where there is no address or no mail server, nothing is sent.
  */
 export function tellNewPassword(needs: Needs, userId: number, news: NewPassword): void {
@@ -31,10 +32,11 @@ async function tell({ db, live, mailer }: Needs, userId: number, { kind, tokens 
     .select(['username', 'email', 'language'])
     .executeTakeFirst();
   if (!user) return;
+  const { passkeys, accounts } = await waysBeside(db, userId, live.settings);
   const base = live.settings.ServerAddress;
   await sendMail({ mailer, live }, user.email, [user.language], {
     kind,
     ...(base !== '' && { link: `${base}/panel/token` }),
-    values: { username: user.username, tokens },
+    values: { username: user.username, tokens, passkeys, accounts, others: passkeys + accounts },
   });
 }

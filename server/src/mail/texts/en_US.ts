@@ -41,6 +41,8 @@ export const en_US: MailTexts = {
       'The password of your account {username} at {site} was changed. All other devices were signed out, and the access token was taken back.',
       'API tokens that were disabled: {tokens}. Those that you still need can be enabled again.',
     ],
+    others:
+      'You can still sign in with passkeys ({passkeys}) and bound accounts ({accounts}). Remove in your profile what is not yours.',
     action: 'Go to the tokens',
     after: ['If this was not you, choose a new password at once and tell the operator of the site.'],
   },
@@ -50,6 +52,8 @@ export const en_US: MailTexts = {
       'An administrator of {site} has set a new password for your account {username}. All devices were signed out, and the access token was taken back.',
       'API tokens that were disabled: {tokens}. Those that you still need can be enabled again.',
     ],
+    others:
+      'You can still sign in with passkeys ({passkeys}) and bound accounts ({accounts}). Remove in your profile what is not yours.',
     action: 'Go to the tokens',
     after: ['If you did not ask for this, get in touch with the operator of the site.'],
   },

@@ -3,6 +3,8 @@ export interface MailWords {
   subject: string;
   /** What it is about, before the code or the link. */
   before: string[];
+  /** Follows only where `others` of the values is more than zero. */
+  others?: string;
   /** On the button that stands for the link. */
   action?: string;
   after: string[];

@@ -1,0 +1,58 @@
+import { languageCodes } from '@relay-hub/contract';
+import { describe, expect, test } from 'vitest';
+import { mailKinds } from './texts/mail-texts.ts';
+import { type LetterInput, writeMail } from './write-mail.ts';
+
+/** Values that no text has of its own. */
+const values = { minutes: 71, username: 'some-user', tokens: 72, balance: '$73', threshold: '$74' };
+const others = { others: 3, passkeys: 75, accounts: 76 };
+const input = { site: 'Our Site', code: '123456', link: 'https://hub.example/a?b=c&d=e' };
+const write = (more: Pick<LetterInput, 'kind' | 'language'> & Partial<LetterInput>) =>
+  writeMail({ ...input, values: { ...values, ...others }, ...more });
+
+/** What each kind has to tell, in whatever language. */
+const tells: Record<(typeof mailKinds)[number], string[]> = {
+  addressCode: ['123456', '71'],
+  addressTaken: ['https://hub.example/a?b=c&d=e'],
+  loginCode: ['123456', '71'],
+  passwordReset: ['https://hub.example/a?b=c&d=e', '71', 'some-user'],
+  passwordChanged: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
+  passwordGiven: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
+  lowBalance: ['https://hub.example/a?b=c&d=e', 'some-user', '$73', '$74'],
+  test: [],
+};
+
+describe.each(mailKinds)('a mail of the kind %s', (kind) => {
+  test.each(languageCodes)('says in %s all that there is to say, and leaves nothing unfilled', (language) => {
+    const { subject, text, html } = write({ kind, language });
+    expect(subject).toContain('Our Site');
+    for (const fact of tells[kind]) {
+      expect(text).toContain(fact);
+      expect(html).toContain(fact.replaceAll('&', '&amp;'));
+    }
+    expect(subject + text + html).not.toMatch(/\{\w+\}|undefined|null/);
+    expect(html).toContain(`lang="${language.replace('_', '-')}"`);
+  });
+
+  test('is another one in each language', () => {
+    const all = languageCodes.map((language) => write({ kind, language }));
+    for (const part of ['subject', 'text'] as const)
+      expect(new Set(all.map((letter) => letter[part])).size).toBe(languageCodes.length);
+  });
+
+  test('shows what was typed by somebody as text, and fetches nothing', () => {
+    const typed = '<img src=x onerror=alert(1)>\r\nBcc: all@evil.example';
+    for (const language of languageCodes) {
+      const { subject, html } = write({ kind, language, site: typed, values: { ...values, username: typed } });
+      expect(subject).not.toMatch(/[\r\n]/);
+      expect(html).not.toMatch(/<img|<script|<link|url\(|src=(?!x)/i);
+    }
+  });
+});
+
+test('ways in that are left are told of where there are any', () => {
+  for (const language of languageCodes) {
+    const { text } = write({ kind: 'passwordChanged', language, values: { ...values, ...others, others: 0 } });
+    expect(text).not.toContain('75');
+  }
+});
