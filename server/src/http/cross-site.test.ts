@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { channelApi, optionApi, siteApi, tokenApi, userApi } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
+import { allEndpoints, anyPath } from '#testing/endpoints.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { refuseCrossSite } from './cross-site.ts';
 
@@ -67,6 +68,30 @@ onEveryDatabase('cross-site requests', (make) => {
     expect(await root.call(channelApi.get, { params: { id: channel } })).toMatchObject({ id: channel });
     expect(upstream().requests.total).toBe(before);
     expect(await root.call(userApi.self)).toMatchObject({ username: 'root' });
+  });
+
+  test.each(allEndpoints.filter(({ changes }) => changes))(
+    '$method $path asks where it comes from',
+    async (endpoint) => {
+      const body = endpoint.method === 'POST' || endpoint.method === 'PUT' ? {} : undefined;
+      const there = { 'sec-fetch-site': 'cross-site' };
+      expect(await hub().root.send(endpoint.method, anyPath(endpoint), body, there)).toMatchObject({
+        status: 403,
+        body: { success: false, code: 'request.cross_site' },
+      });
+    },
+  );
+
+  test('whatever is no GET changes something, and so do the GETs of older clients that are named so', () => {
+    const read = allEndpoints.filter(({ method, changes }) => method !== 'GET' && !changes);
+    expect(read).toEqual([]);
+    const written = allEndpoints.filter(({ method, changes }) => method === 'GET' && changes).map(({ path }) => path);
+    expect(written.toSorted()).toEqual(
+      ['/api/channel/test', '/api/channel/test/:id', '/api/channel/update_balance', '/api/channel/update_balance/:id']
+        .concat(['/api/oauth/email/bind', '/api/oauth/endpoint', '/api/oauth/github', '/api/oauth/lark'])
+        .concat(['/api/oauth/oidc', '/api/oauth/state', '/api/oauth/wechat', '/api/oauth/wechat/bind'])
+        .concat(['/api/reset_password', '/api/user/aff', '/api/user/logout', '/api/user/token', '/api/verification']),
+    );
   });
 
   test.each([

@@ -4,6 +4,7 @@ import { openStorage, type Storage } from '#db/open.ts';
 import { addCaller } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ROOT_PASSWORD } from '#testing/hub.ts';
+import { setOptions } from '#testing/mailbox.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
@@ -21,7 +22,12 @@ onEveryDatabase('process log', (make) => {
 
   beforeAll(async () => {
     database = await make();
-    server = await startProcess(database, { LOG_LEVEL: 'debug', SECRET_KEY, METRICS_TOKEN });
+    server = await startProcess(database, {
+      LOG_LEVEL: 'debug',
+      OUTBOUND_PRIVATE: '127.0.0.1',
+      SECRET_KEY,
+      METRICS_TOKEN,
+    });
     storage = openStorage(database);
   }, 60_000);
   afterAll(async () => {
@@ -83,6 +89,30 @@ onEveryDatabase('process log', (make) => {
     const told = server.output() + server.errors();
     const secrets = [SECRET_KEY, METRICS_TOKEN, UPSTREAM_KEY, PROMPT, who.key, who.key.slice(3), ROOT_PASSWORD];
     for (const secret of [...secrets, server.root.cookie.split('=')[1]!]) expect(told).not.toContain(secret);
+  });
+
+  test('no line has what came in an address: codes, states and tokens of links', async () => {
+    const planted = 'a-secret-in-an-address';
+    await setOptions(server.root, {
+      WeChatServerAddress: 'http://127.0.0.1:1',
+      WeChatServerToken: planted,
+      WeChatAuthEnabled: 'true',
+    });
+    for (const address of [
+      `/api/oauth/github?code=${planted}&state=${planted}`,
+      `/api/oauth/email/bind?email=a@example.org&code=${planted}`,
+      `/api/reset_password?email=a@example.org&turnstile=${planted}`,
+      `/user/reset?email=a@example.org&token=${planted}`,
+      `/oauth/github?code=${planted}&state=${planted}`,
+      `/v1/models?key=sk-${planted}`,
+    ])
+      await (await fetch(server.url + address)).arrayBuffer();
+    const { status } = await fetch(`${server.url}/api/oauth/wechat?code=${planted}`);
+    expect(status).toBe(502);
+    await expect.poll(() => server.output()).toContain('identity provider is not reachable');
+    await setOptions(server.root, { WeChatAuthEnabled: 'false' });
+    const told = server.output() + server.errors();
+    expect(told).not.toContain(planted);
   });
 
   test('what becomes of a channel by itself is told, whether a call or a test was the reason', async () => {
