@@ -71,7 +71,10 @@ export class OpenAiStreamTap implements StreamTap {
     const bytes = this.#pending;
     this.#pending = undefined;
     if (!bytes || this.done) return bytes;
+    const untold = this.untold();
     const passed = this.#read(bytes, this.#longLine);
+    // Where usage is told along with each piece, it would have been told with this one as well.
+    this.#told = Math.max(this.#told, this.estimatedOutput() - untold);
     // An end without its blank line is found only now.
     const done = this.#pending;
     this.#pending = undefined;
