@@ -7,6 +7,7 @@ import {
   type Mailbox,
   startMailbox,
 } from '../server/src/testing/mailbox.ts';
+import { startTurnstile } from '../server/src/testing/elsewhere/local-turnstile.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { hear, inPanel, told } from './watch.ts';
 
@@ -190,6 +191,40 @@ test('an address is bound in the profile with a code that goes to it', async ({ 
   await expect(page.getByText(next, { exact: true }).first()).toBeVisible();
   const self = (await (await page.request.get('/api/user/self')).json()) as { data: object };
   expect(self.data).toMatchObject({ username: 'newcomer', email: next });
+});
+
+test('with the check for humans on, an account is made: each request takes a token of its own', async ({ page }) => {
+  const turnstile = await startTurnstile();
+  await set({
+    TurnstileAddress: turnstile.url,
+    TurnstileSiteKey: turnstile.siteKey,
+    TurnstileSecretKey: turnstile.secret,
+    TurnstileCheckEnabled: 'true',
+  });
+  const address = 'human@example.org';
+  await page.goto('/register');
+  const passed = page.locator('[data-challenge=passed]');
+  await expect(passed).toHaveText('Success!');
+  await page.getByLabel('User name', { exact: true }).fill('human');
+  await page.getByLabel('E-mail', { exact: true }).fill(address);
+  await page.getByRole('button', { name: 'Get a code' }).click();
+  await page.getByLabel('Verification code').fill(codeIn(await mailbox.next(address)));
+  await page.getByLabel('Password', { exact: true }).fill(first);
+  await page.getByLabel('Repeat the password', { exact: true }).fill(first);
+  await expect(passed).toBeVisible();
+  // A service that finds nobody human is told of, and does no harm.
+  turnstile.broken = true;
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByRole('alert')).toContainText('check');
+  turnstile.broken = false;
+  await expect(passed).toBeVisible();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await told(page, 'Your account is ready. Please sign in.');
+  const tokens = turnstile.asked.map(({ response }) => response);
+  expect(tokens).toHaveLength(2);
+  expect(new Set(tokens).size).toBe(2);
+  await set({ TurnstileCheckEnabled: 'false', TurnstileAddress: null });
+  await turnstile.close();
 });
 
 test('while the check for humans runs, one waits; without it nothing of it is loaded', async ({ page }) => {

@@ -1,5 +1,6 @@
 import type { APIRequestContext, Browser, BrowserContext, Page, Route } from '@playwright/test';
 import { startGitHub } from '../server/src/testing/elsewhere/local-github.ts';
+import { startLark } from '../server/src/testing/elsewhere/local-lark.ts';
 import { startOidc } from '../server/src/testing/elsewhere/local-oidc.ts';
 import { startTelegram } from '../server/src/testing/elsewhere/local-telegram.ts';
 import { startWeChat } from '../server/src/testing/elsewhere/local-wechat.ts';
@@ -11,6 +12,7 @@ test.describe.configure({ mode: 'serial' });
 
 let oidc: Awaited<ReturnType<typeof startOidc>>;
 let github: Awaited<ReturnType<typeof startGitHub>>;
+let lark: Awaited<ReturnType<typeof startLark>>;
 let wechat: Awaited<ReturnType<typeof startWeChat>>;
 let telegram: Awaited<ReturnType<typeof startTelegram>>;
 let root: APIRequestContext;
@@ -42,10 +44,14 @@ async function passProvider(page: Page, name: string): Promise<void> {
 
 let values: Record<string, string> = {};
 
+/** A picture of one dot, in the place of a QR code. */
+const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
 test.beforeAll(async ({ hub }) => {
   root = await callsOf(hub);
   oidc = await startOidc(`${hub.url}/oauth/oidc`);
   github = await startGitHub(() => `${hub.url}/oauth/github`);
+  lark = await startLark();
   wechat = await startWeChat();
   telegram = await startTelegram();
   values = {
@@ -60,8 +66,13 @@ test.beforeAll(async ({ hub }) => {
     GitHubClientId: github.clientId,
     GitHubClientSecret: github.clientSecret,
     GitHubOAuthEnabled: 'true',
+    LarkAddress: lark.url,
+    LarkClientId: lark.appId,
+    LarkClientSecret: lark.appSecret,
+    LarkAuthEnabled: 'true',
     WeChatServerAddress: wechat.url,
     WeChatServerToken: wechat.token,
+    WeChatAccountQRCodeImageURL: `data:image/png;base64,${picture}`,
     WeChatAuthEnabled: 'true',
     TelegramApiAddress: telegram.url,
     TelegramBotToken: telegram.token,
@@ -73,7 +84,7 @@ test.beforeAll(async ({ hub }) => {
 
 test.afterAll(async () => {
   await set(Object.fromEntries(Object.keys(values).map((key) => [key, null])));
-  await Promise.all([root.dispose(), oidc.close(), github.close(), wechat.close(), telegram.close()]);
+  await Promise.all([root.dispose(), oidc.close(), github.close(), lark.close(), wechat.close(), telegram.close()]);
 });
 
 test('a stranger signs in at an OpenID provider, and has an account with one way in', async ({ browser, hub }) => {
@@ -210,13 +221,67 @@ test('the code of a public account on WeChat signs in; a wrong one is told of at
   await page.goto('/login');
   await page.getByRole('button', { name: 'Sign in with WeChat' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sign in with WeChat' });
+  await expect(dialog.getByRole('img')).toHaveJSProperty('naturalWidth', 1);
   await dialog.getByLabel('Code').fill('000000');
   await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toContainText('The code is wrong');
+  await expect(dialog.getByLabel('Code')).toHaveAccessibleDescription(/^The code is wrong/);
   await dialog.getByLabel('Code').fill(wechat.answer('a-friend'));
   await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
   await inPanel(page);
   await page.context().close();
+});
+
+test('with Lark a stranger signs in; whoever is somebody else’s there is not bound, one’s own is', async ({
+  browser,
+  context,
+  page,
+  hub,
+}) => {
+  lark.user = { open_id: 'ou_lark', name: '张三' };
+  const other = await stranger(browser, hub);
+  await other.goto('/login');
+  await other.getByRole('button', { name: 'Sign in with Lark', exact: true }).click();
+  await told(other, 'Signed in with Lark');
+  await inPanel(other);
+  await other.goto('/panel/profile');
+  await expect(other.getByLabel('Display name')).toHaveValue('张三');
+  await other.context().close();
+
+  await asRoot(context, hub);
+  await page.goto('/panel/profile');
+  const row = page.getByRole('listitem').filter({ hasText: 'Lark' });
+  await row.getByRole('button', { name: 'Bind Lark' }).click();
+  await expect(page).toHaveURL(/\/oauth\/lark\?/);
+  await expect(page.getByRole('alert')).toContainText('bound to another user');
+  await page.getByRole('button', { name: 'Back to the profile' }).click();
+  lark.user = { open_id: 'ou_root', name: '李四' };
+  await row.getByRole('button', { name: 'Bind Lark' }).click();
+  await told(page, 'Lark is bound');
+  await inPanel(page);
+  await page.goto('/panel/profile');
+  await expect(row).toContainText('李四');
+});
+
+test('the code of a public account on WeChat binds; one that is somebody else’s is told of at its field', async ({
+  context,
+  page,
+  hub,
+}) => {
+  await asRoot(context, hub);
+  await page.goto('/panel/profile');
+  const row = page.getByRole('listitem').filter({ hasText: 'WeChat' });
+  await row.getByRole('button', { name: 'Bind WeChat' }).click();
+  const dialog = page.getByRole('dialog');
+  const code = dialog.getByLabel('Code');
+  const bind = dialog.getByRole('button', { name: 'Bind', exact: true });
+  // The stranger's of the test above.
+  await code.fill(wechat.answer('a-friend'));
+  await bind.click();
+  await expect(code).toHaveAccessibleDescription(/bound to another user/);
+  await code.fill(wechat.answer('myself'));
+  await bind.click();
+  await told(page, 'WeChat is bound');
+  await expect(row).toContainText('myself');
 });
 
 test('the code of the profile binds whoever sends it to the bot on Telegram, and the page sees it', async ({
@@ -235,4 +300,17 @@ test('the code of the profile binds whoever sends it to the bot on Telegram, and
   await told(page, 'Telegram');
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('@me');
+});
+
+test('an administrator unbinds what is bound to somebody’s account', async ({ context, page, hub }) => {
+  await asRoot(context, hub);
+  await page.goto('/panel/user?keyword=liu.wei');
+  await page.getByRole('row').filter({ hasText: 'liu.wei' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit user' });
+  await form.getByRole('button', { name: 'Unbind GitHub' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Unbind GitHub?' });
+  await question.getByRole('button', { name: 'Unbind GitHub' }).click();
+  await told(page, 'GitHub is unbound');
+  await expect(form.getByRole('button', { name: /^Unbind/ })).toHaveCount(0);
+  await expect(form.getByText('Password only')).toBeVisible();
 });

@@ -1,55 +1,31 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { registerApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { browserFrom } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
+import { type LocalTurnstile, startTurnstile } from '#testing/elsewhere/local-turnstile.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
 
-const SECRET = '0x-secret-of-the-widget';
-
-/** What the challenge service does: takes a form, knows its secret, and takes every token once. */
-function challengeService() {
-  const good = new Set<string>();
-  const asked: Record<string, string>[] = [];
-  const state = { broken: false };
-  const server: Server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (piece: Buffer) => (text += piece.toString()));
-    request.on('end', () => {
-      if (state.broken || request.url !== '/turnstile/v0/siteverify') return response.writeHead(500).end('broken');
-      const form = Object.fromEntries(new URLSearchParams(text));
-      asked.push(form);
-      const success = form['secret'] === SECRET && good.delete(form['response'] ?? '');
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ success, 'error-codes': success ? [] : ['timeout-or-duplicate'] }));
-    });
-  });
-  return { good, asked, state, server };
-}
-
 onEveryDatabase('the check that a visitor is human', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1', OUTBOUND_PRIVATE: '127.0.0.1' });
-  const service = challengeService();
+  let service: LocalTurnstile;
   let mailbox: Mailbox;
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve));
-    const { port } = service.server.address() as AddressInfo;
+    service = await startTurnstile();
     mailbox = await startMailbox();
     await sendThrough(hub().root, mailbox, {
       ServerAddress: 'https://hub.example.org',
       TurnstileCheckEnabled: 'true',
-      TurnstileSiteKey: 'site-key',
-      TurnstileSecretKey: SECRET,
-      TurnstileAddress: `http://127.0.0.1:${port}`,
+      TurnstileSiteKey: service.siteKey,
+      TurnstileSecretKey: service.secret,
+      TurnstileAddress: service.url,
     });
   });
-  beforeEach(() => void (service.state.broken = false));
+  beforeEach(() => void (service.broken = false));
   afterAll(async () => {
     await mailbox?.close();
-    service.server.close();
+    await service?.close();
   });
 
   const names = ['human-1', 'human-2', 'human-3', 'human-4'];
@@ -86,12 +62,12 @@ onEveryDatabase('the check that a visitor is human', (make) => {
     await browserFrom(hub(), '192.0.2.77').try(registerApi.sendCode, {
       query: { email: 'b@example.org', turnstile: 't' },
     });
-    expect(service.asked).toEqual([{ secret: SECRET, response: 't', remoteip: '192.0.2.77' }]);
+    expect(service.asked).toEqual([{ secret: service.secret, response: 't', remoteip: '192.0.2.77' }]);
   });
 
   test('a service that is broken lets nobody through', async () => {
     service.good.add('token-2');
-    service.state.broken = true;
+    service.broken = true;
     expect((await send(routes[0], 'token-2')).body).toMatchObject({ code: 'turnstile.failed' });
   });
 

@@ -20,6 +20,8 @@ interface Props {
 const stepQuery = { ...apiQuery(secondStepApi.get), gcTime: 0, meta: { quiet: true } };
 const digits = 6;
 
+const isAtField = (error: unknown): error is ApiError => error instanceof ApiError && error.field === 'code';
+
 /** The second step of signing in: a code of the app, or a recovery code. */
 export function SecondStep({ onSignedIn, onBack }: Props) {
   const { t } = useTranslation('secondStep');
@@ -60,7 +62,7 @@ export function SecondStep({ onSignedIn, onBack }: Props) {
         <h2 className="text-16">{t('title')}</h2>
         <p className="mt-1 text-13 text-text2">{t(way === 'code' ? 'text' : 'recoveryText')}</p>
       </div>
-      {take.isError && (
+      {take.isError && !isAtField(take.error) && (
         <Note tone="bad" live>
           {take.error.message}
         </Note>
@@ -70,7 +72,7 @@ export function SecondStep({ onSignedIn, onBack }: Props) {
         autoFocus={way === 'recovery'}
         name="code"
         label={t(way)}
-        error={missing}
+        error={missing ?? (isAtField(take.error) ? take.error.message : undefined)}
         autoComplete={way === 'code' ? 'one-time-code' : 'off'}
         inputMode={way === 'code' ? 'numeric' : 'text'}
         spellCheck={false}

@@ -31,7 +31,7 @@ export function TextField({ label, error, aside, children, ...input }: TextField
         {children && <div className="absolute inset-y-0 right-1 flex items-center">{children}</div>}
       </div>
       {error !== undefined && (
-        <p id={`${id}-error`} className="mt-1.5 flex items-center gap-1.5 text-12 text-bad">
+        <p id={`${id}-error`} role="alert" className="mt-1.5 flex items-center gap-1.5 text-12 text-bad">
           <Icon of={TriangleAlert} size={14} />
           {error}
         </p>

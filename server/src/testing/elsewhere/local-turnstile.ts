@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** The challenge service as a site and a browser see it. */
+export interface LocalTurnstile {
+  url: string;
+  siteKey: string;
+  secret: string;
+  /** Tokens that were not taken yet. */
+  good: Set<string>;
+  /** What sites sent to have a token checked, in order. */
+  asked: Record<string, string>[];
+  broken: boolean;
+  close(): Promise<void>;
+}
+
+/** The widget: it finds every visitor human, and gets a token for each time that it is asked. */
+const widget = `(() => {
+  const base = new URL(document.currentScript.src).origin;
+  const callbacks = new Map();
+  const prove = async (id) => callbacks.get(id)?.(await (await fetch(base + '/token')).text());
+  let count = 0;
+  window.turnstile = {
+    render(place, { callback }) {
+      const id = 'widget-' + ++count;
+      callbacks.set(id, callback);
+      place.textContent = 'Success!';
+      void prove(id);
+      return id;
+    },
+    reset: (id) => void prove(id),
+    remove: (id) => void callbacks.delete(id),
+  };
+})();`;
+
+/** Starts one that knows its secret, gives out tokens, and takes each once, as a form only. */
+export async function startTurnstile(): Promise<LocalTurnstile> {
+  let last = 0;
+  const answer = (path: string, sent: string): { type: string; body: string } | undefined => {
+    if (path === '/turnstile/v0/api.js') return { type: 'text/javascript', body: widget };
+    if (path === '/token') {
+      const token = `human-by-widget-${++last}`;
+      service.good.add(token);
+      return { type: 'text/plain', body: token };
+    }
+    if (service.broken || path !== '/turnstile/v0/siteverify') return undefined;
+    const form = Object.fromEntries(new URLSearchParams(sent));
+    service.asked.push(form);
+    const success = form['secret'] === service.secret && service.good.delete(form['response'] ?? '');
+    const told = { success, 'error-codes': success ? [] : ['timeout-or-duplicate'] };
+    return { type: 'application/json', body: JSON.stringify(told) };
+  };
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      const told = answer(pathname, await text(request));
+      if (!told) return response.writeHead(500).end('broken');
+      response.writeHead(200, { 'content-type': told.type, 'access-control-allow-origin': '*' }).end(told.body);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // listening on a TCP port
+  const service: LocalTurnstile = {
+    url: `http://127.0.0.1:${port}`,
+    siteKey: 'site-key',
+    secret: '0x-secret-of-the-widget',
+    good: new Set(),
+    asked: [],
+    broken: false,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return service;
+}
