@@ -118,7 +118,7 @@ onEveryDatabase('what was begun before an account was closed to whoever had it',
   });
 });
 
-onEveryDatabase('who gives somebody a role or a password, or takes a second factor off', (make) => {
+onEveryDatabase('who gives somebody a role, a password or an address, or takes a second factor off', (make) => {
   const hub = hubForSuite(make);
 
   const acts = {
@@ -126,6 +126,8 @@ onEveryDatabase('who gives somebody a role or a password, or takes a second fact
       client.send('POST', '/api/user/manage', { id, action: 'promote' }, headersOf(client)),
     'set a password': (client: ApiClient, id: number) =>
       client.send('PUT', '/api/user/', { id, password: NEW }, headersOf(client)),
+    'change an address': (client: ApiClient, id: number) =>
+      client.send('PUT', '/api/user/', { id, email: `moved-${id}@example.org` }, headersOf(client)),
     'reset the second factor': (client: ApiClient, id: number) =>
       client.send('DELETE', `/api/user/${id}/second_factor`, undefined, headersOf(client)),
   };
@@ -161,12 +163,22 @@ onEveryDatabase('who gives somebody a role or a password, or takes a second fact
     expect(await act(program, another.id)).toMatchObject({ status: 200, body: { success: true } });
   });
 
+  test('the super administrator’s own address is no way around it', async () => {
+    const { db } = hub().server.deps;
+    const { client, id } = await addPerson(hub(), { role: role.root });
+    await db.updateTable('sessions').set({ proved_time: 1 }).where('user_id', '=', id).execute();
+    const moved = await client.try(userAdminApi.update, { body: { id, email: 'evil@example.org' } });
+    expect(moved).toMatchObject({ status: 403, body: { code: 'session.proof' } });
+    expect((await client.call(userApi.self)).email).toBe('');
+  });
+
   test('other changes ask for nothing', async () => {
     const { db } = hub().server.deps;
     const actor = await addPerson(hub(), { role: role.root });
-    const { id } = await addAccount(hub());
+    const email = 'same@example.org';
+    const { id } = await addAccount(hub(), { email });
     await db.updateTable('sessions').set({ proved_time: 1 }).where('user_id', '=', actor.id).execute();
-    const edit = await actor.client.try(userAdminApi.update, { body: { id, display_name: 'x', password: '' } });
+    const edit = await actor.client.try(userAdminApi.update, { body: { id, email, display_name: 'x', password: '' } });
     expect(edit.status).toBe(200);
     const disabled = await actor.client.try(userAdminApi.manage, { body: { id, action: 'disable' } });
     expect(disabled.body).toMatchObject({ data: { status: userStatus.disabled } });

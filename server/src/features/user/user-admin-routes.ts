@@ -1,9 +1,12 @@
+import type { userEdit } from '@relay-hub/contract';
 import { userAdminApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
+import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { ensureProvedBrowser } from '#http/recent-proof.ts';
 import { serve } from '#http/serve.ts';
+import type { Viewer } from '#http/session.ts';
 import { endSessions } from './end-access.ts';
 import { manageUser } from './manage-user.ts';
 import { createUser, updateUser } from './save-user.ts';
@@ -13,10 +16,18 @@ import { getUser, listUsers } from './user-record.ts';
 
 /**
  * What administrators do with accounts. Each change is in force on every node: keys stop at the next call. Who gives
- * somebody a role or a password, and could be that somebody afterwards, proves first who they are.
+ * somebody a role, a password or an address, and could be that somebody afterwards, proves first who they are.
  */
 export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
+
+  /** A password, or an address that a link to choose one goes to; a record that is sent back whole gives neither. */
+  const givesWayIn = async (viewer: Viewer, { id, password, email }: z.output<typeof userEdit>): Promise<boolean> => {
+    if (password) return true;
+    if (!email) return false;
+    const before = await getUser(db, id);
+    return outranks(viewer, before) && before.email !== email;
+  };
 
   serve(app, deps, userAdminApi.list, ({ query }) => listUsers(db, query));
 
@@ -28,7 +39,7 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, userAdminApi.create, ({ body }, { viewer }) => createUser(db, viewer.id, body, now()));
   serve(app, deps, userAdminApi.update, async ({ body }, { viewer, request }) => {
-    if (body.password) await ensureProvedBrowser(request, deps);
+    if (await givesWayIn(viewer, body)) await ensureProvedBrowser(request, deps);
     const updated = await live.inForce('callers', updateUser(db, viewer.id, body, now()));
     const { id, disabled_tokens: tokens } = updated;
     if (tokens !== undefined) tellNewPassword(deps, id, { kind: 'passwordGiven', tokens });
