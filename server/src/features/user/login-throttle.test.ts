@@ -4,6 +4,7 @@ import { networkOf } from '#http/client-network.ts';
 import { browserFrom, nextAddress } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
+import { setOptions } from '#testing/mailbox.ts';
 import { addAccount, PASSWORD } from '#testing/people.ts';
 
 describe('tries are counted by', () => {
@@ -45,6 +46,15 @@ onEveryDatabase('wrong passwords', (make) => {
     for (let i = 0; i < 10; i++)
       await wrong(i % 2 ? username.toUpperCase() : ` ${username} `, 1, `2001:db8:9:9::${i + 1}`);
     expect((await login(username, PASSWORD, '2001:db8:9:9:a:b:c:d')).status).toBe(429);
+  });
+
+  test('for whatever accounts from one address: as many as the setting says', async () => {
+    await setOptions(hub().root, { CriticalRateLimit: '3' });
+    const ip = nextAddress();
+    for (let i = 0; i < 3; i++) await wrong(`somebody-${i}`, 1, ip);
+    expect((await login('somebody-4', 'wrong', ip)).status).toBe(429);
+    expect((await login('somebody-4', 'wrong')).status).toBe(200);
+    await setOptions(hub().root, { CriticalRateLimit: '20' });
   });
 
   test('right ones do not count', async () => {

@@ -5,13 +5,12 @@ import { networkOf } from '#http/client-network.ts';
 import { fingerprint } from '#secrets.ts';
 
 const WINDOW_S = 1200;
-/** Wrong passwords for whatever account, and for one, from one network before a pause. */
-const TRIES = 20;
+/** Wrong passwords for one account from one network before a pause; for whatever account, a setting says how many. */
 const TRIES_FOR_ACCOUNT = 10;
 /** So many for one account from everywhere are an attack; then a network that the account is not used from has one try. */
 const ATTACK = 50;
 
-type Counting = Pick<Deps, 'limiter' | 'db' | 'now'>;
+type Counting = Pick<Deps, 'limiter' | 'db' | 'now' | 'live'>;
 
 /**
  * Counts a try before the password is looked at, so that many at once are many; whoever was right calls what is
@@ -20,7 +19,7 @@ type Counting = Pick<Deps, 'limiter' | 'db' | 'now'>;
  * Names are counted as they are typed, whether they are anybody's or not.
  */
 export async function countTry(counting: Counting, name: string, ip: string): Promise<() => Promise<void>> {
-  const { limiter } = counting;
+  const { limiter, live } = counting;
   const network = networkOf(ip);
   const typed = name.trim().toLowerCase();
   const account = fingerprint(typed);
@@ -31,7 +30,8 @@ export async function countTry(counting: Counting, name: string, ip: string): Pr
   ] as const;
   const attacked = (await limiter.wait(everywhere, ATTACK)) > 0;
   const limit = attacked && !(await isUsedFrom(counting, typed, network)) ? 1 : TRIES_FOR_ACCOUNT;
-  const seconds = Math.max(await limiter.hit(all, TRIES, WINDOW_S), await limiter.hit(near, limit, WINDOW_S));
+  const most = live.settings.CriticalRateLimit;
+  const seconds = Math.max(await limiter.hit(all, most, WINDOW_S), await limiter.hit(near, limit, WINDOW_S));
   if (seconds > 0) throw new AppError('request.too_many', { seconds });
   await limiter.hit(everywhere, ATTACK, WINDOW_S);
   return async () => {
