@@ -122,6 +122,23 @@ onEveryDatabase('registration', (make) => {
       expect(await browser().signIn('Proved@Example.org', PASSWORD)).toBeDefined();
     });
 
+    test.each([
+      ['zh-CN,zh;q=0.9', '邮箱验证码'],
+      ['zh-HK', '電郵驗證碼'],
+      ['ja-JP,ja;q=0.9,en;q=0.5', '確認コード'],
+      ['en-GB', 'verification code'],
+      // In none of ours: the site's own.
+      ['fr-FR', '邮箱验证码'],
+    ])('a browser in %s gets the code in its language', async (accepts, words) => {
+      const email = `reads-${crypto.randomUUID().slice(0, 8)}@example.org`;
+      const path = `/api/verification?email=${email}`;
+      const { status } = await browser().send('GET', path, undefined, { 'accept-language': accepts });
+      expect(status).toBe(200);
+      const mail = await mailbox.next(email);
+      expect(mail.subject).toContain(words);
+      expect(mail.subject).toContain(codeIn(mail));
+    });
+
     test('needs an address and a code', async () => {
       const body = { username: 'no-code', password: PASSWORD };
       expect((await register(body)).body).toMatchObject({ code: 'mail.address', field: 'email' });
