@@ -86,14 +86,19 @@ async function closeDead({ config, db, runBook: run, log, now, nodeId }: Needs):
   const nodes = await db.selectFrom('nodes').selectAll().execute();
   const alive = new Set(nodes.filter((node) => node.id === nodeId || isAlive(node, now())).map(({ id }) => id));
   for (const node of left.filter((id) => !alive.has(id))) {
-    const { settled, released } = await replay({ db, run, folder, now }, node);
+    const { settled, released, refused } = await replay({ db, run, folder, now }, node);
     log.warn({ node, settled, released }, 'the journal of a process that ended was brought into the books');
+    if (refused > 0) log.error({ node, refused }, 'settlements cannot be written; they are kept in a file');
     await db.deleteFrom('nodes').where('id', '=', node).execute();
   }
   const gone = nodes.filter(({ id, seen_time }) => !alive.has(id) && now() - seen_time > DEAD_AFTER_S);
+  // Asked in one statement: a process that has started since the nodes were read has leases, too.
   const unknown = await db
     .selectFrom('leases')
-    .where('node', 'not in', [...nodes.map(({ id }) => id), nodeId])
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('nodes').whereRef('nodes.id', '=', 'leases.node').select('nodes.id'))),
+    )
+    .where('node', '<>', nodeId)
     .select('node')
     .distinct()
     .execute();

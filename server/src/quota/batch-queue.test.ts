@@ -34,7 +34,7 @@ function queueOver(run: (items: readonly BatchItem[]) => void | Promise<void>) {
       applied: () => {},
       settled: (seq) => events.done.push(seq),
       late: () => events.late++,
-      refused: ({ seq }) => events.refused.push(seq),
+      refused: (_, item) => events.refused.push(item!.seq),
     },
   );
   const put = (seq: number) => queue.settle(settle(seq), seq);

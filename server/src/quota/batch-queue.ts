@@ -33,8 +33,11 @@ export interface QueueEvents<Owner> {
   settled(owner: Owner, line: Line): void;
   /** The books cannot be written; settlements wait and are tried again. */
   late(error: Error, waiting: number): void;
-  /** A settlement that the database refuses for itself: kept where an operator finds it, so that the others go on. */
-  refused(item: SettleItem, error: Error): void;
+  /**
+   * A settlement that the database refuses for itself: kept where an operator finds it, so that the others go on.
+   * Undefined: it cannot be read any more. Throws when it cannot be kept now; then it waits.
+   */
+  refused(owner: Owner, item: SettleItem | undefined, error: Error): void;
 }
 
 const LARGEST_BATCH = 512;
@@ -159,11 +162,17 @@ export class BatchQueue<Owner> {
 
   /** Whether the next settlement may be tried though this one failed, because it is at fault and not the database. */
   async #setAside(waiting: WaitingSettlement<Owner>, error: Error): Promise<boolean> {
-    if (++this.#failures <= PATIENCE || (await this.#write([], []))) return false;
+    const { line, owner } = waiting;
+    const item = itemOf(line);
+    // What cannot be read does not come back by waiting.
+    if ((item && ++this.#failures <= PATIENCE) || (await this.#write([], []))) return false;
+    try {
+      this.#events.refused(owner, item, error);
+    } catch {
+      return false;
+    }
     this.#taken(1);
     this.#failures = 0;
-    const { line, owner } = waiting;
-    this.#events.refused(line.item ?? settlementsIn([rangeOf(line)])[0]!, error);
     this.#events.settled(owner, line);
     return true;
   }
@@ -192,6 +201,16 @@ function batchOf<Owner>(
   }
   for (const { item } of questions) items.push(item);
   return { node, items, lines };
+}
+
+/** What a line tells, from memory or from its file; undefined where neither has it. */
+function itemOf(line: Line): SettleItem | undefined {
+  if (line.item) return line.item;
+  try {
+    return settlementsIn([rangeOf(line)])[0];
+  } catch {
+    return undefined;
+  }
 }
 
 const rangeOf = ({ segment, from, to }: Line): FileRange => ({ fd: segment!.fd, from, to });

@@ -327,7 +327,7 @@ onEveryDatabase('book', (make) => {
 
     const needs = { db, run: storage.runBook, folder, now: () => NOW };
     const twice = await Promise.all([replay(needs, 'doomed'), replay(needs, 'doomed')]);
-    expect(twice).toContainEqual({ settled: 3, released: 2 });
+    expect(twice).toContainEqual({ settled: 3, released: 2, refused: 0 });
     await replay(needs, 'doomed');
     expect(await userOf(who)).toMatchObject({ quota: 100_000 - 210, held: 0, used_quota: 210, request_count: 5 });
     expect(await tokenOf(who)).toMatchObject({ remain_quota: 90_000 - 210, held: 0 });

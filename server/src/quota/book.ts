@@ -66,12 +66,16 @@ export class Book {
         this.#journal.applied(line);
       },
       late: (error, waiting) => log.error({ err: error, waiting }, 'settlements are late'),
-      refused: (settlement, error) => {
-        log.error(
-          { err: error, request: settlement.requestId },
-          'a settlement cannot be written; it is kept in a file',
-        );
-        keepRefused(options.folder, settlement);
+      refused: ({ call }, settlement, error) => {
+        const about = { err: error, request: call.requestId };
+        if (settlement) {
+          log.error(about, 'a settlement cannot be written; it is kept in a file');
+          keepRefused(options.folder, settlement);
+        } else {
+          log.error(about, 'a settlement is lost: the file of the journal that held it was cut');
+          // Its places are those of another file from here on.
+          this.#journal.renew();
+        }
       },
     });
     this.#credits = new LeasedCredits(this.#queue, options.recall, (error) =>

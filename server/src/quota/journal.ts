@@ -183,11 +183,18 @@ function append(segment: Segment, lines: readonly Line[]): void {
   }
 }
 
-/** The settlements in parts of journal files; what else stands there is passed over. */
+/**
+ * The settlements in parts of journal files; what else stands there is passed over. Throws when a file is shorter than
+ * what was written to it: somebody has cut it.
+ */
 export function settlementsIn(ranges: readonly FileRange[]): SettleItem[] {
   return ranges.flatMap(({ fd, from, to }) => {
     const bytes = Buffer.allocUnsafe(to - from);
-    readSync(fd, bytes, 0, to - from, from);
+    for (let read = 0; read < bytes.length;) {
+      const count = readSync(fd, bytes, read, bytes.length - read, from + read);
+      if (count === 0) throw new Error('a file of the journal was cut while it was in use');
+      read += count;
+    }
     const lines = bytes.toString('utf8').split('\n');
     return lines.filter((line) => line.startsWith('{')).map(itemIn);
   });

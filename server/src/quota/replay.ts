@@ -3,25 +3,59 @@ import type { Tables } from '#db/tables.ts';
 import type { BatchItem, BatchRunner, ReturnItem, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import type { Intent } from './journal.ts';
-import { readJournal, removeJournal } from './journal.ts';
+import { keepRefused, readJournal, removeJournal } from './journal.ts';
 
 const BATCH = 512;
+/** So often a settlement is tried alone, before it is set aside for an operator to look at. */
+const PATIENCE = 3;
 
 /**
  * Brings into the books what a dead process has left in its journal: what it had settled is charged; of the calls that
  * it left open nothing is known but what was reserved, so they are released free of charge, with a row that says so;
- * its leases go back. Safe to break off and to repeat, also by two processes at once. Returns how many of each.
+ * its leases go back. What the database refuses for itself is set aside, as the queue does, so that neither the others
+ * nor a start wait for it. Safe to break off and to repeat, also by two processes at once. Returns how many of each.
  */
 export async function replay(
   { db, run, folder, now }: { db: Kysely<Tables>; run: BatchRunner; folder: string; now(): number },
   node: string,
-): Promise<{ settled: number; released: number }> {
+): Promise<{ settled: number; released: number; refused: number }> {
   const { settlements, open, files } = readJournal(folder, node);
+  const refused: SettleItem[] = [];
   for (let start = 0; start < settlements.length; start += BATCH)
-    await run({ node, items: settlements.slice(start, start + BATCH), lines: [] });
-  await close(db, run, node, await releasesOf(db, open, now()));
+    refused.push(...(await charge(run, node, settlements.slice(start, start + BATCH))));
+  const releases = await releasesOf(db, await withoutRow(db, open), now());
+  refused.push(...(await close(db, run, node, releases)));
+  for (const settlement of refused) keepRefused(folder, settlement);
   removeJournal(files);
-  return { settled: settlements.length, released: open.length };
+  return { settled: settlements.length, released: releases.length, refused: refused.length };
+}
+
+/** Charges what it can; returns what the database refuses for itself. Throws where the database is at fault. */
+async function charge(run: BatchRunner, node: string, items: readonly SettleItem[]): Promise<SettleItem[]> {
+  const tries = items.length === 1 ? PATIENCE : 1;
+  for (let made = 0; made < tries; made++) {
+    try {
+      await run({ node, items, lines: [] });
+      return [];
+    } catch {
+      await run({ node, items: [], lines: [] });
+    }
+  }
+  if (items.length === 1) return [...items];
+  const refused: SettleItem[] = [];
+  for (const item of items) refused.push(...(await charge(run, node, [item])));
+  return refused;
+}
+
+/** Calls that are in the log have been settled by a way that the journal does not know: its disk was full. */
+async function withoutRow(db: Kysely<Tables>, open: readonly Intent[]): Promise<Intent[]> {
+  const known = new Set<string>();
+  for (let start = 0; start < open.length; start += BATCH) {
+    const ids = open.slice(start, start + BATCH).map(({ requestId }) => requestId);
+    const rows = await db.selectFrom('logs').where('request_id', 'in', ids).select('request_id').execute();
+    for (const row of rows) known.add(row.request_id);
+  }
+  return open.filter(({ requestId }) => !known.has(requestId));
 }
 
 /** Gives back what a dead process had leased, when its journal is not here. */
@@ -30,9 +64,25 @@ export async function giveBackLeases(db: Kysely<Tables>, run: BatchRunner, node:
   if (items.length > 0) await run({ node, items, lines: [] });
 }
 
-async function close(db: Kysely<Tables>, run: BatchRunner, node: string, releases: SettleItem[]): Promise<void> {
-  const items: BatchItem[] = [...releases, ...(await leasesOf(db, node))];
-  await run({ node, items, lines: [], closes: true });
+async function close(
+  db: Kysely<Tables>,
+  run: BatchRunner,
+  node: string,
+  releases: SettleItem[],
+): Promise<SettleItem[]> {
+  const closeWith = async (released: SettleItem[]) => {
+    const items: BatchItem[] = [...released, ...(await leasesOf(db, node))];
+    await run({ node, items, lines: [], closes: true });
+  };
+  try {
+    await closeWith(releases);
+    return [];
+  } catch {
+    // One of them may be at fault; those that are written now are found in the log by whoever repeats this.
+    const refused = await charge(run, node, releases);
+    await closeWith([]);
+    return refused;
+  }
 }
 
 async function leasesOf(db: Kysely<Tables>, node: string): Promise<ReturnItem[]> {

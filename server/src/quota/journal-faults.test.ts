@@ -1,0 +1,122 @@
+import { appendFileSync, truncateSync } from 'node:fs';
+import type { Kysely } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrate } from '#db/migrate.ts';
+import { openStorage, type Storage } from '#db/open.ts';
+import type { Tables } from '#db/tables.ts';
+import { bookOf, callOf, folderForSuite, NOW, settlementOf } from '#testing/book-items.ts';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
+import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import type { SettleItem } from './batch-items.ts';
+import type { Book, Hold } from './book.ts';
+import { Journal, readJournal, refusedIn } from './journal.ts';
+import { replay } from './replay.ts';
+
+onEveryDatabase('journals that something is wrong with', (make) => {
+  const folder = folderForSuite();
+  let database: EmptyDatabase;
+  let storage: Storage;
+  let db: Kysely<Tables>;
+  let who: TestCaller;
+  beforeAll(async () => {
+    database = await make();
+    storage = openStorage(database);
+    db = storage.db;
+    await migrate(db);
+    who = await addCaller(db, { quota: 1_000_000 });
+  });
+  afterAll(async () => {
+    await storage?.close();
+    await database?.remove();
+  });
+
+  async function admitted(book: Book, requestId: string): Promise<Hold> {
+    const hold = await book.reserve(callOf(requestId, who, 100));
+    if (typeof hold === 'string') throw new Error(hold);
+    return hold;
+  }
+  const settlement = (requestId: string, seq: number, more: Partial<SettleItem> = {}): SettleItem => {
+    const covers = { user: { take: 0, back: 0 }, token: null };
+    return {
+      kind: 'settle',
+      seq,
+      userId: who.userId,
+      tokenId: who.tokenId,
+      ...covers,
+      ...settlementOf(requestId, 10),
+      ...more,
+    };
+  };
+  const needs = () => ({ db, run: storage.runBook, folder, now: () => NOW });
+  const idsOf = async () => (await rowsOf(db, who)).map((row) => row.request_id);
+
+  test('one that is cut while it is in use loses what stood in it, and nothing that comes after', async () => {
+    let away = false;
+    const runBook: Storage['runBook'] = (batch) => (away ? Promise.reject(new Error('away')) : storage.runBook(batch));
+    const book = bookOf({ ...storage, runBook }, folder, 'cut');
+    const holds = [await admitted(book, 'cut-1'), await admitted(book, 'cut-2'), await admitted(book, 'after-1')];
+    away = true;
+    for (const hold of holds.slice(0, 2)) await book.settle(hold, settlementOf(hold.call.requestId, 10));
+    for (const file of readJournal(folder, 'cut').files) truncateSync(file);
+    away = false;
+    await expect.poll(() => book.waiting, { timeout: 10_000 }).toBe(0);
+    await book.settle(holds[2]!, settlementOf('after-1', 10));
+    await book.settle(await admitted(book, 'after-2'), settlementOf('after-2', 10));
+    await expect.poll(idsOf, { timeout: 10_000 }).toEqual(['after-1', 'after-2']);
+    expect(await book.close()).toBe(true);
+    expect(await db.selectFrom('leases').selectAll().execute()).toEqual([]);
+    await expectBooksBalance(db);
+  });
+
+  test('of a dead process, a settlement that the database refuses is set aside, and keeps no start waiting', async () => {
+    const journal = new Journal(folder, 'odd');
+    for (const id of ['odd-1', 'odd-2', 'odd-3', 'odd-open']) journal.open({ ...callOf(id, who, 100) });
+    journal.settle(settlement('odd-1', 1));
+    const { log } = settlementOf('', 0);
+    journal.settle(settlement('odd-2', 2, { log: { ...log, model: null as unknown as string } }));
+    journal.settle(settlement('odd-3', 3));
+    journal.write();
+    const before = (await userOf(db, who)).used_quota;
+    expect(await replay(needs(), 'odd')).toEqual({ settled: 3, released: 1, refused: 1 });
+    expect((await userOf(db, who)).used_quota).toBe(before + 20);
+    expect((await idsOf()).slice(-3)).toEqual(['odd-1', 'odd-3', 'odd-open']);
+    expect(refusedIn(folder)).toBe(1);
+    expect(readJournal(folder, 'odd').files).toEqual([]);
+    await expectBooksBalance(db);
+  });
+
+  test('nor does a call that was left open and cannot be released', async () => {
+    const journal = new Journal(folder, 'unreleased');
+    journal.open(callOf('release-1', who, 100));
+    journal.open({ ...callOf('release-2', who, 100), model: null as unknown as string });
+    journal.write();
+    expect(await replay(needs(), 'unreleased')).toMatchObject({ refused: 1 });
+    expect((await idsOf()).at(-1)).toBe('release-1');
+    expect(readJournal(folder, 'unreleased').files).toEqual([]);
+    await expectBooksBalance(db);
+  });
+
+  test('a database that is away is not taken for one that refuses', async () => {
+    const journal = new Journal(folder, 'away');
+    journal.open(callOf('away-1', who, 100));
+    journal.settle(settlement('away-1', 1));
+    journal.write();
+    const run: Storage['runBook'] = () => Promise.reject(new Error('away'));
+    const before = refusedIn(folder);
+    await expect(replay({ ...needs(), run }, 'away')).rejects.toThrow('away');
+    expect(refusedIn(folder)).toBe(before);
+    expect(await replay(needs(), 'away')).toEqual({ settled: 1, released: 0, refused: 0 });
+  });
+
+  test('a call that went to the books from memory, its line unwritten, is not released as well', async () => {
+    const journal = new Journal(folder, 'full');
+    journal.open(callOf('full-1', who, 100));
+    journal.write();
+    await storage.runBook({ node: 'full', items: [settlement('full-1', 1)], lines: [] });
+    appendFileSync(readJournal(folder, 'full').files[0]!, '{"kind":"sett');
+    expect(await replay(needs(), 'full')).toEqual({ settled: 0, released: 0, refused: 0 });
+    expect((await idsOf()).filter((id) => id === 'full-1')).toHaveLength(1);
+    await expectBooksBalance(db);
+  });
+});
