@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { channelApi, optionApi, tokenApi, userApi, userGroupApi } from '@relay-h
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
+import { Journal, journalFolder, readJournal } from '#quota/journal.ts';
 import { chat } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -220,6 +221,40 @@ onEveryDatabase('the first start and those after it', (make) => {
     expect((await sql`select * from usage_by_channel`.execute(after.db)).rows).toEqual([{ name: 'somebody else' }]);
     expect((await after.db.introspection.getTables()).map(({ name }) => name)).toEqual(['usage_by_channel']);
     await after.close();
+  });
+
+  test('a folder of another database ends the start, and what calls owe that one stays in it', async () => {
+    await (await start()).close(0);
+    const { dataDir } = database;
+    const folder = journalFolder(dataDir);
+    const journal = new Journal(folder, 'dead');
+    const call = { requestId: 'owed', userId: 1, tokenId: 0, reserved: 0, priceVersion: 1, model: 'gpt-4o' };
+    journal.open(call);
+    journal.write();
+    const other = await make();
+    const files = ['relay-hub.db', 'relay-hub.db-wal', 'relay-hub.db-shm'].map((name) => path.join(dataDir, name));
+    for (const file of files.filter((name) => existsSync(name))) renameSync(file, `${file}.moved`);
+    for (const DATABASE_URL of ['', other.databaseUrl ?? ''])
+      await expect(start({ DATABASE_URL })).rejects.toThrow(/belongs to another database.*Nothing was written/);
+    expect(told).toHaveLength(1);
+    expect(readJournal(folder, 'dead').open).toEqual([call]);
+
+    for (const file of files) {
+      rmSync(file, { force: true });
+      if (existsSync(`${file}.moved`)) renameSync(`${file}.moved`, file);
+    }
+    await (await start()).close(0);
+    expect(readJournal(folder, 'dead').files).toEqual([]);
+    await other.remove();
+  });
+
+  test('a copy of the database from before it had an id will do', async () => {
+    await (await start()).close(0);
+    const storage = openStorage(database);
+    await storage.db.deleteFrom('options').where('key', '=', 'database-id').execute();
+    await storage.close();
+    for (let i = 0; i < 2; i++) await (await start()).close(0);
+    expect(told).toHaveLength(1);
   });
 
   test('a port that is taken ends the start', async () => {

@@ -25,6 +25,7 @@ import { Meter } from './metrics/meter.ts';
 import { Book } from './quota/book.ts';
 import { journalFolder } from './quota/journal.ts';
 import { openRecall } from './quota/recall.ts';
+import { checkDatabase, keepDatabase } from './own-database.ts';
 import { Spools, spoolFolder } from './relay/forms/spool.ts';
 import { createRelay } from './relay/relay.ts';
 import { openUpstreams } from './relay/upstreams.ts';
@@ -76,8 +77,10 @@ async function openServer(
     const { db } = storage;
     await reach(db, config);
     tellWitnesses(db);
+    await checkDatabase(db, config.dataDir);
     await checkDataKey(db, secrets);
     await migrate(db, (node) => isAlive(node, now()));
+    await keepDatabase(db, config.dataDir);
     await sealChannels(db, secrets);
     const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
     if (rootPassword !== undefined) tellRootPassword(rootPassword);
