@@ -12,6 +12,8 @@ export interface Reservation extends Intent, Needs {}
 
 /** An admitted call; whoever has it settles it, once. */
 export interface Hold extends SetAside {
+  user: SetAside['user'];
+  token: SetAside['token'];
   readonly call: Reservation;
   /** Where the journal tells of it. */
   readonly intent: Line;
@@ -199,13 +201,13 @@ export class Book {
 }
 
 /** Puts what was set aside later to what a call has already. One that has ended meanwhile needs it no more. */
-function join(hold: Hold, { user, token }: SetAside): void {
-  for (const [had, more] of [
-    [hold.user, user],
-    [hold.token, token],
-  ] as const) {
+function join(hold: Hold, set: SetAside): void {
+  for (const whose of ['user', 'token'] as const) {
+    const more = set[whose];
     if (!more) continue;
-    if (hold.open && had) had.credits += more.credits;
-    else letGo(more);
+    const had = hold[whose];
+    if (!hold.open) letGo(more);
+    else if (had) had.credits += more.credits;
+    else hold[whose] = more;
   }
 }

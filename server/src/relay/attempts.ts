@@ -6,8 +6,11 @@ import type { Rate } from '#http/minute-rates.ts';
 import type { Caller } from '#live/callers.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import type { Asked, Target } from '#providers/operation.ts';
+import type { Hold } from '#quota/book.ts';
+import type { Refusal } from '#quota/leased-credits.ts';
 import { addressOf, headersFor } from './address.ts';
-import { ANY_MODEL, type Choice, type Tried, type Wanted } from './choose.ts';
+import { noQuota } from './authenticate.ts';
+import { ANY_MODEL, estimate, type Choice, type Tried, type Wanted } from './choose.ts';
 import type { Stored } from './forms/spool.ts';
 import { streamHeaders } from './headers.ts';
 import { judge } from './judge.ts';
@@ -55,10 +58,14 @@ export interface Ended extends Ready {
 /** Why an attempt was the last one. */
 type Last = NonNullable<Attempt['next']>;
 
-/** Asks the first channel, and others after it while nothing has reached the caller and the failure may be the channel's. */
+/**
+ * Asks the first channel, and others after it while nothing has reached the caller and the failure may be the channel's.
+ * What another one may cost more than the call has reserved is reserved before it is asked.
+ */
 export async function attemptAll(
   deps: Deps,
   call: Admitted,
+  hold: Hold,
   first: Ready,
   body: Buffer,
   response: ServerResponse,
@@ -69,6 +76,7 @@ export async function attemptAll(
   let made = 0;
   let waitedMs = 0;
   let ready = first;
+  let ended: Ended | undefined;
   const shown = async (from: Ready) => {
     const start = performance.now();
     const seen = await withPictures(deps, call, from, body, (tried ??= newTried()), response, stopping);
@@ -82,6 +90,8 @@ export async function attemptAll(
   }
   for (;;) {
     const { choice, exchange } = ready;
+    const lacks = ready === first ? undefined : await coverOther(deps, call, hold, choice);
+    if (lacks !== undefined) return notCovered(ready, lacks, ended);
     const start = Math.round(performance.now() - call.startMs);
     const sent = await sendTo(deps, call, ready, response, stopping);
     const verdict = judge({ request: call.request, choice, exchange }, sent);
@@ -95,7 +105,7 @@ export async function attemptAll(
       noteRefusal(deps, choice, verdict, body);
     }
     const firstMs = sent.firstByteMs ?? sent.headMs;
-    const ended: Ended = {
+    ended = {
       choice,
       exchange,
       verdict,
@@ -130,6 +140,27 @@ function notShown(call: Admitted, first: Ready): Ended {
   const refusal = call.pictures?.refusal ?? stopped();
   const verdict = failed('picture_not_fetched', refusal.message, refusal);
   return { ...first, verdict, attempts: [], firstMs: undefined };
+}
+
+/** A model can be called something else at another channel, and cost more: whose credits do not reach for that. */
+async function coverOther(deps: Deps, call: Admitted, hold: Hold, choice: Choice): Promise<Refusal | undefined> {
+  const { PreConsumedQuota } = deps.live.settings;
+  const more = estimate(choice.rates, call.request, PreConsumedQuota, choice.channel.preCost) - call.reserved;
+  if (more <= 0) return undefined;
+  const refusal = await deps.book.extend(hold, more);
+  if (refusal === undefined) call.reserved += more;
+  return refusal;
+}
+
+/** A call ends where it was when it cannot pay for another channel; one that has asked none is refused. */
+function notCovered(ready: Ready, lacks: Refusal, ended: Ended | undefined): Ended {
+  const last = ended?.attempts.at(-1);
+  if (ended && last) {
+    last.next = 'no_other_channel';
+    return ended;
+  }
+  const refusal = noQuota(lacks);
+  return { ...ready, verdict: failed(refusal.code, refusal.message, refusal), attempts: [], firstMs: undefined };
 }
 
 /** Never rejects. */

@@ -108,7 +108,7 @@ async function countedCall(
   const hold = await reserve(deps, call, first);
   if (typeof hold === 'string') throw noQuota(hold);
   try {
-    const ended = await attemptAll(deps, call, first, body, response, stopping);
+    const ended = await attemptAll(deps, call, hold, first, body, response, stopping);
     if (ended.verdict.said !== undefined) await countSaid(deps, ended);
     // The charge is written down before the last byte leaves: what a caller has in full is never lost.
     const settlement = settlementOf(call, ended, deps.now());

@@ -1,5 +1,5 @@
-import { channelApi, optionApi, userGroupApi } from '@relay-hub/contract';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { channelApi, optionApi, priceApi, userGroupApi } from '@relay-hub/contract';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -69,6 +69,54 @@ onEveryDatabase('retries', (make) => {
       .orderBy('id')
       .execute();
     expect(errors).toEqual([{ last_error: expect.stringMatching(/./) }, { last_error: '' }]);
+  });
+
+  describe('another channel at which the model is a dearer one', () => {
+    /** 9 × 0.075 + 500 at the first channel, 9 × 1.25 + 500 at the second: the prompt is estimated at 9 tokens. */
+    const [CHEAP, DEAR] = [501, 512];
+
+    beforeAll(async () => {
+      const price = { type: 'tokens', channel_type: 1 } as const;
+      await hub().root.call(priceApi.create, { body: { ...price, model: 'cheap-one', input: 0.075, output: 0.3 } });
+      await hub().root.call(priceApi.create, { body: { ...price, model: 'free-one', input: 0, output: 0 } });
+      for (const cheap of ['cheap-one', 'free-one']) {
+        const mapping = { models: `by-${cheap}`, model_mapping: JSON.stringify({ [`by-${cheap}`]: cheap }) };
+        ids.push(await addChannel(hub(), first().url, { ...mapping, priority: 9 }));
+        const dear = { models: `by-${cheap}`, model_mapping: JSON.stringify({ [`by-${cheap}`]: 'gpt-4o' }) };
+        ids.push(await addChannel(hub(), second().url, { ...dear, priority: 1 }));
+      }
+    });
+
+    test.each([
+      ['cheap-one', { quota: CHEAP }],
+      ['cheap-one', { quota: DEAR - 1 }],
+      ['free-one', { quota: 0 }],
+      ['cheap-one', { remain: DEAR - 1 }],
+    ])('is not asked for a caller who cannot pay for it: after %s, with %j', async (cheap, credits) => {
+      const poor = await addCaller(db(), credits);
+      const before = second().requests.total;
+      first().next({ status: 500 });
+      expect((await post(hub(), poor.key, { ...hello, model: `by-${cheap}` })).status).toBe(500);
+      expect(second().requests.total).toBe(before);
+      expect(await rowsOf(db(), poor)).toMatchObject([
+        { quota: 0, metadata: { outcome: 'failed', attempts: [{ next: 'no_other_channel' }] } },
+      ]);
+    });
+
+    test.each(['cheap-one', 'free-one'])('after %s is reserved for, and paid, by one who can', async (cheap) => {
+      const able = await addCaller(db(), { quota: DEAR, remain: DEAR });
+      first().next({ status: 500 });
+      second().next({ delayMs: 100, usage: { prompt_tokens: 100, completion_tokens: 10 } });
+      const before = second().requests.total;
+      const answer = post(hub(), able.key, { ...hello, model: `by-${cheap}` });
+      await second().requests.waitFor(() => second().requests.total > before);
+      // All that there was is set aside meanwhile.
+      expect((await post(hub(), able.key, hello)).status).toBe(402);
+      expect((await answer).status).toBe(200);
+      expect(await rowsOf(db(), able)).toMatchObject([
+        { quota: 175, model_name: 'gpt-4o', metadata: { reserved: DEAR, attempts: [{ next: 'retried' }, {}] } },
+      ]);
+    });
   });
 
   test('a client’s own mistake is told at once', async () => {
