@@ -45,7 +45,7 @@ or in the vendor's own.
   Vertex AI. Others have no such wishes. All requests of a batch have to say the same.
 - \`autoTruncate\`, \`documentOcr\` and \`audioTrackExtraction\` are lost.
 - OpenAI's lists of token numbers are refused by all who do not speak its form: they count in one vendor's vocabulary.
-- Vendors that take fewer texts at once than were sent (one: Gemini's models on Vertex AI, Amazon's Titan; 96:
+- Vendors that take fewer texts at once than were sent (one: Gemini's models on Vertex AI, Amazon's Titan and Nova; 96:
   Cohere) are asked in several requests, four of them at once, at most 250. One that fails fails the call, which then
   costs nothing; their usage is added up and charged once.
 

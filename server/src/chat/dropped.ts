@@ -57,7 +57,7 @@ export const geminiRequest: readonly Dropped[] = [
   ...list('a hint for Gemini only', 'contents.parts.videoMetadata', 'contents.parts.mediaResolution'),
   ...list('describes a function’s answer, which no model needs', 'tools.functionDeclarations.response'),
   ...list('no other vendor tells them in this form', 'generationConfig.responseLogprobs', 'generationConfig.logprobs'),
-  ...list('no other vendor answers with one bare word', 'generationConfig.responseMimeType (text/x.enum)'),
+  ...list('told to the model in words', 'generationConfig.responseMimeType (text/x.enum)'),
   ...list(
     'belongs to Google’s own models',
     ...['audioTimestamp', 'audioTranscriptionConfig', 'enableAffectiveDialog', 'enableEnhancedCivicAnswers'].map(

@@ -60,8 +60,8 @@ tried in the same call and takes addresses is told the address; nothing is fetch
 - A wire that knows no sound or no files refuses them with a 400.
 - Pairs of keys of former interfaces are refused by the vendors' present ones: \`APIKey|SecretKey\` of Baidu,
   \`SecretId|SecretKey\` of Tencent. iFlytek's triple is taken.
-- Cloudflare's pictures and transcriptions, Azure's DALL·E 2 (which answers later), embeddings of Amazon's Nova and
-  Alibaba's pictures and speech have no place yet: their forms are their own. At Bedrock, Titan and Cohere embed.
+- Cloudflare's pictures and transcriptions, Azure's DALL·E 2 (which answers later), Alibaba's pictures and
+  speech have no place yet: their forms are their own. At Bedrock, Titan, Nova and Cohere embed.
 - Regions of Vertex: the first one that \`other\` names.
 
 What the wires of \`server/src/providers/wires/\` lose of a request, in the words of \`server/src/chat/chat.ts\`:

@@ -38,6 +38,20 @@ test('what is counted can be a whole request in a member of its own', () => {
   expect(() => readGeminiRequest(wrapped, { model: 'm' })).toThrow(/'contents' is required/);
 });
 
+test('one bare word of several is asked for in words, behind the instruction that there is', () => {
+  const generationConfig = {
+    responseMimeType: 'text/x.enum',
+    responseSchema: { type: 'STRING', enum: ['yes, "surely"', 'no'] },
+  };
+  const asked = read({ generationConfig, systemInstruction: { parts: [{ text: 'Be brief.' }] } });
+  expect(asked.format).toBeUndefined();
+  const [brief, words] = asked.messages[0]!.parts as { text: string }[];
+  expect(brief?.text).toBe('Be brief.');
+  expect(words?.text).toMatch(/exactly one of these lines.*\nyes, "surely"\nno$/);
+  expect(config({ responseMimeType: 'text/x.enum' }).messages).toHaveLength(1);
+  expect(config({ responseMimeType: 'text/plain', responseSchema: { enum: ['a'] } }).messages).toHaveLength(1);
+});
+
 const schema = { type: 'object', properties: { n: { type: 'integer' } } };
 const googles = {
   type: 'OBJECT',

@@ -1,6 +1,6 @@
-import type { ChatRequest, Json, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
+import type { ChatRequest, Json, Part, Reasoning, ResponseFormat, Tool, ToolChoice } from '../chat.ts';
 import type { Addressed } from '../codec.ts';
-import { Fields, isObject } from '../fields.ts';
+import { Fields, isObject, listOr } from '../fields.ts';
 import { CallIds, readContents, readParts } from './read-gemini-contents.ts';
 
 /** The other spelling of a field's name, which Google takes as well. */
@@ -16,7 +16,7 @@ export function readGeminiRequest(json: unknown, { model, stream = false, counti
   const f = (counting && body.object('generateContentRequest')) || body;
   const config = f.object('generationConfig') ?? new Fields({}, 'generationConfig');
   const instruction = f.object('systemInstruction');
-  const system = instruction ? readParts(instruction, new CallIds()) : [];
+  const system = [...(instruction ? readParts(instruction, new CallIds()) : []), ...readWords(config)];
   return {
     model: model ?? f.needText('model'),
     messages: [...(system.length > 0 ? [{ role: 'system' as const, parts: system }] : []), ...readContents(f)],
@@ -92,6 +92,17 @@ function readFormat(config: Fields): ResponseFormat | undefined {
   const openApi = config.map('responseSchema');
   const schema = json ?? (openApi && jsonSchemaOf(openApi));
   return schema ? { type: 'json_schema', schema } : { type: 'json' };
+}
+
+/** One bare word of several, which no other vendor's formats can ask for: it is told in words. */
+function readWords(config: Fields): Part[] {
+  if (config.text('responseMimeType') !== 'text/x.enum') return [];
+  const words = listOr((config.map('responseJsonSchema') ?? config.map('responseSchema'))?.['enum']).filter(
+    (word) => typeof word === 'string',
+  );
+  if (words.length === 0) return [];
+  const text = ['Answer with exactly one of these lines, as it stands here, and with nothing else:', ...words];
+  return [{ type: 'text', text: text.join('\n') }];
 }
 
 function readReasoning(config: Fields): Reasoning | undefined {

@@ -5,7 +5,7 @@ import { cohere as cohereUsage } from '#usage/cohere.ts';
 import { titanEmbeddings as titanUsage } from '#usage/plain-counters.ts';
 import { bedrockHost, bedrockKey, bedrockModel, bedrockModels, bedrockTarget } from '../bedrock-target.ts';
 import { keyOf } from '../form.ts';
-import { bedrockCohereEmbeddings, titanEmbeddings } from '../media/bedrock-embeddings.ts';
+import { bedrockCohereEmbeddings, novaEmbeddings, titanEmbeddings } from '../media/bedrock-embeddings.ts';
 import type { Operation } from '../operation.ts';
 import { claudePictures } from '../pictures.ts';
 import type { Provider } from '../provider.ts';
@@ -93,6 +93,12 @@ export const provider: Provider = {
         serves: ({ model }) => /cohere\.embed/.test(model),
         usage: cohereUsage,
         convert: bedrockCohereEmbeddings,
+      },
+      {
+        ...invoked,
+        serves: ({ model }) => /amazon\.nova.*embed/.test(model),
+        usage: titanUsage,
+        convert: novaEmbeddings,
       },
     ],
   },

@@ -1,5 +1,6 @@
-import { Fields, objectOr } from '#chat/fields.ts';
+import { Fields, listOr, objectOr } from '#chat/fields.ts';
 import { titanEmbeddings as usage } from '#usage/plain-counters.ts';
+import { lookup } from '../lookup.ts';
 import type { Conversion } from '../operation.ts';
 import { cohereEmbeddings } from './cohere-media.ts';
 import { embeddingList, textsIn } from './embeddings.ts';
@@ -18,6 +19,38 @@ export const titanEmbeddings: Conversion = {
   reply(content, request) {
     const reply = objectOr('json' in content ? content.json : undefined);
     return embeddingList([reply['embedding']], request, usage.read(usage.find(reply))?.input ?? 0);
+  },
+};
+
+const purposes = lookup({
+  RETRIEVAL_QUERY: 'TEXT_RETRIEVAL',
+  QUESTION_ANSWERING: 'TEXT_RETRIEVAL',
+  FACT_VERIFICATION: 'TEXT_RETRIEVAL',
+  CODE_RETRIEVAL_QUERY: 'TEXT_RETRIEVAL',
+  CLASSIFICATION: 'CLASSIFICATION',
+  CLUSTERING: 'CLUSTERING',
+});
+
+/**
+ * The same by Amazon's Nova, one text at a time too. It tells no usage.
+ * https://docs.aws.amazon.com/nova/latest/userguide/embeddings-schema.html
+ */
+export const novaEmbeddings: Conversion = {
+  request(body) {
+    const fields = new Fields(body);
+    const dimensions = fields.whole('dimensions', 1);
+    const singleEmbeddingParams = {
+      embeddingPurpose: purposes(fields.text('task_type') ?? '') ?? 'GENERIC_INDEX',
+      ...(dimensions !== undefined && { embeddingDimension: dimensions }),
+      text: { truncationMode: 'NONE', value: textsIn(fields).join('\n') },
+    };
+    return { json: { taskType: 'SINGLE_EMBEDDING', singleEmbeddingParams } };
+  },
+  textsAtOnce: () => 1,
+  reply(content, request) {
+    const reply = objectOr('json' in content ? content.json : undefined);
+    const vectors = listOr(reply['embeddings']).map((one) => objectOr(one)['embedding']);
+    return embeddingList(vectors, request, 0);
   },
 };
 

@@ -39,7 +39,10 @@ export function otherOperations(provider: Provider): Record<string, Operation> {
     realtime: provider.realtime,
     raw: provider.raw,
     ...Object.fromEntries(
-      (provider.embeddings?.also ?? []).map((operation) => [`embeddings in ${operation.dialect}`, operation]),
+      (provider.embeddings?.also ?? []).map((operation, i, all) => [
+        `embeddings in ${operation.dialect}${nth(all.slice(0, i), operation)}`,
+        operation,
+      ]),
     ),
     ...Object.fromEntries(
       (chat?.also ?? [])
@@ -48,6 +51,12 @@ export function otherOperations(provider: Provider): Record<string, Operation> {
     ),
   };
   return Object.fromEntries(Object.entries(named).filter((pair): pair is [string, Operation] => pair[1] !== undefined));
+}
+
+/** Tells further ones of a dialect apart. */
+function nth(before: readonly Operation[], { dialect }: Operation): string {
+  const alike = before.filter((one) => one.dialect === dialect).length;
+  return alike === 0 ? '' : ` (${alike + 1})`;
 }
 
 const wires: Record<string, ProviderWire> = {
