@@ -164,7 +164,7 @@ export async function liftRates(root: ApiClient): Promise<void> {
 
 /** Makes a token of root's; its id and key. */
 export async function addToken(
-  hub: TestHub,
+  hub: Pick<TestHub, 'root'>,
   more: Partial<InputOf<typeof tokenApi.create>['body']> = {},
 ): Promise<{ id: number; key: string }> {
   const { token, key } = await hub.root.call(tokenApi.create, {

@@ -24,12 +24,13 @@ export interface ServerProcess {
   memory(): number;
 }
 
-/** Starts the server as its own process and waits until it serves. */
+/** Starts the server as its own process and waits until it serves; `program`: that of another checkout. */
 export async function startProcess(
   { dataDir, databaseUrl }: EmptyDatabase,
   more: Record<string, string> = {},
+  program = main,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
