@@ -14,6 +14,7 @@ import * as optionHistory from './migrations/0010-option-history.ts';
 import * as registration from './migrations/0011-registration.ts';
 import * as identities from './migrations/0012-identities.ts';
 import * as secondFactor from './migrations/0013-second-factor.ts';
+import * as checkImages from './migrations/0014-check-images.ts';
 import type { Tables } from './tables.ts';
 
 /** In order; what has run once is never edited. */
@@ -31,6 +32,7 @@ const migrations: Record<string, Migration> = {
   '0011-registration': registration,
   '0012-identities': identities,
   '0013-second-factor': secondFactor,
+  '0014-check-images': checkImages,
 };
 
 /** The database is not one that this build can use. Nothing was changed. */

@@ -104,6 +104,9 @@ export interface Tables {
   };
   /** What a passkey has to sign, once; `holder` is the hash of the cookie that asked. */
   passkey_challenges: { holder: string; purpose: string; challenge: string; expires_time: number };
+  /** Pictures that a check of a channel has its models look at, and who came for them. */
+  check_images: { id: string; expires_time: number };
+  check_image_fetches: { image_id: string; ip: string; user_agent: string };
   /** What administrators did, and tried to do. */
   audit: {
     id: Generated<number>;

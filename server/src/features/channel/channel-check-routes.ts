@@ -7,7 +7,7 @@ import { serveEvents } from '#http/serve-events.ts';
 import { serveFile } from '#http/serve.ts';
 import { chatWith } from './channel-probe.ts';
 import { findRow } from './channel-record.ts';
-import { CheckImages, checkPicture } from './check-image.ts';
+import { checkPicture, fetchCheckImage } from './check-image.ts';
 import { checkModel, noChat } from './check-model.ts';
 import { probedOf } from './run-test.ts';
 
@@ -16,8 +16,7 @@ const AT_ONCE = 3;
 
 /** What models of a channel can do, told while it is found out. */
 export function channelCheckRoutes(app: FastifyInstance, deps: Deps): void {
-  const { db, upstreams, live, config } = deps;
-  const images = new CheckImages();
+  const { db, upstreams, live, config, now } = deps;
 
   serveEvents(app, deps, channelCheckApi.check, async ({ body }) => {
     const row = await findRow(db, body.id);
@@ -29,7 +28,7 @@ export function channelCheckRoutes(app: FastifyInstance, deps: Deps): void {
       const checkInTurn = async (): Promise<void> => {
         for (const model of waiting) {
           const chat = chatWith(upstreams, channel, model, row.model_mapping);
-          const process = chat ? await checkModel({ chat, signal, images, siteUrl }) : noChat();
+          const process = chat ? await checkModel({ chat, signal, db, now, siteUrl }) : noChat();
           if (signal.aborted) return;
           say({ type: 'result', data: { model, process } });
         }
@@ -41,7 +40,7 @@ export function channelCheckRoutes(app: FastifyInstance, deps: Deps): void {
 
   serveFile(app, deps, channelCheckApi.image, async ({ params }, { request }) => {
     const by = { ip: clientIp(request.raw, config.trustedProxies), userAgent: request.headers['user-agent'] ?? '' };
-    ensure(images.fetch(params.id, by, Date.now()), 'record.not_found', { field: 'id' });
+    ensure(await fetchCheckImage(db, params.id, by, now()), 'record.not_found', { field: 'id' });
     return { name: `${params.id}.png`, pieces: [checkPicture] };
   });
 }

@@ -2,7 +2,7 @@ import { channelCheckApi, checkEvent, type CheckEvent, type CheckedModel, option
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eventsOf } from '#http/serve-events.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { addChannel, hubForSuite } from '#testing/hub.ts';
+import { addChannel, hubForSuite, startHub } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
 
 const KEY = 'plainwordkey-without-a-known-shape';
@@ -168,6 +168,25 @@ onEveryDatabase('the check of a channel', (make) => {
     gone.abort();
     await expect.poll(() => closed).toBe(true);
     expect(raw().requests).toHaveLength(1);
+  });
+
+  test('a picture is had from every node, and the one that checks knows who came for it', async () => {
+    const database = await make();
+    const [here, there] = [await startHub(database), await startHub(database)];
+    try {
+      await here.root.call(optionApi.set, { body: { key: 'ServerAddress', value: there.url } });
+      const id = await addChannel(here, raw().url, { key: KEY });
+      const answer = await fetch(here.url + channelCheckApi.check.path, {
+        method: 'POST',
+        headers: { cookie: here.root.cookie, 'content-type': 'application/json' },
+        body: JSON.stringify({ id, models: 'gpt-4o' }),
+      });
+      const [result] = eventsIn(await answer.text()).filter(({ type }) => type === 'result');
+      expect(JSON.stringify(result)).toContain('OpenAI · 127.0.0.1');
+    } finally {
+      await Promise.all([here.close(), there.close()]);
+      await database.remove();
+    }
   });
 
   describe('refuses', () => {

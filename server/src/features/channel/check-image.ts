@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
+import type { Db } from '#db/tables.ts';
 
 /** Who fetched the picture of a check. */
 export interface Fetched {
@@ -7,34 +8,37 @@ export interface Fetched {
   userAgent: string;
 }
 
-const LIVES_MS = 10 * 60_000;
+const LIVES_S = 10 * 60;
 const MOST_FETCHES = 20;
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Pictures that models are asked to look at, each under an address of its own for ten minutes. */
-export class CheckImages {
-  readonly #kept = new Map<string, { fetched: Fetched[]; endsMs: number }>();
-
-  /** A new one; its id. */
-  add(nowMs: number): string {
-    for (const [id, { endsMs }] of this.#kept) if (endsMs <= nowMs) this.#kept.delete(id);
-    const id = Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('');
-    this.#kept.set(id, { fetched: [], endsMs: nowMs + LIVES_MS });
-    return id;
-  }
-
-  /** Notes that somebody fetches it; false: there is none. */
-  fetch(id: string, by: Fetched, nowMs: number): boolean {
-    const kept = this.#kept.get(id);
-    if (!kept || kept.endsMs <= nowMs) return false;
-    if (kept.fetched.length < MOST_FETCHES) kept.fetched.push(by);
-    return true;
-  }
-
-  fetchedBy(id: string): readonly Fetched[] {
-    return this.#kept.get(id)?.fetched ?? [];
-  }
+/** A picture that a model is asked to look at, under an address of its own for ten minutes; its id. */
+export async function addCheckImage(db: Db, now: number): Promise<string> {
+  await db.deleteFrom('check_images').where('expires_time', '<=', now).execute();
+  const id = Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('');
+  await db
+    .insertInto('check_images')
+    .values({ id, expires_time: now + LIVES_S })
+    .execute();
+  return id;
 }
+
+/** Notes that somebody fetches it, of whatever node; false: there is none. */
+export async function fetchCheckImage(db: Db, id: string, { ip, userAgent }: Fetched, now: number): Promise<boolean> {
+  const kept = await db.selectFrom('check_images').where('id', '=', id).selectAll().executeTakeFirst();
+  if (!kept || kept.expires_time <= now) return false;
+  if ((await fetchesOf(db, id)).length < MOST_FETCHES)
+    await db
+      .insertInto('check_image_fetches')
+      .values({ image_id: id, ip, user_agent: userAgent.slice(0, 300) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  return true;
+}
+
+/** Who has fetched it, each client once. */
+export const fetchesOf = (db: Db, id: string): Promise<Fetched[]> =>
+  db.selectFrom('check_image_fetches').where('image_id', '=', id).select(['ip', 'user_agent as userAgent']).execute();
 
 /** Whom a client that fetches pictures belongs to, as far as its name tells. */
 export function fetcherOf(userAgent: string): 'OpenAI' | 'Azure' | 'Go relay' | 'unknown' {

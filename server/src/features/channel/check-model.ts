@@ -2,11 +2,12 @@ import { type CheckedModel, checkStatus } from '@relay-hub/contract';
 import type { ChatReply, Json } from '#chat/chat.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
 import { dialects } from '#chat/codecs.ts';
+import type { Db } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { masked } from '#secrets.ts';
 import { UpstreamRefusal } from './ask-provider.ts';
 import { askInChat, type Chatting, limitOf, textOf } from './channel-probe.ts';
-import { type CheckImages, fetcherOf } from './check-image.ts';
+import { addCheckImage, fetcherOf, fetchesOf } from './check-image.ts';
 
 type Process = CheckedModel['process'][number];
 type Result = Process['results'][number];
@@ -17,7 +18,9 @@ const { failed, passed, unknown } = checkStatus;
 export interface Checking {
   chat: Chatting;
   signal: AbortSignal;
-  images: CheckImages;
+  /** Where pictures are kept for models to fetch. */
+  db: Db;
+  now(): number;
   /** Where this server is reached from outside; empty: that is not known. */
   siteUrl: string;
 }
@@ -101,10 +104,10 @@ function badRole(body: Json): Json {
 }
 
 const image: Check = async (checking) => {
-  const { images, siteUrl } = checking;
+  const { db, now, siteUrl } = checking;
   if (siteUrl === '')
     return { name: 'image', results: [{ name: 'address', status: unknown, remark: '' }], response: null };
-  const id = images.add(Date.now());
+  const id = await addCheckImage(db, now());
   const content = [
     { type: 'text', text: 'Which colour is this picture? Answer with one word.' },
     { type: 'image_url', image_url: { url: `${siteUrl}/api/image/${id}` } },
@@ -118,7 +121,7 @@ const image: Check = async (checking) => {
       { name: 'seen', status: /\bred\b/i.test(textOf(reply)) ? passed : failed, remark: textOf(reply).slice(0, 200) },
     ],
   );
-  const fetched = images.fetchedBy(id).map(({ ip, userAgent }): Result => {
+  const fetched = (await fetchesOf(db, id)).map(({ ip, userAgent }): Result => {
     const by = fetcherOf(userAgent);
     return { name: 'fetched', status: by === 'unknown' ? unknown : passed, remark: `${by} · ${ip} · ${userAgent}` };
   });
