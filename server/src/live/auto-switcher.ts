@@ -46,14 +46,27 @@ export class AutoSwitcher {
   }
 
   async #switch(channelId: number, keyId: number, reason: string): Promise<void> {
-    const { db, live, log, now } = this.#needs;
-    const key = await switchKeyOff(db, channelId, keyId, reason, now());
-    if (key === 'gone') return;
-    if (key === 'last' && !(await switchOff(db, channelId, reason, now()))) return;
-    await live.changed('routes');
-    if (key === 'last') channelEvents.switchedOff(log, channelId, reason);
-    else channelEvents.keySwitchedOff(log, channelId, keyId, reason);
+    await switchOffRefused(this.#needs, channelId, keyId, reason);
   }
+}
+
+/**
+ * Switches off on the server's own account what was refused: a key as long as its channel has others, else the channel.
+ * What it was, in force when this resolves; undefined: it was off already.
+ */
+export async function switchOffRefused(
+  { db, live, log, now }: Needs,
+  channelId: number,
+  keyId: number,
+  reason: string,
+): Promise<'key' | 'channel' | undefined> {
+  const key = await switchKeyOff(db, channelId, keyId, reason, now());
+  if (key === 'gone') return undefined;
+  if (key === 'last' && !(await switchOff(db, channelId, reason, now()))) return undefined;
+  await live.changed('routes');
+  if (key === 'last') channelEvents.switchedOff(log, channelId, reason);
+  else channelEvents.keySwitchedOff(log, channelId, keyId, reason);
+  return key === 'last' ? 'channel' : 'key';
 }
 
 /** Switches a key off, unless it is the only one that is left: then the channel goes, and its key is tested with it. */

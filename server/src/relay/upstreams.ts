@@ -5,6 +5,7 @@ import { fingerprint } from '#secrets.ts';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
+import { text } from './answer-head.ts';
 import { HEAD_TIMEOUT_MS, IDLE_TIMEOUT_MS, openPool } from './open-pool.ts';
 
 /** A token is asked for anew when it has less than this to live. */
@@ -24,12 +25,12 @@ export interface Upstreams {
   ask(
     base: string,
     path: string,
-    request: { method: 'GET' | 'POST'; headers: Record<string, string>; body: string | undefined },
+    request: { method: 'GET' | 'POST'; headers: Record<string, string>; body: string | Buffer | undefined },
     timeoutMs: number,
     maxBytes: number,
     proxy?: string,
     givenUp?: AbortSignal,
-  ): Promise<{ status: number; text: string }>;
+  ): Promise<{ status: number; bytes: Buffer; text: string; contentType: string }>;
   /** What a key is exchanged for, kept until shortly before it expires. Rejects when the provider gives none. */
   token(provider: string, exchange: TokenExchange, key: string, proxy?: string): Promise<string>;
   close(): Promise<void>;
@@ -132,7 +133,9 @@ export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
         if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
         pieces.push(piece);
       }
-      return { status: answer.statusCode, text: Buffer.concat(pieces).toString('utf8') };
+      const bytes = Buffer.concat(pieces);
+      const contentType = text(answer.headers['content-type']);
+      return { status: answer.statusCode, bytes, text: bytes.toString('utf8'), contentType };
     },
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
@@ -141,9 +144,9 @@ export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
   return upstreams;
 }
 
-function parsed(text: string): unknown {
+function parsed(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { parseTextMap } from '@relay-hub/contract';
 import { AppError, ensure } from '#errors.ts';
-import type { Asked } from '#providers/operation.ts';
+import type { Asked, Content } from '#providers/operation.ts';
 import type { Headers, Provider, Question } from '#providers/provider.ts';
 import { targetOf } from '#providers/target.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
@@ -17,35 +17,47 @@ export interface Probed extends ChannelSecrets {
   key: string;
 }
 
-/** What is asked of a provider. Without a body it is a GET. */
+/** What is asked of a provider. Without a body, JSON or bytes, it is a GET. */
 export interface Query extends Question {
   /** Behind the path, after `?` or `&`. */
   more?: string | undefined;
   body?: object | undefined;
+  bytes?: Extract<Content, { bytes: Buffer }> | undefined;
   model?: string;
   timeoutMs: number;
   /** Breaks it off. */
   signal?: AbortSignal;
 }
 
+/** Of answers in words and numbers; a picture or a sound may be larger. */
 const LARGEST_REPLY = 4 * 1024 * 1024;
+const LARGEST_CONTENT = 32 * 1024 * 1024;
 
 /**
  * Sends a request of our own through a channel; the JSON that comes back, whatever it is. Throws
  * `channel.upstream_failed` with what the upstream said of the error, its status, code and type in `upstream`.
  */
 export async function askProvider(upstreams: Upstreams, channel: Probed, query: Query): Promise<unknown> {
+  const content = await contentOf(upstreams, channel, query, LARGEST_REPLY);
+  return 'json' in content ? content.json : undefined;
+}
+
+/** The same, with an answer that is no JSON as it came. */
+export const askForContent = (upstreams: Upstreams, channel: Probed, query: Query): Promise<Content> =>
+  contentOf(upstreams, channel, query, LARGEST_CONTENT);
+
+async function contentOf(upstreams: Upstreams, channel: Probed, query: Query, most: number): Promise<Content> {
   const { provider, key } = channel;
   const asked = await askedOf(upstreams, channel, query);
   const target = targetOf(provider, query, asked);
   const path =
     query.more === undefined ? target.path : `${target.path}${target.path.includes('?') ? '&' : '?'}${query.more}`;
-  const body = query.body === undefined ? undefined : JSON.stringify(query.body);
+  const body = query.bytes?.bytes ?? (query.body === undefined ? undefined : JSON.stringify(query.body));
   const method = body === undefined ? 'GET' : 'POST';
   const own: Headers = {
     ...parseTextMap(channel.model_headers),
-    'content-type': 'application/json',
-    accept: 'application/json',
+    'content-type': query.bytes?.contentType ?? 'application/json',
+    accept: most === LARGEST_REPLY ? 'application/json' : '*/*',
   };
   const headers = { ...own, ...target.headers };
   const unsigned = { method, url: target.baseUrl + path, headers, body: Buffer.from(body ?? '') };
@@ -58,6 +70,7 @@ export async function askProvider(upstreams: Upstreams, channel: Probed, query: 
     body,
     timeoutMs: query.timeoutMs,
     signal: query.signal,
+    most,
   });
 }
 
@@ -87,8 +100,9 @@ async function tokenOf(
     headers,
     body,
     timeoutMs,
+    most: LARGEST_REPLY,
   });
-  const token = exchange.read(reply, now);
+  const token = exchange.read('json' in reply ? reply.json : undefined, now);
   if (!token) throw new AppError('channel.upstream_failed', { reason: 'no token came for the key' });
   return token.value;
 }
@@ -106,26 +120,27 @@ interface Sending {
   path: string;
   method: 'GET' | 'POST';
   headers: Headers;
-  body: string | undefined;
+  body: string | Buffer | undefined;
   timeoutMs: number;
+  most: number;
   signal?: AbortSignal | undefined;
 }
 
-async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Promise<unknown> {
-  const { base, path, method, headers, body, timeoutMs, signal } = sending;
+async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Promise<Content> {
+  const { base, path, method, headers, body, timeoutMs, most, signal } = sending;
   const known = [channel.key, ...channel.key.split('|'), ...secretTexts(channel)];
-  let status: number;
-  let text: string;
+  let answer: Awaited<ReturnType<Upstreams['ask']>>;
   try {
     const asked = { method, headers, body };
     const proxy = proxyFor(channel.proxy, channel.key);
-    ({ status, text } = await upstreams.ask(base, path, asked, timeoutMs, LARGEST_REPLY, proxy, signal));
+    answer = await upstreams.ask(base, path, asked, timeoutMs, most, proxy, signal);
   } catch (error) {
     throw new AppError('channel.upstream_failed', { reason: masked((error as Error).message, ...known) });
   }
+  const { status, text, bytes, contentType } = answer;
   const json = attempt(() => JSON.parse(text) as unknown);
   const told = (channel.provider.error ?? readUpstreamError)({ status, json });
-  if (!told && status >= 200 && status < 300) return json;
+  if (!told && status >= 200 && status < 300) return json === undefined ? { bytes, contentType } : { json };
   const said = json === undefined ? text : (told?.message ?? text);
   // Masked before it is cut: half a key would not be recognised.
   const reason = `${status} ${masked(said, ...known).slice(0, 300)}`;

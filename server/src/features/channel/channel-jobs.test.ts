@@ -100,6 +100,11 @@ onEveryDatabase('work on many channels', (make) => {
       refused: await add('refused', refuse),
       busy: await add('busy', 'sim:status=503'),
       slow: await add('slow', 'sim:delayMs=300'),
+      drawing: await addChannel(hub(), upstream().url, {
+        name: 'drawing',
+        test_model: 'dall-e-3',
+        model_headers: '{"x-sim":"delayMs=300"}',
+      }),
       back: await add('back', 'gpt-4o'),
       byHand: await addChannel(hub(), upstream().url, { name: 'by hand', test_model: 'gpt-4o', status: 2 }),
     };
@@ -116,21 +121,46 @@ onEveryDatabase('work on many channels', (make) => {
     await set('ChannelDisableThreshold', '0.2');
     await hub().root.call(channelJobApi.testAll);
     expect(await ended()).toMatchObject({ switched_off: 0, switched_on: 0 });
-    expect(await statuses(), 'both are off').toEqual({ refused: 1, busy: 1, slow: 1, back: 3, 'by hand': 2 });
+    expect(await statuses(), 'both are off').toEqual({
+      refused: 1,
+      busy: 1,
+      slow: 1,
+      drawing: 1,
+      back: 3,
+      'by hand': 2,
+    });
 
     await set('AutomaticDisableChannelEnabled', 'true');
     await set('AutomaticEnableChannelEnabled', 'true');
     await hub().root.call(channelJobApi.testAll);
     expect(await ended()).toMatchObject({ switched_off: 2, switched_on: 1 });
-    expect(await statuses()).toEqual({ refused: 3, busy: 1, slow: 3, back: 1, 'by hand': 2 });
+    expect(await statuses()).toEqual({ refused: 3, busy: 1, slow: 3, drawing: 1, back: 1, 'by hand': 2 });
     const read = await hub().root.call(channelApi.get, { params: { id: ids.slow } });
     expect(read.last_error).toMatch(/^the test took 0\.\d s, longer than 0\.2 s$/);
     const { data } = await hub().root.call(channelApi.list, { query: { order: 'trouble', size: 50 } });
-    expect(data.map(({ name }) => name)).toEqual(['refused', 'slow', 'busy', 'back', 'by hand']);
+    expect(data.map(({ name }) => name)).toEqual(['refused', 'slow', 'busy', 'drawing', 'back', 'by hand']);
     const trouble = await hub().root.call(channelApi.list, { query: { trouble: 1, size: 50 } });
     expect(trouble.data.map(({ name }) => name)).toEqual(['slow', 'busy', 'refused']);
     for (const key of ['AutomaticDisableChannelEnabled', 'AutomaticEnableChannelEnabled']) await set(key, 'false');
     await set('ChannelDisableThreshold', '5');
+  });
+
+  test('a key that fails its test is switched off alone, as long as its channel has others', async () => {
+    const name = 'several keys';
+    const key = 'key-number-1\nkey-number-2';
+    const id = await addChannel(hub(), upstream().url, { name, key, one_channel: true, test_model: 'gpt-4o' });
+    const read = () => hub().root.call(channelApi.get, { params: { id } });
+    await set('AutomaticDisableChannelEnabled', 'true');
+    for (const [status, keys_off] of [
+      [1, 1],
+      [3, 1],
+    ]) {
+      upstream().next({ status: 401 });
+      await hub().root.call(channelJobApi.testAll);
+      expect(await ended()).toMatchObject({ failed: 1, switched_off: status === 3 ? 1 : 0 });
+      expect(await read()).toMatchObject({ status, key_count: 2, keys_off });
+    }
+    await set('AutomaticDisableChannelEnabled', 'false');
   });
 
   test('a frozen channel is told, comes first, and is thawed by hand or by a good test', async () => {

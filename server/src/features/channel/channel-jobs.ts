@@ -55,11 +55,22 @@ export async function getJob(db: Db, kind: ChannelJobKind, now: number): Promise
   return (await listJobs(db, now)).find((job) => job.kind === kind)!; // there is one of every kind
 }
 
-/** Makes work the one of its kind that runs, on whatever node; the run's name. Throws `channel.job_running`. */
+interface Begin {
+  total: number;
+  actorId: number;
+  now: number;
+  /** Only if the last one began no later; left out: whenever it did. */
+  lastBy?: number | undefined;
+}
+
+/**
+ * Makes work the one of its kind that runs, on whatever node; the run's name. Throws `channel.job_running` where another
+ * one runs, or has begun since `lastBy`.
+ */
 export async function beginJob(
   db: Db,
   kind: ChannelJobKind,
-  { total, actorId, now }: { total: number; actorId: number; now: number },
+  { total, actorId, now, lastBy = now }: Begin,
 ): Promise<string> {
   const run = randomUUID();
   const begun = {
@@ -81,7 +92,10 @@ export async function beginJob(
         .column('kind')
         .doUpdateSet(begun)
         .where((eb) =>
-          eb.or([eb('channel_jobs.state', '<>', 'running'), eb('channel_jobs.seen_time', '<', now - SILENT_S)]),
+          eb.and([
+            eb('channel_jobs.started_time', '<=', lastBy),
+            eb.or([eb('channel_jobs.state', '<>', 'running'), eb('channel_jobs.seen_time', '<', now - SILENT_S)]),
+          ]),
         ),
     )
     .returning('run')

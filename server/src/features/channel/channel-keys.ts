@@ -63,11 +63,11 @@ export async function keySummaries(db: Db, channelIds: readonly number[]): Promi
 }
 
 /** The key of a channel that is used first, for a request of our own through it. */
-export async function keyInUse(db: Db, secrets: Secrets, channelId: number): Promise<string> {
+export async function keyInUse(db: Db, secrets: Secrets, channelId: number): Promise<OpenKey> {
   const keys = await openKeys(db, secrets, channelId);
   const used = keys.find(({ status }) => status === channelStatus.enabled) ?? keys[0];
   ensure(used, 'record.not_found', { field: 'id' });
-  return used.key;
+  return used;
 }
 
 export interface OpenKey {

@@ -52,18 +52,52 @@ onEveryDatabase('asking an upstream', (make) => {
       expect(sent.headers['x-team']).toBe('blue');
     });
 
-    test('an embedding model is asked for an embedding', async () => {
-      const id = await addChannel(hub(), upstream().url, { test_model: 'text-embedding-3-small' });
-      expect(await run(id)).toMatchObject({ status: 200, body: { data: { answer: '' } } });
-      expect(upstream().requests.at(-1)?.path).toBe('/v1/embeddings');
+    test.each<[model: string, path: string, sent: RegExp]>([
+      ['text-embedding-3-small', '/v1/embeddings', /"input":"hi"/],
+      ['BAAI/bge-reranker-v2-m3', '/v1/rerank', /"documents":\["hi","no"\]/],
+      ['dall-e-3', '/v1/images/generations', /"n":1/],
+      ['gpt-image-1', '/v1/images/generations', /"quality":"low"/],
+      ['black-forest-labs/FLUX.1-schnell', '/v1/images/generations', /"prompt":"A cute cat"/],
+      ['tts-1', '/v1/audio/speech', /"voice":"alloy"/],
+      ['whisper-1', '/v1/audio/transcriptions', /name="model"\r\n\r\nwhisper-1\r\n[^]*RIFF[^]*WAVEfmt /],
+      ['gpt-4o-mini-transcribe', '/v1/audio/transcriptions', /name="file"; filename="silence.wav"/],
+    ])('%s is asked for what it makes, at %s', async (model, path, sent) => {
+      const id = await addChannel(hub(), upstream().url, { test_model: model });
+      expect(await run(id)).toMatchObject({ status: 200, body: { data: { model, answer: '' } } });
+      expect(upstream().requests.total).toBe(1);
+      expect(upstream().requests.at(-1)?.path).toBe(path);
+      expect(upstream().requests.at(-1)?.body).toMatch(sent);
     });
 
-    test.each(['tts-1', 'whisper-1', 'mj_imagine', 'dall-e-3'])('%s cannot be tested', async (model) => {
+    test.each([
+      ['text-embedding-3-small', 'embedding'],
+      ['rerank-v3.5', 'ranking'],
+      ['dall-e-3', 'picture'],
+      ['tts-1', 'sound'],
+      ['whisper-1', 'text'],
+    ])('%s that answers with no %s has failed', async (model, wants) => {
+      const id = await addChannel(hub(), upstream().url, { test_model: model });
+      for (const behaviour of [{ fault: 'html', status: 200 } as const, { fault: 'errorBody200' } as const]) {
+        upstream().next(behaviour);
+        expect(await run(id)).toMatchObject({ status: 502, body: { code: 'channel.upstream_failed' } });
+      }
+      upstream().next({ fault: 'html', status: 200 });
+      expect((await run(id)).body.message).toContain(`no ${wants}`);
+    });
+
+    test.each(['mj_imagine', 'chirp-v3-5', 'gpt-realtime'])('%s cannot be tested', async (model) => {
       const id = await addChannel(hub(), upstream().url);
       expect(await run(id, model)).toMatchObject({
         status: 400,
         body: { code: 'channel.test_unsupported', field: 'model' },
       });
+      expect(upstream().requests.total).toBe(0);
+    });
+
+    test('neither can a model that the provider has no place for', async () => {
+      const id = await addChannel(hub(), upstream().url, { type: 14 });
+      for (const model of ['whisper-1', 'tts-1', 'text-embedding-3-small'])
+        expect((await run(id, model)).body).toMatchObject({ code: 'channel.test_unsupported' });
       expect(upstream().requests.total).toBe(0);
     });
 

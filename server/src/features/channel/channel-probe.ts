@@ -1,17 +1,17 @@
 import type { ChannelTest } from '@relay-hub/contract';
 import { parseTextMap } from '@relay-hub/contract';
-import * as z from 'zod/mini';
 import type { ChatReply, Json } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
+import { objectOr } from '#chat/fields.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';
 import { changed } from '#providers/fixes.ts';
-import { embeddingName } from '#providers/media/embeddings.ts';
-import type { Asked, Operation, ProviderWire } from '#providers/operation.ts';
+import type { Asked, Content, Operation, ProviderWire } from '#providers/operation.ts';
 import { operationFor } from '#providers/target.ts';
 import type { Upstreams } from '#relay/upstreams.ts';
 import { masked } from '#secrets.ts';
-import { askProvider, type Probed } from './ask-provider.ts';
+import { askForContent, askProvider, type Probed } from './ask-provider.ts';
+import { type TestKind, testKindOf } from './test-kinds.ts';
 
 const QUESTION_TIMEOUT_MS = 30_000;
 /** Nobody has more models than so many pages hold. */
@@ -35,12 +35,11 @@ export async function askForModels(upstreams: Upstreams, channel: Probed): Promi
   return [...names].toSorted();
 }
 
-const untestable = /^tts|rerank|whisper|speech|^mj_|^chirp|^suno|dall-e|gpt-image|^kling-video/i;
-
-/** Whether a name is one that a smallest request can be sent for. */
-export const isTestable = (model: string): boolean => !model.endsWith('*') && !untestable.test(model);
-
-const embeddingReply = z.object({ data: z.array(z.looseObject({})).check(z.minLength(1)) });
+/** What a smallest request came to. */
+export interface Answered extends ChannelTest {
+  /** Pictures and sounds take their time, which says nothing of the channel. */
+  slow: boolean;
+}
 
 /** Sends one smallest request with a model and tells how long the whole answer took. Throws `channel.upstream_failed`. */
 export async function testChannel(
@@ -48,21 +47,61 @@ export async function testChannel(
   channel: Probed,
   model: string,
   mapping: string,
-  timeoutMs = QUESTION_TIMEOUT_MS,
-): Promise<ChannelTest> {
-  if (untestable.test(model)) throw new AppError('channel.test_unsupported', { field: 'model', model });
-  const { provider, key } = channel;
+  limitMs: (slow: boolean) => number,
+): Promise<Answered> {
   const asked = askedFor(channel, model, mapping);
-  const sent = asked.model;
-  const embedding = embeddingName.test(sent);
-  const operation = operationFor(embedding ? provider.embeddings : provider.chat, asked, 'openai');
-  ensure(operation, 'channel.test_unsupported', { field: 'model', model });
-  const body = embedding ? embeddingBody(operation, asked) : chatBody(operation, asked, greeting(sent));
+  const kind = testKindOf(channel.provider, asked.model);
+  if (!kind) throw new AppError('channel.test_unsupported', { field: 'model', model });
+  const slow = kind !== 'chat' && kind.slow === true;
   const start = performance.now();
-  const reply = await askProvider(upstreams, channel, { ...operation, model: sent, body, timeoutMs });
+  const answer =
+    kind === 'chat'
+      ? await greet(upstreams, channel, asked, limitMs(slow))
+      : await tryOut(upstreams, channel, asked, kind, limitMs(slow));
   const ms = Math.max(1, Math.round(performance.now() - start));
-  const answer = embedding ? readEmbedding(operation, reply, body) : readChat(operation, reply);
-  return { ms, model, answer: masked(answer, key).slice(0, 200) };
+  return { ms, model, answer: masked(answer, channel.key).slice(0, 200), slow };
+}
+
+async function greet(upstreams: Upstreams, channel: Probed, asked: Asked, timeoutMs: number): Promise<string> {
+  const { model } = asked;
+  const operation = operationFor(channel.provider.chat, asked, 'openai');
+  if (!operation) throw new AppError('channel.test_unsupported', { field: 'model', model });
+  const body = chatBody(operation, asked, greeting(model));
+  return readChat(operation, await askProvider(upstreams, channel, { ...operation, model, body, timeoutMs }));
+}
+
+/** Nothing is said by what does not chat. */
+async function tryOut(
+  upstreams: Upstreams,
+  channel: Probed,
+  asked: Asked,
+  kind: TestKind,
+  timeoutMs: number,
+): Promise<''> {
+  const { model } = asked;
+  const operation = operationFor(kind.operation(channel.provider), asked, 'openai');
+  if (!operation) throw new AppError('channel.test_unsupported', { field: 'model', model });
+  const request = kind.request(model);
+  const content = kind.form?.(model) ?? operation.convert?.request(request, asked) ?? { json: request };
+  const sent = 'json' in content ? { body: fixed(operation, asked, content.json) } : { bytes: content };
+  const answer = await askForContent(upstreams, channel, { ...operation, model, ...sent, timeoutMs });
+  if (!holds(kind, operation, answer, request))
+    throw new AppError('channel.upstream_failed', { reason: `the answer holds no ${kind.wants}` });
+  return '';
+}
+
+function fixed(operation: Operation, asked: Asked, json: unknown): Json {
+  const written = { ...objectOr(json) };
+  return changed(written, operation.fix?.(written, asked) ?? {});
+}
+
+function holds(kind: TestKind, { convert }: Operation, answer: Content, request: Json): boolean {
+  try {
+    return kind.isIn(convert ? convert.reply(answer, request) : answer);
+  } catch (error) {
+    if (error instanceof BadReply) return false;
+    throw error;
+  }
 }
 
 /** What a channel is asked for when a model is wanted of it. */
@@ -76,7 +115,7 @@ function askedFor({ provider, base_url, other, plugin, key }: Probed, model: str
 /** A way to ask a channel's model in a chat, in OpenAI's words; undefined where it has no chats. */
 export function chatWith(upstreams: Upstreams, channel: Probed, model: string, mapping: string): Chatting | undefined {
   const asked = askedFor(channel, model, mapping);
-  if (untestable.test(asked.model) || embeddingName.test(asked.model)) return undefined;
+  if (testKindOf(channel.provider, asked.model) !== 'chat') return undefined;
   const operation = operationFor(channel.provider.chat, asked, 'openai');
   return operation && { asked, operation, upstreams, channel };
 }
@@ -118,13 +157,6 @@ function chatBody(operation: Operation, asked: Asked, request: object): Json {
   return changed(written, operation.fix?.(written, asked) ?? {});
 }
 
-function embeddingBody(operation: Operation, asked: Asked): object {
-  const request = { model: asked.model, input: 'hi' };
-  const content = operation.convert?.request(request, asked);
-  const written = content && 'json' in content ? (content.json as object) : request;
-  return changed({ ...written }, operation.fix?.({ ...written }, asked) ?? {});
-}
-
 const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthropicWire, gemini: geminiWire };
 
 const wireOf = ({ wire, dialect }: Operation): ProviderWire =>
@@ -143,12 +175,4 @@ function readReply(operation: Operation, reply: unknown): ChatReply {
     if (!(error instanceof BadReply)) throw error;
     throw new AppError('channel.upstream_failed', { reason: 'the answer holds no message' });
   }
-}
-
-function readEmbedding(operation: Operation, reply: unknown, body: object): string {
-  const converted = operation.convert?.reply({ json: reply }, { ...body });
-  const json = converted && 'json' in converted ? converted.json : reply;
-  if (!embeddingReply.safeParse(json).success)
-    throw new AppError('channel.upstream_failed', { reason: 'the answer holds no embedding' });
-  return '';
 }

@@ -48,7 +48,7 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
     const isSameTarget = row && targetOf(row.type, row.base_url) === targetOf(body.type, body.base_url);
     const keepsSecrets = body.key === '' || JSON.stringify(body).includes(keptSecret);
     if (row && keepsSecrets) ensure(isSameTarget, 'channel.key_again', { field: 'key' });
-    const key = keysIn(body.key, type)[0] ?? (row && (await keyInUse(db, secrets, row.id)));
+    const key = keysIn(body.key, type)[0] ?? (row && (await keyInUse(db, secrets, row.id)).key);
     ensure(key, 'channel.key_needed', { field: 'key' });
     const own = merged(body, row ? opened(secrets, row) : noSecrets);
     const probed: Probed = { ...own, provider, base_url: body.base_url, other, key };

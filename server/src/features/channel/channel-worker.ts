@@ -4,7 +4,7 @@ import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { switchOffEmpty, tellsBalance, updateBalance } from './channel-balance.ts';
 import { beginJob, countOutcome, endJob, getJob, type Outcome } from './channel-jobs.ts';
-import { isTestable } from './channel-probe.ts';
+import { isTestable } from './test-kinds.ts';
 import { channelColumns, type ChannelRow } from './channel-record.ts';
 import { restingKeys, takeKeyInTurn } from './resting-keys.ts';
 import { runKeyTest, runTest, TestFailure } from './run-test.ts';
@@ -31,10 +31,15 @@ export class ChannelWorker {
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
-  /** Starts; resolves when it is under way. Throws `channel.job_running`. */
-  async start(kind: ChannelJobKind, rows: readonly ChannelRow[], actorId: number): Promise<ChannelJob> {
+  /** Starts; resolves when it is under way. Throws `channel.job_running`, as `beginJob` does. */
+  async start(
+    kind: ChannelJobKind,
+    rows: readonly ChannelRow[],
+    actorId: number,
+    lastBy?: number,
+  ): Promise<ChannelJob> {
     const { db, now, log } = this.#deps;
-    const run = await beginJob(db, kind, { total: rows.length, actorId, now: now() });
+    const run = await beginJob(db, kind, { total: rows.length, actorId, now: now(), lastBy });
     const work = this.#run(kind, run, rows)
       .catch((error: unknown) => log.error({ err: error, kind }, 'work on channels broke off'))
       .finally(() => this.#running.delete(work));
@@ -72,11 +77,12 @@ export class ChannelWorker {
   }
 
   async #test(row: ChannelRow): Promise<Outcome> {
-    if (!isTestable(row.test_model) || row.test_model === '' || !findChannelType(row.type)?.testable)
-      return { result: 'skipped' };
+    if (!isTestable(row.test_model) || !findChannelType(row.type)?.testable) return { result: 'skipped' };
     try {
       return { result: 'succeeded', switched: (await runTest(this.#deps, row, '')).switched };
     } catch (error) {
+      // Of what a provider has no place for, no test tells anything.
+      if (error instanceof AppError && error.code === 'channel.test_unsupported') return { result: 'skipped' };
       const off = error instanceof TestFailure && error.switchedOff;
       return { result: 'failed', switched: off ? 'off' : undefined, failure: this.#failureOf(row, error) };
     }
@@ -137,7 +143,7 @@ export class ChannelWorker {
     try {
       const last = await getJob(db, 'test', now());
       if (last.state === 'running' || last.started_time + everyS > now()) return;
-      await this.start('test', await everyRow(db), 0);
+      await this.start('test', await everyRow(db), 0, now() - everyS);
     } catch (error) {
       if (!(error instanceof AppError)) log.error({ err: error }, 'the scheduled test of channels did not start');
     }

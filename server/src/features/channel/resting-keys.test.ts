@@ -1,4 +1,4 @@
-import { channelKeyApi, channelStatus, optionApi } from '@relay-hub/contract';
+import { channelApi, channelJobApi, channelKeyApi, channelStatus, optionApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
@@ -18,9 +18,11 @@ onEveryDatabase('a key that the server has switched off', (make) => {
   const status = async () => (await root().call(channelKeyApi.list, { params: { id } })).at(-1)?.status;
   const asked = () => upstream().requests.total;
 
-  /** Every node looks; what it begins has time to end. */
+  /** Every node looks. */
+  const begin = (): void => void vi.advanceTimersByTime(LOOK_MS);
+  /** The same; what it begins has time to end, where nothing is to be begun. */
   async function look(): Promise<void> {
-    vi.advanceTimersByTime(LOOK_MS);
+    begin();
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 
@@ -52,8 +54,9 @@ onEveryDatabase('a key that the server has switched off', (make) => {
 
   test('comes back when it is good again, after a test by one of the nodes', async () => {
     const before = asked();
+    begin();
+    await expect.poll(status).toBe(channelStatus.enabled);
     await look();
-    expect(await status()).toBe(channelStatus.enabled);
     expect(asked()).toBe(before + 1);
     expect(upstream().requests.at(-1)?.headers.authorization).toBe('Bearer sk-upstream-key-0002');
   });
@@ -61,7 +64,8 @@ onEveryDatabase('a key that the server has switched off', (make) => {
   test('is asked about seldom, as long as it is refused', async () => {
     const before = asked();
     upstream().behaviour = { status: 401 };
-    await look();
+    begin();
+    await expect.poll(asked).toBe(before + 1);
     await look();
     expect(asked()).toBe(before + 1);
     expect(await status()).toBe(channelStatus.testDisabled);
@@ -69,6 +73,46 @@ onEveryDatabase('a key that the server has switched off', (make) => {
     await rest(60);
     await look();
     expect(asked()).toBe(before + 1);
+  });
+
+  test('brings its channel back that was switched off for want of a good key', async () => {
+    const switched = (to: number) => db().updateTable('channels').set({ status: to }).where('id', '=', id).execute();
+    const channel = async () => (await root().call(channelApi.get, { params: { id } })).status;
+    await switched(channelStatus.testDisabled);
+    begin();
+    await expect.poll(channel).toBe(channelStatus.enabled);
+    expect(await status()).toBe(channelStatus.enabled);
+    // What somebody has switched off is left alone.
+    const before = asked();
+    await switched(channelStatus.disabled);
+    await rest(3600);
+    await look();
+    expect([asked(), await status(), await channel()]).toEqual([before, channelStatus.testDisabled, 2]);
+  });
+
+  test('all channels are tested as often as the settings say, by one of the nodes', async () => {
+    const body = { status: channelStatus.enabled };
+    await root().call(channelKeyApi.update, { params: { id, key }, body });
+    const job = async () => (await root().call(channelJobApi.list)).find(({ kind }) => kind === 'test')!;
+    const ended = async () => {
+      await expect.poll(async () => (await job()).state).toBe('done');
+    };
+    const before = asked();
+    await look();
+    expect(await job()).toMatchObject({ state: 'none' });
+    await set('ChannelTestFrequency', '5');
+    // Every node looks each minute; the other one hears of the setting within half a second.
+    await expect.poll(async () => (begin(), (await job()).state), { interval: 100 }).not.toBe('none');
+    await ended();
+    expect(await job()).toMatchObject({ total: 1, succeeded: 1 });
+    await look();
+    expect(asked()).toBe(before + 1);
+    const earlier = (await job()).started_time - 300;
+    await db().updateTable('channel_jobs').set({ started_time: earlier }).execute();
+    begin();
+    await expect.poll(asked).toBe(before + 2);
+    await ended();
+    await set('ChannelTestFrequency', '0');
   });
 
   test('stays off where the setting is, or where somebody switched it off', async () => {

@@ -8,13 +8,13 @@ type RestingKey = Pick<Selectable<Tables['channel_keys']>, 'id' | 'channel_id' |
 const PAUSE_S = 600;
 const SOME = 100;
 
-/** Keys that the server has switched off, of channels that are on, and that are to be tested again. */
+/** Keys that the server has switched off, of channels that nobody has, and that are to be tested again. */
 export function restingKeys(db: Db, now: number): Promise<RestingKey[]> {
   return db
     .selectFrom('channel_keys')
     .innerJoin('channels', 'channels.id', 'channel_keys.channel_id')
     .where('channels.deleted_time', 'is', null)
-    .where('channels.status', '=', channelStatus.enabled)
+    .where('channels.status', 'in', [channelStatus.enabled, channelStatus.testDisabled])
     .where('channels.test_model', '<>', '')
     .where('channel_keys.status', '=', channelStatus.testDisabled)
     .where('channel_keys.last_error_time', '<=', now - PAUSE_S)

@@ -3,11 +3,12 @@ import { channelStatus } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { switchesOff, switchOff, switchOn } from '#live/auto-switch.ts';
+import { switchOffRefused } from '#live/auto-switcher.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import { findProvider } from '#providers/registry.ts';
 import { type Probed, UpstreamRefusal } from './ask-provider.ts';
 import { keyInUse, openKeys } from './channel-keys.ts';
-import { testChannel } from './channel-probe.ts';
+import { type Answered, testChannel } from './channel-probe.ts';
 import { type ChannelRow, findRow } from './channel-record.ts';
 import { opened } from './channel-secrets.ts';
 
@@ -37,7 +38,7 @@ export async function probedOf(
 ): Promise<Probed> {
   const provider = findProvider(row.type);
   ensure(provider, 'channel.type_unknown', { field: 'type', type: row.type });
-  return { ...row, ...opened(secrets, row), provider, key: key ?? (await keyInUse(db, secrets, row.id)) };
+  return { ...row, ...opened(secrets, row), provider, key: key ?? (await keyInUse(db, secrets, row.id)).key };
 }
 
 /**
@@ -45,13 +46,14 @@ export async function probedOf(
  * switches a channel off that fails for its account or takes too long, and one on again that it had switched off.
  */
 export async function runTest(deps: Testing, row: ChannelRow, asked: string): Promise<Tested> {
-  const { db, live, now } = deps;
+  const { db, secrets, live, now } = deps;
   const model = asked || row.test_model;
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
+  const used = await keyInUse(db, secrets, row.id);
   try {
     const test = await testChannel(
       deps.upstreams,
-      await probedOf(deps, row),
+      await probedOf(deps, row, used.key),
       model,
       row.model_mapping,
       limitOf(deps, row),
@@ -71,25 +73,31 @@ export async function runTest(deps: Testing, row: ChannelRow, asked: string): Pr
       .set({ test_time: now(), last_error: reason, last_error_time: now() })
       .where('id', '=', row.id)
       .execute();
-    throw new TestFailure(error, await switchedOffFor(deps, row, error, reason));
+    throw new TestFailure(error, await switchedOffFor(deps, row, used.id, error));
   }
 }
 
 const SHORTEST_LIMIT_MS = 30_000;
+/** Pictures and sounds may take so long. */
+const SLOW_LIMIT_MS = 120_000;
 
 /** A test may take as long as calls through the channel, and at least as long as would switch it off. */
-function limitOf({ live }: Testing, { total_timeout: total }: ChannelRow): number {
-  return total > 0 ? total * 1000 : Math.max(SHORTEST_LIMIT_MS, live.settings.ChannelDisableThreshold * 1000 + 1000);
+function limitOf({ live }: Testing, { total_timeout: total }: ChannelRow) {
+  return (slow: boolean): number => {
+    if (total > 0) return total * 1000;
+    if (slow) return SLOW_LIMIT_MS;
+    return Math.max(SHORTEST_LIMIT_MS, live.settings.ChannelDisableThreshold * 1000 + 1000);
+  };
 }
 
 async function switchFor(
   { db, live, log, now }: Testing,
   row: ChannelRow,
-  { ms }: ChannelTest,
+  { ms, slow: slowAnyway }: Answered,
 ): Promise<Tested['switched']> {
   const { settings } = live;
   const longest = settings.ChannelDisableThreshold;
-  const slow = longest > 0 && ms > longest * 1000;
+  const slow = longest > 0 && ms > longest * 1000 && !slowAnyway;
   if (slow && settings.AutomaticDisableChannelEnabled && row.status === channelStatus.enabled) {
     const reason = `the test took ${(ms / 1000).toFixed(1)} s, longer than ${longest} s`;
     if (!(await live.inForce('routes', switchOff(db, row.id, reason, now())))) return undefined;
@@ -102,20 +110,18 @@ async function switchFor(
   return 'on';
 }
 
-async function switchedOffFor(
-  { db, live, log, now }: Testing,
-  row: ChannelRow,
-  error: AppError,
-  reason: string,
-): Promise<boolean> {
+/** A key that was refused is switched off as in calls; whether its channel was, having no other. */
+async function switchedOffFor(deps: Testing, row: ChannelRow, keyId: number, error: AppError): Promise<boolean> {
   if (!(error instanceof UpstreamRefusal) || row.status !== channelStatus.enabled) return false;
-  if (!switchesOff({ ...error.upstream, message: reason }, live.settings)) return false;
-  const off = await live.inForce('routes', switchOff(db, row.id, reason, now()));
-  if (off) channelEvents.switchedOff(log, row.id, reason);
-  return off;
+  const reason = String(error.values['reason']);
+  if (!switchesOff({ ...error.upstream, message: reason }, deps.live.settings)) return false;
+  return (await switchOffRefused(deps, row.id, keyId, reason)) === 'channel';
 }
 
-/** Tests a channel with one of its keys, and notes what came of it at the key. */
+/**
+ * Tests a channel with one of its keys, and notes what came of it at the key. As the settings have it, a good one comes
+ * back that the server had switched off, and with it a channel that was off for want of a good key.
+ */
 export async function runKeyTest(deps: Testing, channelId: number, keyId: number, asked: string): Promise<ChannelTest> {
   const { db, secrets, live, now } = deps;
   const row = await findRow(db, channelId);
@@ -128,10 +134,13 @@ export async function runKeyTest(deps: Testing, channelId: number, keyId: number
     const probed = await probedOf(deps, row, found.key);
     const test = await testChannel(deps.upstreams, probed, model, row.model_mapping, limitOf(deps, row));
     await note({ response_time: test.ms, test_time: now(), last_error: '' });
+    live.keyHealth.forget(keyId);
     if (live.settings.AutomaticEnableChannelEnabled && found.status === channelStatus.testDisabled) {
       await live.inForce('routes', note({ status: channelStatus.enabled, reason: '' }));
       channelEvents.keySwitchedOn(deps.log, channelId, keyId);
     }
+    const isOff = row.status === channelStatus.testDisabled;
+    if (isOff && found.status !== channelStatus.disabled) await switchFor(deps, row, test);
     return test;
   } catch (error) {
     if (error instanceof AppError && error.code === 'channel.upstream_failed')
