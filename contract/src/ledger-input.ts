@@ -1,15 +1,12 @@
 import * as z from 'zod/mini';
-import { text } from './values.ts';
-
-/** Two billion dollars: what a person may move at once. */
-const LARGEST = 1_000_000_000_000_000;
+import { LARGEST_MOVE, text } from './values.ts';
 
 /** A change of somebody's balance, and why. */
 export const correctionInput = z.object({
   /** Credits; negative takes. */
   quota: z.int().check(
-    z.gte(-LARGEST),
-    z.lte(LARGEST),
+    z.gte(-LARGEST_MOVE),
+    z.lte(LARGEST_MOVE),
     z.refine((credits) => credits !== 0, { error: 'quota.zero' }),
   ),
   remark: text(255, 1),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { expiry, id, text } from './values.ts';
+import { expiry, id, LARGEST_MOVE, text } from './values.ts';
 
 /** Credits of one code; several of the largest still add up to a balance that can be counted exactly. */
-const codeQuota = z.int().check(z.gte(0), z.lte(1_000_000_000_000_000));
+const codeQuota = z.int().check(z.gte(0), z.lte(LARGEST_MOVE));
 
 const fields = { name: text(20, 1), quota: codeQuota };
 

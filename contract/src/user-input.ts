@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { role, userStatus } from './codes.ts';
-import { id, quota, text } from './values.ts';
+import { id, LARGEST_MOVE, quota, text } from './values.ts';
 
 /**
  * What an account is called to sign in. Without `@`, because sign-in takes an e-mail address in its place, and without
@@ -35,7 +35,7 @@ export const newUser = z.object({
   email: z._default(emailOrNone, ''),
   group: text(50, 1),
   /** Credits to start with; they are posted to the ledger. */
-  quota: z._default(quota, 0),
+  quota: z._default(quota.check(z.lte(LARGEST_MOVE)), 0),
   /** Each account begins as an enabled one of a plain user; what says otherwise is refused. */
   role: z.optional(z.literal(role.user)),
   status: z.optional(z.literal(userStatus.enabled)),

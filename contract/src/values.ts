@@ -7,6 +7,9 @@ export const credits = z.int();
 /** Credits that cannot be owed. */
 export const quota = z.int().check(z.gte(0));
 
+/** Two billion dollars: what a person may move at once. Several of these still add up to what can be counted exactly. */
+export const LARGEST_MOVE = 1_000_000_000_000_000;
+
 /** A multiplier of price; 1 means $0.002 per 1K tokens. */
 export const ratio = z.number().check(z.gte(0), z.lte(1_000_000));
 

@@ -18,16 +18,21 @@ export interface NewEntry {
   created_time: number;
 }
 
-/** Posts an entry and moves the balance with it. Throws `quota.below_zero` when it would take more than there is. */
+/**
+ * Posts an entry and moves the balance with it. Throws `quota.below_zero` when it would take more than there is, and
+ * `quota.uncountable` when the balance would be more than can be counted exactly.
+ */
 export async function post(trx: Transaction<Tables>, entry: NewEntry): Promise<void> {
   const user = await trx
     .updateTable('users')
     .set((eb) => ({ quota: eb('quota', '+', entry.credits) }))
     .where('id', '=', entry.user_id)
     .where((eb) => eb(eb('quota', '+', entry.credits), '>=', 0))
+    // What is held counts, and comes back.
+    .where((eb) => eb(eb(eb('quota', '+', eb.ref('held')), '+', entry.credits), '<=', Number.MAX_SAFE_INTEGER))
     .returning(['quota', 'held'])
     .executeTakeFirst();
-  ensure(user, 'quota.below_zero');
+  ensure(user, entry.credits < 0 ? 'quota.below_zero' : 'quota.uncountable');
   await trx
     .insertInto('ledger')
     .values({ ...entry, token_id: null, balance_after: user.quota + user.held })

@@ -33,6 +33,18 @@ onEveryDatabase('redeeming', (make) => {
   const entriesOf = (id: number) =>
     hub().server.deps.db.selectFrom('ledger').selectAll().where('reference', '=', `redemption:${id}`).execute();
 
+  test('a balance that could not be counted exactly any more refuses the code, which stays good', async () => {
+    const rich = await addPerson(hub());
+    const quota = 1_000_000_000_000_000;
+    const before = await balanceOf(rich);
+    for (let i = 0; i < 9; i++) expect((await tryCode(rich, (await makeCode({ quota })).code)).status).toBe(200);
+    const last = await makeCode({ quota });
+    expect(await tryCode(rich, last.code)).toMatchObject({ status: 409, body: { code: 'quota.uncountable' } });
+    expect(await balanceOf(rich)).toBe(before + 9 * quota);
+    expect(await hub().root.call(redemptionApi.get, { params: { id: last.id } })).toMatchObject({ status: 1 });
+    await expectBooksBalance(hub().server.deps.db);
+  });
+
   test('adds the credits, and tells the ledger, the log and the code of it', async () => {
     const [person] = people as [Person];
     const before = await balanceOf(person);

@@ -52,6 +52,15 @@ onEveryDatabase('user administration', (make) => {
       for (const name of ['zhang_san', 'zhang@example.ORG']) await new ApiClient(hub().url).signIn(name, PASSWORD);
     });
 
+    test('with as much as a person may move at once, any number of them, and no more', async () => {
+      const most = 1_000_000_000_000_000;
+      for (let i = 0; i < 11; i++) await admin.client.call(userAdminApi.create, { body: body({ quota: most }) });
+      const { total_quota } = await admin.client.call(userAdminApi.list);
+      expect(total_quota).toBe(Number.MAX_SAFE_INTEGER);
+      const refused = await admin.client.try(userAdminApi.create, { body: body({ quota: most + 1 }) });
+      expect(refused).toMatchObject({ status: 400, body: { code: 'input.invalid' } });
+    });
+
     test('without a display name it is called by its name', async () => {
       expect(await admin.client.call(userAdminApi.create, { body: body({ username: 'plain' }) })).toMatchObject({
         display_name: 'plain',

@@ -56,10 +56,11 @@ export async function listUsers(db: Db, query: UserQuery): Promise<Page<User> & 
     pageOfRows(found, query),
     found
       .clearSelect()
-      .select((eb) => eb.fn.sum<number | null>(eb('quota', '+', eb.ref('held'))).as('quota'))
+      // As a float: together they can be more than is counted exactly, and the list must not fail for it.
+      .select(sql<number | null>`sum(cast(quota + held as double precision))`.as('quota'))
       .executeTakeFirstOrThrow(),
   ]);
-  return { ...page, total_quota: sum.quota ?? 0 };
+  return { ...page, total_quota: Math.min(sum.quota ?? 0, Number.MAX_SAFE_INTEGER) };
 }
 
 const isId = (text: string): boolean => /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
