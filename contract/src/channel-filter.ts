@@ -14,7 +14,7 @@ export const channelFilters = {
   /** The beginning of these. */
   other: textFilter,
   test_model: textFilter,
-  /** A whole key. */
+  /** A whole key, or the last four characters of one that is long enough to show them. */
   key: z._default(z.string().check(z.trim(), z.maxLength(60_000)), ''),
   /** `1` or `true`: only channels without a tag; `2`: only those with one. */
   filter_tag: z._default(z.enum(['', '0', '1', '2', 'false', 'true']), ''),

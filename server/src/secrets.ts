@@ -54,11 +54,19 @@ export const isSameSecret = (given: unknown, expected: string): boolean =>
 
 /** The ends of a secret: enough to tell two apart, too little to use. */
 export function hintOf(secret: string): string {
-  const dots = '••••••••';
   if (secret.length < 12) return dots;
-  const head = /^(sk-(?:proj-|ant-)?)?/.exec(secret)?.[0] ?? '';
-  return `${head}${dots}${secret.slice(-4)}`;
+  const head = shownHeads.find((each) => secret.startsWith(each)) ?? '';
+  return `${head}${dots}${secret.slice(-SHOWN_END)}`;
 }
+
+/** The hints of all secrets that end in four characters; none for a text of another length. */
+export const hintsEnding = (end: string): string[] =>
+  end.length === SHOWN_END ? shownHeads.map((head) => `${head}${dots}${end}`) : [];
+
+const dots = '••••••••';
+const SHOWN_END = 4;
+/** The longer ones first. */
+const shownHeads = ['sk-proj-', 'sk-ant-', 'sk-', ''];
 
 const secretShapes = [
   /\b(sk|pk|rk|gsk|xai|ghp|AIza)[-_A-Za-z0-9]{12,}/g,

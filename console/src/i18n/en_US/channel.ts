@@ -111,6 +111,15 @@ export const texts: Texts['channel'] = {
   tagged: 'Tagged',
   withTag: 'with a tag',
   withoutTag: 'without a tag',
+  find: {
+    models: 'Models',
+    modelsHint: 'Part of a name',
+    testModel: 'Test model',
+    key: 'Key ends in',
+    keyHint: 'Whole key or last 4 characters',
+    other: 'Version or region',
+    beginning: 'Its beginning',
+  },
   slow: 'The last test took {{time}}',
   unfreeze: {
     action: 'Unfreeze',

@@ -111,6 +111,15 @@ export const texts: Texts['channel'] = {
   tagged: 'タグの有無',
   withTag: 'タグあり',
   withoutTag: 'タグなし',
+  find: {
+    models: 'モデル',
+    modelsHint: '名前の一部',
+    testModel: 'テストモデル',
+    key: 'キーの末尾',
+    keyHint: 'キー全体または末尾4文字',
+    other: 'バージョンまたはリージョン',
+    beginning: '先頭の文字',
+  },
   slow: '直近のテストは {{time}}',
   unfreeze: {
     action: '凍結解除',

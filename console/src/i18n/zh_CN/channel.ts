@@ -109,6 +109,15 @@ export const texts = {
   tagged: '有无标签',
   withTag: '有标签',
   withoutTag: '无标签',
+  find: {
+    models: '模型',
+    modelsHint: '名称的一部分',
+    testModel: '测试模型',
+    key: '密钥末尾',
+    keyHint: '完整密钥或末 4 位',
+    other: '版本或区域',
+    beginning: '开头部分',
+  },
   slow: '最近一次测试用时 {{time}}',
   unfreeze: {
     action: '解冻',

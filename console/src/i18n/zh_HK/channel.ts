@@ -111,6 +111,15 @@ export const texts: Texts['channel'] = {
   tagged: '有無標籤',
   withTag: '有標籤',
   withoutTag: '無標籤',
+  find: {
+    models: '模型',
+    modelsHint: '名稱的一部分',
+    testModel: '測試模型',
+    key: '密鑰末尾',
+    keyHint: '完整密鑰或末 4 位',
+    other: '版本或地區',
+    beginning: '開頭部分',
+  },
   slow: '最近一次測試用時 {{time}}',
   unfreeze: {
     action: '解凍',

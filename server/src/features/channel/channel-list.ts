@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { contains, listHas, startsWith } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import { pageOfRows } from '#http/list.ts';
-import { fingerprint } from '#secrets.ts';
+import { fingerprint, hintsEnding } from '#secrets.ts';
 import { channelColumns, recordsOf, type Showing } from './channel-record.ts';
 
 /** An answer that takes longer than this, in milliseconds, is slow. */
@@ -37,12 +37,18 @@ export function channelsFound({
   };
 }
 
-const holdsKey = (eb: ExpressionBuilder<Tables, 'channels'>, key: string): Expression<SqlBool> =>
-  eb(
-    'id',
-    'in',
-    eb.selectFrom('channel_keys').where('key_hash', '=', fingerprint(key)).select('channel_keys.channel_id'),
-  );
+/** The key is one of theirs, or how one of theirs ends: who wants to keep a key out of an address sends only that. */
+function holdsKey(eb: ExpressionBuilder<Tables, 'channels'>, key: string): Expression<SqlBool> {
+  const hints = hintsEnding(key);
+  const keys = eb
+    .selectFrom('channel_keys')
+    .where((each) => {
+      const same = each('key_hash', '=', fingerprint(key));
+      return hints.length === 0 ? same : each.or([same, each('key_hint', 'in', hints)]);
+    })
+    .select('channel_keys.channel_id');
+  return eb('id', 'in', keys);
+}
 
 /** How much a channel needs looking after: below 3 something is wrong that nobody chose. */
 function troubleRank(frozen: readonly number[]): Expression<number> {

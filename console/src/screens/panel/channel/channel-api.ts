@@ -9,17 +9,39 @@ import {
   splitList,
   userGroupApi,
   type Channel,
+  type ChannelFilters,
   type Page,
 } from '@relay-hub/contract';
 import { keepPreviousData, type QueryClient } from '@tanstack/react-query';
 import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import type { SearchFor } from '#api/search-of.ts';
+import { isSet } from '#shared/filter.ts';
 
-export type ChannelQuery = Pick<
-  SearchFor<typeof channelApi.list>,
-  'page' | 'size' | 'order' | 'keyword' | 'status' | 'type' | 'group' | 'tag' | 'filter_tag' | 'trouble'
->;
+/** What the list can be narrowed by; the search field covers names. */
+type Narrowing = Omit<ChannelFilters, 'name'>;
+
+export const noChannelFilters: Narrowing = {
+  keyword: '',
+  status: 0,
+  type: 0,
+  group: '',
+  tag: '',
+  filter_tag: '',
+  trouble: 0,
+  models: '',
+  test_model: '',
+  other: '',
+  key: '',
+};
+
+export type ChannelQuery = Pick<SearchFor<typeof channelApi.list>, 'page' | 'size' | 'order'> & Narrowing;
+
+/** The filters of a query, and nothing else of it. */
+export function narrowingOf(query: Narrowing): Narrowing {
+  const { keyword, status, type, group, tag, filter_tag, trouble, models, test_model, other, key } = query;
+  return { keyword, status, type, group, tag, filter_tag, trouble, models, test_model, other, key };
+}
 
 export interface ChannelSearch extends ChannelQuery {
   /** The channels one by one, or by their tags. */
@@ -46,13 +68,12 @@ export type CallNeed = (typeof callNeeds)[number];
 
 /** What of the address the list is asked with. */
 export function queryOf(search: ChannelSearch): ChannelQuery {
-  const { page, size, order, keyword, status, type, group, tag, filter_tag, trouble } = search;
-  return { page, size, order, keyword, status, type, group, tag, filter_tag, trouble };
+  const { page, size, order } = search;
+  return { page, size, order, ...narrowingOf(search) };
 }
 
 /** Whether the list shows less than all channels. */
-export const isNarrowed = ({ keyword, status, type, group, tag, filter_tag, trouble }: ChannelQuery): boolean =>
-  keyword !== '' || status > 0 || type > 0 || group !== '' || tag !== '' || filter_tag !== '' || trouble > 0;
+export const isNarrowed = (query: ChannelQuery): boolean => Object.values(narrowingOf(query)).some(isSet);
 
 /** Health and last errors change by themselves. */
 const refetchInterval = 60_000;

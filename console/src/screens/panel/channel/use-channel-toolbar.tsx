@@ -5,7 +5,7 @@ import { call } from '#api/call.ts';
 import { noFilters, type FilterDef, type FilterValues } from '#shared/filter.ts';
 import { formatWhole } from '#shared/number.ts';
 import type { ToolbarProps } from '#shared/toolbar.tsx';
-import { channelTypes, groupSymbols, tagNames, type ChannelQuery } from './channel-api.ts';
+import { channelTypes, groupSymbols, narrowingOf, tagNames, type ChannelQuery } from './channel-api.ts';
 import { OrderChip } from './order-chip.tsx';
 
 interface Options {
@@ -28,15 +28,16 @@ const orders = [
 export function useChannelToolbar({ query, total, onSearch }: Options): Omit<ToolbarProps, 'tools'> {
   const { t } = useTranslation('channel');
   const filters = useFilters();
-  const { keyword, status, type, group, tag, filter_tag, trouble, size, order } = query;
+  const { size, order } = query;
+  const { keyword, ...values } = narrowingOf(query);
   return {
     search: { value: keyword, placeholder: t('search'), onChange: (next) => onSearch({ keyword: next, page: 1 }) },
     filters,
-    values: { status, trouble, type, group, tag, filter_tag },
+    values,
     onFilter: (change) => onSearch({ ...cleared(change), page: 1 }),
     onClear: () => onSearch({ ...cleared(noFilters(filters)), keyword: '', page: 1 }),
-    countFor: async (values) =>
-      (await call(channelApi.list, { query: { keyword, ...cleared(values), size: 1 } })).total_count,
+    countFor: async (chosen) =>
+      (await call(channelApi.list, { query: { keyword, ...cleared(chosen), size: 1 } })).total_count,
     children: (
       <OrderChip
         order={order}
@@ -53,11 +54,16 @@ function cleared(values: FilterValues): Partial<ChannelQuery> {
   const change: Partial<ChannelQuery> = {};
   for (const name of ['status', 'type', 'trouble'] as const)
     if (name in values) change[name] = Number(values[name] ?? 0);
-  for (const name of ['group', 'tag'] as const) if (name in values) change[name] = String(values[name] ?? '');
+  for (const name of ['group', 'tag', 'models', 'test_model', 'other'] as const)
+    if (name in values) change[name] = String(values[name] ?? '');
+  if ('key' in values) change.key = endOf(String(values['key'] ?? ''));
   if ('filter_tag' in values)
     change.filter_tag = values['filter_tag'] === '1' ? '1' : values['filter_tag'] === '2' ? '2' : '';
   return change;
 }
+
+/** Of a key only what lists show of it goes into the address: addresses are remembered, shared and logged. */
+const endOf = (key: string): string => key.trim().slice(-4);
 
 function useFilters(): readonly FilterDef[] {
   const { t } = useTranslation(['channel', 'shared']);
@@ -99,5 +105,9 @@ function useFilters(): readonly FilterDef[] {
         { value: '1', label: t('withoutTag') },
       ],
     },
+    { kind: 'text', id: 'models', label: t('find.models'), placeholder: t('find.modelsHint') },
+    { kind: 'text', id: 'test_model', label: t('find.testModel'), placeholder: t('find.beginning') },
+    { kind: 'text', id: 'key', label: t('find.key'), placeholder: t('find.keyHint') },
+    { kind: 'text', id: 'other', label: t('find.other'), placeholder: t('find.beginning') },
   ];
 }

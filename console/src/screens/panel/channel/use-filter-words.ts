@@ -9,7 +9,7 @@ export function useFilterWords(query: ChannelQuery | undefined): string {
   const { t } = useTranslation(['channel', 'shared']);
   const types = useQuery(channelTypes).data;
   if (!query) return '';
-  const { keyword, status, type, group, tag, filter_tag, trouble } = query;
+  const { keyword, status, type, group, tag, filter_tag, trouble, models, test_model, key, other } = query;
   const word = statuses[status as keyof typeof statuses]; // undefined for a number that none has
   const colon = t('order.colon');
   const parts = [
@@ -21,6 +21,10 @@ export function useFilterWords(query: ChannelQuery | undefined): string {
     filter_tag === '1' && t('withoutTag'),
     filter_tag === '2' && t('withTag'),
     trouble > 0 && t('troubleOnly'),
+    models && `${t('find.models')}${colon} ${models}`,
+    test_model && `${t('find.testModel')}${colon} ${test_model}`,
+    key && `${t('find.key')}${colon} ${key}`,
+    other && `${t('find.other')}${colon} ${other}`,
   ];
   return parts.filter(Boolean).join(', ');
 }
