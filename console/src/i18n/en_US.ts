@@ -29,6 +29,7 @@ export const en_US: TextLoaders = {
   secondFactor: () => import('./en_US/second-factor.ts'),
   secondStep: () => import('./en_US/second-step.ts'),
   setting: () => import('./en_US/setting.ts'),
+  settingNames: () => import('./en_US/setting-names.ts'),
   shared: () => import('./en_US/shared.ts'),
   token: () => import('./en_US/token.ts'),
   topup: () => import('./en_US/topup.ts'),

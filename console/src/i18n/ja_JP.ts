@@ -29,6 +29,7 @@ export const ja_JP: TextLoaders = {
   secondFactor: () => import('./ja_JP/second-factor.ts'),
   secondStep: () => import('./ja_JP/second-step.ts'),
   setting: () => import('./ja_JP/setting.ts'),
+  settingNames: () => import('./ja_JP/setting-names.ts'),
   shared: () => import('./ja_JP/shared.ts'),
   token: () => import('./ja_JP/token.ts'),
   topup: () => import('./ja_JP/topup.ts'),

@@ -28,6 +28,7 @@ export const zh_CN = {
   secondFactor: () => import('./zh_CN/second-factor.ts'),
   secondStep: () => import('./zh_CN/second-step.ts'),
   setting: () => import('./zh_CN/setting.ts'),
+  settingNames: () => import('./zh_CN/setting-names.ts'),
   shared: () => import('./zh_CN/shared.ts'),
   token: () => import('./zh_CN/token.ts'),
   topup: () => import('./zh_CN/topup.ts'),

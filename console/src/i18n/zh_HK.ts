@@ -29,6 +29,7 @@ export const zh_HK: TextLoaders = {
   secondFactor: () => import('./zh_HK/second-factor.ts'),
   secondStep: () => import('./zh_HK/second-step.ts'),
   setting: () => import('./zh_HK/setting.ts'),
+  settingNames: () => import('./zh_HK/setting-names.ts'),
   shared: () => import('./zh_HK/shared.ts'),
   token: () => import('./zh_HK/token.ts'),
   topup: () => import('./zh_HK/topup.ts'),

@@ -18,6 +18,7 @@ export const texts: Texts['audit'] = {
   resultDone: 'Done',
   resultRefused: 'Refused',
   kind: 'Object',
+  comma: ', ',
   objectId: 'Object ID',
   rowName: '{{time}} {{what}}',
   empty: 'Nothing yet',

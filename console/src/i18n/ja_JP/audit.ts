@@ -18,6 +18,7 @@ export const texts: Texts['audit'] = {
   resultDone: '成功',
   resultRefused: '拒否',
   kind: '対象の種類',
+  comma: '、',
   objectId: '対象の番号',
   rowName: '{{time}} {{what}}',
   empty: '操作ログはまだありません',

@@ -16,6 +16,7 @@ export const texts = {
   resultDone: '成功的',
   resultRefused: '被拒绝的',
   kind: '对象类型',
+  comma: '、',
   objectId: '对象编号',
   rowName: '{{time}} {{what}}',
   empty: '还没有操作记录',

@@ -18,6 +18,7 @@ export const texts: Texts['audit'] = {
   resultDone: '成功的',
   resultRefused: '被拒絕的',
   kind: '對象類型',
+  comma: '、',
   objectId: '對象編號',
   rowName: '{{time}} {{what}}',
   empty: '尚未有操作記錄',

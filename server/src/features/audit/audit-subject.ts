@@ -1,6 +1,7 @@
 import { tokenStatus } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
+import { GROUP_RATIO, groupRatios } from '#features/option/group-ratio.ts';
 
 /** What administrators' endpoints are about, and where its record is read. */
 interface Subject {
@@ -20,7 +21,7 @@ const subjects: Subject[] = [
   { prefix: '/api/channel_tag', kind: 'channel_tag' },
   { prefix: '/api/channel', kind: 'channel', table: 'channels', name: 'name' },
   { prefix: '/api/redemption', kind: 'redemption', table: 'redemptions', name: 'name' },
-  { prefix: '/api/option', kind: 'option', table: 'options', by: 'key', name: 'key' },
+  { prefix: '/api/option', kind: 'option', table: 'options', by: 'key' },
   { prefix: '/api/model_ownedby', kind: 'model_owner', table: 'model_owners', name: 'name' },
   { prefix: '/api/prices', kind: 'price', table: 'prices', by: 'model', name: 'model' },
 ];
@@ -41,14 +42,39 @@ export function subjectOf(path: string): Subject {
   return found ?? { prefix: path, kind: path.split('/')[2] ?? '' };
 }
 
-/** Which record an input names; empty where it names none. */
-export function idIn({ kind, by = 'id' }: Subject, { params, body }: { params?: unknown; body?: unknown }): string {
+/** Which record an input names; empty where it names none. Of settings, the keys. */
+export async function idIn(
+  db: Db,
+  { kind, by = 'id' }: Subject,
+  { params, body }: { params?: unknown; body?: unknown },
+): Promise<string> {
   const [inPath, inBody] = [params, body].map((part) => (isRecord(part) ? part : {}));
+  if (kind === 'option') return settingsIn(db, inPath?.['id'], inBody ?? {});
   const named = inPath?.['id'] ?? inPath?.['tag'] ?? inPath?.[by] ?? inBody?.[by] ?? inBody?.['username'];
   if (typeof named === 'string' || typeof named === 'number') return String(named);
   // A price is edited under its name in a list of prices.
   const only = kind === 'price' && Array.isArray(inBody?.['models']) ? inBody['models'] : [];
   return only.length === 1 ? String(only[0]) : '';
+}
+
+/** The settings that are set, one or several at once, or the one of which an earlier change is taken back. */
+async function settingsIn(db: Db, change: unknown, { key, values }: Record<string, unknown>): Promise<string> {
+  if (typeof key === 'string') return key;
+  if (isRecord(values)) return Object.keys(values).toSorted().slice(0, MOST_SETTINGS).join(',');
+  if (typeof change !== 'number') return '';
+  const row = await db.selectFrom('option_changes').where('id', '=', change).select('key').executeTakeFirst();
+  return row?.key ?? '';
+}
+
+/** As many as the log keeps of an object. */
+const MOST_SETTINGS = 50;
+
+/** Settings by their keys; what is at its default is not stored, and not there. */
+async function readSettings(db: Db, keys: string): Promise<Record<string, unknown>> {
+  const wanted = keys.split(',');
+  const rows = await db.selectFrom('options').where('key', 'in', wanted).select(['key', 'value']).execute();
+  const ratios = wanted.includes(GROUP_RATIO) ? [[GROUP_RATIO, await groupRatios(db)]] : [];
+  return Object.fromEntries([...rows.map(({ key, value }) => [key, value]), ...ratios]);
 }
 
 /** Which record was made, as far as the answer names one. */
@@ -66,6 +92,7 @@ export async function readSubject(
 ): Promise<Record<string, unknown> | undefined> {
   const isId = /^\d{1,15}$/.test(id);
   if (table === undefined || id === '') return undefined;
+  if (table === 'options') return readSettings(db, id);
   // Accounts may be named by their name as well.
   const column = by === 'id' && !isId ? name : by;
   if (column === undefined || (by === 'id' && !isId && id.includes(','))) return undefined;

@@ -54,7 +54,7 @@ export class AuditTrail implements Trail {
 
   async around<T>(input: { params?: unknown; query?: unknown; body?: unknown }, work: () => Promise<T>): Promise<T> {
     this.#input = maskedInput(input);
-    this.#objectId = idIn(this.#subject, input);
+    this.#objectId = await idIn(this.#deps.db, this.#subject, input);
     this.#sent = isRecord(input.body) ? input.body : undefined;
     this.#before = await readSubject(this.#deps.db, this.#subject, this.#objectId);
     return withWitness(async (trx) => {
@@ -114,7 +114,11 @@ export class AuditTrail implements Trail {
       kind: this.#subject.kind,
       object_id: this.#objectId,
       object_name:
-        nameOf(this.#subject, after) || nameOf(this.#subject, this.#before) || nameOf(this.#subject, this.#sent),
+        nameOf(this.#subject, after) ||
+        nameOf(this.#subject, this.#before) ||
+        nameOf(this.#subject, this.#sent) ||
+        // Settings have no name but their keys.
+        (this.#subject.kind === 'option' ? this.#objectId.slice(0, 200) : ''),
       status,
       code,
       input: JSON.stringify(this.#input),

@@ -64,6 +64,40 @@ onEveryDatabase('the audit log', (make) => {
       expect(gone.before).toMatchObject({ symbol: 'audited' });
     });
 
+    test('tells settings by their keys, one or several, each with what it was before and after', async () => {
+      const { root } = hub();
+      await root.call(optionApi.set, { body: { key: 'SystemName', value: 'First' } });
+      expect(await detailOf(await newest())).toMatchObject({
+        kind: 'option',
+        object_id: 'SystemName',
+        object_name: 'SystemName',
+        before: {},
+        after: { SystemName: 'First' },
+      });
+      const values = { SystemName: 'Second', RetryTimes: '7', SMTPToken: 'smtp-of-many', GroupRatio: '{"default":2}' };
+      await root.call(optionApi.setMany, { body: { values } });
+      const many = await detailOf(await newest());
+      expect(many).toMatchObject({
+        object_id: 'GroupRatio,RetryTimes,SMTPToken,SystemName',
+        before: { SystemName: 'First', GroupRatio: expect.stringContaining('"default":1') as string },
+        after: {
+          SystemName: 'Second',
+          RetryTimes: '7',
+          SMTPToken: expect.stringMatching(/^•+ #.{4}$/) as string,
+          GroupRatio: expect.stringContaining('"default":2') as string,
+        },
+      });
+      const [change] = (await root.call(optionApi.history, { query: { key: 'SystemName' } })).data;
+      await root.call(optionApi.restore, { params: { id: change!.id } });
+      expect(await detailOf(await newest())).toMatchObject({
+        object_id: 'SystemName',
+        before: { SystemName: 'Second' },
+        after: { SystemName: 'First' },
+      });
+      await root.call(optionApi.setMany, { body: { values: { SystemName: null, GroupRatio: '{"default":1}' } } });
+      expect(await detailOf(await newest())).toMatchObject({ before: { SystemName: 'First' } });
+    });
+
     test('goes with the transaction of the change: without the entry there is no change', async () => {
       const { db } = hub().server.deps;
       const { id } = await addAccount(hub());

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { Status } from '#shared/status.tsx';
 import { Tooltip } from '#shared/tooltip.tsx';
-import { moreOf, objectOf, useAuditWords } from './audit-words.ts';
+import { moreOf, useAuditWords } from './audit-words.ts';
 
 interface Props {
   row: AuditEntry;
@@ -34,7 +34,7 @@ export function AuditAction({ row }: Props) {
 }
 
 export function AuditObject({ row }: Props) {
-  const text = objectOf(row);
+  const text = useAuditWords().objectOf(row);
   return (
     <Tooltip text={text} repeatsName>
       <span className="block min-w-0 truncate">{text || '—'}</span>

@@ -1,6 +1,8 @@
 import type { AuditDetail } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { DrawerSection } from '#shared/drawer-section.tsx';
+import { cx } from '#shared/cx.ts';
+import { useAuditWords } from './audit-words.ts';
 import { differencesOf, type Difference } from './differences.ts';
 
 /** What a change changed, field by field. */
@@ -40,10 +42,16 @@ export function AuditChanges({ before, after }: Pick<AuditDetail, 'before' | 'af
 }
 
 function Row({ row, kind }: { row: Difference; kind: string }) {
+  const { fieldOf } = useAuditWords();
+  const words = fieldOf(row.field);
   return (
     <tr className="border-t border-line align-top *:px-3 *:py-2">
-      <th scope="row" className="text-left font-mono text-12 font-normal break-words text-text2">
-        {row.field}
+      <th
+        scope="row"
+        title={row.field}
+        className={cx('text-left text-12 font-normal break-words text-text2', words === row.field && 'font-mono')}
+      >
+        {words}
       </th>
       {kind !== 'made' && (
         <td className="break-words whitespace-pre-wrap">

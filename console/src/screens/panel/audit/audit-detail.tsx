@@ -13,7 +13,7 @@ import { Time } from '#shared/time.tsx';
 import { auditEntry } from './audit-api.ts';
 import { AuditResult } from './audit-cells.tsx';
 import { AuditChanges } from './audit-changes.tsx';
-import { objectOf, useAuditWords } from './audit-words.ts';
+import { useAuditWords } from './audit-words.ts';
 
 interface Props {
   id: number;
@@ -28,7 +28,7 @@ interface Props {
 /** One entry: who did what to which record, and what it changed. */
 export function AuditDetail({ id, rows, onGo, onHistory }: Props) {
   const { t } = useTranslation('audit');
-  const { actionOf } = useAuditWords();
+  const { actionOf, objectOf } = useAuditWords();
   const { data, error, isFetching, refetch } = useQuery(auditEntry(id));
   const at = rows.findIndex((row) => row.id === id);
   const known = data ?? rows[at];

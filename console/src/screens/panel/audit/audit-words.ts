@@ -2,6 +2,7 @@ import type { AuditEntry } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import type { Texts } from '#i18n/texts.ts';
 
+type SettingKey = keyof Texts['settingNames'];
 type Verb = keyof Texts['audit']['verbs'];
 export type KnownKind = keyof Texts['audit']['kinds'];
 
@@ -37,15 +38,33 @@ export const moreOf = ({ path }: Pick<AuditEntry, 'path'>): string =>
     .filter((part) => part !== '' && !part.startsWith(':'))
     .join(' ');
 
-/** An entry in words: "Change channel". */
-export function useAuditWords(): { kindOf: (kind: string) => string; actionOf: (entry: AuditEntry) => string } {
-  const { t } = useTranslation('audit');
-  const kindOf = (kind: string) => (isKnown(kind) ? t(`kinds.${kind}`) : kind);
-  return { kindOf, actionOf: (entry) => t(`verbs.${verbOf(entry)}`, { kind: kindOf(entry.kind) }) };
+interface AuditWords {
+  kindOf: (kind: string) => string;
+  /** An entry in words: "Change channel". */
+  actionOf: (entry: AuditEntry) => string;
+  /** Which record it was, as people know it. */
+  objectOf: (entry: AuditEntry) => string;
+  /** A field of a record: of the settings, which setting. */
+  fieldOf: (field: string) => string;
 }
 
-/** Which record it was, as people know it. */
-export function objectOf({ object_name: name, object_id: id }: AuditEntry): string {
+/** What people call that which the log has codes for. */
+export function useAuditWords(): AuditWords {
+  const { t, i18n } = useTranslation(['audit', 'settingNames']);
+  const kindOf = (kind: string) => (isKnown(kind) ? t(`kinds.${kind}`) : kind);
+  const isSetting = (key: string): key is SettingKey => i18n.exists(key, { ns: 'settingNames' });
+  const fieldOf = (field: string) => (isSetting(field) ? t(`settingNames:${field}`) : field);
+  const objectOf = (entry: AuditEntry) =>
+    entry.kind === 'option' ? entry.object_id.split(',').map(fieldOf).join(t('comma')) : numbered(entry);
+  return {
+    kindOf,
+    actionOf: (entry) => t(`verbs.${verbOf(entry)}`, { kind: kindOf(entry.kind) }),
+    objectOf,
+    fieldOf,
+  };
+}
+
+function numbered({ object_name: name, object_id: id }: AuditEntry): string {
   const number = /^\d+$/.test(id) ? `#${id}` : id;
   return name !== '' && name !== id ? `${name} ${number}` : number;
 }

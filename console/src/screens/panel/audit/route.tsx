@@ -10,6 +10,6 @@ export const Route = createFileRoute('/panel/audit')({
   // The open entry is no reason to load the list again.
   loaderDeps: ({ search }) => ({ ...search, id: 0 }),
   loader: ({ context, deps: search }) =>
-    loadScreen(context, ['audit'], (client) => [client.prefetchQuery(auditPage(search))]),
+    loadScreen(context, ['audit', 'settingNames'], (client) => [client.prefetchQuery(auditPage(search))]),
   component: lazyRouteComponent(() => import('./audit-screen.tsx'), 'AuditScreen'),
 });

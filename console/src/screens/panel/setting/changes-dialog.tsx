@@ -15,7 +15,7 @@ interface Props {
 
 /** Every change that is not saved: what it was, what it will be. */
 export function ChangesDialog({ options, drafts, onShow, onClose }: Props) {
-  const { t } = useTranslation(['setting', 'shared']);
+  const { t } = useTranslation(['setting', 'settingNames', 'shared']);
   const shown = useShownValue();
   const fields = settingGroups.flatMap((group) => group.fields).filter(({ key }) => key in drafts.values);
   return (
@@ -45,7 +45,7 @@ export function ChangesDialog({ options, drafts, onShow, onClose }: Props) {
                   onShow(field.key);
                 }}
               >
-                {t(`names.${field.key}`)}
+                {t(`settingNames:${field.key}`)}
               </button>
               <p className="break-words text-text2">
                 <span className="line-through">{shown(field, option)}</span> → <span className="text-text">{next}</span>

@@ -15,6 +15,7 @@ export interface SettingSearch {
 export const Route = createFileRoute('/panel/setting')({
   staticData: { menu: { group: 'manage', order: 90, titleKey: 'setting', audience: 'root' } },
   ...searchOf<SettingSearch>({ tab: 'operation', q: '', history: '' }),
-  loader: ({ context }) => loadScreen(context, ['setting'], (client) => [client.prefetchQuery(optionsQuery)]),
+  loader: ({ context }) =>
+    loadScreen(context, ['setting', 'settingNames'], (client) => [client.prefetchQuery(optionsQuery)]),
   component: lazyRouteComponent(() => import('./setting-screen.tsx'), 'SettingScreen'),
 });

@@ -23,7 +23,7 @@ interface Props {
 
 /** What is not saved, at the bottom of the page: to look at, to drop, or to save at once. */
 export function SaveBar({ options, drafts, onShow }: Props) {
-  const { t } = useTranslation(['setting', 'shared']);
+  const { t } = useTranslation(['setting', 'settingNames', 'shared']);
   const phone = useIsPhone();
   const [reviewing, setReviewing] = useState(false);
   const keys = Object.keys(drafts.values).filter(isSettingName);
@@ -36,7 +36,7 @@ export function SaveBar({ options, drafts, onShow }: Props) {
   useSaveKey(save);
   const names = keys
     .slice(0, NAMED)
-    .map((key) => t(`names.${key}`))
+    .map((key) => t(`settingNames:${key}`))
     .join(t('comma'));
   return (
     <div

@@ -29,7 +29,7 @@ const line = 'box max-sm:w-full';
 /** What a setting is changed with, by its kind. */
 export function SettingControl(props: ControlProps): ReactNode {
   const { field, option, text, aria, onChange } = props;
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation(['setting', 'settingNames']);
   switch (field.kind) {
     case 'switch':
       return (
@@ -84,7 +84,7 @@ export function SettingControl(props: ControlProps): ReactNode {
     case 'picture':
       return (
         <span className="flex w-75 items-center gap-2 max-sm:w-full">
-          {text !== '' && <OwnerTile name={t(`names.${field.key}`)} icon={text} size={32} />}
+          {text !== '' && <OwnerTile name={t(`settingNames:${field.key}`)} icon={text} size={32} />}
           <Line {...props} />
         </span>
       );
@@ -113,7 +113,7 @@ function Line({ field, text, aria, onChange }: ControlProps) {
 }
 
 function NumberLine({ field, text, aria, onChange }: ControlProps) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation(['setting', 'settingNames']);
   const format = useSiteFormat();
   const unit = t(`units.${field.unit ?? 'credits'}`);
   const money = field.kind === 'credits' && /^\d{1,15}$/.test(text) && Number(text) > 0;

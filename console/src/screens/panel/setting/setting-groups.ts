@@ -1,6 +1,6 @@
 import type { Texts } from '#i18n/texts.ts';
 
-export type SettingName = keyof Texts['setting']['names'];
+export type SettingName = keyof Texts['settingNames'];
 export type GroupName = keyof Texts['setting']['groups'];
 export type Unit = keyof Texts['setting']['units'];
 

@@ -62,10 +62,10 @@ export function SettingHistory({ scope, onClose }: Props) {
 }
 
 function Change({ change }: { change: OptionChange }) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation(['setting', 'settingNames']);
   const client = useQueryClient();
   const named = useSettingNames();
-  const name = isSettingName(change.key) ? t(`names.${change.key}`) : change.key;
+  const name = isSettingName(change.key) ? t(`settingNames:${change.key}`) : change.key;
   const isSwitch = settingGroups.some(({ fields }) =>
     fields.some(({ key, kind }) => key === change.key && kind === 'switch'),
   );

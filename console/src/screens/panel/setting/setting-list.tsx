@@ -20,7 +20,7 @@ interface Props {
 
 /** The groups of a tab; while something is searched for, what was found in all of them. */
 export function SettingList({ options, drafts, tab, q, onHistory, onClear }: Props) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation(['setting', 'settingNames']);
   const found = useFound(q);
   const groups = found ?? settingGroups.filter((group) => group.tab === tab);
   if (groups.length === 0)
@@ -49,7 +49,7 @@ export function SettingList({ options, drafts, tab, q, onHistory, onClear }: Pro
 
 /** The groups with those of their settings that a search finds; undefined while nothing is searched for. */
 function useFound(q: string): SettingGroup[] | undefined {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation(['setting', 'settingNames']);
   if (q === '') return undefined;
   const words = q.toLowerCase().split(/\s+/);
   const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
@@ -57,7 +57,7 @@ function useFound(q: string): SettingGroup[] | undefined {
     .map((group) => ({
       ...group,
       fields: group.fields.filter(({ key }) =>
-        has([key, t(`names.${key}`), t(`hints.${key}`), t(`groups.${group.id}`)].join(' ')),
+        has([key, t(`settingNames:${key}`), t(`hints.${key}`), t(`groups.${group.id}`)].join(' ')),
       ),
     }))
     .filter(({ fields }) => fields.length > 0);

@@ -20,11 +20,11 @@ interface Props {
 
 /** One setting: its name, what it does, and what it is changed with. */
 export function SettingRow({ field, option, draft, problem, onChange }: Props) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation(['setting', 'settingNames']);
   const shown = useShownValue();
   const id = useId();
   const below = `${id}-below`;
-  const name = t(`names.${field.key}`);
+  const name = t(`settingNames:${field.key}`);
   const wide = isWide(field);
   const text = draft === null ? option.default_value : (draft ?? option.value);
   const drafted = draft !== undefined;

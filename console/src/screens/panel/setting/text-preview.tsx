@@ -6,7 +6,7 @@ import type { Kind } from './setting-groups.ts';
 
 /** How visitors will see a text, made safe as it is for them. */
 export function TextPreview({ kind, text }: { kind: Kind; text: string }) {
-  const { t } = useTranslation('setting');
+  const { t } = useTranslation(['setting', 'settingNames']);
   return (
     <div className="flex min-h-24 flex-col rounded-control border border-line2 bg-page p-4">
       {text.trim() === '' ? (
@@ -14,7 +14,7 @@ export function TextPreview({ kind, text }: { kind: Kind; text: string }) {
       ) : kind === 'notice' ? (
         <RichText text={text} />
       ) : kind === 'footer' ? (
-        <OperatorHtml html={text} title={t('names.Footer')} />
+        <OperatorHtml html={text} title={t('settingNames:Footer')} />
       ) : (
         <OperatorContent content={text} title={t('preview')} />
       )}

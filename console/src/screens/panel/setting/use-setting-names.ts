@@ -7,6 +7,6 @@ export const isSettingName = (key: string): key is SettingName => keys.has(key);
 
 /** Puts the names of settings where the server's words have their keys. */
 export function useSettingNames(): (message: string) => string {
-  const { t } = useTranslation('setting');
-  return (message) => message.replace(/\b[A-Z]\w+\b/g, (word) => (isSettingName(word) ? t(`names.${word}`) : word));
+  const { t } = useTranslation('settingNames');
+  return (message) => message.replace(/\b[A-Z]\w+\b/g, (word) => (isSettingName(word) ? t(word) : word));
 }
