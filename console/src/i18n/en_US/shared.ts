@@ -159,4 +159,10 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_user_name: '3 to 12 characters, without blanks and @.',
   invalid_user_email: 'This is not an e-mail address.',
   invalid_user_password: 'At least 8 characters.',
+  invalid_proxy_address: 'Enter an http://, https:// or socks5:// address without path and parameters.',
+  invalid_owner_icon:
+    'Enter the name of a built-in icon, an http(s) address of a picture, or a path that begins with /.',
+  invalid_owner_reserved: 'It must be above 1000.',
+  invalid_plugin_size: 'This is too large.',
+  invalid_model_repeated: 'The same model is in it twice.',
 };

@@ -158,4 +158,9 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_user_name: '3～12文字で、空白と @ は使えません。',
   invalid_user_email: 'メールアドレスの形式が正しくありません。',
   invalid_user_password: '8文字以上にしてください。',
+  invalid_proxy_address: 'http://、https://、socks5:// のいずれかの URL を、パスとパラメーターなしで入力してください。',
+  invalid_owner_icon: '内蔵のアイコン名、http(s) の画像 URL、/ で始まるパスのいずれかを入力してください。',
+  invalid_owner_reserved: '1000 より大きい番号にしてください。',
+  invalid_plugin_size: '大きすぎます。',
+  invalid_model_repeated: '同じモデルが2回あります。',
 };

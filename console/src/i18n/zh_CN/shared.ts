@@ -156,4 +156,9 @@ export const texts = {
   invalid_user_name: '3 到 12 个字符，不能含空白和 @。',
   invalid_user_email: '邮箱格式不正确。',
   invalid_user_password: '至少 8 个字符。',
+  invalid_proxy_address: '请填写 http://、https:// 或 socks5:// 地址，不含路径和参数。',
+  invalid_owner_icon: '请填写内置图标名称、http(s) 图片地址或以 / 开头的路径。',
+  invalid_owner_reserved: '编号须大于 1000。',
+  invalid_plugin_size: '内容过大。',
+  invalid_model_repeated: '同一个模型出现了两次。',
 };

@@ -157,4 +157,9 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_user_name: '3 至 12 個字元，不能含空白和 @。',
   invalid_user_email: '電郵地址格式不正確。',
   invalid_user_password: '至少 8 個字元。',
+  invalid_proxy_address: '請填寫 http://、https:// 或 socks5:// 地址，不含路徑和參數。',
+  invalid_owner_icon: '請填寫內置圖示名稱、http(s) 圖片地址或以 / 開頭的路徑。',
+  invalid_owner_reserved: '編號須大於 1000。',
+  invalid_plugin_size: '內容過大。',
+  invalid_model_repeated: '同一個模型出現了兩次。',
 };

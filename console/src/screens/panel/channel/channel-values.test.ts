@@ -86,6 +86,19 @@ describe('the rules of the form', () => {
     expect((await resolved(values(change))).wrong).toEqual([field]);
   });
 
+  test('what the type or the policy does not show holds nothing up', async () => {
+    const type = channelType({ address: 'none', maps_models: false });
+    const left = { base_url: 'nowhere', model_mapping: '{', gone_seconds: -1, gone_tokens: 0.5 };
+    expect((await resolved(values(left))).wrong).toEqual(['base_url', 'model_mapping']);
+    const { body, wrong } = await resolved(values(left), true, type);
+    expect(wrong).toEqual([]);
+    expect(body).toMatchObject({ base_url: '', model_mapping: '', gone_seconds: 0, gone_tokens: 0 });
+    expect((await resolved(values({ ...left, on_client_gone: 'limit' }), true, type)).wrong).toEqual([
+      'gone_seconds',
+      'gone_tokens',
+    ]);
+  });
+
   test('a stored key, a built-in address and empty limits are enough', async () => {
     const type = channelType({ address: 'optional', base_url: 'https://host' });
     const { body, wrong } = await resolved(values({ key: '', base_url: '' }), false, type);

@@ -18,6 +18,7 @@ import type { Resolver } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { contractResolver } from '#shared/form-resolver.ts';
 import { jsonProblem } from '#shared/json-text.ts';
+import { unlessWrong } from '#shared/unless-wrong.ts';
 
 export type ChannelBody = InputOf<typeof channelApi.create>['body'];
 
@@ -156,6 +157,13 @@ const limits = Object.fromEntries(
   limitFields.map((name) => [name, orZero(newChannel.shape[name].def.innerType)]),
 ) as unknown as Record<(typeof limitFields)[number], z.ZodMiniType<number, number | null>>; // one for each
 
+/** Only one policy shows the limits of reading on. */
+const unseenLimits = ({ on_client_gone: policy }: ChannelValues) =>
+  policy !== 'limit' && {
+    gone_seconds: unlessWrong(limits.gone_seconds, 0),
+    gone_tokens: unlessWrong(limits.gone_tokens, 0),
+  };
+
 /**
  * The rules of the form: the contract's, and what depends on the type (an address or a parameter that it cannot be
  * without) and on whether there is a key already.
@@ -167,6 +175,11 @@ export function channelResolver(
   return (values, ...rest) => {
     const type = types.find((each) => each.type === values.type);
     const other = newChannel.shape.other.def.innerType;
+    const unseen = {
+      ...(type?.address === 'none' && { base_url: unlessWrong(baseAddress, '') }),
+      ...(type?.maps_models === false && { model_mapping: unlessWrong(texts.model_mapping, '') }),
+      ...unseenLimits(values),
+    };
     const schema = z
       .extend(newChannel, {
         ...texts,
@@ -176,6 +189,7 @@ export function channelResolver(
           : newChannel.shape.key,
         base_url: type?.address === 'required' ? baseAddress.check(z.minLength(1)) : baseAddress,
         other: type?.other?.required ? other.check(z.minLength(1)) : other,
+        ...unseen,
       })
       .check(
         z.check(({ value, issues }) => {
@@ -193,11 +207,9 @@ export function channelResolver(
 /** The rules of the form of a tag, which has no type, name and address of its own. */
 export const tagResolver: Resolver<ChannelValues, unknown, ChannelBody> = (values, ...rest) => {
   const required = { models: newChannel.shape.models, tag: newChannel.shape.tag.def.innerType.check(z.minLength(1)) };
-  const resolve = contractResolver(z.extend(tagEdit, { ...texts, ...limits, ...required })) as unknown as Resolver<
-    ChannelValues,
-    unknown,
-    ChannelBody
-  >; // as above
+  const resolve = contractResolver(
+    z.extend(tagEdit, { ...texts, ...limits, ...unseenLimits(values), ...required }),
+  ) as unknown as Resolver<ChannelValues, unknown, ChannelBody>; // as above
   return resolve(values, ...rest);
 };
 

@@ -1,6 +1,6 @@
 import { priceApi, type Price, type PriceInput } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useForm, useWatch, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
@@ -15,7 +15,7 @@ import { FormPrices } from './form-prices.tsx';
 import { PriceHistory } from './price-history.tsx';
 import { usePriceMove } from './price-move.tsx';
 import { useOwnerOf } from './price-cells.tsx';
-import { priceForm, termsOf, valuesOf, type PriceFormInput, type PriceFormValues } from './price-values.ts';
+import { rulesFor, termsOf, valuesOf, type PriceFormInput, type PriceFormValues } from './price-values.ts';
 import type { PriceActions } from './use-price-actions.ts';
 
 export type PriceFormMethods = UseFormReturn<PriceFormInput, unknown, PriceFormValues>;
@@ -40,7 +40,7 @@ export function PriceForm({ prices, preset, presetFrom, merging = false, actions
   const [first] = prices;
   const [history, setHistory] = useState(false);
   const form: PriceFormMethods = useForm<PriceFormInput, unknown, PriceFormValues>({
-    resolver: useMemo(() => contractResolver(priceForm), []),
+    resolver: (values, ...rest) => contractResolver(rulesFor(values.type))(values, ...rest),
     defaultValues: valuesOf(prices, preset),
     mode: 'onBlur',
   });
@@ -121,6 +121,6 @@ function Subtitle({ prices, merging }: Pick<Props, 'prices'> & { merging: boolea
 
 function Cost({ form, before }: { form: PriceFormMethods; before: Price | undefined }) {
   const values = useWatch({ control: form.control });
-  const parsed = priceForm.safeParse({ ...values, models: ['any'], channel_type: 1 });
+  const parsed = rulesFor(values.type).safeParse({ ...values, models: ['any'], channel_type: 1 });
   return <CallCost before={before} after={parsed.success ? termsOf(parsed.data) : undefined} />;
 }

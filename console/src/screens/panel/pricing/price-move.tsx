@@ -6,12 +6,13 @@ import { Note } from '#shared/note.tsx';
 import { formatPlain } from '#shared/number.ts';
 import { PercentMove } from './percent-move.tsx';
 import type { PriceFormMethods } from './price-form.tsx';
-import { priceForm, termsOf } from './price-values.ts';
+import { rulesFor, termsOf } from './price-values.ts';
 
 /** What saving will change of the two main ratios, and a warning where a price jumps; null where nothing is to be said. */
 export function usePriceMove(control: PriceFormMethods['control'], before: Price | undefined): ReactNode {
   const { t } = useTranslation('pricing');
-  const parsed = priceForm.safeParse({ ...useWatch({ control }), models: ['any'], channel_type: 1 });
+  const values = useWatch({ control });
+  const parsed = rulesFor(values.type).safeParse({ ...values, models: ['any'], channel_type: 1 });
   if (!parsed.success || !before) return null;
   const after = termsOf(parsed.data);
   const sides = after.type === 'times' ? (['input'] as const) : (['input', 'output'] as const);

@@ -8,6 +8,7 @@ import {
   multiplied,
   priceForm,
   ratioOf,
+  rulesFor,
   setExtras,
   termsOf,
   valuesOf,
@@ -41,6 +42,20 @@ describe('the form of a price', () => {
     ]);
     expect(priceForm.safeParse(valuesOf([], { ...price, model: 'new' })).success).toBe(true);
     expect(priceForm.safeParse({ ...valuesOf([], price), models: [] }).success).toBe(false);
+  });
+
+  test('by the call asks for one ratio, whatever was left half typed before', () => {
+    const started = { ...valuesOf([], { model: 'song' }), type: 'times' as const, channel_type: 41 };
+    const nothing = null as unknown as number;
+    const left = { ...started, output: -1, extra_ratios: { cached_read_ratio: nothing } };
+    for (const values of [started, left]) {
+      expect(priceForm.safeParse({ ...values, input: 2, type: 'tokens' }).success).toBe(false);
+      const wrong = rulesFor('times')
+        .safeParse(values)
+        .error?.issues.map(({ path }) => path[0]);
+      expect(wrong).toEqual(['input']);
+      expect(termsOf(rulesFor('times').parse({ ...values, input: 2 }))).toMatchObject({ input: 2, output: 0 });
+    }
   });
 
   test('keeps no multiple that was taken away, and by the call none at all', () => {

@@ -7,6 +7,7 @@ import {
   type PriceInput,
 } from '@relay-hub/contract';
 import * as z from 'zod/mini';
+import { unlessWrong } from '#shared/unless-wrong.ts';
 
 const { type, input, output, extra_ratios } = priceTerms.shape;
 
@@ -19,6 +20,13 @@ export const priceForm = z.object({
   output,
   extra_ratios,
 });
+
+/** What is paid by the call has neither output nor kinds of token: what stands there is not seen, and holds nothing up. */
+const byTheCall = z.extend(priceForm, { output: unlessWrong(output, 0), extra_ratios: unlessWrong(extra_ratios, {}) });
+
+/** The rules that hold for what the form shows. */
+export const rulesFor = (billing: unknown): typeof priceForm =>
+  billing === 'times' ? (byTheCall as unknown as typeof priceForm) : priceForm; // it takes as much, and gives the same
 
 export type PriceFormInput = z.input<typeof priceForm>;
 export type PriceFormValues = z.output<typeof priceForm>;

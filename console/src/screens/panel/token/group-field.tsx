@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useSelf } from '#api/self.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { FormSelect } from '#shared/form-select.tsx';
-import type { TokenInput, TokenValues } from './token-form.tsx';
+import type { TokenInput, TokenValues } from './token-rules.ts';
 
 interface Props {
   control: Control<TokenInput, unknown, TokenValues>;

@@ -4,7 +4,7 @@ import { useSelf } from '#api/self.ts';
 import { FormMoney } from '#shared/form-number.tsx';
 import { FormSwitch } from '#shared/form-switch.tsx';
 import { Money } from '#shared/money.tsx';
-import type { TokenInput, TokenValues } from './token-form.tsx';
+import type { TokenInput, TokenValues } from './token-rules.ts';
 
 interface Props {
   control: Control<TokenInput, unknown, TokenValues>;

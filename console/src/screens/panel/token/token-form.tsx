@@ -1,9 +1,7 @@
-import { newToken, tokenApi, type Token } from '@relay-hub/contract';
+import { tokenApi, type Token } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { useForm, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import * as z from 'zod/mini';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { DrawerSection } from '#shared/drawer-section.tsx';
@@ -20,22 +18,7 @@ import type { TokenExample } from './example-dialog.tsx';
 import { GroupField } from './group-field.tsx';
 import { QuotaField } from './quota-field.tsx';
 import { TokenStatus } from './token-cells.tsx';
-
-const fields = newToken.shape;
-const fieldNames = ['name', 'expired_time', 'remain_quota', 'unlimited_quota', 'group', 'enable_cache'] as const;
-
-export type TokenInput = z.input<ReturnType<typeof rules>>;
-export type TokenValues = z.output<ReturnType<typeof rules>>;
-
-/** The contract's rules, and that a new end lies ahead. */
-function rules(before: Token | undefined, past: string) {
-  return z.object(fields).check(
-    z.refine(({ expired_time: at }) => at === -1 || at === before?.expired_time || at * 1000 > Date.now(), {
-      error: past,
-      path: ['expired_time'],
-    }),
-  );
-}
+import { tokenFields, tokenRules, type TokenInput, type TokenValues } from './token-rules.ts';
 
 interface Props {
   /** The token to change; without it a new one is made. */
@@ -50,9 +33,9 @@ const firstQuotaDollars = 5;
 export function TokenForm({ token, onCreated, onClose }: Props) {
   const { t } = useTranslation('token');
   const money = useSiteFormat();
-  const resolver = useMemo(() => contractResolver(rules(token, t('expiryPast'))), [token, t]);
   const form = useForm<TokenInput, unknown, TokenValues>({
-    resolver,
+    resolver: (values, ...rest) =>
+      contractResolver(tokenRules(token, values.unlimited_quota, t('expiryPast')))(values, ...rest),
     defaultValues: {
       name: token?.name ?? '',
       expired_time: token?.expired_time ?? -1,
@@ -67,7 +50,7 @@ export function TokenForm({ token, onCreated, onClose }: Props) {
   const { dirtyFields } = form.formState;
   const save = useSaveToken(form, { token, onCreated, onClose });
   const submit = handleSubmit((values) => {
-    const changed = fieldNames.filter((field) => !token || dirtyFields[field]);
+    const changed = tokenFields.filter((field) => !token || dirtyFields[field]);
     save.mutate(Object.fromEntries(changed.map((field) => [field, values[field]])));
   });
   return (

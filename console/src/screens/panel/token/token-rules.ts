@@ -1,0 +1,33 @@
+import { newToken, type Token } from '@relay-hub/contract';
+import * as z from 'zod/mini';
+import { unlessWrong } from '#shared/unless-wrong.ts';
+
+export const tokenFields = [
+  'name',
+  'expired_time',
+  'remain_quota',
+  'unlimited_quota',
+  'group',
+  'enable_cache',
+] as const;
+
+export type TokenInput = z.input<typeof newToken>;
+export type TokenValues = z.output<typeof newToken>;
+
+const { remain_quota: quota } = newToken.shape;
+
+/** The contract's rules, and that a new end lies ahead; an amount that is not seen, as nothing limits it, holds nothing up. */
+export function tokenRules(
+  before: Pick<Token, 'expired_time' | 'remain_quota'> | undefined,
+  unlimited: unknown,
+  past: string,
+): z.ZodMiniType<TokenValues, TokenInput> {
+  return z
+    .extend(newToken, { remain_quota: unlimited === true ? unlessWrong(quota, before?.remain_quota ?? 0) : quota })
+    .check(
+      z.refine(({ expired_time: at }) => at === -1 || at === before?.expired_time || at * 1000 > Date.now(), {
+        error: past,
+        path: ['expired_time'],
+      }),
+    );
+}
