@@ -6,6 +6,7 @@ import { Kbd } from '#shared/chip.tsx';
 import { Icon } from '#shared/icon.tsx';
 import { useIsNarrow } from '#shared/use-media.ts';
 import { AvatarMenu } from '../avatar-menu.tsx';
+import { Brand } from '../brand.tsx';
 import { LanguageMenu } from '../language-menu.tsx';
 import { NoticeBell } from '../notice/notice-bell.tsx';
 import { ThemeToggle } from '../theme-toggle.tsx';
@@ -35,15 +36,19 @@ function WideBar({ ref, menuShown, onMenu, onSearch, onSearchNear }: Props) {
   const { t } = useTranslation();
   return (
     <>
+      {/* Else the sidebar has both. */}
       {!menuShown && (
-        <IconButton
-          ref={ref}
-          label={t('nav.expand')}
-          icon={PanelLeft}
-          aria-expanded={false}
-          onClick={onMenu}
-          className="mr-2 -ml-2"
-        />
+        <>
+          <Brand className="mr-1 max-w-48 text-16" />
+          <IconButton
+            ref={ref}
+            label={t('nav.expand')}
+            icon={PanelLeft}
+            aria-expanded={false}
+            onClick={onMenu}
+            className="mr-2"
+          />
+        </>
       )}
       <Breadcrumb />
       <span className="flex-1" />
