@@ -29,8 +29,14 @@ export const siteQuery = {
 /** Site information of an earlier visit. */
 export function cachedSite(): SiteInfo | undefined {
   const cached = storage.getJson(key);
-  const isSite = typeof cached === 'object' && cached !== null && 'system_name' in cached && 'quota_per_unit' in cached;
-  return isSite ? (cached as SiteInfo) : undefined; // written by `remember` alone
+  return isSite(cached) ? cached : undefined;
+}
+
+/** Another console on this origin may have written it, or an earlier version: what every page needs is there. */
+function isSite(cached: unknown): cached is SiteInfo {
+  if (typeof cached !== 'object' || cached === null || !('quota_per_unit' in cached)) return false;
+  const texts = ['system_name', 'footer_html', 'server_address'];
+  return texts.every((name) => typeof Reflect.get(cached, name) === 'string');
 }
 
 function remember(info: SiteInfo): void {

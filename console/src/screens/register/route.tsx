@@ -13,8 +13,9 @@ const longestCode = 64;
 
 export const Route = createFileRoute('/_public/register')({
   validateSearch: (search: Record<string, unknown>): RegisterSearch => {
-    const aff = typeof search['aff'] === 'string' ? search['aff'].slice(0, longestCode) : '';
-    return { aff: aff || undefined };
+    // A code of digits alone has been read as a number.
+    const aff = typeof search['aff'] === 'string' || typeof search['aff'] === 'number' ? String(search['aff']) : '';
+    return { aff: aff.slice(0, longestCode) || undefined };
   },
   beforeLoad: ({ search }) => {
     if (session.get()) throw redirect({ to: '/panel', replace: true });
