@@ -208,6 +208,7 @@ test('with the check for humans on, an account is made: each request takes a tok
   await page.getByLabel('User name', { exact: true }).fill('human');
   await page.getByLabel('E-mail', { exact: true }).fill(address);
   await page.getByRole('button', { name: 'Get a code' }).click();
+  await expect(page.getByText(`A code is on its way to ${address}.`)).toBeVisible();
   await page.getByLabel('Verification code').fill(codeIn(await mailbox.next(address)));
   await page.getByLabel('Password', { exact: true }).fill(first);
   await page.getByLabel('Repeat the password', { exact: true }).fill(first);
