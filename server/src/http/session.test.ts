@@ -2,7 +2,7 @@ import { channelApi, role, userApi, userStatus } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
-import { addPerson } from '#testing/people.ts';
+import { addPerson, PASSWORD } from '#testing/people.ts';
 
 onEveryDatabase('sessions', (make) => {
   const hub = hubForSuite(make);
@@ -41,6 +41,31 @@ onEveryDatabase('sessions', (make) => {
       .execute();
     await client.call(userApi.self);
     expect((await read()).expires_time).toBeGreaterThan(now() + 29 * 86_400);
+  });
+
+  test('an account keeps the two hundred used last; signing in takes away the others, and those that have expired', async () => {
+    const { client, id, username } = await addPerson(hub());
+    const other = await addPerson(hub());
+    const { db, now } = hub().server.deps;
+    const own = async () => db.selectFrom('sessions').select('id_hash').where('user_id', '=', id).execute();
+    const many = Array.from({ length: 210 }, (_, i) => ({
+      id_hash: `session-${id}-${String(i).padStart(3, '0')}`,
+      user_id: id,
+      created_time: 1,
+      seen_time: 1,
+      // The first ten have expired, the next ones are nearest to it.
+      expires_time: now() + (i - 10) * 60,
+      proved_time: 1,
+      ip: '',
+      user_agent: '',
+    }));
+    await db.insertInto('sessions').values(many).execute();
+    const latest = await new ApiClient(hub().url).signIn(username, PASSWORD);
+    const kept = (await own()).map(({ id_hash }) => id_hash);
+    expect(kept).toHaveLength(200);
+    expect(kept).toContain(`session-${id}-209`);
+    for (const gone of ['000', '010', '011']) expect(kept).not.toContain(`session-${id}-${gone}`);
+    for (const browser of [client, latest, other.client]) expect((await browser.try(userApi.self)).status).toBe(200);
   });
 
   test('signing out ends this session on the server, and only this one', async () => {

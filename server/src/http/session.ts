@@ -8,6 +8,8 @@ import { clientIp, isSecure } from './client-ip.ts';
 
 const COOKIE = 'session';
 const LIFETIME_S = 30 * 86_400;
+/** So many of an account; a program that signs in anew for each call would leave one behind for each. */
+const MOST_OF_ACCOUNT = 200;
 /** How stale the time of last use may be; keeps reads from becoming writes. */
 export const SEEN_S = 300;
 
@@ -59,6 +61,7 @@ export async function openSession(
   // A session that the browser brought along is not taken over: its value may have been planted.
   await endSession(request, db);
   const value = randomBytes(32).toString('base64url');
+  await sweep(userId, { db, now });
   await db
     .insertInto('sessions')
     .values({
@@ -74,6 +77,26 @@ export async function openSession(
     .execute();
   const secure = isSecure(request.raw, config.trustedProxies) ? '; Secure' : '';
   void reply.header('set-cookie', `${COOKIE}=${value}; Path=/; Max-Age=${LIFETIME_S}; HttpOnly; SameSite=Lax${secure}`);
+}
+
+/** Makes room for one more session of an account: what has expired goes, and what was used longest ago. */
+async function sweep(userId: number, { db, now }: Pick<Deps, 'db' | 'now'>): Promise<void> {
+  const own = db.selectFrom('sessions').where('user_id', '=', userId).select('id_hash');
+  const oldest = await own
+    .orderBy('expires_time', 'desc')
+    .orderBy('id_hash')
+    .offset(MOST_OF_ACCOUNT - 1)
+    .limit(1000)
+    .execute();
+  const gone = oldest.map((session) => session.id_hash);
+  await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where((eb) => {
+      const expired = eb('expires_time', '<=', now());
+      return gone.length === 0 ? expired : eb.or([expired, eb('id_hash', 'in', gone)]);
+    })
+    .execute();
 }
 
 /** Ends the session of a request, if it has one, and drops the cookie. */
