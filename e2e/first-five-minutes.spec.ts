@@ -4,7 +4,7 @@ import { expect, type Hub, newHub, test as base } from './hub.ts';
 import { copied, inPanel } from './watch.ts';
 
 /** On a server of its own: nothing was done on it by other tests. */
-const test = base.extend<object, { hub: Hub }>({ hub: [newHub, { scope: 'worker' }] });
+const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 
 /** The journey of an operator on a server that was started a moment ago, and of a consumer of its API after it. */
 test.describe.configure({ mode: 'serial' });

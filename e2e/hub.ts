@@ -74,16 +74,21 @@ function printedAddress(server: ChildProcess): Promise<string> {
   });
 }
 
-/** A fixture of the worker: a server of its own. */
-export async function newHub({}: object, use: (hub: Hub) => Promise<void>): Promise<void> {
-  const { stop, ...hub } = await startHub();
-  await use(hub);
-  await stop();
-}
+/**
+ * A fixture of the worker: a server of its own. A new function each time, because files that share one share workers
+ * as well, and with them the server.
+ */
+export const newHub =
+  () =>
+  async ({}: object, use: (hub: Hub) => Promise<void>): Promise<void> => {
+    const { stop, ...hub } = await startHub();
+    await use(hub);
+    await stop();
+  };
 
 /** Tests with a fresh hub and a simulated provider for each worker. */
 export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
-  hub: [newHub, { scope: 'worker' }],
+  hub: [newHub(), { scope: 'worker' }],
   upstream: [
     async ({}, use) => {
       const upstream = await startUpstream({});

@@ -2,7 +2,7 @@ import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.t
 import { hear, told } from './watch.ts';
 
 /** On a server of its own: all channels are tested, whosever they are. */
-const test = base.extend<object, { hub: Hub }>({ hub: [newHub, { scope: 'worker' }] });
+const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 
 const channels = 20;
 
