@@ -1,6 +1,6 @@
 import type { Endpoint, Envelope } from '@relay-hub/contract';
 import { languageTag } from '#i18n/i18n.ts';
-import { ApiError } from './api-error.ts';
+import { refusalOf } from './refusal.ts';
 
 /**
  * Calls an endpoint whose answer is a stream of events, and hands each of them on as it comes; resolves at the end of the
@@ -16,7 +16,7 @@ export async function callEvents(
   const response = await fetch(path, { method, headers, body: JSON.stringify(body), signal });
   if (!response.ok || !response.body) {
     const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is one
-    throw new ApiError({ ...told, status: response.status, message: told?.message ?? '' });
+    throw await refusalOf(response.status, told);
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -4,6 +4,7 @@ import { languageTag, loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
 import { reportAnswer, reportSilence } from './connection.ts';
 import { askForProof, proofNeeded } from './proof.ts';
+import { refusalOf } from './refusal.ts';
 import { forgetUser } from './session.ts';
 
 /** A part of the input may be left out where everything in it may. */
@@ -40,7 +41,7 @@ export async function call<E extends Endpoint>(endpoint: E, ...[input]: Optional
   const { envelope, status } = again;
   if (envelope?.success) return envelope.data as ReplyOf<E>; // the server parses every answer with this endpoint's own schema
   if (status === 401) forgetUser();
-  throw new ApiError({ ...envelope, status, message: envelope?.message ?? '' });
+  throw await refusalOf(status, envelope);
 }
 
 interface Told {

@@ -11,16 +11,7 @@ export async function showError(error: unknown): Promise<void> {
   // A call of the first page can fail before its texts are there.
   await loadTexts('app');
   const t = i18next.getFixedT(null, 'app');
-  const { status, message } = factsOf(error);
-  const prefixed = (text: string) => t('error.prefix', { message: text });
-  if (status === 405) toast.info(message || t('error.demo'));
-  else if (message) toast.error(prefixed(message));
-  else if (status === 429) toast.error(t('error.tooMany'));
-  else if (status === 500) toast.error(t('error.server'));
-  else toast.error(prefixed(status >= 400 ? t('error.status', { status }) : t('error.unknown')));
-}
-
-function factsOf(error: unknown): { status: number; message: string } {
-  if (error instanceof ApiError) return error;
-  return { status: 0, message: error instanceof Error ? error.message : String(error) };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ApiError && error.status === 405) toast.info(message);
+  else toast.error(t('error.prefix', { message: message || t('error.unknown') }));
 }

@@ -17,7 +17,7 @@ interface Props {
   danger?: boolean | undefined;
   /** For many at once and for good: the number that has to be typed first. */
   typeCount?: number | undefined;
-  /** When it returns a promise the dialog waits, and closes only if it succeeds. */
+  /** When it returns a promise the dialog waits, and closes only if it succeeds; a failure is told by whoever made it. */
   onConfirm: () => unknown;
   onClose: () => void;
 }

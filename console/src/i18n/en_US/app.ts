@@ -81,8 +81,9 @@ export const texts: Texts['app'] = {
   },
   error: {
     prefix: 'Error: {{message}}',
-    tooMany: 'Error: too many requests, please try again later',
-    server: 'Error: internal server error, please contact the administrator',
+    tooMany: 'too many requests, please try again later',
+    tooLarge: 'what was sent is too large',
+    server: 'internal server error, please contact the administrator',
     demo: 'This site is for demo only, there is no server',
     connect: 'Unable to connect to the server properly!',
     status: 'HTTP {{status}}',

@@ -72,8 +72,9 @@ export const texts = {
   },
   error: {
     prefix: '错误：{{message}}',
-    tooMany: '错误：请求过于频繁，请稍后再试',
-    server: '错误：服务器内部错误，请联系管理员',
+    tooMany: '请求过于频繁，请稍后再试',
+    tooLarge: '发送的内容过大',
+    server: '服务器内部错误，请联系管理员',
     demo: '本站仅供演示，没有服务器',
     connect: '无法正常连接至服务器！',
     status: 'HTTP {{status}}',

@@ -74,8 +74,9 @@ export const texts: Texts['app'] = {
   },
   error: {
     prefix: '錯誤：{{message}}',
-    tooMany: '錯誤：請求過於頻繁，請稍後再試',
-    server: '錯誤：伺服器內部錯誤，請聯絡管理員',
+    tooMany: '請求過於頻繁，請稍後再試',
+    tooLarge: '傳送的內容過大',
+    server: '伺服器內部錯誤，請聯絡管理員',
     demo: '本站僅供示範，沒有伺服器',
     connect: '無法正常連線至伺服器！',
     status: 'HTTP {{status}}',

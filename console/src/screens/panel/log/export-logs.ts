@@ -1,5 +1,6 @@
 import { type Envelope } from '@relay-hub/contract';
 import type { TFunction } from 'i18next';
+import { refusalOf } from '#api/refusal.ts';
 import { saveFile } from '#shared/save-file.ts';
 import { formatDate } from '#shared/time.ts';
 import { toast } from '#shared/toast.ts';
@@ -43,8 +44,8 @@ function follow(address: string): void {
 async function gather(address: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<BlobPart[]> {
   const response = await fetch(address, { signal });
   if (!response.ok || !response.body) {
-    const refusal = (await response.json()) as Envelope<unknown>; // every refusal under /api is an envelope
-    throw new Error(refusal.message);
+    const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is one
+    throw await refusalOf(response.status, told);
   }
   const pieces: BlobPart[] = [];
   // The first line has the headings.

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error.ts';
 import { Button, IconButton } from '#shared/button.tsx';
 import { toast } from '#shared/toast.ts';
 import type { LogFilters } from './log-defaults.ts';
@@ -17,7 +18,9 @@ export function LogExport({ asked, admin, small = false }: Props) {
   const { t } = useTranslation('log');
   const work = useMutation({
     mutationFn: async () => (await import('./export-logs.ts')).exportLogs(asked, admin, t),
-    onError: (error) => toast.error(error.message || t('exportFailed')),
+    meta: { quiet: true },
+    // What the browser says of a line that broke is no sentence for readers.
+    onError: (error) => toast.error((error instanceof ApiError && error.message) || t('exportFailed')),
   });
   const act = { icon: Download, busy: work.isPending, onClick: () => work.mutate() };
   return small ? <IconButton label={t('export')} {...act} /> : <Button {...act}>{t('export')}</Button>;

@@ -27,15 +27,15 @@ export function BindingsCard() {
   const { bind, open, leavingFor, stop } = useBinding();
   const [leaving, setLeaving] = useState<OwnIdentity>();
   const again = useAgain();
+  const unbound = useMutation({
+    mutationFn: ({ provider }: OwnIdentity) => unbind(provider),
+    onSuccess: (_, { provider }) => toast.success(t('unbound', { provider: t(provider) })),
+    onSettled: again,
+  });
   const rows = order.filter(
     (provider) => offered[provider] || data?.some((identity) => identity.provider === provider),
   );
   if (rows.length === 0) return null;
-  const unbound = async ({ provider }: OwnIdentity) => {
-    await unbind(provider);
-    toast.success(t('unbound', { provider: t(provider) }));
-    await again();
-  };
   return (
     <Card aria-labelledby="profile-bindings">
       <CardHead
@@ -66,7 +66,7 @@ export function BindingsCard() {
             title={t('unbindTitle', { provider: t(leaving.provider) })}
             text={leaving.provider === 'telegram' ? t('unbindTelegramText') : t('unbindText', { name: leaving.name })}
             action={t('unbindAction', { provider: t(leaving.provider) })}
-            onConfirm={() => unbound(leaving)}
+            onConfirm={() => unbound.mutateAsync(leaving)}
             onClose={() => setLeaving(undefined)}
           />
         )}

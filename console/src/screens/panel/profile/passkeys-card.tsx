@@ -1,5 +1,5 @@
 import { passkeyApi, type Passkey } from '@relay-hub/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Fingerprint, Pencil, Plus, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -29,11 +29,11 @@ export function PasskeysCard() {
   const [naming, setNaming] = useState<Passkey | 'new'>();
   const [removing, setRemoving] = useState<Passkey>();
   const able = canUsePasskeys();
-  const remove = async ({ id, name }: Passkey) => {
-    await call(passkeyApi.remove, { params: { id } });
-    toast.success(t('passkeyRemoved', { name }));
-    await refresh(client, passkeyApi.list);
-  };
+  const remove = useMutation({
+    mutationFn: ({ id }: Passkey) => call(passkeyApi.remove, { params: { id } }),
+    onSuccess: (_, { name }) => toast.success(t('passkeyRemoved', { name })),
+    onSettled: () => refresh(client, passkeyApi.list),
+  });
   return (
     <Card aria-labelledby="profile-passkeys">
       <CardHead id="profile-passkeys" title={t('passkeys')}>
@@ -65,7 +65,7 @@ export function PasskeysCard() {
             title={t('passkeyRemoveTitle', { name: removing.name })}
             text={t('passkeyRemoveText')}
             action={t('passkeyRemoveAction')}
-            onConfirm={() => remove(removing)}
+            onConfirm={() => remove.mutateAsync(removing)}
             onClose={() => setRemoving(undefined)}
           />
         )}

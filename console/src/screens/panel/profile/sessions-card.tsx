@@ -32,11 +32,11 @@ export function SessionsCard() {
   const rows = data?.toSorted((a, b) => Number(b.current) - Number(a.current));
   const shown = all ? (rows ?? []) : (rows ?? []).slice(0, most);
   const others = rows?.filter(({ current }) => !current).length ?? 0;
-  const endOthers = async () => {
-    const { ended } = await endOtherSessions();
-    toast.success(t('endedOthers', { count: ended }));
-    await refresh(client, profileApi.sessions);
-  };
+  const endOthers = useMutation({
+    mutationFn: endOtherSessions,
+    onSuccess: ({ ended }) => toast.success(t('endedOthers', { count: ended })),
+    onSettled: () => refresh(client, profileApi.sessions),
+  });
   return (
     <Card aria-labelledby="profile-sessions">
       <CardHead id="profile-sessions" title={t('sessions')}>
@@ -62,7 +62,7 @@ export function SessionsCard() {
             title={t('endOthersTitle', { count: others })}
             text={t('endOthersText')}
             action={t('endOthersAction')}
-            onConfirm={endOthers}
+            onConfirm={() => endOthers.mutateAsync()}
             onClose={() => setAsking(false)}
           />
         </Suspense>

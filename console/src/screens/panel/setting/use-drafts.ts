@@ -37,16 +37,16 @@ export function useDrafts(options: Options): Drafts {
       const earlier = earlierValues(saved, options);
       const count = Object.keys(saved).length;
       if (Object.keys(earlier).length < count) toast.success(t('saved', { count }));
-      else toast.undo(t('saved', { count }), { label: t('shared:undo'), onClick: () => void putBack(earlier) });
+      else toast.undo(t('saved', { count }), { label: t('shared:undo'), onClick: () => putBack(earlier) });
       setValues((now) => without(now, saved));
     },
     onSettled: () => refreshOptions(client),
   });
-  const putBack = async (earlier: Values) => {
-    await saveOptions(earlier);
-    toast.info(t('undone'));
-    await refreshOptions(client);
-  };
+  const { mutate: putBack } = useMutation({
+    mutationFn: saveOptions,
+    onSuccess: () => toast.info(t('undone')),
+    onSettled: () => refreshOptions(client),
+  });
 
   const problems: Record<string, string> = { ...refused };
   for (const [key, text] of Object.entries(values)) {

@@ -1,5 +1,5 @@
 import type { User, UserAction } from '@relay-hub/contract';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from '#shared/confirm.tsx';
 import { Filled } from '#shared/filled.tsx';
@@ -32,12 +32,14 @@ function OneQuestion({ question, user, onClose }: { question: Question; user: Us
   const { t } = useTranslation('user');
   const client = useQueryClient();
   const { about, onDone } = question;
-  const confirm = async () => {
-    if (about === 'signOut') await signOutUser(user);
-    else if (about === 'resetFactor') await resetSecondFactor(user);
-    else await manageUsers(client, [user], about);
-    onDone?.();
-  };
+  const act = useMutation({
+    mutationFn: () => {
+      if (about === 'signOut') return signOutUser(user);
+      if (about === 'resetFactor') return resetSecondFactor(user);
+      return manageUsers(client, [user], about);
+    },
+    onSuccess: () => onDone?.(),
+  });
   return (
     <Confirm
       title={t(`ask.${about}.title`, { name: user.username })}
@@ -51,7 +53,7 @@ function OneQuestion({ question, user, onClose }: { question: Question; user: Us
       }
       action={t(`ask.${about}.action`)}
       danger={about !== 'promote'}
-      onConfirm={confirm}
+      onConfirm={() => act.mutateAsync()}
       onClose={onClose}
     />
   );
