@@ -1,5 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './cx.ts';
@@ -19,17 +20,12 @@ interface Props {
 /** Takes the toolbar's place while rows are selected, so that nothing moves. */
 export function BulkBar({ count, total, onSelectAll, onClear, children }: Props) {
   const { t } = useTranslation('shared');
-  const [busy, setBusy] = useState(false);
-  const selectAll = async () => {
-    setBusy(true);
-    try {
-      await onSelectAll?.();
-    } finally {
-      setBusy(false);
-    }
-  };
+  const bar = useRef<HTMLDivElement>(null);
+  useHeir(bar);
+  const selectAll = useMutation({ mutationFn: async () => onSelectAll?.() });
   return (
     <div
+      ref={bar}
       role="toolbar"
       aria-label={t('bulk')}
       className="flex min-h-8.5 flex-wrap items-center gap-x-1 rounded-control bg-accent-soft pr-1 pl-3 text-13 shadow-[0_0_0_1px_var(--color-accent-line)]"
@@ -40,7 +36,7 @@ export function BulkBar({ count, total, onSelectAll, onClear, children }: Props)
       {children}
       <span className="ml-auto flex items-center">
         {onSelectAll && count < total && (
-          <Button variant="ghost" size="sm" busy={busy} onClick={() => void selectAll()}>
+          <Button variant="ghost" size="sm" busy={selectAll.isPending} onClick={() => selectAll.mutate()}>
             {t('selectAll', { total: formatWhole(total) })}
           </Button>
         )}
@@ -48,6 +44,18 @@ export function BulkBar({ count, total, onSelectAll, onClear, children }: Props)
       </span>
     </div>
   );
+}
+
+/** Where the bar goes with the focus in it, the table's own checkbox has it then. */
+function useHeir(bar: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = bar.current;
+    const around = element?.parentElement;
+    return () => {
+      if (!element?.contains(document.activeElement)) return;
+      queueMicrotask(() => around?.querySelector<HTMLElement>('thead input')?.focus());
+    };
+  }, [bar]);
 }
 
 interface ActionProps {

@@ -20,6 +20,7 @@ const waitMs = 300;
 export function SearchField({ value, placeholder, onChange, suggestions, className }: Props) {
   const { t } = useTranslation('shared');
   const list = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -38,6 +39,7 @@ export function SearchField({ value, placeholder, onChange, suggestions, classNa
     <div className={cx('relative', className)}>
       <Icon of={Search} className="pointer-events-none absolute top-1/2 left-2.5 z-1 -translate-y-1/2 text-text3" />
       <input
+        ref={input}
         type="search"
         enterKeyHint="search"
         aria-label={placeholder}
@@ -66,7 +68,11 @@ export function SearchField({ value, placeholder, onChange, suggestions, classNa
         <button
           type="button"
           aria-label={t('clearSearch')}
-          onClick={() => send('', 0)}
+          onClick={() => {
+            // The cross goes with what it clears.
+            input.current?.focus();
+            send('', 0);
+          }}
           className="absolute top-1/2 right-1 grid size-7 -translate-y-1/2 place-items-center rounded-tile text-text2 hover:text-text max-sm:size-10"
         >
           <Icon of={X} size={14} />

@@ -25,7 +25,14 @@ export function PanelLayout() {
   const [sheet, setSheet] = useState(false);
   const [palette, setPalette] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
+  const collapser = useRef<HTMLButtonElement>(null);
   usePaletteKey(() => setPalette(true));
+
+  const toggle = () => {
+    // The button that was pressed goes with the menu, or with its absence; the other one stands for it.
+    flushSync(sidebar.toggle);
+    (collapser.current ?? opener.current)?.focus();
+  };
 
   const closeSheet = () => {
     // At once: behind the open menu the page takes no focus.
@@ -35,7 +42,7 @@ export function PanelLayout() {
   return (
     <div className="flex min-h-dvh">
       <SkipLink />
-      {!narrow && sidebar.open && <Sidebar onCollapse={sidebar.toggle} />}
+      {!narrow && sidebar.open && <Sidebar ref={collapser} onCollapse={toggle} />}
       {narrow && sheet && (
         <Suspense>
           <MenuSheet onClose={closeSheet} />
@@ -45,7 +52,7 @@ export function PanelLayout() {
         <TopBar
           ref={opener}
           menuShown={narrow ? sheet : sidebar.open}
-          onMenu={() => (narrow ? setSheet(true) : sidebar.toggle())}
+          onMenu={() => (narrow ? setSheet(true) : toggle())}
           onSearch={() => setPalette(true)}
           onSearchNear={() => void loadPalette()}
         />

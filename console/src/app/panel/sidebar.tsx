@@ -1,4 +1,5 @@
 import { PanelLeft } from 'lucide-react';
+import type { Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { consoleVersion } from '#api/site.ts';
 import { IconButton } from '#shared/button.tsx';
@@ -7,13 +8,13 @@ import { SidebarNav } from './sidebar-nav.tsx';
 import { UserCard } from './user-card.tsx';
 
 /** The menu of wide screens. */
-export function Sidebar({ onCollapse }: { onCollapse: () => void }) {
+export function Sidebar({ ref, onCollapse }: { ref: Ref<HTMLButtonElement>; onCollapse: () => void }) {
   const { t } = useTranslation();
   return (
     <aside className="sticky top-0 flex h-dvh w-65 flex-none flex-col border-r border-line bg-card">
       <div className="flex h-14 flex-none items-center justify-between gap-2 pr-3 pl-5">
         <Brand className="text-16" />
-        <IconButton label={t('nav.collapse')} icon={PanelLeft} aria-expanded onClick={onCollapse} />
+        <IconButton ref={ref} label={t('nav.collapse')} icon={PanelLeft} aria-expanded onClick={onCollapse} />
       </div>
       <div className="flex h-[calc(100dvh-88px)] flex-col">
         <SidebarNav />

@@ -1,0 +1,162 @@
+import { type Locator, type Page } from '@playwright/test';
+import { expect, signIn, test } from './hub.ts';
+import { settled } from './watch.ts';
+
+/** Whoever is at the keyboard stays where they were: when something closes, goes away, or is put in another's place. */
+test.beforeEach(({ context, hub }) => signIn(context, hub));
+
+const key = (page: Page, ...keys: string[]) =>
+  keys.reduce((before, each) => before.then(() => page.keyboard.press(each)), Promise.resolve());
+
+/** Presses something at the keyboard, so that the focus on it is seen. */
+async function pressAt(page: Page, target: Locator): Promise<void> {
+  await target.focus();
+  await key(page, 'Shift+Tab', 'Tab');
+  await expect(target).toBeFocused();
+  await key(page, 'Enter');
+}
+
+test('a drawer, a question and a menu give the focus back to what opened them', async ({ page, context, hub }) => {
+  await context.request.post(`${hub.url}/api/token/`, { data: { name: 'given-back' } });
+  await page.goto('/panel/token');
+  await settled(page);
+  const dialog = page.getByRole('dialog');
+  const create = page.getByRole('main').getByRole('button', { name: 'Create token' });
+  await pressAt(page, create);
+  await expect(dialog.getByLabel('Name', { exact: true })).toBeFocused();
+  await key(page, 'Escape');
+  await expect(create).toBeFocused();
+
+  const row = page.getByRole('row').filter({ hasText: 'given-back' });
+  await pressAt(page, row);
+  await expect(dialog).toBeVisible();
+  await key(page, 'Escape');
+  await expect(row).toBeFocused();
+
+  const more = page.getByRole('button', { name: 'More actions for given-back' });
+  await pressAt(page, more);
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
+  await key(page, 'Escape');
+  await expect(more).toBeFocused();
+
+  await key(page, 'Enter');
+  await page.getByRole('menuitem').first().waitFor();
+  await key(page, 'End', 'Enter');
+  const question = page.getByRole('alertdialog');
+  await expect(question.getByRole('button', { name: 'Keep' })).toBeFocused();
+  await key(page, 'Escape');
+  await expect(question).toHaveCount(0);
+  await expect(more).toBeFocused();
+});
+
+test('what goes away with its press hands the focus on', async ({ page }) => {
+  await test.step('the cross of a filter', async () => {
+    await page.goto('/panel/log?model_name=gpt-4o');
+    await settled(page);
+    const search = page.getByRole('search');
+    await pressAt(page, search.getByRole('button', { name: 'Clear filter Model' }));
+    await expect(page).not.toHaveURL(/model_name/);
+    await expect(search.locator(':focus')).toHaveCount(1);
+  });
+
+  await test.step('the cross of the search', async () => {
+    await page.goto('/panel/token?keyword=none');
+    await settled(page);
+    await pressAt(page, page.getByRole('button', { name: 'Clear search' }));
+    await expect(page.getByRole('searchbox')).toBeFocused();
+  });
+
+  await test.step('the bar of what is selected', async () => {
+    await page.goto('/panel/user');
+    await settled(page);
+    await page.getByRole('checkbox', { name: 'Select root' }).focus();
+    await key(page, 'Space');
+    await pressAt(page, page.getByRole('toolbar').getByRole('button', { name: 'Clear selection' }));
+    await expect(page.getByRole('checkbox', { name: 'Select this page' })).toBeFocused();
+  });
+
+  await test.step('one of several values', async () => {
+    await page.goto('/panel/channel?edit=new');
+    const models = page.getByRole('dialog').getByLabel('Models', { exact: true });
+    await models.fill('one,two,');
+    await pressAt(page, page.getByRole('button', { name: 'Remove two' }));
+    await expect(models).toBeFocused();
+    await pressAt(page, page.getByRole('button', { name: 'Remove one' }));
+    await expect(models).toBeFocused();
+  });
+
+  await test.step('the button that folds the menu away', async () => {
+    await page.goto('/panel/books');
+    await settled(page);
+    await pressAt(page, page.getByRole('button', { name: 'Hide sidebar' }));
+    await expect(page.getByRole('button', { name: 'Show sidebar' })).toBeFocused();
+    await key(page, 'Enter');
+    await expect(page.getByRole('button', { name: 'Hide sidebar' })).toBeFocused();
+  });
+});
+
+test('a detail beside its list is walked with arrows, and closing it leads back to the list', async ({
+  page,
+  context,
+  hub,
+}) => {
+  for (const name of ['walked-1', 'walked-2', 'walked-3'])
+    await context.request.post(`${hub.url}/api/token/`, { data: { name } });
+  await page.goto('/panel/audit');
+  await settled(page);
+  const rows = page.locator('tr[data-row]');
+  await pressAt(page, rows.first());
+  await page.getByRole('dialog').waitFor();
+  await key(page, 'ArrowDown');
+  await expect(rows.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await key(page, 'ArrowDown');
+  await expect(rows.nth(2)).toHaveAttribute('aria-selected', 'true');
+  await key(page, 'ArrowUp', 'Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.locator('tr[data-row]:focus')).toHaveCount(1);
+});
+
+test('what a search has found is said, and what comes by itself is not', async ({ page, context, hub }) => {
+  const add = (name: string) => context.request.post(`${hub.url}/api/token/`, { data: { name } });
+  for (const name of ['said-one', 'said-two']) await add(name);
+  await page.goto('/panel/token');
+  await settled(page);
+  const said = page.getByRole('main').getByRole('status');
+  await expect(said).toHaveText('');
+  await page.getByRole('searchbox').fill('said-');
+  await expect(said).toHaveText('1–2 of 2');
+  await add('said-three');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('1–3 of 3')).toBeVisible();
+  await expect(said).toHaveText('1–2 of 2');
+  await page.getByRole('searchbox').fill('said-nothing');
+  await expect(said).toHaveText('Nothing matches');
+});
+
+test("with the system's own colours the focus, what is chosen and what is on are seen", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  const outlineOf = (target: Locator) => target.evaluate((element) => getComputedStyle(element).outlineStyle);
+  const groundOf = (target: Locator) => target.evaluate((element) => getComputedStyle(element).backgroundColor);
+
+  await page.goto('/panel/channel');
+  await settled(page);
+  const search = page.getByRole('searchbox');
+  await search.focus();
+  expect(await outlineOf(search)).toBe('solid');
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  const [current, other] = [menu.getByRole('link', { name: 'Channels' }), menu.getByRole('link', { name: 'Tokens' })];
+  expect(await groundOf(current)).not.toBe(await groundOf(other));
+  const view = page.getByRole('radiogroup').first().locator('label');
+  expect(await groundOf(view.filter({ has: page.locator(':checked') }))).not.toBe(
+    await groundOf(view.filter({ hasNot: page.locator(':checked') }).first()),
+  );
+
+  await page.goto('/panel/setting');
+  await settled(page);
+  for (const box of [page.getByRole('switch').first(), page.locator('input[type=checkbox]').first()])
+    await expect(box).toHaveCSS('appearance', 'auto');
+  await page.keyboard.press('Control+k');
+  const options = page.getByRole('option');
+  await options.first().waitFor();
+  expect(await groundOf(options.first())).not.toBe(await groundOf(options.nth(1)));
+});
