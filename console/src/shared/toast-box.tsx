@@ -1,10 +1,12 @@
 import { BellRing, CircleCheck, Clock3, Copy, Info, TriangleAlert, Undo2, X, Zap } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
+import { Kbd } from './chip.tsx';
 import { cx } from './cx.ts';
 import { Icon } from './icon.tsx';
 import { ProgressBar } from './progress-bar.tsx';
+import { undoKey, useUndoKey } from './undo-key.ts';
 import { toastStore, type ToastKind, type ToastMessage } from './toast-store.ts';
 
 const looks: Record<ToastKind, { icon: typeof X; tone: string }> = {
@@ -22,10 +24,16 @@ const looks: Record<ToastKind, { icon: typeof X; tone: string }> = {
 export function ToastBox({ message, onClose }: { message: ToastMessage; onClose: () => void }) {
   const { t } = useTranslation('shared');
   const { icon, tone } = looks[message.kind];
+  const isUndo = message.kind === 'undo';
+  const acted = useRef(false);
   const act = () => {
+    // It is still there for a moment after the press.
+    if (acted.current) return;
+    acted.current = true;
     message.action?.onClick();
     onClose();
   };
+  useUndoKey(isUndo ? act : undefined);
   return (
     <div
       {...(message.kind === 'error' && { role: 'alert' })}
@@ -43,9 +51,15 @@ export function ToastBox({ message, onClose }: { message: ToastMessage; onClose:
           <button
             type="button"
             onClick={act}
+            {...(isUndo && { 'aria-keyshortcuts': 'Control+Z Meta+Z' })}
             className="touch rounded-tile px-2 py-2 font-title whitespace-nowrap text-accent hover:underline"
           >
             {message.action.label}
+            {isUndo && (
+              <span aria-hidden className="ml-1.5 max-sm:hidden">
+                <Kbd>{undoKey}</Kbd>
+              </span>
+            )}
           </button>
         )}
         {message.kind !== 'progress' && <IconButton label={t('dismiss')} icon={X} iconSize={16} onClick={onClose} />}

@@ -14,12 +14,20 @@ function show(message: ToastMessage) {
       autoHideDuration,
       persist: autoHideDuration === null,
       content: (key) => (
-        <div>
+        <div
+          onFocus={({ currentTarget }) => stay(currentTarget, true)}
+          onBlur={({ currentTarget }) => stay(currentTarget, false)}
+        >
           <ToastBox message={message} onClose={() => closeSnackbar(key)} />
         </div>
       ),
     },
   );
+}
+
+/** A toast waits while the pointer is on it, which is all that notistack knows of; with the focus in it, it waits as well. */
+function stay(toast: HTMLElement, on: boolean): void {
+  toast.dispatchEvent(new MouseEvent(on ? 'mouseover' : 'mouseout', { bubbles: true }));
 }
 
 const host = { show, close: (key?: string) => closeSnackbar(key) };

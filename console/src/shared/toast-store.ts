@@ -53,7 +53,11 @@ export const toastStore = {
   send(message: ToastMessage) {
     wanted = true;
     // Errors are announced by their own alert.
-    if (message.kind !== 'error') spoken = [message.text, message.detail].filter(Boolean).join(' ');
+    if (message.kind !== 'error') {
+      const words = [message.text, message.detail].filter(Boolean).join(' ');
+      // The same once more is news only if it is not quite the same.
+      spoken = words === spoken ? `${words}\u00a0` : words;
+    }
     if (host) host.show(message);
     else waiting.push(message);
     notify();

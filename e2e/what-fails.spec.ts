@@ -1,0 +1,179 @@
+import type { Page, Route } from '@playwright/test';
+import { callsOf, expect, signIn, test } from './hub.ts';
+import { hear, settled, told } from './watch.ts';
+
+/** Writes that are refused, get no answer, or an answer without words: what the reader is told, and what stands then. */
+test.beforeEach(async ({ context, hub }) => {
+  await hear(context);
+  await signIn(context, hub);
+});
+
+const refused = (status: number, message: string) => (route: Route) =>
+  route.fulfill({ status, json: { success: false, message, code: 'conflict' } });
+
+/** As a proxy on the way answers, which knows nothing of envelopes. */
+const byProxy = (status: number) => (route: Route) =>
+  route.fulfill({ status, contentType: 'text/html', headers: { 'retry-after': '20' }, body: '<h1>No</h1>' });
+
+/** Lets what changes something fail, and lets reading go on. */
+const failWrites = (page: Page, answer: (route: Route) => Promise<void>) =>
+  page.route('**/api/**', (route) => (route.request().method() === 'GET' ? route.fallback() : answer(route)));
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+async function choose(page: Page, name: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+test('a switch that is refused is back as it was, and the reason is told', async ({ page, context, hub }) => {
+  await context.request.post(`${hub.url}/api/token/`, { data: { name: 'stays-on' } });
+  await page.goto('/panel/token');
+  for (const [answer, words] of [
+    [refused(409, 'Somebody else changed it.'), 'stays-on was not changed: Somebody else changed it.'],
+    [refused(429, 'Try again in 20 seconds.'), 'Try again in 20 seconds.'],
+    [byProxy(429), 'too many requests, please try again later'],
+    [byProxy(500), 'internal server error, please contact the administrator'],
+    [(route: Route) => route.abort(), 'Unable to connect to the server properly!'],
+  ] as const) {
+    await expect(rowOf(page, 'stays-on')).toContainText('Enabled');
+    await failWrites(page, answer);
+    await choose(page, 'stays-on', 'Disable');
+    await told(page, words);
+    await page.unroute('**/api/**');
+    await expect(rowOf(page, 'stays-on')).toContainText('Enabled');
+  }
+});
+
+test('a form that cannot be saved stays as it was typed, and says why', async ({ page }) => {
+  await page.goto('/panel/token?edit=new');
+  const drawer = page.getByRole('dialog', { name: 'Create token' });
+  await drawer.getByLabel('Name', { exact: true }).fill('not-saved');
+  for (const [answer, words] of [
+    [byProxy(413), 'Error: what was sent is too large'],
+    [refused(500, 'The disk is full.'), 'Error: The disk is full.'],
+    [(route: Route) => route.abort(), 'Unable to connect to the server properly!'],
+  ] as const) {
+    await failWrites(page, answer);
+    await page.keyboard.press('Control+Enter');
+    await told(page, words);
+    await page.unroute('**/api/**');
+    await expect(drawer.getByLabel('Name', { exact: true })).toHaveValue('not-saved');
+  }
+});
+
+test('a question whose yes fails stays open, and the failure is told', async ({ page, hub }) => {
+  const root = await callsOf(hub);
+  await root.post('/api/user/', { data: { username: 'not_out', password: 'a-password-of-theirs', group: 'default' } });
+  // A second session of root's, so that there are others to end.
+  await (await callsOf(hub)).dispose();
+  await root.dispose();
+
+  await page.goto('/panel/user');
+  await settled(page);
+  await failWrites(page, refused(409, 'Not this time.'));
+  await choose(page, 'not_out', 'Sign out everywhere…');
+  const question = page.getByRole('alertdialog');
+  await question.getByRole('button').last().click();
+  await told(page, 'Error: Not this time.');
+  await expect(question).toBeVisible();
+
+  await page.unroute('**/api/**');
+  await page.goto('/panel/profile');
+  await settled(page);
+  await failWrites(page, refused(409, 'Nor this time.'));
+  await page.getByRole('button', { name: /^End \d+ other/ }).click();
+  await question.getByRole('button').last().click();
+  await told(page, 'Error: Nor this time.');
+  await expect(question).toBeVisible();
+});
+
+test('settings that cannot be put back are told of', async ({ page, hub }) => {
+  const root = await callsOf(hub);
+  try {
+    await page.goto('/panel/setting');
+    await page.getByRole('textbox', { name: 'Retries', exact: true }).fill('5');
+    await page.keyboard.press('Control+Enter');
+    await told(page, '1 setting saved');
+    await failWrites(page, refused(500, 'The settings are locked.'));
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await told(page, 'Error: The settings are locked.');
+    await expect(page.getByRole('textbox', { name: 'Retries', exact: true })).toHaveValue('5');
+  } finally {
+    await root.put('/api/option/batch', { data: { values: { RetryTimes: null } } });
+    await root.dispose();
+  }
+});
+
+test('rows of other pages that cannot be fetched are told of, and those that were selected stay so', async ({
+  page,
+  context,
+  hub,
+}) => {
+  for (let n = 0; n < 11; n++)
+    await context.request.post(`${hub.url}/api/token/`, { data: { name: `one-of-many-${n}` } });
+  await page.goto('/panel/token?size=10');
+  await page.getByRole('checkbox', { name: 'Select this page' }).check();
+  await page.route('**/api/token/?*', refused(500, 'Too many at once.'));
+  await page.getByRole('button', { name: /^Select all/ }).click();
+  await told(page, 'Error: Too many at once.');
+  await expect(page.getByRole('toolbar')).toContainText('10 selected');
+});
+
+test('an export that breaks is told of once', async ({ page }) => {
+  await page.goto('/panel/log');
+  await settled(page);
+  for (const [answer, words] of [
+    [byProxy(500), 'internal server error, please contact the administrator'],
+    [(route: Route) => route.abort(), 'The export failed; try again.'],
+  ] as const) {
+    await page.route('**/api/log/export*', answer);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await told(page, words);
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await expect(messages.getByRole('alert')).toHaveCount(1);
+    await messages.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(messages.getByRole('alert')).toHaveCount(0);
+    await page.unroute('**/api/log/export*');
+  }
+});
+
+test('a sign-in that a proxy refuses is not called a wrong password', async ({ page, context }) => {
+  await context.clearCookies();
+  await page.goto('/login');
+  await page.evaluate(() => localStorage.removeItem('user'));
+  await page.reload();
+  await page.route('**/api/user/login', byProxy(429));
+  await page.getByLabel('User name or e-mail').fill('root');
+  await page.getByLabel('Password', { exact: true }).fill('a-password');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('alert')).toContainText('too many requests, please try again later');
+});
+
+test('what was done is taken back once, however often Undo is pressed, and by Ctrl+Z', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await context.request.post(`${hub.url}/api/token/`, { data: { name: 'there-and-back' } });
+  await page.goto('/panel/token');
+  const puts: string[] = [];
+  page.on('request', (request) => request.method() === 'PUT' && puts.push(request.postData() ?? ''));
+
+  await choose(page, 'there-and-back', 'Disable');
+  await told(page, 'Disabled there-and-back');
+  await page.getByRole('button', { name: 'Undo' }).dblclick();
+  await told(page, 'Enabled there-and-back');
+  expect(puts).toHaveLength(2);
+
+  await choose(page, 'there-and-back', 'Disable');
+  await told(page, 'Disabled there-and-back');
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+  // Where somebody writes, the keys are the field's own.
+  await page.getByRole('searchbox').press('Control+z');
+  await page.getByRole('button', { name: 'Refresh' }).focus();
+  await page.keyboard.press('Control+z');
+  await told(page, 'Enabled there-and-back');
+  await expect(rowOf(page, 'there-and-back')).toContainText('Enabled');
+  expect(puts).toHaveLength(4);
+});
