@@ -46,7 +46,7 @@ export function Radio({
       {...rest}
       type="radio"
       onChange={() => onChange?.()}
-      className={cx(box, 'block size-4 rounded-full checked:border-[5px] checked:border-accent-fill', className)}
+      className={cx(box, 'dot block size-4 rounded-full checked:border-[5px] checked:border-accent-fill', className)}
     />
   );
 }

@@ -18,8 +18,8 @@ const looks = {
   failing: 'h-full bg-bad-g',
 };
 const shapes = {
-  row: { strip: 'h-[18px] gap-0.5', bar: 'w-[3px] rounded-[1px]' },
-  wide: { strip: 'h-9 flex-1 gap-1', bar: 'min-w-0 flex-1 rounded-[2px]' },
+  row: { strip: 'h-[18px] gap-0.5 forced-color-adjust-none', bar: 'w-[3px] rounded-[1px]' },
+  wide: { strip: 'h-9 flex-1 gap-1 forced-color-adjust-none', bar: 'min-w-0 flex-1 rounded-[2px]' },
 };
 
 function lookOf({ requests, failures }: HealthBar): keyof typeof looks {

@@ -24,10 +24,10 @@ export function ProgressBar({ value, max = 1, label, text, tone = 'accent', clas
       aria-valuemax={100}
       aria-valuenow={Math.round(share * 100)}
       aria-valuetext={text}
-      className={cx('block h-1 overflow-hidden rounded-full bg-fill', className)}
+      className={cx('block h-1 overflow-hidden rounded-full bg-fill forced-colors:outline', className)}
     >
       <span
-        className={cx('block h-1 rounded-full transition-[width] duration-200', tones[tone])}
+        className={cx('block h-1 rounded-full forced-color-adjust-none transition-[width] duration-200', tones[tone])}
         style={{ width: `${share * 100}%` }}
       />
     </span>

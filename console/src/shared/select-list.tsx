@@ -106,6 +106,7 @@ export function SelectList<V extends string | number>({
             role="option"
             aria-selected={option.value === value}
             aria-disabled={option.disabled}
+            data-active={index === active || undefined}
             onPointerMove={() => setActive(index)}
             onClick={() => !option.disabled && onChoose(option.value)}
             className={cx(

@@ -40,6 +40,7 @@ export function PaletteList({ groups, active, onPoint, onChoose }: Props) {
               role="option"
               tabIndex={-1}
               aria-selected={item === active}
+              data-active={item === active || undefined}
               onPointerMove={() => item !== active && onPoint(item)}
               onClick={() => onChoose(item)}
               className={cx(

@@ -1,7 +1,13 @@
 import type { Drawn } from './series.ts';
 
 export function Swatch({ color }: { color: string }) {
-  return <span aria-hidden className="size-2 flex-none rounded-[2px]" style={{ background: color }} />;
+  return (
+    <span
+      aria-hidden
+      className="size-2 flex-none forced-color-adjust-none rounded-[2px]"
+      style={{ background: color }}
+    />
+  );
 }
 
 /** Which colour is what, with the total of each. */
