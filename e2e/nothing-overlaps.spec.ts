@@ -20,7 +20,7 @@ test('the button that copies an example stands beside it on a phone', async ({ p
   const dialog = page.getByRole('dialog', { name: 'Token beside is ready' });
   await dialog.waitFor();
   await settled(page);
-  const code = await boxOf(dialog.getByRole('region', { name: 'curl' }));
+  const code = await boxOf(dialog.getByRole('group', { name: 'curl' }));
   const copy = await boxOf(dialog.getByRole('button', { name: 'Copy curl' }));
   expect(code.x + code.width).toBeLessThanOrEqual(copy.x);
   expect(copy.x + copy.width).toBeLessThanOrEqual(phone.width);

@@ -15,7 +15,7 @@ export function CodeBlock({ code, label, copy }: Props) {
       <pre
         tabIndex={0}
         aria-label={label}
-        role="region"
+        role="group"
         className="min-w-0 flex-1 self-stretch overflow-x-auto rounded-control py-3 pr-2 pl-3.5 font-mono text-[12.5px]/5 text-text"
       >
         <code>{parts(code)}</code>

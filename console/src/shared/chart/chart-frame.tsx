@@ -132,15 +132,18 @@ export function ChartFrame({ label, points, axis, rightAxis, height, tip, childr
           )}
         </svg>
       )}
-      {active !== undefined && points[active] && (
-        <ChartTip
-          {...tip(active)}
-          title={points[active].title ?? points[active].label}
-          x={middleOf(active)}
-          width={width}
-          gap={bands.width / 2}
-        />
-      )}
+      {/* There before anything is told, so that it is heard. */}
+      <div role="status">
+        {active !== undefined && points[active] && (
+          <ChartTip
+            {...tip(active)}
+            title={points[active].title ?? points[active].label}
+            x={middleOf(active)}
+            width={width}
+            gap={bands.width / 2}
+          />
+        )}
+      </div>
     </div>
   );
 }

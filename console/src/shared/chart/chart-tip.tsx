@@ -26,7 +26,6 @@ export function ChartTip({ title, lines, foot, x, width, gap }: Props) {
   const side = x < width / 2 ? { left: x + gap + 12 } : { right: width - x + gap + 12 };
   return (
     <div
-      role="status"
       className="floating pointer-events-none absolute top-0 z-20 min-w-44 rounded-card p-3 text-12 shadow-menu"
       style={side}
     >
