@@ -1,5 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { fits, isFineInEitherTheme } from './axe.ts';
 import { expect, signIn, test } from './hub.ts';
 import { settled } from './watch.ts';
 
@@ -61,13 +60,12 @@ const [desk, phone] = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
-/** Where the menu just stands beside the page; what a desk leaves at 200 %. */
+/** Where the menu just stands beside the page; what a desk leaves at 200 % and at 400 %. */
 const between = [
   { width: 900, height: 700 },
   { width: 720, height: 450 },
+  { width: 320, height: 640 },
 ];
-/** A page with something of its own open. On the phone that is the same, only full. */
-const isOpened = (address: string): boolean => /^\/panel.*\?/.test(address);
 /** Something that lies over the page. */
 const isOver = (address: string): boolean => /[?&](edit|open|history)=/.test(address);
 
@@ -89,45 +87,18 @@ for (const address of [...publicPages, ...panelPages]) {
     page.on('pageerror', (error) => errors.push(String(error)));
     await page.goto(address);
     if (isOver(address)) await page.getByRole('dialog').first().waitFor();
-    await inEitherTheme(page);
+    await isFineInEitherTheme(page);
     for (const size of between) {
       await page.setViewportSize(size);
       await settled(page);
       await fits(page);
     }
-    if (!isOpened(address)) {
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.setViewportSize(phone);
-      await inEitherTheme(page);
-    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(phone);
+    await isFineInEitherTheme(page);
     expect(foreign).toEqual([]);
     expect(errors).toEqual([]);
   });
-}
-
-/** Nothing to object to in light and in dark, and nothing to scroll sideways. */
-async function inEitherTheme(page: Page): Promise<void> {
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
-  await settled(page);
-  expect(await violationsOf(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await settled(page);
-  expect(await violationsOf(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
-  await fits(page);
-}
-
-const fits = (page: Page): Promise<void> =>
-  expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 'scrolls sideways by')
-    .toBeLessThanOrEqual(0);
-
-/** What axe objects to; `rules`: only these, where the rest cannot have changed. */
-async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
-  // In the page itself, and without a list of all that is well: nothing here is in a frame.
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
 }
 
 test('an ended session leads to the sign-in and back', async ({ page, context, hub }) => {

@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test';
+import { isFineInEitherTheme } from './axe.ts';
+import { callsOf, expect, signIn, test } from './hub.ts';
+import { settled } from './watch.ts';
+
+/** What opens over a page, comes up in it or is marked as wrong: axe finds nothing there either, in either theme. */
+const phone = { width: 390, height: 844 };
+
+test.beforeAll(async ({ hub }) => {
+  const root = await callsOf(hub);
+  for (const name of ['over-one', 'over-two']) await root.post('/api/token/', { data: { name } });
+  await root.dispose();
+});
+
+test.beforeEach(async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.emulateMedia({ colorScheme: 'light' });
+});
+
+interface Opened {
+  name: string;
+  address: string;
+  open: (page: Page) => Promise<unknown>;
+  onPhone?: true;
+}
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click();
+const inMenu = (page: Page, name: string | RegExp) => page.getByRole('menuitem', { name }).click();
+
+async function ask(page: Page): Promise<void> {
+  await press(page, 'More actions for over-one');
+  await inMenu(page, /^Delete/);
+  await page.getByRole('alertdialog').waitFor();
+}
+
+const opened: Opened[] = [
+  { name: 'the menu of a row', address: '/panel/token', open: (page) => press(page, 'More actions for over-one') },
+  { name: 'the menu of columns', address: '/panel/log', open: (page) => press(page, 'Columns') },
+  { name: 'the menu of the account', address: '/panel/token', open: (page) => press(page, 'Account: root') },
+  { name: 'the menu of languages', address: '/price', open: (page) => press(page, 'Language') },
+  { name: 'a question', address: '/panel/token', open: ask },
+  { name: 'a filter with options', address: '/panel/log', open: (page) => press(page, /^Type:/) },
+  { name: 'a filter of time', address: '/panel/log', open: (page) => press(page, /^Time:/) },
+  { name: 'the help of a page', address: '/panel/channel', open: (page) => press(page, 'Help') },
+  {
+    name: 'the palette',
+    address: '/panel/token',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill('to');
+      await page.getByRole('option').first().waitFor();
+    },
+  },
+  {
+    name: 'a palette that finds nothing',
+    address: '/panel/token',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill('qqqqqq');
+      await expect(page.getByRole('option')).toHaveCount(0);
+    },
+  },
+  {
+    name: 'what is selected, and what can be done to it',
+    address: '/panel/token',
+    open: (page) => page.getByRole('checkbox', { name: 'Select this page' }).check(),
+  },
+  {
+    name: 'a toast with a way back',
+    address: '/panel/token',
+    open: async (page) => {
+      await press(page, 'More actions for over-two');
+      await inMenu(page, /^(Disable|Enable)$/);
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+    },
+  },
+  {
+    name: 'a form with what is wrong at its fields',
+    address: '/panel/user?edit=new',
+    open: async (page) => {
+      await page.getByRole('dialog').getByLabel('User name').fill('a');
+      await page.keyboard.press('Control+Enter');
+      await page.locator('[aria-invalid=true]').first().waitFor();
+    },
+  },
+  {
+    name: 'an open list of choices',
+    address: '/panel/channel?edit=new',
+    open: async (page) => {
+      await page.getByRole('dialog').getByLabel('Type', { exact: true }).click();
+      await page.getByRole('option').first().waitFor();
+    },
+  },
+  {
+    name: 'a chart as a table',
+    address: '/panel/analytics',
+    open: async (page) => {
+      await press(page, 'View as table');
+      await page.getByRole('main').getByRole('table').first().waitFor();
+    },
+  },
+  { name: 'the menu of the console', address: '/panel/token', open: (page) => press(page, 'Open menu'), onPhone: true },
+  { name: 'the public menu', address: '/', open: (page) => press(page, /menu/i), onPhone: true },
+  { name: 'the sheet of filters', address: '/panel/log', open: (page) => press(page, 'Filters'), onPhone: true },
+  { name: 'a question on a phone', address: '/panel/token', open: ask, onPhone: true },
+];
+
+for (const { name, address, open, onPhone } of opened)
+  test(`${name}: axe finds nothing in either theme`, async ({ page }) => {
+    if (onPhone) await page.setViewportSize(phone);
+    await page.goto(address);
+    await settled(page);
+    const elements = () => page.locator('body *').count();
+    const before = await elements();
+    await open(page);
+    // What is loaded with its first press comes a moment later.
+    await expect.poll(elements).not.toBe(before);
+    await isFineInEitherTheme(page);
+  });
