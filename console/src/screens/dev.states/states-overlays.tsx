@@ -18,6 +18,8 @@ import { Line, Part } from './states-parts.tsx';
 
 const Dialog = lazy(async () => ({ default: (await import('#shared/dialog.tsx')).Dialog }));
 const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
+// A part of the frame, and the only one that is shown here as well: nothing else is to reach up there.
+const Palette = lazy(async () => ({ default: (await import('#app/palette/palette.tsx')).Palette }));
 const DetailDrawer = lazy(async () => ({ default: (await import('#shared/detail-drawer.tsx')).DetailDrawer }));
 
 /** Dialogs and drawers, opened one at a time. */
@@ -28,7 +30,7 @@ export function StatesOverlays() {
   return (
     <Part title="Overlays">
       <Line>
-        {['dialog', 'confirm', 'count', 'edit', 'detail'].map((each) => (
+        {['dialog', 'confirm', 'count', 'edit', 'saving', 'detail', 'palette'].map((each) => (
           <Button key={each} onClick={() => setOpen(each)}>
             Open {each}
           </Button>
@@ -66,6 +68,8 @@ export function StatesOverlays() {
           />
         )}
         {open === 'edit' && <EditExample onClose={close} />}
+        {open === 'saving' && <EditExample busy onClose={close} />}
+        {open === 'palette' && <Palette onClose={close} />}
         {open === 'detail' && (
           <DetailDrawer
             title={`claude-sonnet-${row}`}
@@ -85,7 +89,7 @@ export function StatesOverlays() {
   );
 }
 
-function EditExample({ onClose }: { onClose: () => void }) {
+function EditExample({ busy = false, onClose }: { busy?: boolean; onClose: () => void }) {
   const { control, handleSubmit, formState } = useForm({
     resolver: contractResolver(example),
     defaultValues: exampleValues,
@@ -100,6 +104,8 @@ function EditExample({ onClose }: { onClose: () => void }) {
         </>
       }
       changes={countDirty(formState.dirtyFields)}
+      // One that is saving cannot be closed, but for this one.
+      busy={busy && formState.isDirty}
       onSave={handleSubmit(() => toast.success('Saved'))}
       extra={<Button icon={Zap}>Save and test</Button>}
       notice={<Note tone="ok">Tested 20 s ago: gpt-4o-mini answered in 842 ms</Note>}

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { Badge } from '#shared/badge.tsx';
 import { Button, IconButton, type ButtonVariant } from '#shared/button.tsx';
 import { Card } from '#shared/card.tsx';
-import { ChartCard } from '#shared/chart-card.tsx';
 import { Checkbox, Radio } from '#shared/checkbox.tsx';
 import { Chip, Kbd } from '#shared/chip.tsx';
 import { CodeBlock } from '#shared/code-block.tsx';
@@ -15,7 +14,6 @@ import { LiveDot } from '#shared/live-dot.tsx';
 import { MenuButton } from '#shared/menu-button.tsx';
 import { MiddleCut } from '#shared/middle-cut.tsx';
 import { ModelName } from '#shared/model-name.tsx';
-import { axisDollars, formatDollars } from '#shared/money.ts';
 import { Money } from '#shared/money.tsx';
 import { Note } from '#shared/note.tsx';
 import { PageHeader } from '#shared/page-header.tsx';
@@ -29,6 +27,7 @@ import { Switch } from '#shared/switch.tsx';
 import { TabPanel, Tabs } from '#shared/tabs.tsx';
 import { Countdown, Time } from '#shared/time.tsx';
 import { toast } from '#shared/toast.ts';
+import { StatesCharts } from './states-charts.tsx';
 import { StatesForms } from './states-forms.tsx';
 import { StatesOverlays } from './states-overlays.tsx';
 import { Line, Part } from './states-parts.tsx';
@@ -36,39 +35,33 @@ import { StatesTable } from './states-table.tsx';
 
 const now = Math.floor(Date.now() / 1000);
 const variants: ButtonVariant[] = ['primary', 'default', 'ghost', 'danger'];
-const kinds: StatusKind[] = [
-  'enabled',
-  'disabled',
-  'testDisabled',
-  'slow',
-  'expired',
-  'exhausted',
-  'paid',
-  'refunded',
-  'running',
-  'unredeemed',
-  'client_gone',
-];
-const days = ['11-14', '11-15', '11-16', '11-17', '11-18', '11-19', '11-20'].map((label) => ({
-  label,
-  title: `2026-${label}`,
-}));
-const models = [
-  'claude-sonnet-4',
-  'gpt-4o',
-  'gemini-2.5-pro',
-  'gpt-4.1-mini',
-  'deepseek-chat',
-  'qwen-max',
-  'o3',
-  'glm-4-plus',
-  'mistral-large',
-];
-const spent = models.map((label, rank) => ({
-  id: label,
-  label,
-  values: days.map((_, day) => (day === 3 ? 0 : (460 + ((day * 37) % 140)) / (rank + 1))),
-}));
+/** All there are: one that is added and not named here does not compile. */
+const kinds = Object.keys({
+  enabled: 1,
+  disabled: 1,
+  testDisabled: 1,
+  frozen: 1,
+  slow: 1,
+  expired: 1,
+  exhausted: 1,
+  unredeemed: 1,
+  redeemed: 1,
+  pending: 1,
+  paid: 1,
+  closed: 1,
+  refunded: 1,
+  queued: 1,
+  running: 1,
+  done: 1,
+  answered: 1,
+  client_gone: 1,
+  broken: 1,
+  failed: 1,
+  released: 1,
+  online: 1,
+  offline: 1,
+  unknown: 1,
+} satisfies Record<StatusKind, 1>) as StatusKind[]; // `keys` forgets what it was given
 const bars = Array.from({ length: 24 }, (_, hour) => ({
   time: `${hour}:00`,
   requests: hour === 5 ? 0 : 120,
@@ -96,7 +89,8 @@ export function StatesScreen() {
       </div>
       <StatesForms />
       <StatesTable />
-      <Charts />
+      <StatesCharts />
+      <Nothing />
       <StatesOverlays />
       <Messages />
     </main>
@@ -254,28 +248,9 @@ function Facts() {
   );
 }
 
-function Charts() {
-  const [kind, setKind] = useState('spent');
+function Nothing() {
   return (
     <div className="grid gap-4 lg:grid-cols-2">
-      <ChartCard
-        title="Spent in 7 days"
-        value="$8,552.50"
-        points={days}
-        series={spent}
-        format={(value) => formatDollars(value)}
-        axis={axisDollars}
-      >
-        <Segmented
-          label="What"
-          value={kind}
-          onChange={setKind}
-          options={[
-            { value: 'spent', label: 'Spent' },
-            { value: 'requests', label: 'Requests' },
-          ]}
-        />
-      </ChartCard>
       <Card>
         <EmptyState
           icon={KeyRound}
@@ -283,6 +258,9 @@ function Charts() {
           text="A token is the key a program uses to call this hub."
           action={<Button variant="primary">Create token</Button>}
         />
+      </Card>
+      <Card>
+        <ErrorState text="The server did not answer." onRetry={() => toast.info('Retrying')} />
       </Card>
     </div>
   );
@@ -321,10 +299,7 @@ function Messages() {
         <Note tone="warn">Prices are older than a month.</Note>
         <Note>Changes apply at once.</Note>
       </Part>
-      <Part title="Error">
-        <Card>
-          <ErrorState onRetry={() => toast.info('Retrying')} />
-        </Card>
+      <Part title="Chips with an icon">
         <Line>
           <Chip icon={CircleCheck} tone="ok">
             bound
