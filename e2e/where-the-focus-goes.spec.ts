@@ -160,3 +160,21 @@ test("with the system's own colours the focus, what is chosen and what is on are
   await options.first().waitFor();
   expect(await groundOf(options.first())).not.toBe(await groundOf(options.nth(1)));
 });
+
+test('every page has a title of its own, and is said when it comes without loading', async ({ page }) => {
+  for (const [address, title] of [
+    ['/price', 'Price · Relay Hub'],
+    ['/about', 'About · Relay Hub'],
+    ['/reset', 'Reset password · Relay Hub'],
+    ['/no-such-page', 'There is no such page · Relay Hub'],
+    ['/panel/no-such-page', 'There is no such page · Relay Hub'],
+    ['/panel/token', 'Tokens · Relay Hub'],
+  ] as const) {
+    await page.goto(address);
+    await expect(page).toHaveTitle(title);
+  }
+  const announced = page.getByRole('status').filter({ hasText: 'Relay Hub' });
+  await expect(announced).toHaveCount(0);
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Log', exact: true }).click();
+  await expect(announced).toHaveText('Log · Relay Hub');
+});

@@ -3,6 +3,7 @@ import { Suspense } from 'react';
 import { ProofMount } from '#shared/proof-mount.tsx';
 import { ToastMount } from '#shared/toast-mount.tsx';
 import { Notice } from './notice/notice.tsx';
+import { PageAnnouncer } from './page-announcer.tsx';
 import { RouteProgress } from './route-progress.tsx';
 import { useSiteEffects } from './use-site-effects.ts';
 
@@ -11,6 +12,7 @@ export function Root() {
   return (
     <>
       <RouteProgress />
+      <PageAnnouncer />
       <Outlet />
       <Notice />
       <ProofMount />

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { consoleVersion, siteQuery, useSiteName } from '#api/site.ts';
+import { consoleVersion, siteQuery } from '#api/site.ts';
 import { applySiteLanguage } from '#i18n/i18n.ts';
 import { setSiteFormat } from '#shared/site-format.ts';
 import { toast } from '#shared/toast.ts';
-import { useCurrentEntry } from './use-screens.ts';
+import { useTitle } from './use-title.ts';
 
 const anyVersion = new Set(['', 'v0.0.0', consoleVersion]);
 
@@ -13,10 +13,7 @@ const anyVersion = new Set(['', 'v0.0.0', consoleVersion]);
 export function useSiteEffects(): void {
   const { t } = useTranslation();
   const { data: site, dataUpdatedAt, errorUpdatedAt } = useQuery(siteQuery);
-  const name = useSiteName();
-  const entry = useCurrentEntry();
-
-  const title = entry ? `${t(`menu.${entry.titleKey}`)} · ${name}` : name;
+  const title = useTitle();
   useEffect(() => {
     document.title = title;
   }, [title]);

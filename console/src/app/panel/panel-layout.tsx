@@ -41,7 +41,8 @@ export function PanelLayout() {
   };
   return (
     <div className="flex min-h-dvh">
-      <SkipLink />
+      {/* Behind the open menu there is nothing to skip to. */}
+      {!(narrow && sheet) && <SkipLink />}
       {!narrow && sidebar.open && <Sidebar ref={collapser} onCollapse={toggle} />}
       {narrow && sheet && (
         <Suspense>

@@ -36,6 +36,7 @@ export const texts: Texts['app'] = {
     console: 'Console',
     login: 'Sign in',
     register: 'Sign up',
+    reset: 'Reset password',
   },
   nav: {
     main: 'Main menu',

@@ -36,6 +36,7 @@ export const texts: Texts['app'] = {
     console: 'コンソール',
     login: 'ログイン',
     register: '新規登録',
+    reset: 'パスワードの再設定',
   },
   nav: {
     main: 'メインメニュー',

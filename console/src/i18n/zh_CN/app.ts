@@ -34,6 +34,7 @@ export const texts = {
     console: '控制台',
     login: '登录',
     register: '注册',
+    reset: '重置密码',
   },
   nav: {
     main: '主菜单',

@@ -36,6 +36,7 @@ export const texts: Texts['app'] = {
     console: '控制台',
     login: '登入',
     register: '註冊',
+    reset: '重設密碼',
   },
   nav: {
     main: '主選單',
