@@ -8,7 +8,8 @@ const phone = { width: 390, height: 844 };
 
 test.beforeAll(async ({ hub }) => {
   const root = await callsOf(hub);
-  for (const name of ['over-one', 'over-two']) await root.post('/api/token/', { data: { name, unlimited_quota: true } });
+  for (const name of ['over-one', 'over-two'])
+    await root.post('/api/token/', { data: { name, unlimited_quota: true } });
   await root.dispose();
 });
 
