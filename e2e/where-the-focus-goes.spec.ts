@@ -75,25 +75,6 @@ test('what goes away with its press hands the focus on', async ({ page }) => {
     await pressAt(page, page.getByRole('toolbar').getByRole('button', { name: 'Clear selection' }));
     await expect(page.getByRole('checkbox', { name: 'Select this page' })).toBeFocused();
   });
-
-  await test.step('one of several values', async () => {
-    await page.goto('/panel/channel?edit=new');
-    const models = page.getByRole('dialog').getByRole('combobox', { name: 'Models', exact: true });
-    await models.fill('one,two,');
-    await pressAt(page, page.getByRole('button', { name: 'Remove two' }));
-    await expect(models).toBeFocused();
-    await pressAt(page, page.getByRole('button', { name: 'Remove one' }));
-    await expect(models).toBeFocused();
-  });
-
-  await test.step('the button that folds the menu away', async () => {
-    await page.goto('/panel/books');
-    await settled(page);
-    await pressAt(page, page.getByRole('button', { name: 'Hide sidebar' }));
-    await expect(page.getByRole('button', { name: 'Show sidebar' })).toBeFocused();
-    await key(page, 'Enter');
-    await expect(page.getByRole('button', { name: 'Hide sidebar' })).toBeFocused();
-  });
 });
 
 test('a detail beside its list is walked with arrows, and closing it leads back to the list', async ({
