@@ -26,7 +26,7 @@ export class SqliteThread {
     this.#worker.on('message', (reply: SqliteReply) => {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
-      if ('error' in reply) waiting?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
+      if ('error' in reply) waiting?.reject(asError(reply));
       else waiting?.resolve(reply);
     });
     const fail = (error: Error) => {
@@ -69,3 +69,6 @@ export class SqliteThread {
     });
   }
 }
+
+const asError = ({ error, code, errcode }: Extract<SqliteReply, { error: string }>): Error =>
+  Object.assign(new Error(error), { code, errcode });

@@ -24,7 +24,7 @@ export type SqliteRequest =
 export type SqliteReply =
   | { id: number; columns: string[]; values: unknown[][]; changes: number }
   | { id: number; batch: BatchResult }
-  | { id: number; error: string; code: string };
+  | { id: number; error: string; code: string; errcode: number | undefined };
 
 interface Prepared {
   statement: StatementSync;
@@ -133,8 +133,8 @@ async function answer(request: SqliteRequest): Promise<void> {
       port.close();
     }
   } catch (error) {
-    const { message, code } = error as Error & { code?: string };
-    port.postMessage({ id: request.id, error: message, code: code ?? '' } satisfies SqliteReply);
+    const { message, code, errcode } = error as Error & { code?: string; errcode?: number };
+    port.postMessage({ id: request.id, error: message, code: code ?? '', errcode } satisfies SqliteReply);
   }
 }
 

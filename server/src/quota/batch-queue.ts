@@ -1,3 +1,4 @@
+import { isOutage } from '#db/outage.ts';
 import type {
   Batch,
   BatchItem,
@@ -162,6 +163,7 @@ export class BatchQueue<Owner> {
 
   /** Whether the next settlement may be tried though this one failed, because it is at fault and not the database. */
   async #setAside(waiting: WaitingSettlement<Owner>, error: Error): Promise<boolean> {
+    if (isOutage(error)) return false;
     const { line, owner } = waiting;
     const item = itemOf(line);
     // What cannot be read does not come back by waiting.

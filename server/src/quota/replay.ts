@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { isOutage } from '#db/outage.ts';
 import type { Tables } from '#db/tables.ts';
 import type { BatchItem, BatchRunner, ReturnItem, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
@@ -37,7 +38,8 @@ async function charge(run: BatchRunner, node: string, items: readonly SettleItem
     try {
       await run({ node, items, lines: [] });
       return [];
-    } catch {
+    } catch (error) {
+      if (isOutage(error)) throw error;
       await run({ node, items: [], lines: [] });
     }
   }
@@ -77,7 +79,8 @@ async function close(
   try {
     await closeWith(releases);
     return [];
-  } catch {
+  } catch (error) {
+    if (isOutage(error)) throw error;
     // One of them may be at fault; those that are written now are found in the log by whoever repeats this.
     const refused = await charge(run, node, releases);
     await closeWith([]);

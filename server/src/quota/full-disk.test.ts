@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { migrate } from '#db/migrate.ts';
+import { openStorage } from '#db/open.ts';
+import { bookOf, callOf, folderForSuite, settlementOf } from '#testing/book-items.ts';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf } from '#testing/callers.ts';
+import { emptySqlite } from '#testing/databases.ts';
+
+const folder = folderForSuite();
+
+test('while the disk is full settlements wait, and none is taken for one that the database refuses', async () => {
+  const database = await emptySqlite();
+  const storage = openStorage(database);
+  const { db } = storage;
+  try {
+    await migrate(db);
+    const who = await addCaller(db);
+    let failed = 0;
+    const runBook: typeof storage.runBook = (batch) =>
+      storage.runBook(batch).catch((error: unknown) => {
+        failed++;
+        throw error;
+      });
+    const book = bookOf({ ...storage, runBook }, folder);
+    const hold = await book.reserve(callOf('waits', who, 100));
+    if (typeof hold === 'string') throw new Error(hold);
+    // No page more than it has: what SQLite says then is what it says of a disk that is full.
+    await sql.raw(`pragma max_page_count = 1`).execute(db);
+    const wide = 'x'.repeat(200_000);
+    await book.settle(
+      hold,
+      settlementOf('waits', 10, { channelError: '', log: { ...settlementOf('', 0).log, content: wide } }),
+    );
+    await expect.poll(() => failed, { timeout: 30_000 }).toBeGreaterThan(4);
+    expect(existsSync(path.join(folder, 'refused.jsonl'))).toBe(false);
+    expect(book.waiting).toBe(1);
+    await sql.raw(`pragma max_page_count = 1000000`).execute(db);
+    await book.caughtUp();
+    await expect.poll(() => rowsOf(db, who)).toMatchObject([{ request_id: 'waits', quota: 10 }]);
+    await book.close();
+    await expectBooksBalance(db);
+  } finally {
+    await storage.close();
+    await database.remove();
+  }
+}, 60_000);
