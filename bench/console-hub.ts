@@ -1,5 +1,6 @@
 import type { APIRequestContext, Browser, BrowserContext } from '@playwright/test';
-import { addPictureData, signInAsRoot, startPictureHub } from '../scripts/lib-picture-hub.ts';
+import { addPictureData } from '../scripts/lib-picture-data.ts';
+import { signInTo, startPictureHub } from '../scripts/lib-picture-hub.ts';
 
 export const MODELS = 1000;
 
@@ -13,7 +14,7 @@ export interface ConsoleHub {
 export async function startConsoleHub(browser: Browser): Promise<ConsoleHub> {
   const hub = await startPictureHub(true);
   const operator = await browser.newContext({ baseURL: hub.url });
-  const user = JSON.stringify(await signInAsRoot(operator.request));
+  const user = JSON.stringify(await signInTo(operator.request));
   await addPictureData(operator.request);
   await addModels(operator.request);
   const cookies = await operator.cookies();

@@ -1,65 +1,99 @@
-import type { Page } from '@playwright/test';
+import type { Named } from './lib-picture-data.ts';
+import type { Act, Answer } from './lib-screen-acts.ts';
+import { openedScreens } from './lib-screens-opened.ts';
+import { stateScreens } from './lib-screens-states.ts';
+import { button, openMenu, saveToken, toTheEnd } from './lib-screen-acts.ts';
 
 /** One thing to look at: an address, and what is done there before the picture is taken. */
 export interface Screen {
   name: string;
   address: string;
-  /** Seen by whoever has not signed in. */
-  signedOut?: true;
+  /** Whose eyes it is seen with: root's, unless it is whoever has not signed in, or a plain user. */
+  as?: 'visitor' | 'user';
   /** There is nothing in it without data: it has pictures of the full hub only. */
   dataOnly?: true;
   only?: 'desktop' | 'phone';
-  act?: (page: Page) => Promise<void>;
-}
-
-/** Records of the seeded hub that some addresses name. */
-export interface Named {
-  log: number;
-  failedLog: number;
-  audit: number;
+  /** What the server says to some addresses from the beginning. */
+  answers?: Readonly<Record<string, Answer>>;
+  act?: Act;
 }
 
 /** Every screen, with what opens over it. */
-export const screensOf = ({ log, failedLog, audit }: Named): Screen[] => [
-  { name: 'home', address: '/', signedOut: true },
-  { name: 'about', address: '/about', signedOut: true },
-  { name: 'price', address: '/price', signedOut: true },
-  { name: 'login', address: '/login', signedOut: true },
-  { name: 'register', address: '/register', signedOut: true },
-  { name: 'reset', address: '/reset', signedOut: true },
+export const screensOf = (named: Named): Screen[] => [
+  ...publicScreens,
+  ...pagesOf(named),
+  ...openedScreens(named),
+  ...stateScreens,
+  // Last, because of what stays: a sidebar that is hidden, a token more.
+  {
+    name: 'sidebar-hidden',
+    address: '/panel/channel',
+    dataOnly: true,
+    only: 'desktop',
+    act: button('app:nav.collapse'),
+  },
+  { name: 'token-created', address: '/panel/token?edit=new', dataOnly: true, act: saveToken },
+];
+
+const publicScreens: Screen[] = [
+  { name: 'home', address: '/', as: 'visitor' },
+  { name: 'home-end', address: '/', as: 'visitor', act: toTheEnd },
+  { name: 'about', address: '/about', as: 'visitor' },
+  { name: 'price', address: '/price', as: 'visitor' },
+  { name: 'login', address: '/login', as: 'visitor' },
+  { name: 'register', address: '/register', as: 'visitor' },
+  { name: 'reset', address: '/reset', as: 'visitor' },
   {
     name: 'new-password',
     address: '/user/reset?email=liu.wei@example.com&token=a-code-from-a-mail',
-    signedOut: true,
+    as: 'visitor',
     dataOnly: true,
   },
-  { name: 'new-password-without-code', address: '/user/reset', signedOut: true, dataOnly: true },
-  { name: 'oauth-refused', address: '/oauth/github?error=access_denied', signedOut: true },
-  { name: 'oauth-github', address: '/oauth/github?code=none&state=none', signedOut: true },
-  { name: 'oauth-lark', address: '/oauth/lark', signedOut: true, dataOnly: true },
-  { name: 'oauth-oidc', address: '/oauth/oidc?code=none&state=none', signedOut: true, dataOnly: true },
-  { name: 'not-found', address: '/404', signedOut: true, dataOnly: true },
-  { name: 'jump', address: '/jump?url=opencat://team/join', signedOut: true, dataOnly: true },
-  { name: 'jump-invalid', address: '/jump', signedOut: true, dataOnly: true },
+  { name: 'new-password-without-code', address: '/user/reset', as: 'visitor', dataOnly: true },
+  { name: 'oauth-refused', address: '/oauth/github?error=access_denied', as: 'visitor' },
+  { name: 'oauth-github', address: '/oauth/github?code=none&state=none', as: 'visitor' },
+  { name: 'oauth-lark', address: '/oauth/lark', as: 'visitor', dataOnly: true },
+  { name: 'oauth-oidc', address: '/oauth/oidc?code=none&state=none', as: 'visitor', dataOnly: true },
+  { name: 'not-found', address: '/404', as: 'visitor', dataOnly: true },
+  { name: 'jump', address: '/jump?url=opencat://team/join', as: 'visitor', dataOnly: true },
+  { name: 'jump-invalid', address: '/jump', as: 'visitor', dataOnly: true },
+  { name: 'public-menu', address: '/', as: 'visitor', dataOnly: true, only: 'phone', act: openMenu },
+];
+
+const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen[] => [
   { name: 'dashboard', address: '/panel/dashboard' },
   { name: 'analytics', address: '/panel/analytics' },
+  { name: 'analytics-end', address: '/panel/analytics', dataOnly: true, act: toTheEnd },
   { name: 'channel', address: '/panel/channel' },
   { name: 'channel-tags', address: '/panel/channel?view=tags' },
   { name: 'channel-new', address: '/panel/channel?edit=new', dataOnly: true },
   { name: 'channel-edit', address: '/panel/channel?edit=1', dataOnly: true },
+  { name: 'channel-copy', address: '/panel/channel?copy=1&edit=new', dataOnly: true },
+  { name: 'channel-tag-edit', address: '/panel/channel?view=tags&kin=openai', dataOnly: true },
+  { name: 'channel-route', address: '/panel/channel?why=1', dataOnly: true },
+  { name: 'channel-route-told', address: '/panel/channel?why=1&why_model=gpt-4o', dataOnly: true },
+  ...Object.entries(channels).map(([kind, id]): Screen => ({
+    name: `channel-edit-${kind}`,
+    address: `/panel/channel?edit=${id}`,
+    dataOnly: true,
+  })),
   { name: 'token', address: '/panel/token' },
   { name: 'token-new', address: '/panel/token?edit=new', dataOnly: true },
+  { name: 'token-edit', address: '/panel/token?edit=1', dataOnly: true },
   { name: 'log', address: '/panel/log' },
   { name: 'log-detail', address: `/panel/log?id=${log}`, dataOnly: true },
   { name: 'log-detail-failed', address: `/panel/log?id=${failedLog}`, dataOnly: true },
+  { name: 'log-detail-retried', address: `/panel/log?id=${retriedLog}`, dataOnly: true },
   { name: 'user', address: '/panel/user' },
   { name: 'user-new', address: '/panel/user?edit=new', dataOnly: true },
   { name: 'user-edit', address: '/panel/user?edit=2', dataOnly: true },
   { name: 'user-balance', address: '/panel/user?adjust=2', dataOnly: true },
   { name: 'user-group', address: '/panel/user_group' },
+  { name: 'user-group-new', address: '/panel/user_group?edit=new', dataOnly: true },
   { name: 'user-group-edit', address: '/panel/user_group?edit=1', dataOnly: true },
   { name: 'pricing', address: '/panel/pricing' },
   { name: 'pricing-merged', address: '/panel/pricing?view=merged', dataOnly: true },
+  { name: 'pricing-new', address: '/panel/pricing?edit=new', dataOnly: true },
   { name: 'pricing-edit', address: '/panel/pricing?edit=gpt-4o', dataOnly: true },
   { name: 'pricing-update', address: '/panel/pricing?open=update', dataOnly: true },
   { name: 'pricing-changes', address: '/panel/pricing?open=changes', dataOnly: true },
@@ -69,6 +103,7 @@ export const screensOf = ({ log, failedLog, audit }: Named): Screen[] => [
   { name: 'model-owner-edit', address: '/panel/model_ownedby?edit=1', dataOnly: true },
   { name: 'redemption', address: '/panel/redemption' },
   { name: 'redemption-new', address: '/panel/redemption?edit=new', dataOnly: true },
+  { name: 'redemption-edit', address: '/panel/redemption?edit=1', dataOnly: true },
   { name: 'topup', address: '/panel/topup' },
   { name: 'ledger', address: '/panel/ledger' },
   { name: 'ledger-adjust', address: '/panel/ledger?username=liu.wei&adjust=true', dataOnly: true },
@@ -78,29 +113,15 @@ export const screensOf = ({ log, failedLog, audit }: Named): Screen[] => [
   { name: 'profile', address: '/panel/profile' },
   { name: 'profile-end', address: '/panel/profile', dataOnly: true, act: toTheEnd },
   { name: 'setting-operation', address: '/panel/setting', dataOnly: true },
-  { name: 'setting-changed', address: '/panel/setting', dataOnly: true, act: flipSwitch },
   { name: 'setting-system', address: '/panel/setting?tab=system' },
   { name: 'setting-other', address: '/panel/setting?tab=other', dataOnly: true },
   { name: 'setting-history', address: '/panel/setting?history=all' },
+  { name: 'setting-search', address: '/panel/setting?q=mail', dataOnly: true },
   { name: 'panel-not-found', address: '/panel/404', dataOnly: true },
-  { name: 'palette', address: '/panel/token', dataOnly: true, act: (page) => page.keyboard.press('Control+k') },
-  { name: 'menu', address: '/panel/log', dataOnly: true, only: 'phone', act: openMenu },
-  { name: 'public-menu', address: '/', signedOut: true, dataOnly: true, only: 'phone', act: openMenu },
-  // Last, because it adds to the list of tokens.
-  { name: 'token-created', address: '/panel/token?edit=new', dataOnly: true, act: saveToken },
+  ...['dashboard', 'token', 'log', 'topup', 'ledger', 'profile', 'model_price', 'user'].map((page): Screen => ({
+    name: `plain-${page}`,
+    address: `/panel/${page}`,
+    as: 'user',
+    dataOnly: true,
+  })),
 ];
-
-function toTheEnd(page: Page): Promise<void> {
-  return page.evaluate(() => globalThis.scrollTo(0, document.documentElement.scrollHeight));
-}
-
-/** The first button of the page's head, whatever it is called in the language of the picture. */
-const openMenu = (page: Page): Promise<void> => page.locator('header button[aria-expanded]').first().click();
-
-const flipSwitch = (page: Page): Promise<void> => page.getByRole('switch').first().click();
-
-async function saveToken(page: Page): Promise<void> {
-  await page.getByRole('dialog').getByRole('textbox').first().fill('my-first-agent');
-  await page.keyboard.press('Control+Enter');
-  await page.getByRole('dialog').getByRole('code').or(page.locator('dialog pre, [role=dialog] pre')).first().waitFor();
-}

@@ -1,29 +1,43 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Browser, type BrowserContext, type Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { launchChromium } from './lib-browser.ts';
 import { buildConsole } from './lib-console.ts';
 import { contactSheet, type Picture } from './lib-contact-sheet.ts';
-import { addPictureData, signInAsRoot, startPictureHub, type PictureHub } from './lib-picture-hub.ts';
+import { startUpstream } from '../server/src/upstream-simulator/start-upstream.ts';
+import { addMuch, addPictureData, type Named } from './lib-picture-data.ts';
+import { type PictureHub, signInTo, startPictureHub } from './lib-picture-hub.ts';
 import { root, say } from './lib-run.ts';
+import { answering } from './lib-screen-acts.ts';
 import { screensOf, type Screen } from './lib-screens.ts';
+import { wordsOf } from './lib-words.ts';
 
 /**
  * Takes pictures of every screen of the built console, full and empty, in both themes, on desk and phone, with a sheet
  * of small ones for each screen, into `screenshots/`; and those of the README into `docs/pictures`.
- * `--only log,token` takes these screens alone; `--languages ja_JP,zh_HK` others than zh_CN and en_US.
+ * `--only log,channel-*` takes these screens alone, `--as full-*-dark-*` these kinds of pictures, `--languages ja_JP,zh_HK` others
+ * than zh_CN and en_US; `--height 2600` shows what lies below the fold.
  */
 const { values: chosen } = parseArgs({
-  options: { only: { type: 'string' }, languages: { type: 'string', default: 'zh_CN,en_US' } },
+  options: {
+    only: { type: 'string', default: '*' },
+    as: { type: 'string', default: '*' },
+    languages: { type: 'string', default: 'zh_CN,en_US' },
+    height: { type: 'string' },
+  },
 });
+const fits = (name: string, globs: string): boolean => globs.split(',').some((glob) => path.matchesGlob(name, glob));
 const folder = path.join(root, 'screenshots');
 const readmeFolder = path.join(root, 'docs/pictures');
 const atOnce = 3;
+const inOnePart = 24;
 /** Milliseconds. */
 const quietFor = 450;
 const longestWait = 5000;
 const longestAct = 15_000;
+/** Addresses with something over the page. */
+const opens = /[?&](edit|id|open|adjust|why|kin|history)=/u;
 
 /** What stands in the README, and which of the pictures it is. */
 const forReadme: Record<string, string> = {
@@ -44,44 +58,47 @@ const otherDevices = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0',
 ];
-const viewports = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
-/** One for all pictures of a hub: the list of sessions is one of the screens. */
-const sessions: Partial<Record<Variant['state'], ReturnType<typeof sessionOf>>> = {};
+const height = Number(chosen.height);
+const viewports = { desktop: { width: 1440, height: height || 900 }, phone: { width: 390, height: height || 844 } };
+/** One of each for all pictures of a hub: the list of sessions is one of the screens. */
+const sessions: Record<string, ReturnType<typeof sessionOf>> = {};
 const nameOf = ({ state, size, theme, language }: Variant): string => `${state}-${size}-${theme}-${language}`;
 
 await buildConsole();
 const browser = await launchChromium();
+const upstream = await startUpstream({});
 const [full, empty] = [await startPictureHub(true), await startPictureHub(false)];
 let failures = 0;
 try {
   const outside = await browser.newContext({ baseURL: full.url });
   await signInElsewhere();
-  await signInAsRoot(outside.request);
-  const screens = screensOf(await addPictureData(outside.request)).filter(
-    ({ name }) => chosen.only === undefined || chosen.only.split(',').includes(name),
-  );
+  await signInTo(outside.request);
+  await addPictureData(outside.request);
+  const named = await addMuch(outside.request, upstream.url);
+  const screens = screensOf(named).filter(({ name }) => fits(name, chosen.only));
   await outside.close();
   const variants = everyVariant();
-  const waiting = [...variants];
+  // In parts, so that all hands are busy to the end.
+  const waiting = variants.flatMap((variant) => partsOf(screens).map((part) => [variant, part] as const));
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await takeAll(browser, next, screens);
+      for (let next = waiting.shift(); next; next = waiting.shift()) await takeAll(...next, named);
     }),
   );
-  for (const screen of screens) await addSheet(browser, screen, variants);
+  for (const screen of screens) await addSheet(screen, variants);
   for (const [name, taken] of Object.entries(forReadme)) {
-    if (screens.some((screen) => taken.startsWith(`${screen.name}/`)) && chosen.languages.includes('en_US'))
-      copyFileSync(path.join(folder, taken), path.join(readmeFolder, name));
+    const isTaken = screens.some((screen) => variants.some((variant) => fileOf(screen, variant).endsWith(taken)));
+    if (isTaken && !height) copyFileSync(path.join(folder, taken), path.join(readmeFolder, name));
   }
   say(`${screens.length} screens are in ${path.relative(process.cwd(), folder)}; a sheet of each is in its sheets/`);
 } finally {
   await browser.close();
-  await Promise.all([full.stop(), empty.stop()]);
+  await Promise.all([full.stop(), empty.stop(), upstream.close()]);
 }
 if (failures > 0) throw new Error(`${failures} pictures could not be taken; see above`);
 
 function everyVariant(): Variant[] {
-  return (['full', 'empty'] as const).flatMap((state) =>
+  const all = (['full', 'empty'] as const).flatMap((state) =>
     (['desktop', 'phone'] as const).flatMap((size) =>
       chosen.languages.split(',').flatMap((language) =>
         (['light', 'dark'] as const).map((theme) => ({
@@ -94,6 +111,12 @@ function everyVariant(): Variant[] {
       ),
     ),
   );
+  return all.filter((variant) => fits(nameOf(variant), chosen.as));
+}
+
+function partsOf(screens: readonly Screen[]): Screen[][] {
+  const parts = Math.ceil(screens.length / inOnePart);
+  return Array.from({ length: parts }, (_, at) => screens.slice(at * inOnePart, (at + 1) * inOnePart));
 }
 
 function shows(screen: Screen, { state, size }: Variant): boolean {
@@ -104,34 +127,38 @@ function shows(screen: Screen, { state, size }: Variant): boolean {
 async function signInElsewhere(): Promise<void> {
   for (const userAgent of otherDevices) {
     const context = await browser.newContext({ baseURL: full.url, userAgent });
-    await signInAsRoot(context.request);
+    await signInTo(context.request);
     await context.close();
   }
 }
 
-async function sessionOf(context: BrowserContext) {
-  const user = JSON.stringify(await signInAsRoot(context.request));
+async function sessionOf(context: BrowserContext, credentials?: Named['plain']) {
+  const user = JSON.stringify(await signInTo(context.request, credentials));
   return { user, cookies: await context.cookies() };
 }
 
-/** One picture of every screen that this variant has, signed out first. */
-async function takeAll(within: Browser, variant: Variant, screens: readonly Screen[]): Promise<void> {
-  for (const signedOut of [true, false]) {
-    const mine = screens.filter((screen) => shows(screen, variant) && (screen.signedOut ?? false) === signedOut);
+/** One picture of every screen that this variant has, as visitor, plain user and root. */
+async function takeAll(variant: Variant, screens: readonly Screen[], { plain, notice }: Named): Promise<void> {
+  for (const as of ['visitor', 'user', undefined] as const) {
+    const mine = screens.filter((screen) => shows(screen, variant) && screen.as === as);
     if (mine.length === 0) continue;
-    const context = await within.newContext({
+    const context = await browser.newContext({
       viewport: viewports[variant.size],
       baseURL: variant.hub.url,
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(longestAct);
-    const session = signedOut ? undefined : await (sessions[variant.state] ??= sessionOf(context));
+    const session =
+      as === 'visitor'
+        ? undefined
+        : await (sessions[`${variant.state} ${as}`] ??= sessionOf(context, as === 'user' ? plain : undefined));
     if (session) await context.addCookies(session.cookies);
     await context.addInitScript(
       (stored: Record<string, string>) => {
         for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value);
       },
-      { theme: variant.theme, appLanguage: variant.language, ...(session && { user: session.user }) },
+      // The announcement would open by itself in each.
+      { theme: variant.theme, appLanguage: variant.language, notice, ...(session && { user: session.user }) },
     );
     for (const screen of mine) {
       const page = await context.newPage();
@@ -146,12 +173,15 @@ async function takeAll(within: Browser, variant: Variant, screens: readonly Scre
 }
 
 async function take(page: Page, screen: Screen, variant: Variant): Promise<void> {
+  const words = await wordsOf(variant.language);
   const quiet = untilQuiet(page);
+  for (const [address, answer] of Object.entries(screen.answers ?? {})) await answering(address, answer)(page, words);
   await page.goto(screen.address);
   await page.getByRole('heading').first().waitFor({ state: 'attached' });
+  if (opens.test(screen.address)) await page.getByRole('dialog').first().waitFor();
   await quiet();
   if (screen.act) {
-    await screen.act(page);
+    await screen.act(page, words);
     await quiet();
   }
   const file = fileOf(screen, variant);
@@ -187,7 +217,7 @@ function untilQuiet(page: Page): () => Promise<void> {
   };
 }
 
-async function addSheet(within: Browser, screen: Screen, variants: readonly Variant[]): Promise<void> {
+async function addSheet(screen: Screen, variants: readonly Variant[]): Promise<void> {
   const pictures = variants
     .filter((variant) => shows(screen, variant) && existsSync(fileOf(screen, variant)))
     .map((variant): Picture => ({
@@ -197,5 +227,5 @@ async function addSheet(within: Browser, screen: Screen, variants: readonly Vari
     }));
   const sheets = path.join(folder, 'sheets');
   mkdirSync(sheets, { recursive: true });
-  await contactSheet(within, `${screen.name}: ${screen.address}`, pictures, path.join(sheets, `${screen.name}.png`));
+  await contactSheet(browser, `${screen.name}: ${screen.address}`, pictures, path.join(sheets, `${screen.name}.png`));
 }

@@ -1,0 +1,149 @@
+import type { Locator, Page } from '@playwright/test';
+import type { Words } from './lib-words.ts';
+
+/** What is done on a page before its picture is taken, with the words of the picture's language. */
+export type Act = (page: Page, words: Words) => Promise<void>;
+
+/** One after another. */
+export const first =
+  (...acts: readonly Act[]): Act =>
+  async (page, words) => {
+    for (const act of acts) await act(page, words);
+  };
+
+export const press =
+  (key: string): Act =>
+  (page) =>
+    page.keyboard.press(key);
+
+const named = (page: Page | Locator, role: 'button' | 'menuitem' | 'radio' | 'tab' | 'link', name: string | RegExp) =>
+  page.getByRole(role, { name, exact: true });
+
+/** Presses the first button with this text. */
+export const button =
+  (text: string): Act =>
+  (page, words) =>
+    named(page, 'button', words(text)).first().click();
+
+/** The first button of a menu whose name begins with this text. */
+export const menuButton =
+  (text: string): Act =>
+  (page, words) =>
+    page
+      .getByRole('main')
+      .locator('button[aria-haspopup=menu]', { hasText: words(text) })
+      .first()
+      .click();
+
+/** As `button`, in the dialog or drawer that is on top. */
+export const inDialog =
+  (text: string): Act =>
+  (page, words) =>
+    named(top(page), 'button', words(text)).first().click();
+
+const top = (page: Page): Locator => page.locator('dialog[open], [role=dialog], [role=alertdialog]').last();
+
+export const menuItem =
+  (text: string): Act =>
+  (page, words) =>
+    named(page, 'menuitem', words(text)).first().click();
+
+export const tab =
+  (text: string): Act =>
+  (page, words) =>
+    named(page, 'tab', words(text)).first().click();
+
+/** A choice of several, whose label is clicked: what is ticked lies under it. */
+export const choose =
+  (text: string): Act =>
+  async (page, words) => {
+    await named(page, 'radio', words(text)).first().check({ force: true });
+  };
+
+/** The menu of a row, or of a card. */
+export const rowMenuOf =
+  (at: number): Act =>
+  (page, words) =>
+    named(page, 'button', words('shared:moreFor')).nth(at).click();
+export const rowMenu = rowMenuOf(0);
+
+/** Ticks the first rows of a table. */
+export const tickRows: Act = async (page) => {
+  const boxes = page.getByRole('row').getByRole('checkbox');
+  for (const at of [1, 2, 3]) await boxes.nth(at).check();
+};
+
+/** The filters: a sheet on a phone, a menu on a desk. */
+export const openFilters: Act = async (page, words) => {
+  const sheet = named(page, 'button', words('shared:filters'));
+  await ((await sheet.count()) > 0 ? sheet : named(page, 'button', words('shared:filter'))).first().click();
+};
+
+/** The values of the nth filter that stands in the toolbar. */
+export const openChip =
+  (at = 0): Act =>
+  (page) =>
+    page.locator('search button[aria-haspopup=dialog]').nth(at).click();
+
+export const fill =
+  (text: string, at = 0): Act =>
+  (page) =>
+    top(page).locator('input:not([type=checkbox], [type=radio]), textarea').nth(at).fill(text);
+
+/** Into the page's search field. */
+export const search =
+  (text: string): Act =>
+  (page) =>
+    page.getByRole('main').getByRole('searchbox').or(page.getByRole('main').getByRole('combobox')).first().fill(text);
+
+/** Whatever is folded in the drawer is opened, and its end shown. */
+export const toDrawerEnd: Act = async (page) => {
+  await top(page)
+    .locator('details')
+    .evaluateAll((folded) => {
+      for (const each of folded) each.setAttribute('open', '');
+    });
+  await toDrawerFoot(page);
+};
+
+const toDrawerFoot = (page: Page): Promise<void> =>
+  top(page).evaluate((drawer) => {
+    for (const part of [drawer, ...drawer.querySelectorAll('*')]) part.scrollTop = part.scrollHeight;
+  });
+
+export const toTheEnd: Act = (page) =>
+  page.evaluate(() => globalThis.scrollTo(0, document.documentElement.scrollHeight));
+
+/** The first button of the page's head, whatever it is called. */
+export const openMenu: Act = (page) => page.locator('header button[aria-expanded]').first().click();
+
+export const flipSwitch: Act = (page) => page.getByRole('switch').first().click();
+
+/** Sends the form that is open. */
+export const submit = press('Control+Enter');
+
+export const saveToken: Act = async (page) => {
+  await page.getByRole('dialog').getByRole('textbox').first().fill('my-first-agent');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('dialog').getByRole('code').or(page.locator('dialog pre, [role=dialog] pre')).first().waitFor();
+};
+
+/** Waits until a text, or one like it, is on the page. */
+export const until =
+  (text: string): Act =>
+  (page, words) =>
+    page.getByText(words(text)).first().waitFor();
+
+/** How a server that fares badly answers: not at all, never, or with a status. */
+export type Answer = 'nothing' | 'never' | number;
+
+/** From now on that is what `address` gets. */
+export const answering =
+  (address: string, answer: Answer): Act =>
+  async (page) => {
+    await page.route(address, (route) => {
+      if (answer === 'never') return;
+      if (answer === 'nothing') return route.abort('connectionrefused');
+      return route.fulfill({ status: answer, json: { success: false, message: 'database is locked' } });
+    });
+  };

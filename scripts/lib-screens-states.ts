@@ -1,0 +1,100 @@
+import { answering, button, first, rowMenuOf } from './lib-screen-acts.ts';
+import type { Screen } from './lib-screens.ts';
+
+const nothing = 'nothing-is-called-so';
+const lists = ['channel', 'token', 'log', 'user', 'redemption', 'pricing', 'ledger', 'audit'] as const;
+const found = (page: string): string =>
+  page === 'log' ? `model_name=${nothing}` : page === 'audit' ? `actor=${nothing}` : `keyword=${nothing}`;
+
+/** What there is to see when nothing is found, much is waited for, or the server fails. */
+export const stateScreens: Screen[] = [
+  ...lists.map((page): Screen => ({ name: `${page}-none`, address: `/panel/${page}?${found(page)}`, dataOnly: true })),
+  { name: 'price-none', address: `/price?keyword=${nothing}`, as: 'visitor', dataOnly: true },
+  { name: 'channel-waiting', address: '/panel/channel', dataOnly: true, answers: { '**/api/channel/?**': 'never' } },
+  {
+    name: 'dashboard-waiting',
+    address: '/panel/dashboard',
+    dataOnly: true,
+    answers: { '**/api/user/dashboard**': 'never' },
+  },
+  { name: 'channel-failed', address: '/panel/channel', dataOnly: true, answers: { '**/api/channel/?**': 500 } },
+  {
+    name: 'dashboard-failed',
+    address: '/panel/dashboard',
+    dataOnly: true,
+    answers: { '**/api/user/dashboard**': 500 },
+  },
+  { name: 'setting-failed', address: '/panel/setting', dataOnly: true, answers: { '**/api/option/': 500 } },
+  {
+    name: 'channel-stale',
+    address: '/panel/channel',
+    dataOnly: true,
+    only: 'desktop',
+    act: first(answering('**/api/channel/?**', 500), button('shared:refresh')),
+  },
+  {
+    name: 'offline',
+    address: '/panel/channel',
+    dataOnly: true,
+    only: 'desktop',
+    act: first(answering('**/api/**', 'nothing'), button('shared:refresh')),
+  },
+  { name: 'cannot-connect', address: '/', as: 'visitor', dataOnly: true, answers: { '**/api/**': 'nothing' } },
+  {
+    name: 'login-refused',
+    address: '/login',
+    as: 'visitor',
+    dataOnly: true,
+    // No true refusal: of those there may be only so many.
+    answers: { '**/api/user/login': 200 },
+    act: async (page) => {
+      await page.getByRole('textbox').first().fill('liu.wei');
+      await page.locator('input[type=password]').fill('not-the-password');
+      await page.keyboard.press('Enter');
+    },
+  },
+  {
+    name: 'login-wrong',
+    address: '/login',
+    as: 'visitor',
+    dataOnly: true,
+    act: (page) => page.locator('form button[type=submit]').first().click(),
+  },
+  {
+    name: 'login-by-code',
+    address: '/login',
+    as: 'visitor',
+    dataOnly: true,
+    act: (page, words) => page.getByText(words('login:byCode')).first().click(),
+  },
+  {
+    name: 'register-wrong',
+    address: '/register',
+    as: 'visitor',
+    dataOnly: true,
+    act: (page) => page.locator('form button[type=submit]').first().click(),
+  },
+  {
+    name: 'topup-refused',
+    address: '/panel/topup',
+    as: 'user',
+    dataOnly: true,
+    act: async (page) => {
+      await page.getByRole('main').getByRole('textbox').first().fill('NOT-A-CODE-OF-OURS');
+      await page.keyboard.press('Enter');
+    },
+  },
+  {
+    name: 'toasts',
+    address: '/panel/token',
+    dataOnly: true,
+    only: 'desktop',
+    // On or off, whatever an earlier picture has left.
+    act: async (page, words) => {
+      for (const at of [0, 1]) {
+        await rowMenuOf(at)(page, words);
+        await page.getByRole('menuitem').nth(1).click();
+      }
+    },
+  },
+];
