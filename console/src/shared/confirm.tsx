@@ -51,7 +51,7 @@ export function Confirm({ title, text, action, safe, danger = true, typeCount, o
     >
       <Base.Portal>
         <Base.Backdrop className={scrim} forceRender />
-        <Base.Viewport className="fixed inset-0 z-55 grid place-items-center overflow-y-auto p-4">
+        <Base.Viewport className="fixed inset-0 z-55 grid grid-cols-1 place-items-center overflow-y-auto p-4">
           <Base.Popup
             initialFocus={typeCount === undefined ? safeButton : input}
             className={cx(

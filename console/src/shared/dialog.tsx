@@ -41,7 +41,7 @@ export function Dialog({
     <Base.Root open={open} onOpenChange={setOpen} onOpenChangeComplete={(now) => !now && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={scrim} />
-        <Base.Viewport className="fixed inset-0 z-50 grid place-items-center overflow-y-auto p-4">
+        <Base.Viewport className="fixed inset-0 z-50 grid grid-cols-1 place-items-center overflow-y-auto p-4">
           <Base.Popup
             initialFocus={initialFocus}
             className={cx('floating w-full rounded-card shadow-dialog outline-none', popupMotion, widths[width])}

@@ -31,7 +31,7 @@ export function DrawerSection({ title, text, folded, aside, children }: Props) {
           {heading}
           <Icon of={ChevronDown} className="ml-auto self-center transition-transform group-open:rotate-180" />
         </summary>
-        <div className="mt-3 grid gap-4">{children}</div>
+        <div className="mt-3 grid grid-cols-1 gap-4">{children}</div>
       </details>
     );
   return (
@@ -40,12 +40,16 @@ export function DrawerSection({ title, text, folded, aside, children }: Props) {
         {heading}
         {aside && <span className="ml-auto">{aside}</span>}
       </div>
-      <div className="grid gap-4">{children}</div>
+      <div className="grid grid-cols-1 gap-4">{children}</div>
     </section>
   );
 }
 
 /** Fields side by side; one below another on phones. */
 export function FieldRow({ children }: { children: ReactNode }) {
-  return <div className="grid grid-flow-col auto-cols-fr items-start gap-4 max-sm:grid-flow-row">{children}</div>;
+  return (
+    <div className="grid grid-flow-col auto-cols-fr items-start gap-4 max-sm:grid-flow-row max-sm:grid-cols-1">
+      {children}
+    </div>
+  );
 }

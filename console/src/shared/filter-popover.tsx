@@ -145,7 +145,7 @@ function Range({ value, onChoose }: PartProps) {
         </Line>
       ))}
       <form
-        className="mt-1.5 grid gap-2 border-t border-line px-1 pt-2.5 pb-1"
+        className="mt-1.5 grid grid-cols-1 gap-2 border-t border-line px-1 pt-2.5 pb-1"
         onSubmit={(event) => {
           event.preventDefault();
           onChoose(customRange(from, to) || undefined);

@@ -160,7 +160,7 @@ function Range({ value, onChange }: ValuesProps) {
   const { from, to } = datesOf(value);
   const [custom, setCustom] = useState(isSet(value) && !isPreset(value));
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <div className="flex flex-wrap gap-2">
         {rangePresets.map((each) => (
           <Pill

@@ -21,7 +21,7 @@ export function FormExpiry<T extends FieldValues, N extends FieldPath<T>, Out>(
   const never = value === -1;
   const id = useId();
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <div className="flex min-h-9 items-center gap-4 max-sm:min-h-11">
         <label htmlFor={id} className="min-w-0 flex-1">
           {t('neverExpires')}

@@ -16,4 +16,4 @@ export const sheetMotion =
 
 /** Menus and lists in the top layer; goes with `usePopover`. */
 export const popover =
-  'floating fixed inset-auto m-0 max-h-[min(400px,calc(100dvh-16px))] overflow-y-auto rounded-card border-0 p-1.5 text-left font-normal text-text shadow-menu transition-[opacity,translate] duration-160 starting:-translate-y-1 starting:opacity-0';
+  'floating fixed inset-auto m-0 max-h-[min(520px,calc(100dvh-16px))] overflow-y-auto rounded-card border-0 p-1.5 text-left font-normal text-text shadow-menu transition-[opacity,translate] duration-160 starting:-translate-y-1 starting:opacity-0';

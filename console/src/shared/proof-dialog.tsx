@@ -41,7 +41,7 @@ export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void 
       onClose={() => onAnswer(proved.current)}
     >
       {(close) => (
-        <div className="grid gap-4">
+        <div className="grid grid-cols-1 gap-4">
           {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
           {!error && !data && <Skeleton className="h-24 rounded-control" />}
           {passkey && <PasskeyProof first={!typed} onProved={() => done(close)} />}
@@ -122,7 +122,7 @@ function TypedProof({ ways, onProved }: { ways: Record<Way, boolean>; onProved: 
     prove.reset();
   };
   return (
-    <form noValidate onSubmit={submit} className="grid gap-4">
+    <form noValidate onSubmit={submit} className="grid grid-cols-1 gap-4">
       {ways.password && ways.code && (
         <Segmented
           label={t('way')}

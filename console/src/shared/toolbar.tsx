@@ -75,7 +75,7 @@ function PhoneToolbar(props: ToolbarProps) {
   const [editing, setEditing] = useState<string>();
   const set = filters.filter(({ id }) => isSet(values[id]));
   return (
-    <search className="grid gap-2">
+    <search className="grid grid-cols-1 gap-2">
       <div className="flex gap-2">
         {search && <SearchField {...search} className="flex-1" />}
         {field && <div className="min-w-0 flex-1">{field}</div>}

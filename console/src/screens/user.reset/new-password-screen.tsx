@@ -61,7 +61,7 @@ function Waiting() {
 function InvalidLink() {
   const { t } = useTranslation('register');
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <Note tone="bad" live>
         {t('invalidLinkText')}
       </Note>

@@ -55,7 +55,7 @@ function Facts({ shown }: { shown: ReturnType<typeof modelPrice> }) {
     <>
       <dl className="mt-1 flex flex-wrap gap-x-2 text-13 tabular-nums">
         {facts.map(({ name, text }) => (
-          <div key={name} className="flex shrink-0 basis-[31%] gap-x-1.5 whitespace-nowrap">
+          <div key={name} className="flex shrink-0 basis-[calc((100%-1rem)/3)] gap-x-1.5 whitespace-nowrap">
             <dt className="text-text2">{name}</dt>
             <dd>
               <Amount text={text} />

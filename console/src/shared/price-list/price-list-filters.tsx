@@ -76,7 +76,7 @@ function WideFilters({ search, onSearch, groups, group, owners }: FilterProps) {
 
 function PhoneFilters({ search, onSearch, groups, group, owners }: FilterProps) {
   return (
-    <search className="mb-3 grid gap-2">
+    <search className="mb-3 grid grid-cols-1 gap-2">
       <Search search={search} onSearch={onSearch} className="w-full" />
       <div className="flex flex-wrap gap-2">
         {Object.keys(groups).length > 1 && <GroupMenu {...{ search, onSearch, groups, group }} />}

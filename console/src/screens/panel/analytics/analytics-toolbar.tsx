@@ -31,7 +31,7 @@ export function AnalyticsToolbar(props: Props) {
   const { t } = useTranslation('analytics');
   if (phone)
     return (
-      <div className="mb-3 grid gap-2">
+      <div className="mb-3 grid grid-cols-1 gap-2">
         <Period {...props} phone />
         <Filters
           {...props}

@@ -61,7 +61,7 @@ export function AuditDetail({ id, rows, onGo, onHistory }: Props) {
     >
       {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
       {!error && !data && (
-        <div className="grid gap-4 pt-2">
+        <div className="grid grid-cols-1 gap-4 pt-2">
           {boneWidths.map((width) => (
             <Skeleton key={width} width={width} />
           ))}

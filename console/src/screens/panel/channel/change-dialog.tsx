@@ -82,7 +82,7 @@ export function ChangeDialog({ channels, query, start = [], how = 'add', onDone,
         </>
       )}
     >
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <ChangeInputs
           fields={start.length > 0 ? start : changeFields}
           values={values}

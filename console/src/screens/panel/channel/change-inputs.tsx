@@ -26,7 +26,7 @@ export function ChangeInputs({ fields, values, onChange, version }: Props) {
   const tick = (field: ChangeField, on: boolean) =>
     set({ on: changeFields.filter((each) => (each === field ? on : values.on.includes(each))) });
   return (
-    <div className="grid gap-1">
+    <div className="grid grid-cols-1 gap-1">
       {version && (
         <Line label={t('version')}>
           <input
@@ -167,7 +167,7 @@ const hows = ['replace', 'add', 'remove'] as const;
 function HowRow({ how, onHow, children }: { how: How; onHow: (how: How) => void; children: ReactNode }) {
   const { t } = useTranslation('channelBulk');
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-1 gap-1.5">
       <Segmented
         label={t('how')}
         value={how}

@@ -21,7 +21,7 @@ export function ChangePreview({ preview, error }: Props) {
   const shown = rows.slice(0, shownRows);
   const reasons = batchSkipReasons.filter((reason) => skips.some((skip) => skip.reason === reason));
   return (
-    <section aria-label={t('preview')} className="grid gap-2">
+    <section aria-label={t('preview')} className="grid grid-cols-1 gap-2">
       <p role="status" className="text-13">
         <b className="font-title">{changed === 0 ? t('unchanged') : t('changes', { changed, count })}</b>
       </p>

@@ -23,7 +23,7 @@ export function ChannelCard({ channel, typeTitle, bars, menu }: Props) {
   const { t } = useTranslation('channel');
   const { last_error, used_quota, priority, weight } = channel;
   return (
-    <div className="grid gap-2 text-13">
+    <div className="grid grid-cols-1 gap-2 text-13">
       <div className="-mt-1 -mr-1.5 flex items-center gap-2">
         <div className="min-w-0 flex-1 text-14">
           <ChannelName channel={channel} typeTitle={typeTitle} />

@@ -39,11 +39,11 @@ export function CheckedDetails({ checked }: { checked: CheckedModel }) {
         <Sum checked={checked} />
         <Icon of={ChevronDown} className="ml-auto text-text2 transition-transform group-open:rotate-180" />
       </summary>
-      <div className="grid gap-4 border-t border-line px-3 py-3">
+      <div className="grid grid-cols-1 gap-4 border-t border-line px-3 py-3">
         {checked.process.map(({ name, results, response }) => (
           <section key={name}>
             <h3 className="font-title text-13">{t(`check.process.${name}`)}</h3>
-            <ul className="mt-1 grid gap-1">
+            <ul className="mt-1 grid grid-cols-1 gap-1">
               {results.map((result, at) => (
                 <ResultLine key={at} result={result} />
               ))}

@@ -40,7 +40,7 @@ export function ModelsSection({ form, type, channelId }: Props) {
       title={t('models.title')}
       text={models.length > 0 ? t('models.count', { count: models.length }) : t('models.text')}
     >
-      <div className="grid gap-2.5">
+      <div className="grid grid-cols-1 gap-2.5">
         <FormChips
           control={control}
           name="models"

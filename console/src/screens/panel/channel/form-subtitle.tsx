@@ -24,7 +24,7 @@ export function FormSubtitle({ channel, copied, onTag }: Props) {
           type="button"
           onClick={() => onTag(channel.tag)}
           title={t('form.together', { tag: channel.tag })}
-          className="touch rounded-tile text-accent hover:underline"
+          className="touch min-w-0 rounded-tile text-left text-accent hover:underline"
         >
           {channel.tag}: {t('form.editTogether')}
         </button>

@@ -49,7 +49,7 @@ export function HeadersField({ control }: { control: Control<ChannelValues, unkn
         <span className="font-title">{shell.label}</span>
         <span className="text-text3"> · {t('shared:optional')}</span>
       </legend>
-      <div className="grid gap-2">
+      <div className="grid grid-cols-1 gap-2">
         {rows.map(([name, content], index) => (
           <div key={index} className="flex gap-2">
             <input

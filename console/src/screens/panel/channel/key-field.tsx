@@ -152,7 +152,7 @@ function SeveralKeys({ control, count, aside }: Pick<Props, 'control'> & { count
   const { field } = useController({ control, name: 'one_channel' });
   const one = field.value;
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <FormTextarea
         control={control}
         name="key"

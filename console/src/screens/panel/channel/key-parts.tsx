@@ -37,7 +37,7 @@ export function KeyParts({ control, forms, label, aside, hint }: Props) {
   return (
     <Field {...shell}>
       {(aria) => (
-        <div className="grid gap-2">
+        <div className="grid grid-cols-1 gap-2">
           {forms.length > 1 && (
             <Segmented
               label={t('form.keyForm')}

@@ -117,7 +117,7 @@ function AddKeys({ channel }: { channel: Channel }) {
     onSettled: () => refreshChannels(client),
   });
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <Field label={t('form.keysAdd')} hint={t('form.keysAddHint')} error={add.error?.message}>
         {(aria) => (
           <textarea

@@ -7,9 +7,9 @@ import {
   type SkipReason,
 } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { languageTag } from '#i18n/i18n.ts';
 import { DrawerSection } from '#shared/drawer-section.tsx';
 import { Note } from '#shared/note.tsx';
+import { formatPercent } from '#shared/number.ts';
 import { ProgressBar } from '#shared/progress-bar.tsx';
 import { Status, type StatusKind } from '#shared/status.tsx';
 import { Countdown } from '#shared/time.tsx';
@@ -66,7 +66,7 @@ function Row({ candidate, ratio, model, onEdit }: RowProps) {
     billed_model !== model && t('billedAs', { model: billed_model }),
   ].filter(Boolean);
   return (
-    <li className="grid gap-1 px-3 py-2.5">
+    <li className="grid grid-cols-1 gap-1 px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <button
           type="button"
@@ -104,12 +104,11 @@ function Standing({ candidate: { channel_name, share, skipped, until } }: { cand
   const { t } = useTranslation('channelRoute');
   const rest = until > 0 ? <Countdown until={Math.floor(until / 1000)} /> : undefined;
   if (skipped !== '') return <Status kind={looks[skipped]} text={t(`reason.${skipped}`)} note={rest} />;
-  const percent = new Intl.NumberFormat(languageTag(), { style: 'percent', maximumFractionDigits: 1 }).format(share);
   return (
     <span className="inline-flex items-center gap-3">
       {until > 0 && <Status kind="frozen" text={t('lastResort')} note={rest} />}
       <ProgressBar value={share} label={t('shareOf', { name: channel_name })} className="w-20" />
-      <span className="text-13 tabular-nums">{t('share', { share: percent })}</span>
+      <span className="text-13 tabular-nums">{t('share', { share: formatPercent(share, 1) })}</span>
     </span>
   );
 }

@@ -49,7 +49,7 @@ function Asking({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
   const need = (name: CallNeed, on: boolean) =>
     onSearch({ why_needs: callNeeds.filter((each) => (each === name ? on : needs.includes(each))).join(',') });
   return (
-    <div className="grid gap-3 pb-4">
+    <div className="grid grid-cols-1 gap-3 pb-4">
       <div className="grid grid-cols-[1fr_12rem] gap-3 max-sm:grid-cols-1">
         <SearchField
           value={search.why_model}

@@ -11,7 +11,7 @@ const nameOf = ({ tag }: ChannelTag) => tag;
 export function TagCard({ row, menu }: { row: ChannelTag; menu: (row: ChannelTag) => MenuEntries }) {
   const { t } = useTranslation('channel');
   return (
-    <div className="grid gap-2 text-13">
+    <div className="grid grid-cols-1 gap-2 text-13">
       <div className="-mt-1 -mr-1.5 flex items-center gap-2">
         <span className="min-w-0 flex-1 truncate text-14">{row.tag}</span>
         <RowActions row={row} nameOf={nameOf} menu={menu} />

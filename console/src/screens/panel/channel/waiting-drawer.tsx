@@ -32,7 +32,7 @@ export function WaitingDrawer({ title, queries, onClose }: Props) {
 
 function Loading() {
   return (
-    <div aria-busy className="grid gap-6 py-6">
+    <div aria-busy className="grid grid-cols-1 gap-6 py-6">
       {['40%', '100%', '100%', '40%', '100%'].map((width, index) => (
         <Skeleton key={index} width={width} />
       ))}

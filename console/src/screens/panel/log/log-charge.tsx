@@ -24,7 +24,7 @@ export function LogCharge({ row }: { row: Log }) {
   if (outcome === 'failed' || outcome === 'released') {
     return (
       <LogSection title={t('chargeTitle')} aside={!phone && version}>
-        <div className="grid gap-2">
+        <div className="grid grid-cols-1 gap-2">
           <Note>{t(outcome === 'failed' ? 'noCharge' : 'noChargeReleased')}</Note>
           {below}
         </div>
@@ -33,7 +33,7 @@ export function LogCharge({ row }: { row: Log }) {
   }
   return (
     <LogSection title={t('chargeTitle')} aside={!phone && version}>
-      <div className="grid gap-2">
+      <div className="grid grid-cols-1 gap-2">
         {!charge && <Note>{t('noTerms')}</Note>}
         {charge && (phone ? <ChargeLines row={row} charge={charge} /> : <ChargeTable row={row} charge={charge} />)}
         {charge && !charge.agrees && (

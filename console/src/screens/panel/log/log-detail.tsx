@@ -130,7 +130,7 @@ function Footer({ row, admin }: { row: Log; admin: boolean }) {
 
 function Loading() {
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <Skeleton className="h-19 rounded-card" />
       <Skeleton className="h-30 rounded-card" />
       <Skeleton className="h-50 rounded-card" />

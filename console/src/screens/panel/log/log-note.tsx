@@ -13,7 +13,7 @@ export function LogNote({ row, admin }: { row: Log; admin: boolean }) {
     ...(row.source_ip === '' ? [] : [{ name: t('ip'), value: row.source_ip }]),
   ];
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {row.quota !== 0 && <Cost row={row} className="text-26 font-medium" />}
       <p className="break-words whitespace-pre-wrap">{row.content === '' ? t('noContent') : row.content}</p>
       {facts.length > 0 && <FactList facts={facts} />}

@@ -58,7 +58,7 @@ function MultiplyDialog({ prices, onDone, actions, onClose }: Props) {
         </>
       )}
     >
-      <div className="grid gap-3">
+      <div className="grid grid-cols-1 gap-3">
         <Field
           label={t('factor')}
           error={factor !== null && (factor < 0 || factor > 1000) ? t('factorWrong') : undefined}

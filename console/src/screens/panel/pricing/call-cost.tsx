@@ -51,7 +51,7 @@ export function CallCost({ before, after }: Props) {
                 <th scope="row" className={`${cell} text-left font-normal`}>
                   {name}
                 </th>
-                <td className={`${cell} text-right`}>× {formatPlain(ratio)}</td>
+                <td className={`${cell} text-right whitespace-nowrap`}>× {formatPlain(ratio)}</td>
                 {before && <td className={`${cell} text-right text-text2`}>{cost(before, ratio)}</td>}
                 <td className={`${cell} text-right`}>{cost(after, ratio)}</td>
               </tr>

@@ -57,7 +57,7 @@ export function FormPrices({ form, first }: { form: PriceFormMethods; first: boo
         />
       ) : (
         <>
-          <div className="grid gap-2 max-sm:gap-3.5">
+          <div className="grid grid-cols-1 gap-2 max-sm:gap-3.5">
             <RatioField control={control} name="input" label={t('input')} base={1} unit={unit} first={first} />
             <RatioField control={control} name="output" label={t('output')} base={1} unit={unit} />
             {set.length > 0 && <hr className="my-1 border-dashed border-line" />}

@@ -33,7 +33,7 @@ export function UpdatePreview({ preview, mode, onMode, left, onLeft, busy, onAga
     (each) => each.jumps.length > 0,
   );
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <p className="-mt-3 flex flex-wrap items-center gap-x-2 text-13 text-text2">
         <span className="min-w-0 font-mono break-all">{preview.address || t(`from.${preview.from}`)}</span>
         <span className="tabular-nums">

@@ -46,8 +46,8 @@ export function UpdateSource({ id, from, onFrom, error, onChoose }: Props) {
     }
   };
   return (
-    <form id={id} onSubmit={submit} className="grid gap-2">
-      <fieldset className="grid gap-2">
+    <form id={id} onSubmit={submit} className="grid grid-cols-1 gap-2">
+      <fieldset className="grid grid-cols-1 gap-2">
         <legend className="sr-only">{t('sourceTitle')}</legend>
         {froms.map((value) => (
           <ChoiceCard

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
 import { Button } from '#shared/button.tsx';
 import { Card, CardHead } from '#shared/card.tsx';
+import { cx } from '#shared/cx.ts';
 import { ErrorState } from '#shared/error-state.tsx';
 import { Filled } from '#shared/filled.tsx';
 import { Skeleton } from '#shared/skeleton.tsx';
@@ -47,7 +48,13 @@ export function AccessTokenCard() {
           <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
         ) : (
           <div className="flex flex-wrap items-center gap-2">
-            <div className="flex min-h-9 min-w-50 flex-1 items-center rounded-control border border-line2 bg-sunk px-2.5 text-13 text-text2 max-sm:min-h-11">
+            <div
+              className={cx(
+                'flex min-h-9 min-w-50 flex-1 items-center rounded-control border border-line2 bg-sunk px-2.5 text-13 text-text2 max-sm:min-h-11',
+                // Beside it there is no room for two buttons.
+                token && 'max-sm:basis-full',
+              )}
+            >
               {!data ? <Skeleton width={160} /> : token ? <Known token={token} /> : t('accessTokenNone')}
             </div>
             {token && <Button onClick={() => setAsking('revoke')}>{t('accessTokenRevoke')}</Button>}

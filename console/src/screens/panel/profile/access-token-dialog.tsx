@@ -23,7 +23,7 @@ export function AccessTokenDialog({ token, onClose }: { token: string; onClose: 
       onClose={onClose}
       footer={(close) => <Button onClick={close}>{t('done')}</Button>}
     >
-      <div className="grid gap-3">
+      <div className="grid grid-cols-1 gap-3">
         <Secret
           boxed
           masked={masked}

@@ -67,7 +67,7 @@ export function EmailDialog({ before, onClose }: Props) {
       )}
     >
       {(close) => (
-        <form ref={place} noValidate onSubmit={submit(close)} className="grid gap-4">
+        <form ref={place} noValidate onSubmit={submit(close)} className="grid grid-cols-1 gap-4">
           {(waits || bind.error) && (
             <Note tone={waits ? 'warn' : 'bad'} live>
               {waits ? t('emailWait') : bind.error?.message}

@@ -73,7 +73,7 @@ export function PasskeyDialog({ passkey, onClose }: Props) {
         );
       }}
     >
-      <form id={form} noValidate onSubmit={submit} className="grid gap-4">
+      <form id={form} noValidate onSubmit={submit} className="grid grid-cols-1 gap-4">
         <Field label={t('passkeyName')} error={missing ? t('passkeyNameMissing') : undefined}>
           {(aria) => (
             <input

@@ -41,7 +41,7 @@ export function CreatedDialog({ created, onClose }: Props) {
       onClose={onClose}
       footer={(close) => (
         <>
-          <span className="mr-auto flex flex-wrap gap-2">
+          <span className="mr-auto flex flex-wrap gap-2 max-sm:w-full">
             <Files {...created} />
           </span>
           <Button variant="ghost" onClick={close}>
@@ -102,7 +102,7 @@ function CodeList({ codes }: Pick<CreatedCodes, 'codes'>) {
             <span className="w-6 flex-none text-right text-12 text-text3 tabular-nums">{index + 1}</span>
           )}
           <span className="flex min-w-0 flex-1 font-mono text-12">
-            {few ? <span className="truncate">{code}</span> : <MiddleCut text={code} tail={12} />}
+            <MiddleCut text={code} tail={12} />
           </span>
           <CopyButton text={code} name={t('number', { number: index + 1 })} />
         </li>

@@ -20,7 +20,7 @@ export function ChatEditor({ text, aria, onChange }: Props) {
     put(links.map((link, index) => (index === at ? { ...link, ...part } : link)));
   return (
     <div id={aria.id} role="group" aria-describedby={aria['aria-describedby']} tabIndex={-1} className="outline-none">
-      <ul className="grid gap-2">
+      <ul className="grid grid-cols-1 gap-2">
         {links.map((link, at) => (
           <li
             key={at}

@@ -41,7 +41,7 @@ function Answered({ answer: { source, releases, running } }: { answer: Answer })
   const { t } = useTranslation('setting');
   const count = releases.filter(({ newer }) => newer).length;
   return (
-    <div className="mt-3 grid gap-3">
+    <div className="mt-3 grid grid-cols-1 gap-3">
       <Note tone={source === '' ? 'warn' : count > 0 ? 'info' : 'ok'} live>
         {source === '' ? t('noSource') : count > 0 ? t('behind', { count }) : t('upToDate')}
       </Note>

@@ -48,7 +48,7 @@ export function ExampleDialog({ example: { token, key }, onClose }: Props) {
         </>
       )}
     >
-      <div className="grid gap-2.5">
+      <div className="grid grid-cols-1 gap-2.5">
         <Fact label={t('key')}>
           <Secret
             boxed

@@ -19,7 +19,7 @@ export function QuotaField({ control, used }: Props) {
   const { data: self } = useSelf();
   const [before, after] = t('quotaHint').split('{balance}');
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <FormSwitch
         control={control}
         name="unlimited_quota"
