@@ -55,4 +55,5 @@ test('typed dollars become whole credits and come back', () => {
 
 test('axis amounts are short', () => {
   expect([0, 500, 1500, 2_000_000].map(axisDollars)).toEqual(['$0', '$500', '$1.5K', '$2M']);
+  expect([0.05, 0.1, 0.002].map(axisDollars)).toEqual(['$0.05', '$0.10', '$0.002']);
 });

@@ -36,9 +36,11 @@ export function formatDollars(dollars: number, digits?: number): string {
 
 const exactDigits = (format: MoneyFormat): number => Math.max(2, Math.ceil(Math.log10(format.quotaPerUnit)));
 
-/** Short dollars for an axis: `$500`, `$1.5K`, `$2M`. */
+/** Short dollars for an axis: `$0.20`, `$500`, `$1.5K`, `$2M`. */
 export function axisDollars(dollars: number): string {
   if (dollars >= 1e6) return `$${formatPlain(dollars / 1e6, 1)}M`;
   if (dollars >= 1e3) return `$${formatPlain(dollars / 1e3, 1)}K`;
-  return `$${formatPlain(dollars)}`;
+  const plain = formatPlain(dollars);
+  // Of cents both figures, as everywhere else.
+  return `$${plain.replace(/(\.\d)$/, '$10')}`;
 }

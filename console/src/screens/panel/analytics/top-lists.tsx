@@ -93,7 +93,11 @@ function Rows({ by, search, report }: RowsProps) {
                   style={{ width: `${dearest === 0 ? 0 : Math.max(1, (group.quota / dearest) * 100)}%` }}
                 />
               </span>
-              <span className="flex-none text-12 text-text2 tabular-nums" title={formatWhole(group.requests)}>
+              {/* As wide in every row, so that bars of one length mean the same. */}
+              <span
+                className="w-24 flex-none text-right text-12 text-text2 tabular-nums"
+                title={formatWhole(group.requests)}
+              >
                 {t('topRequests', { count: group.requests, total: abbreviate(group.requests) })}
               </span>
             </div>

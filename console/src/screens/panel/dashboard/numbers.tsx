@@ -46,7 +46,8 @@ function Balance({ days, phoneAction }: NumbersProps) {
   const group = useGroupText(account.data);
   const left = account.data && rows && daysLeft(account.data.quota, valuesOf(rows, days, 'quota'));
   const failed = account.error && !account.data;
-  const lasts = left !== undefined && t('lasts', { count: left, days: daysText(left) });
+  // Years ahead nobody can tell.
+  const lasts = left !== undefined && left < 1000 && t('lasts', { count: left, days: daysText(left) });
   return (
     <NumberCard
       name={t('balance')}
@@ -66,7 +67,7 @@ function Balance({ days, phoneAction }: NumbersProps) {
   );
 }
 
-const daysText = (days: number) => (days >= 1000 ? '999+' : formatPlain(days, days < 100 ? 1 : 0));
+const daysText = (days: number) => formatPlain(days, days < 100 ? 1 : 0);
 
 function useGroupText(self: Self | undefined): string | undefined {
   const { t } = useTranslation('dashboard');
