@@ -175,7 +175,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {page.error && rows && (
           <div className="overflow-hidden rounded-t-card max-sm:rounded-card">
             <StaleStrip
-              text={`${page.error.message} ${t('staleRows', { time: formatTimeOfDay(page.dataUpdatedAt / 1000) })}`}
+              text={`${page.error.message} · ${t('staleRows', { time: formatTimeOfDay(page.dataUpdatedAt / 1000) })}`}
               busy={page.isFetching}
               onRetry={() => void page.refetch()}
             />

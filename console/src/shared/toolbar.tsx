@@ -60,7 +60,8 @@ function WideToolbar(props: ToolbarProps) {
         />
       )}
       {children}
-      <div className="ml-auto flex items-center gap-2 text-13 text-text2 tabular-nums">
+      {/* Empty, it would still keep its distance. */}
+      <div className="ml-auto flex items-center gap-2 text-13 text-text2 tabular-nums empty:hidden">
         {aside}
         {tools && <div className="flex items-center gap-1">{tools}</div>}
       </div>

@@ -27,7 +27,7 @@ export function MenuLink({ entry, sub = false, onChoose }: Props) {
       {...(onChoose && { onClick: onChoose })}
       className={cx(
         menuRow,
-        sub && 'pl-9 text-13 max-md:pl-10.5 max-md:text-14',
+        sub && 'pl-9 text-13 max-md:pl-10.5 max-md:text-14 md:[@media(max-height:900px)]:h-7.25',
         current ? 'bg-fill font-title text-text' : menuRowRest,
       )}
     >

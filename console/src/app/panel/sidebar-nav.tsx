@@ -22,7 +22,7 @@ export function SidebarNav({ onChoose }: { onChoose?: () => void }) {
           <section key={group} aria-labelledby={`menu-${group}`}>
             <h2
               id={`menu-${group}`}
-              className="px-2 pt-3.5 pb-1.5 text-12 font-normal text-text3 [section:first-child>&]:pt-1.5"
+              className="px-2 pt-3.5 pb-1.5 text-12 font-normal text-text3 md:[@media(max-height:900px)]:pt-2.5 md:[@media(max-height:900px)]:pb-1 [section:first-child>&]:pt-1.5"
             >
               {t(`group.${group}`)}
             </h2>

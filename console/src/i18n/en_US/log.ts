@@ -74,7 +74,7 @@ export const texts: Texts['log'] = {
   rateValue: '{{rate}} t/s',
   rateOver: '{{tokens}} in {{time}}',
   notStream: 'Not streamed',
-  tooShort: 'Too short to measure',
+  tooShort: 'Too short to tell',
   attemptsTitle: 'Attempts',
   attemptNumber: 'Attempt {{number}}',
   waiting: 'Waiting',

@@ -28,13 +28,17 @@ const route = getRouteApi('/panel/setting');
 
 /** Every setting of the site, in three tabs, each in its group. */
 export function SettingScreen() {
+  const { t } = useTranslation('setting');
   const { data, error, isFetching, refetch } = useQuery(optionsQuery);
   const options = useMemo(() => data && byKey(data), [data]);
   if (options) return <Settings options={options} />;
   return error ? (
-    <Card>
-      <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
-    </Card>
+    <>
+      <PageHeader title={t('title')} />
+      <Card>
+        <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+      </Card>
+    </>
   ) : (
     <Waiting />
   );
