@@ -74,7 +74,7 @@ export const texts: Texts['log'] = {
   rateValue: '{{rate}} t/s',
   rateOver: '{{time}} で {{tokens}}',
   notStream: '非ストリーム',
-  tooShort: '短すぎて計算できません',
+  tooShort: '短すぎて計算不可',
   attemptsTitle: '試行の経過',
   attemptNumber: '{{number}}回目',
   waiting: '初回応答待ち',
