@@ -142,7 +142,6 @@ function beside(provider: Provider): string[] {
     ['moderations', provider.moderations],
     ['realtime', provider.realtime],
     ['pass-through', provider.raw],
-    ['token counts', provider.countTokens],
     ['model list', provider.models],
     ['balance', provider.balance],
   ];
