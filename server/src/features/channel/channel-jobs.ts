@@ -67,11 +67,7 @@ interface Begin {
  * Makes work the one of its kind that runs, on whatever node; the run's name. Throws `channel.job_running` where another
  * one runs, or has begun since `lastBy`.
  */
-export async function beginJob(
-  db: Db,
-  kind: ChannelJobKind,
-  { total, actorId, now, lastBy = now }: Begin,
-): Promise<string> {
+export async function beginJob(db: Db, kind: ChannelJobKind, { total, actorId, now, lastBy }: Begin): Promise<string> {
   const run = randomUUID();
   const begun = {
     ...none,
@@ -93,7 +89,7 @@ export async function beginJob(
         .doUpdateSet(begun)
         .where((eb) =>
           eb.and([
-            eb('channel_jobs.started_time', '<=', lastBy),
+            ...(lastBy === undefined ? [] : [eb('channel_jobs.started_time', '<=', lastBy)]),
             eb.or([eb('channel_jobs.state', '<>', 'running'), eb('channel_jobs.seen_time', '<', now - SILENT_S)]),
           ]),
         ),
