@@ -58,6 +58,7 @@ test('an administrator makes a code, a user redeems it, the balance grows', asyn
     await expect(holders.getByRole('heading', { name: 'Balance' })).toBeVisible();
     await expect(holders.getByText('$0.00').first()).toBeVisible();
     await expect(holders.getByRole('link', { name: 'Redemption codes' })).toHaveCount(0);
+    await expect(holders.getByText('No code yet? The administrator has not set a top-up link.')).toBeVisible();
 
     const field = holders.getByRole('textbox', { name: 'Redemption code' });
     await field.fill('0'.repeat(32));

@@ -154,3 +154,25 @@ test('a maker of models is added, shown and deleted', async ({ page, context, hu
   await page.getByRole('button', { name: 'Delete owner', exact: true }).click();
   await told(page, 'Black Forest Labs is deleted');
 });
+
+test('the audit log tells settings by their names, with what they were before and after', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  const set = async (values: Record<string, string | null>) =>
+    expect((await page.request.put('/api/option/batch', { data: { values } })).ok()).toBe(true);
+  await set({ SystemName: 'Hub of the audit', RetryTimes: '4' });
+  try {
+    await page.goto('/panel/audit?kind=option');
+    const row = page.getByRole('row', { name: /Change setting/ }).first();
+    await expect(row).toContainText(/Retries.*Site name/);
+    await row.click();
+    const detail = page.getByRole('dialog').or(page.getByRole('complementary', { name: /Change setting/ }));
+    await expect(detail.getByRole('row', { name: /^Site name.*Hub of the audit$/ })).toBeVisible();
+    await expect(detail.getByRole('rowheader', { name: 'SystemName' })).toHaveCount(0);
+  } finally {
+    await set({ SystemName: null, RetryTimes: null });
+  }
+});

@@ -292,6 +292,35 @@ test.describe('site information', () => {
     await expect(messages(page).getByText('Unable to connect to the server properly!')).toBeVisible();
   });
 
+  test('is waited for where a page depends on it', async ({ page }) => {
+    let tell = () => {};
+    const mayTell = new Promise<void>((resolve) => (tell = resolve));
+    await page.route('**/api/status', async (route) => {
+      await mayTell;
+      await route.continue();
+    });
+    await page.goto('/register');
+    await expect(page.locator('.splash')).toBeVisible();
+    await expect(page.getByRole('textbox')).toHaveCount(0);
+    tell();
+    await expect(page.getByRole('textbox', { name: 'User name' })).toBeVisible();
+    await expect(page.locator('.splash')).toHaveCount(0);
+  });
+
+  for (const kept of ['{', 'null', '[1]', '{"system_name":"Other","quota_per_unit":1}'])
+    test(`that is broken, ${kept}, breaks no page`, async ({ page, context, hub }) => {
+      await signIn(context, hub);
+      await context.addInitScript((text) => localStorage.setItem('siteInfo', text), kept);
+      for (const [address, title] of [
+        ['/about', 'About'],
+        ['/panel/token', 'Tokens'],
+      ] as const) {
+        await page.goto(address);
+        await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+      }
+      await expect.poll(() => page.evaluate(() => localStorage.getItem('siteInfo'))).toContain('Relay Hub');
+    });
+
   test('never had, and not to be had: the page says so, and is there once the server is back', async ({ page }) => {
     await page.route('**/api/**', (route) => route.abort());
     await page.goto('/about');

@@ -118,7 +118,11 @@ test.describe('language', () => {
 });
 
 test('an invitation is kept under "aff" until somebody registers with it', async ({ page }) => {
-  await page.goto('/register?aff=AbCd');
-  await page.getByRole('heading').first().waitFor();
-  await expect.poll(() => stored(page, 'aff')).toBe('AbCd');
+  // The second one could be a number.
+  for (const code of ['AbCd', '4827']) {
+    await page.goto(`/register?aff=${code}`);
+    await page.getByRole('heading').first().waitFor();
+    await expect.poll(() => stored(page, 'aff')).toBe(code);
+    await expect(page.getByRole('main').getByText(code)).toBeVisible();
+  }
 });

@@ -1,0 +1,108 @@
+import type { Locator, Page } from '@playwright/test';
+import type { Log, Self } from '@relay-hub/contract';
+import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
+
+/** What dashboard and analytics say is what happened: on a server of its own, where nothing else does. */
+const test = base.extend<object, { hub: Hub }>({ hub: [newHub, { scope: 'worker' }] });
+test.describe.configure({ mode: 'serial' });
+
+const caller = { username: 'caller', password: 'a-password-of-caller' };
+const CREDITS = 5_000_000;
+const CODE = 2_500_000;
+const dollars = (credits: number) => `$${(credits / 500_000).toFixed(credits < 5000 ? 6 : 2)}`;
+const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+
+/** The one call that was ever made, and the account that made it. */
+let row: Log;
+let self: Self;
+
+test('a user makes one call, and redeems one code', async ({ hub, upstream }) => {
+  const root = await callsOf(hub);
+  const channel = { type: 8, name: 'on', key: 'sk-any-key', base_url: upstream.url, models: 'gpt-4o-mini' };
+  for (const each of [channel, { ...channel, name: 'off', status: 2 }, { ...channel, name: 'also off', status: 2 }])
+    expect((await root.post('/api/channel/', { data: each })).ok()).toBe(true);
+  await root.post('/api/user/', { data: { ...caller, group: 'default', quota: CREDITS } });
+  const made = await root.post('/api/redemption/', { data: { name: 'gift', quota: CODE, count: 2 } });
+  const [code] = ((await made.json()) as { data: string[] }).data;
+
+  const own = await callsOf(hub, caller);
+  expect((await own.post('/api/user/topup', { data: { key: code } })).ok()).toBe(true);
+  const token = await own.post('/api/token/', { data: { name: 'one', unlimited_quota: true } });
+  const { key } = ((await token.json()) as { data: { key: string } }).data;
+  const answer = await own.post('/v1/chat/completions', {
+    headers: { authorization: `Bearer ${key}` },
+    data: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] },
+  });
+  expect(answer.ok()).toBe(true);
+  await expect(async () => {
+    const { data } = ((await (await own.get('/api/log/self/?log_type=2')).json()) as { data: { data: Log[] } }).data;
+    expect(data).toHaveLength(1);
+    row = data[0]!;
+  }).toPass();
+  self = ((await (await own.get('/api/user/self')).json()) as { data: Self }).data;
+  expect(row.quota).toBeGreaterThan(0);
+  expect(self.quota).toBe(CREDITS + CODE - row.quota);
+  await own.dispose();
+  await root.dispose();
+});
+
+test('the dashboard says what is left and used, what was called today, and what can be called', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub, caller);
+  // However long the tests take, it is still the day of the call.
+  await page.clock.setFixedTime(row.created_at * 1000);
+  await page.goto('/panel/dashboard');
+  await expect(card(page, 'Balance')).toContainText(dollars(self.quota));
+  await expect(card(page, 'Balance')).toContainText(`${dollars(row.quota)} used · 1 call`);
+  await expect(card(page, 'Requests today').locator('data')).toHaveText('1');
+  await expect(card(page, 'Spent today')).toContainText(dollars(row.quota));
+  const { prompt_tokens: read, completion_tokens: written } = row;
+  await expect(card(page, 'Tokens today').locator('data')).toHaveText(String(read + written));
+  await expect(card(page, 'Tokens today')).toContainText(`${read} in · ${written} out`);
+  await expect(card(page, 'Spent in 7 days')).toContainText(dollars(row.quota));
+  await card(page, 'Available models')
+    .getByRole('button', { name: /OpenAI/ })
+    .click();
+  await expect(page.getByRole('menuitem', { name: /gpt-4o-mini/ })).toBeVisible();
+});
+
+test('analytics says consumption, tokens, latency, requests, redemptions, registrations, and how many there are', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.goto('/panel/analytics');
+  await expect(card(page, 'Spent')).toContainText(dollars(row.quota));
+  await expect(card(page, 'Requests').locator('data')).toHaveText('1');
+  await expect(card(page, 'Tokens').locator('data')).toHaveText(String(row.prompt_tokens + row.completion_tokens));
+  const seconds = `${(row.request_time / 1000).toFixed(2)} s`;
+  await expect(card(page, 'Average latency')).toContainText(seconds);
+  for (const [chart, value] of [
+    ['Spent per day', dollars(row.quota)],
+    ['Requests over time', '1'],
+    ['Tokens over time', String(row.prompt_tokens + row.completion_tokens)],
+    ['Latency over time', seconds],
+    ['Redemptions', dollars(CODE)],
+    ['Registrations', '2'],
+  ] as const) {
+    await expect(card(page, chart)).toContainText(value);
+    await card(page, chart).getByRole('button', { name: 'View as table' }).click();
+    await expect(card(page, chart).getByRole('table')).toContainText(value);
+  }
+  await expect(card(page, 'Redemptions')).toContainText('1 code · 1 person');
+  await expect(card(page, 'Channels').getByRole('listitem')).toHaveText([
+    /1\s*Enabled/,
+    /0\s*Frozen/,
+    /0\s*Test-disabled/,
+    /2\s*Disabled/,
+  ]);
+  const totals = card(page, 'Users and credit');
+  await expect(totals).toContainText('2 on their own · 0 invited · 2');
+  await expect(totals).toContainText(dollars(100_000_000 + self.quota));
+  for (const name of ['Codes not redeemed', 'Codes redeemed'])
+    await expect(totals.locator('div', { hasText: name }).last()).toContainText(`1 · ${dollars(CODE)}`);
+});

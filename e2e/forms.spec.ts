@@ -1,0 +1,150 @@
+import { expect, signIn, test } from './hub.ts';
+import { hear, told } from './watch.ts';
+
+/** What a form says of a value that it does not take, at the field and in the reader's language. */
+test.beforeEach(async ({ context, hub }) => {
+  await hear(context);
+  await signIn(context, hub);
+});
+
+for (const { code, title, fields, empty, low, json, proxy } of [
+  {
+    code: 'zh_CN',
+    title: '添加渠道',
+    fields: {
+      name: '名称',
+      priority: '优先级',
+      weight: '权重',
+      mapping: /^模型映射/,
+      advanced: '高级',
+      proxy: /^代理/,
+    },
+    empty: '不能为空。',
+    low: ['不能小于 0。', '不能小于 1。'],
+    json: '第 1 行：缺少右花括号。',
+    proxy: '请填写 http://、https:// 或 socks5:// 地址，不含路径和参数。',
+  },
+  {
+    code: 'zh_HK',
+    title: '新增渠道',
+    fields: {
+      name: '名稱',
+      priority: '優先次序',
+      weight: '權重',
+      mapping: /^模型對應/,
+      advanced: '進階',
+      proxy: /^代理伺服器/,
+    },
+    empty: '不能留空。',
+    low: ['不能小於 0。', '不能小於 1。'],
+    json: '第 1 行：缺少右大括號。',
+    proxy: '請填寫 http://、https:// 或 socks5:// 地址，不含路徑和參數。',
+  },
+  {
+    code: 'en_US',
+    title: 'Add channel',
+    fields: {
+      name: 'Name',
+      priority: 'Priority',
+      weight: 'Weight',
+      mapping: /^Model mapping/,
+      advanced: 'Advanced',
+      proxy: /^Proxy/,
+    },
+    empty: 'This cannot be empty.',
+    low: ['At least 0.', 'At least 1.'],
+    json: 'Line 1: a closing brace is missing.',
+    proxy: 'Enter an http://, https:// or socks5:// address without path and parameters.',
+  },
+  {
+    code: 'ja_JP',
+    title: 'チャネルを追加',
+    fields: {
+      name: '名前',
+      priority: '優先度',
+      weight: '重み',
+      mapping: /^モデルの対応付け/,
+      advanced: '詳細',
+      proxy: /^プロキシ/,
+    },
+    empty: '入力してください。',
+    low: ['0 以上にしてください。', '1 以上にしてください。'],
+    json: '1行目：右波括弧がありません。',
+    proxy: 'http://、https://、socks5:// のいずれかの URL を、パスとパラメーターなしで入力してください。',
+  },
+])
+  test(`a channel that is not in order is told of at its fields in ${code}`, async ({ page }) => {
+    await page.goto(`/panel/channel?edit=new&lng=${code}`);
+    const drawer = page.getByRole('dialog', { name: title });
+    const field = (label: string | RegExp) => drawer.getByLabel(label, { exact: true });
+    await field(fields.name).fill('');
+    await field(fields.priority).fill('-1');
+    await field(fields.weight).fill('0');
+    await field(fields.mapping).fill('{ "a": "b"');
+    await drawer.getByText(fields.advanced, { exact: true }).click();
+    await field(fields.proxy).fill('ftp://proxy');
+    await drawer.getByText(fields.advanced, { exact: true }).click();
+    await drawer.getByRole('button', { name: title }).click();
+    // Name, key and models; what is in a folded section is unfolded only where nothing else is wrong.
+    await expect(drawer.getByText(empty, { exact: true })).toHaveCount(3);
+    for (const words of [...low, json]) await expect(drawer.getByText(words, { exact: true })).toBeVisible();
+    await expect(drawer.getByText(proxy, { exact: true })).toHaveCount(1);
+    await expect(field(fields.name)).toBeFocused();
+  });
+
+test('the provider’s list of models is asked for only with all that the question needs', async ({ page }) => {
+  await page.goto('/panel/channel?edit=new');
+  const drawer = page.getByRole('dialog', { name: 'Add channel' });
+  await drawer.getByLabel('Type', { exact: true }).click();
+  await page.getByRole('option', { name: /OpenAI-compatible/ }).click();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await drawer.getByRole('button', { name: 'Fetch from provider' }).click();
+  // The key and the address.
+  await expect(drawer.getByText('This cannot be empty.', { exact: true })).toHaveCount(2);
+  expect(asked).not.toContain('/api/channel/provider_models_list');
+});
+
+test('a maker of models has an id above 1000, and an icon that is one', async ({ page }) => {
+  await page.goto('/panel/model_ownedby?edit=new');
+  const drawer = page.getByRole('dialog', { name: 'Add owner' });
+  await drawer.getByRole('textbox', { name: 'Id', exact: true }).fill('1000');
+  await drawer.getByRole('textbox', { name: 'Icon', exact: true }).fill('no icon at all');
+  await drawer.getByRole('button', { name: 'Add owner' }).click();
+  await expect(drawer.getByText('It must be above 1000.')).toBeVisible();
+  await expect(drawer.getByText('This cannot be empty.')).toBeVisible();
+  await expect(drawer.getByText(/^Enter the name of a built-in icon/)).toBeVisible();
+});
+
+test('a price by the call has one field, and what was left in the others does not stand in its way', async ({
+  page,
+}) => {
+  await page.goto('/panel/pricing?edit=new:song-maker');
+  const drawer = page.getByRole('dialog', { name: 'Add price' });
+  await drawer.getByLabel('Owner').click();
+  await page.getByRole('option', { name: 'OpenAI', exact: true }).click();
+  await drawer.getByLabel('Output', { exact: true }).fill('-1');
+  await drawer.getByText('Per call').click();
+  await drawer.getByLabel('A call', { exact: true }).fill('-1');
+  await drawer.getByRole('button', { name: 'Add price' }).click();
+  await expect(drawer.getByText('At least 0.')).toBeVisible();
+  await drawer.getByLabel('A call', { exact: true }).fill('2');
+  await drawer.getByRole('button', { name: 'Add price' }).click();
+  await told(page, 'Saved the price of song-maker');
+  const { data } = (await (await page.request.get('/api/prices')).json()) as { data: { model: string }[] };
+  expect(data.find(({ model }) => model === 'song-maker')).toMatchObject({ type: 'times', input: 2, output: 0 });
+});
+
+test('a token without a limit is made whatever was left in the field of the limit', async ({ page }) => {
+  await page.goto('/panel/token?edit=new');
+  const drawer = page.getByRole('dialog', { name: 'Create token' });
+  await drawer.getByLabel('Name', { exact: true }).fill('unlimited');
+  const unlimited = drawer.getByRole('switch', { name: 'Unlimited quota' });
+  await unlimited.click();
+  await drawer.getByRole('textbox', { name: /^Quota/ }).fill('-1');
+  await drawer.getByRole('button', { name: /Create token/ }).click();
+  await expect(drawer.getByText('At least 0.')).toBeVisible();
+  await unlimited.click();
+  await drawer.getByRole('button', { name: /Create token/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Token unlimited is ready' })).toBeVisible();
+});
