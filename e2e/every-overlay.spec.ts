@@ -67,6 +67,15 @@ const opened: Opened[] = [
     open: (page) => page.getByRole('checkbox', { name: 'Select this page' }).check(),
   },
   {
+    name: 'a toast with a way back',
+    address: '/panel/token',
+    open: async (page) => {
+      await press(page, 'More actions for over-two');
+      await inMenu(page, /^(Disable|Enable)$/);
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+    },
+  },
+  {
     name: 'a form with what is wrong at its fields',
     address: '/panel/user?edit=new',
     open: async (page) => {

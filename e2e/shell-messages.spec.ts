@@ -152,6 +152,20 @@ test.describe('toasts', () => {
       await expect(toasts(page)).toHaveCount(0);
     });
 
+  test('wait while the focus is in them', async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await openTokens(page);
+    await settled(page);
+    await page.clock.install();
+    await failToSignOut(page, (route) => route.fulfill(failing(400, 'Wait.')));
+    await toasts(page).focus();
+    await page.clock.runFor(60_000);
+    await expect(toasts(page)).toBeFocused();
+    await account(page).focus();
+    await page.clock.runFor(60_000);
+    await expect(toasts(page)).toHaveCount(0);
+  });
+
   test('stand at the left of the bottom, on a phone in its middle', async ({ page, context, hub }) => {
     await signIn(context, hub);
     await openTokens(page);

@@ -19,10 +19,31 @@ const byProxy = (status: number) => (route: Route) =>
 const failWrites = (page: Page, answer: (route: Route) => Promise<void>) =>
   page.route('**/api/**', (route) => (route.request().method() === 'GET' ? route.fallback() : answer(route)));
 
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
 async function choose(page: Page, name: string, entry: string): Promise<void> {
   await page.getByRole('button', { name: `More actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: entry }).click();
 }
+
+test('a switch that is refused is back as it was, and the reason is told', async ({ page, context, hub }) => {
+  await context.request.post(`${hub.url}/api/token/`, { data: { name: 'stays-on', unlimited_quota: true } });
+  await page.goto('/panel/token');
+  for (const [answer, words] of [
+    [refused(409, 'Somebody else changed it.'), 'stays-on was not changed: Somebody else changed it.'],
+    [refused(429, 'Try again in 20 seconds.'), 'Try again in 20 seconds.'],
+    [byProxy(429), 'too many requests, please try again later'],
+    [byProxy(500), 'internal server error, please contact the administrator'],
+    [(route: Route) => route.abort(), 'Unable to connect to the server properly!'],
+  ] as const) {
+    await expect(rowOf(page, 'stays-on')).toContainText('Enabled');
+    await failWrites(page, answer);
+    await choose(page, 'stays-on', 'Disable');
+    await told(page, words);
+    await page.unroute('**/api/**');
+    await expect(rowOf(page, 'stays-on')).toContainText('Enabled');
+  }
+});
 
 test('a form that cannot be saved stays as it was typed, and says why', async ({ page }) => {
   await page.goto('/panel/token?edit=new');
@@ -127,4 +148,34 @@ test('a sign-in that a proxy refuses is not called a wrong password', async ({ p
   await page.getByLabel('Password', { exact: true }).fill('a-password');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('too many requests, please try again later');
+});
+
+test('what was done is taken back once, however often Undo is pressed, and by Ctrl+Z', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await context.request.post(`${hub.url}/api/token/`, { data: { name: 'there-and-back', unlimited_quota: true } });
+  await page.goto('/panel/token');
+  const puts: string[] = [];
+  page.on('request', (request) => request.method() === 'PUT' && puts.push(request.postData() ?? ''));
+
+  await choose(page, 'there-and-back', 'Disable');
+  await told(page, 'Disabled there-and-back');
+  await page.getByRole('button', { name: 'Undo' }).dblclick();
+  await told(page, 'Enabled there-and-back');
+  expect(puts).toHaveLength(2);
+  // The same words are not told twice at once.
+  await expect(page.getByRole('region', { name: 'Messages' }).getByText('Enabled there-and-back')).toHaveCount(0);
+
+  await choose(page, 'there-and-back', 'Disable');
+  await told(page, 'Disabled there-and-back');
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+  // Where somebody writes, the keys are the field's own.
+  await page.getByRole('searchbox').press('Control+z');
+  await page.getByRole('button', { name: 'Refresh' }).focus();
+  await page.keyboard.press('Control+z');
+  await told(page, 'Enabled there-and-back');
+  await expect(rowOf(page, 'there-and-back')).toContainText('Enabled');
+  expect(puts).toHaveLength(4);
 });

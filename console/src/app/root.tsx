@@ -3,7 +3,6 @@ import { Suspense } from 'react';
 import { ProofMount } from '#shared/proof-mount.tsx';
 import { ToastMount } from '#shared/toast-mount.tsx';
 import { Notice } from './notice/notice.tsx';
-import { PageAnnouncer } from './page-announcer.tsx';
 import { RouteProgress } from './route-progress.tsx';
 import { useSiteEffects } from './use-site-effects.ts';
 
@@ -12,7 +11,6 @@ export function Root() {
   return (
     <>
       <RouteProgress />
-      <PageAnnouncer />
       <Outlet />
       <Notice />
       <ProofMount />

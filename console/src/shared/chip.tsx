@@ -1,7 +1,6 @@
 import { TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
-import { handOnFocus } from './hand-on-focus.ts';
 import { Icon, type IconShape } from './icon.tsx';
 import { Tooltip } from './tooltip.tsx';
 
@@ -66,10 +65,7 @@ export function ValueChip({ label, mark, onRemove, children }: ValueChipProps) {
         <button
           type="button"
           aria-label={label}
-          onClick={({ currentTarget }) => {
-            handOnFocus(currentTarget.parentElement, currentTarget.closest('.box'));
-            onRemove();
-          }}
+          onClick={onRemove}
           className={cx(
             'touch grid size-6 flex-none place-items-center rounded-tile hover:text-text max-sm:size-8',
             !mark && 'text-text2',

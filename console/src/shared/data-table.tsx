@@ -6,7 +6,6 @@ import { Pager } from './pager.tsx';
 import { TableBody } from './table-body.tsx';
 import type * as Cards from './table-card.tsx';
 import type { Column } from './table-column.ts';
-import { TableFound } from './table-found.tsx';
 import { TableNothing } from './table-nothing.tsx';
 import { useTablePrefs, type Density } from './table-prefs.ts';
 import { TableTools } from './table-tools.tsx';
@@ -168,7 +167,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ) : (
         bar
       )}
-      <TableFound page={page} search={search} toolbar={toolbar} />
       <div
         className={phone ? 'grid gap-2' : 'rounded-card border border-line bg-card [&>*:first-child]:rounded-t-card'}
       >

@@ -3,7 +3,6 @@ import { lazy, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
 import { isSet, type FilterDef, type FilterValue } from './filter.ts';
-import { handOnFocus } from './hand-on-focus.ts';
 import { Icon } from './icon.tsx';
 import { useFilterText } from './use-filter-text.ts';
 
@@ -54,10 +53,7 @@ export function FilterChip({ filter, value, editing, onEdit, onChange }: Props) 
         <button
           type="button"
           aria-label={t('clearFilter', { name: filter.label })}
-          onClick={({ currentTarget }) => {
-            handOnFocus(currentTarget.parentElement, currentTarget.closest('search'));
-            onChange(undefined);
-          }}
+          onClick={() => onChange(undefined)}
           className="touch mr-0.5 grid size-6 place-items-center rounded-full hover:text-text"
         >
           <Icon of={X} size={14} />

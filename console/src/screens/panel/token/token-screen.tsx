@@ -11,7 +11,6 @@ import { PageHeader } from '#shared/page-header.tsx';
 import type { TokenExample } from './example-dialog.tsx';
 import { everyToken, tokenPage } from './token-api.ts';
 import { BalanceNote } from './balance-note.tsx';
-import { TokenBulk } from './token-bulk.tsx';
 import { TokenCard } from './token-card.tsx';
 import { useTokenColumns } from './token-columns.tsx';
 import { tokenMenu } from './token-menu.ts';
@@ -19,6 +18,8 @@ import { UseMenu } from './use-menu.tsx';
 import { useTokenActions } from './use-token-actions.ts';
 import { useTokenToolbar } from './use-token-toolbar.tsx';
 
+// Comes with the bar that it stands in.
+const TokenBulk = lazy(async () => ({ default: (await import('./token-bulk.tsx')).TokenBulk }));
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
 const ExampleDialog = lazy(async () => ({ default: (await import('./example-dialog.tsx')).ExampleDialog }));
 const RemoveTokens = lazy(async () => ({ default: (await import('./remove-tokens.tsx')).RemoveTokens }));
