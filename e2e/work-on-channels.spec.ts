@@ -122,3 +122,44 @@ test('what models can do is checked: results come one by one, and it can be stop
   await dialog.getByRole('button', { name: 'Check 1 model' }).click();
   await expect(dialog.getByText('All checked')).toBeVisible();
 });
+
+test('channels are found by model, test model and key, of which the address holds only the end', async ({
+  page,
+  upstream,
+}) => {
+  const key = 'sk-to-be-found-by-0042';
+  const channel = { type: 8, key, base_url: upstream.url, models: 'gpt-4o-mini', test_model: 'gpt-4o-mini' };
+  for (const body of [
+    { ...channel, name: 'lost-one' },
+    { ...channel, name: 'lost-two', key: `${key}9`, models: 'gpt-4o-mini,o3', test_model: 'o3' },
+  ])
+    expect((await page.request.post('/api/channel/', { data: body })).ok()).toBe(true);
+  await page.goto(`${list}?keyword=lost`);
+  const [one, two] = [row(page, /lost-one/), row(page, /lost-two/)];
+  const filter = async (name: string, text: string) => {
+    await page.getByRole('search').getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('menuitem', { name }).click();
+    const popover = page.getByRole('dialog', { name });
+    await popover.getByRole('textbox').fill(text);
+    await popover.getByRole('textbox').press('Enter');
+    await expect(popover).toBeHidden();
+  };
+  await filter('Key ends in', key);
+  await expect(two).toBeHidden();
+  await expect(one).toBeVisible();
+  await expect(page).toHaveURL(/key=0042(&|$)/);
+  await page.reload();
+  await expect(one).toBeVisible();
+  await expect(two).toBeHidden();
+  await page.getByRole('button', { name: 'Clear filter Key ends in' }).click();
+  for (const [name, text] of [
+    ['Models', 'o3'],
+    ['Test model', 'o'],
+  ] as const) {
+    await filter(name, text);
+    await expect(one).toBeHidden();
+    await expect(two).toBeVisible();
+    await page.getByRole('button', { name: `Clear filter ${name}` }).click();
+    await expect(one).toBeVisible();
+  }
+});
