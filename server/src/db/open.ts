@@ -104,6 +104,8 @@ async function connectionsTo(connectionString: string): Promise<pg.Pool> {
   const pool = new driver.Pool({ connectionString, max: 12, types, application_name: 'relay-hub' });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});
+  // The pool does not listen to one that is in use: whoever uses it is told by its query, and that is enough.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

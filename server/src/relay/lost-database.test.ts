@@ -1,5 +1,8 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
+import { openStorage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -39,4 +42,72 @@ onEveryDatabase('lost database', (make) => {
       await database.remove();
     }
   });
+
+  test('connections that break without a word, with a batch on one of them, do not end the process', async ({
+    skip,
+  }) => {
+    const database = await make();
+    if (database.databaseUrl === undefined) {
+      await database.remove();
+      skip('only PostgreSQL has connections to lose');
+      return;
+    }
+    const tunnel = await tunnelTo(database.databaseUrl);
+    const storage = openStorage(database);
+    const hub = await startHub({ ...database, databaseUrl: tunnel.url });
+    try {
+      await addChannel(hub, upstream().url);
+      upstream().behaviour = {};
+      const who = await addCaller(storage.db);
+      expect((await post(hub, who.key, hello)).status).toBe(200);
+      await storage.db.transaction().execute(async (trx) => {
+        await trx.selectFrom('users').where('id', '=', who.userId).select('id').forUpdate().execute();
+        expect((await post(hub, who.key, hello)).status).toBe(200);
+        const waiting = () =>
+          sql<{ count: number }>`select count(*) as count from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(storage.db);
+        await expect.poll(async () => (await waiting()).rows[0]!.count, { timeout: 10_000 }).toBeGreaterThan(0);
+        tunnel.breakAll();
+      });
+      await expect.poll(async () => (await rowsOf(storage.db, who)).length, { timeout: 20_000 }).toBe(2);
+      await expect.poll(async () => (await post(hub, who.key, hello)).status, { timeout: 20_000 }).toBe(200);
+      await hub.server.deps.book.caughtUp();
+      await expectBooksBalance(storage.db);
+    } finally {
+      await hub.close();
+      await storage.close();
+      tunnel.close();
+      await database.remove();
+    }
+  }, 60_000);
 });
+
+/** Leads to a database, and breaks when it is told to. */
+async function tunnelTo(databaseUrl: string) {
+  const to = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  const server = createServer((from) => {
+    const on = connect(Number(to.port || 5432), to.hostname);
+    for (const [one, other] of [
+      [from, on],
+      [on, from],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => {});
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port); // it listens on TCP
+  return {
+    url: url.href,
+    breakAll: () => open.forEach((socket) => void socket.destroy()),
+    close: () => server.close(),
+  };
+}
