@@ -5,9 +5,8 @@ import { languageTag } from '#i18n/i18n.ts';
 import { DataTable } from '#shared/data-table.tsx';
 import type { MenuEntries } from '#shared/menu-entry.ts';
 import { GroupCard } from './price-card.tsx';
-import { PriceBulk } from './price-bulk.tsx';
 import { keyOfGroup, mergePrices, pageOfSorted, type OwnPriceGroup } from './pricing-search.ts';
-import { Empty, useStable, type TableProps } from './single-table.tsx';
+import { PriceBulk, Empty, useStable, type TableProps } from './single-table.tsx';
 import { useGroupColumns } from './use-price-columns.tsx';
 
 const first = ({ models }: OwnPriceGroup): string => models[0] ?? '';

@@ -1,6 +1,6 @@
 import type { Price } from '@relay-hub/contract';
 import { Copy, History, Pencil, Tag, Trash2 } from 'lucide-react';
-import { useMemo, type ReactNode } from 'react';
+import { lazy, useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '#i18n/i18n.ts';
 import { IconButton } from '#shared/button.tsx';
@@ -10,12 +10,15 @@ import { EmptyState } from '#shared/empty-state.tsx';
 import type { MenuEntries } from '#shared/menu-entry.ts';
 import type { ToolbarProps } from '#shared/toolbar.tsx';
 import { useLatest } from '#shared/use-latest.ts';
-import { PriceBulk, type PriceBulkAct } from './price-bulk.tsx';
+import type { PriceBulkAct } from './price-bulk.tsx';
 import { PriceCard } from './price-card.tsx';
 import type { PricingSearch } from './pricing-defaults.ts';
 import { keyOfPrice, pageOfSorted, type Unit } from './pricing-search.ts';
 import { usePriceColumns } from './use-price-columns.tsx';
 import type { PriceActions } from './use-price-actions.ts';
+
+// Comes with the bar that it stands in.
+export const PriceBulk = lazy(async () => ({ default: (await import('./price-bulk.tsx')).PriceBulk }));
 
 export interface TableProps {
   /** The prices in force, for what a table shows of their loading. */
