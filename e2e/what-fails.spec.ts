@@ -149,33 +149,3 @@ test('a sign-in that a proxy refuses is not called a wrong password', async ({ p
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('too many requests, please try again later');
 });
-
-test('what was done is taken back once, however often Undo is pressed, and by Ctrl+Z', async ({
-  page,
-  context,
-  hub,
-}) => {
-  await context.request.post(`${hub.url}/api/token/`, { data: { name: 'there-and-back', unlimited_quota: true } });
-  await page.goto('/panel/token');
-  const puts: string[] = [];
-  page.on('request', (request) => request.method() === 'PUT' && puts.push(request.postData() ?? ''));
-
-  await choose(page, 'there-and-back', 'Disable');
-  await told(page, 'Disabled there-and-back');
-  await page.getByRole('button', { name: 'Undo' }).dblclick();
-  await told(page, 'Enabled there-and-back');
-  expect(puts).toHaveLength(2);
-  // The same words are not told twice at once.
-  await expect(page.getByRole('region', { name: 'Messages' }).getByText('Enabled there-and-back')).toHaveCount(0);
-
-  await choose(page, 'there-and-back', 'Disable');
-  await told(page, 'Disabled there-and-back');
-  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
-  // Where somebody writes, the keys are the field's own.
-  await page.getByRole('searchbox').press('Control+z');
-  await page.getByRole('button', { name: 'Refresh' }).focus();
-  await page.keyboard.press('Control+z');
-  await told(page, 'Enabled there-and-back');
-  await expect(rowOf(page, 'there-and-back')).toContainText('Enabled');
-  expect(puts).toHaveLength(4);
-});
