@@ -7,8 +7,9 @@ export default defineConfig({
   outputDir: './results',
   reporter: process.env['CI'] ? 'line' : 'list',
   forbidOnly: Boolean(process.env['CI']),
-  // Two cores hold two of them; files begin in the order of their names, and so those that leave something behind last.
-  workers: 2,
+  // Pages wait more than they work, so three keep two cores busy; files begin in the order of their names, and so those
+  // that leave something behind last.
+  workers: 3,
   // A machine with too much to do may be late once, which is told as flaky; what fails twice is broken.
   retries: process.env['CI'] ? 1 : 0,
   timeout: 120_000,

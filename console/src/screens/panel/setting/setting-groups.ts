@@ -120,6 +120,15 @@ export const settingGroups: readonly SettingGroup[] = [
   { id: 'ratios', tab: 'operation', fields: [json('GroupRatio'), json('DefaultPrice'), json('AudioTokenJson')] },
   { id: 'chat', tab: 'operation', fields: [text('ChatLink', 'https://'), { key: 'ChatLinks', kind: 'chat' }] },
   {
+    id: 'pictures',
+    tab: 'operation',
+    fields: [
+      text('ChatImageRequestProxy', 'socks5://proxy:1080'),
+      text('CFWorkerImageUrl', 'https://'),
+      secret('CFWorkerImageKey'),
+    ],
+  },
+  {
     id: 'log',
     tab: 'operation',
     fields: [{ key: 'LogConsumeEnabled', kind: 'switch', fixed: true }],
@@ -240,15 +249,6 @@ export const settingGroups: readonly SettingGroup[] = [
       { key: 'HomePageContent', kind: 'page' },
       { key: 'About', kind: 'page' },
       { key: 'Footer', kind: 'footer' },
-    ],
-  },
-  {
-    id: 'pictures',
-    tab: 'other',
-    fields: [
-      text('ChatImageRequestProxy', 'socks5://proxy:1080'),
-      text('CFWorkerImageUrl', 'https://'),
-      secret('CFWorkerImageKey'),
     ],
   },
   { id: 'update', tab: 'other', fields: [text('UpdateSource', 'https://')], extra: 'update' },
