@@ -77,8 +77,9 @@ export const userGroupApi = {
     method: 'PUT',
     path: '/api/user_group/enable/:id',
     audience: 'admin',
-    summary: 'Switch a user group on or off',
+    summary: 'Switch a user group on or off; `enable` says which, and without it the group becomes what it was not',
     params: withId,
+    query: z.object({ enable: z.optional(z.enum(['true', 'false'])) }),
     reply: userGroup,
   }),
   remove: endpoint({

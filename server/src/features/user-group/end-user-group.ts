@@ -9,17 +9,16 @@ import { refuseWhileUsed } from './user-group-uses.ts';
 
 type Trx = Transaction<Tables>;
 
-/** Switches a group off or on. Throws `group.default`, and `group.in_use` when it would be switched off under somebody. */
-export async function toggleUserGroup(db: Kysely<Tables>, id: number): Promise<UserGroup> {
+/**
+ * Switches a group off or on, as `wanted` says, or without it to what it was not. Throws `group.default`, and
+ * `group.in_use` when it would be switched off under somebody.
+ */
+export async function switchUserGroup(db: Kysely<Tables>, id: number, wanted: boolean | undefined): Promise<UserGroup> {
   return db.transaction().execute(async (trx) => {
     const group = await hold(trx, id);
-    if (group.enable) await refuseWhileUsed(trx, group.symbol);
-    return trx
-      .updateTable('user_groups')
-      .set({ enable: !group.enable })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const enable = wanted ?? !group.enable;
+    if (group.enable && !enable) await refuseWhileUsed(trx, group.symbol);
+    return trx.updateTable('user_groups').set({ enable }).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
   });
 }
 

@@ -13,7 +13,9 @@ export function userGroupRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, userGroupApi.get, ({ params }) => groups.getUserGroup(db, params.id, modelsOf));
   serve(app, deps, userGroupApi.create, ({ body }) => live.inForce('groups', groups.createUserGroup(db, body)));
   serve(app, deps, userGroupApi.update, ({ body }) => live.inForce('groups', groups.updateUserGroup(db, body)));
-  serve(app, deps, userGroupApi.toggle, ({ params }) => live.inForce('groups', ends.toggleUserGroup(db, params.id)));
+  serve(app, deps, userGroupApi.toggle, ({ params, query: { enable } }) =>
+    live.inForce('groups', ends.switchUserGroup(db, params.id, enable && enable === 'true')),
+  );
   serve(app, deps, userGroupApi.remove, async ({ params, query: { replacement } }) => {
     await ends.removeUserGroup(db, params.id, replacement);
     // Those who were moved call with their new group from now on, and the channels serve it.

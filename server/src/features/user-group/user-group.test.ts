@@ -52,6 +52,11 @@ onEveryDatabase('user groups', (make) => {
     expect((await root.call(userGroupApi.toggle, { params: { id: made.id } })).enable).toBe(false);
     expect(await root.call(userGroupApi.symbols)).not.toContain('team-1');
     expect((await root.call(userGroupApi.toggle, { params: { id: made.id } })).enable).toBe(true);
+    // Whoever says which may say it again, as after an answer that was lost.
+    for (const enable of ['false', 'false', 'true', 'true'] as const) {
+      const { enable: is } = await root.call(userGroupApi.toggle, { params: { id: made.id }, query: { enable } });
+      expect(is).toBe(enable === 'true');
+    }
     await root.call(userGroupApi.remove, { params: { id: made.id } });
     for (const endpoint of [userGroupApi.get, userGroupApi.toggle, userGroupApi.remove]) {
       expect(await root.try(endpoint, { params: { id: made.id } })).toMatchObject({

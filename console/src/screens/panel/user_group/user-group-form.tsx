@@ -128,6 +128,6 @@ async function send(group: UserGroup | undefined, { symbol, enable, ...rest }: G
   if (!group) return call(userGroupApi.create, { body: { symbol, enable, ...rest } });
   const { id } = group;
   // First what can be refused.
-  if (enable !== group.enable) await call(userGroupApi.toggle, { params: { id } });
+  if (enable !== group.enable) await call(userGroupApi.toggle, { params: { id }, query: { enable: `${enable}` } });
   return call(userGroupApi.update, { body: { id, ...rest } });
 }

@@ -13,7 +13,7 @@ export function UserGroupSwitch({ group }: { group: UserGroup }) {
   const client = useQueryClient();
   const named = useNamedGroup();
   const toggle = useMutation({
-    mutationFn: () => call(userGroupApi.toggle, { params: { id: group.id } }),
+    mutationFn: () => call(userGroupApi.toggle, { params: { id: group.id }, query: { enable: `${!group.enable}` } }),
     onSuccess: ({ name, enable }) => toast.success(t(enable ? 'enabledDone' : 'disabledDone', { name })),
     onSettled: () => refreshGroups(client),
   });
