@@ -117,12 +117,13 @@ export async function updateToken(
     ensure(!exhausted, 'token.exhausted', { field: 'status' });
   }
   const ranOut = before.status === tokenStatus.expired || before.status === tokenStatus.exhausted;
-  const status = ranOut && changes.status === undefined && !expired && !exhausted ? tokenStatus.enabled : after.status;
+  // Not written where it stays, so that nobody who switches the token off meanwhile is overruled.
+  const status = changes.status ?? (ranOut && !expired && !exhausted ? tokenStatus.enabled : undefined);
   const updated = await db
     .updateTable('tokens')
     .set({
       ...given(changes),
-      status,
+      status: status ?? sql.ref<number>('status'),
       ...(changes.remain_quota !== undefined && { remain_quota: beyondHeld(changes.remain_quota) }),
     })
     .where('id', '=', id)
