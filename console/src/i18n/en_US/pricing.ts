@@ -152,11 +152,11 @@ export const texts: Texts['pricing'] = {
   modes: {
     overwrite: 'Overwrite',
     overwriteAll: 'Take the list as it is; prices that it does not have are dropped.',
-    overwriteText_one: 'Take the list as it is. Your {{count}} own price is replaced or dropped.',
-    overwriteText_other: 'Take the list as it is. Your {{count}} own prices are replaced or dropped.',
+    overwriteText_one: 'Take the list as it is. {{count}} price of your own is replaced or dropped.',
+    overwriteText_other: 'Take the list as it is. {{count}} prices of your own are replaced or dropped.',
     add: 'Add new only',
-    addText_one: 'Keep every price you have; add the {{count}} that is missing.',
-    addText_other: 'Keep every price you have; add the {{count}} that are missing.',
+    addText_one: 'Keep every price you have; add what is missing ({{count}}).',
+    addText_other: 'Keep every price you have; add what is missing ({{count}}).',
   },
   jumps_one: '{{name}} moves tenfold or more, or to or from zero. It stays unticked until you tick it.',
   jumps_other:
