@@ -3,7 +3,7 @@ import type { Log, Self } from '@relay-hub/contract';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 
 /** What dashboard and analytics say is what happened: on a server of its own, where nothing else does. */
-const test = base.extend<object, { hub: Hub }>({ hub: [newHub, { scope: 'worker' }] });
+const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 test.describe.configure({ mode: 'serial' });
 
 const caller = { username: 'caller', password: 'a-password-of-caller' };
