@@ -1,5 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './hub.ts';
+import { expect, type Hub, newHub, test as base } from './hub.ts';
+
+/** On a server of its own: how often Tab is pressed depends on how many rows other tests left. */
+const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 
 /** Everything that matters, without a mouse: only keys are pressed here. */
 const mostStops = 80;
@@ -120,6 +123,7 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
     await expect(palette.getByRole('option').first()).toContainText('Tokens');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/\/panel\/token/);
+    await expect(page.getByRole('heading', { level: 1, name: 'Tokens' })).toBeVisible();
   });
 
   await test.step('sign out', async () => {
