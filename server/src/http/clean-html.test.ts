@@ -63,6 +63,8 @@ describe('any other text of an operator', () => {
     ['[x](javascript:alert(1))', '[x](unsafe:alert(1))'],
     ['[x]( JavaScript&colon;alert(1))', '[x]( unsafe&colon;alert(1))'],
     ['[x]: data:text/html,x', '[x]: unsafe:text/html,x'],
+    ['<i-am-html>[x](javascript:alert(1))', '[x](unsafe:alert(1))'],
+    ['</>](x<', '](unsafe&lt;'],
   ])('%s', (text, clean) => {
     expect(cleanOperatorText(text)).toBe(clean);
     expect(cleanOperatorText(clean)).toBe(clean);

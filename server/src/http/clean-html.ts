@@ -99,9 +99,15 @@ const plainTag = /^<\/?(?:b|i|u|s|em|strong|code|kbd|sub|sup|br|p|del|mark)\s*\/
  */
 export function cleanOperatorText(text: string): string {
   if (!/[<\]]/.test(text)) return text;
-  if (!/^\s*<[a-z!/?]/i.test(text)) return plainText(text);
+  if (!isHtml(text)) return plainText(text);
   sanitizer ??= require('sanitize-html') as typeof Sanitizer; // what the package exports
-  return sanitizer(text, options);
+  const clean = sanitizer(text, options);
+  // Without its tags it may be a text of another kind, whose links nobody has looked at.
+  return isHtml(clean) ? clean : plainText(clean);
+}
+
+function isHtml(text: string): boolean {
+  return /^\s*<[a-z!/?]/i.test(text);
 }
 
 function plainText(text: string): string {
