@@ -5,6 +5,7 @@ export default defineConfig({
     environment: 'node',
     include: ['{contract,server,console,scripts,bench}/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
+    setupFiles: ['server/src/testing/property-seed.ts'],
     globalSetup: ['server/src/testing/postgres-for-tests.ts'],
     // Real servers and databases: two at a time are what two cores can take.
     maxWorkers: 2,
