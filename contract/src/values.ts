@@ -58,7 +58,7 @@ export const jsonTextMap = z.string().check(
 );
 
 /** Those that the relay or the connection sets itself. */
-const ownHeaders = new Set([
+export const ownHeaders = new Set([
   'host',
   'content-length',
   'transfer-encoding',

@@ -11,7 +11,7 @@ import { keyInUse } from './channel-keys.ts';
 import { askForModels } from './channel-probe.ts';
 import { channelHealths, removeChannel } from './channel-queries.ts';
 import { findRow, getChannel } from './channel-record.ts';
-import { checkAddress, checkReach, otherOf, targetOf, usableType } from './channel-rules.ts';
+import { checkAddress, checkReach, isReadByAnother, otherOf, targetOf, usableType } from './channel-rules.ts';
 import { merged, noSecrets, opened } from './channel-secrets.ts';
 import { createChannels } from './create-channels.ts';
 import { keysIn } from './key-text.ts';
@@ -45,12 +45,15 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
     const provider = findProvider(body.type);
     ensure(provider, 'channel.type_unknown', { field: 'type', type: body.type });
     const row = body.id === 0 ? undefined : await findRow(db, body.id);
-    const isSameTarget = row && targetOf(row.type, row.base_url) === targetOf(body.type, body.base_url);
+    const stored = row ? opened(secrets, row) : noSecrets;
+    const target = targetOf(body.type, body.base_url);
+    const goesWhereItWent =
+      row && targetOf(row.type, row.base_url) === target && !isReadByAnother(target, body.proxy, stored.proxy);
     const keepsSecrets = body.key === '' || JSON.stringify(body).includes(keptSecret);
-    if (row && keepsSecrets) ensure(isSameTarget, 'channel.key_again', { field: 'key' });
+    if (row && keepsSecrets) ensure(goesWhereItWent, 'channel.key_again', { field: 'key' });
     const key = keysIn(body.key, type)[0] ?? (row && (await keyInUse(db, secrets, row.id)).key);
     ensure(key, 'channel.key_needed', { field: 'key' });
-    const own = merged(body, row ? opened(secrets, row) : noSecrets);
+    const own = merged(body, stored);
     const probed: Probed = { ...own, provider, base_url: body.base_url, other, key };
     return askForModels(upstreams, probed);
   });

@@ -98,6 +98,10 @@ function isObject(text: string): boolean {
   }
 }
 
+/** Whether a proxy other than the stored one would read what is sent to a target in the open. */
+export const isReadByAnother = (target: string, proxy: string | undefined, stored: string): boolean =>
+  target.startsWith('http:') && proxy !== undefined && !['', stored].includes(proxy) && !proxy.includes(keptSecret);
+
 /**
  * Where a channel's requests go. A stored secret is never shown, so it must not be sent to an address of somebody's
  * choice either: whoever changes this gives the key again.

@@ -45,7 +45,8 @@ onEveryDatabase('what must not be seen of a channel', (make) => {
     const refused = JSON.stringify((await root.send('GET', `/api/channel/test/${id}`)).body);
     expect(refused).toContain('no: ');
     expect(refused).not.toContain('top-secret');
-    await root.send('PUT', '/api/channel/', { id, proxy: secrets.proxy, key: secret.key });
+    const proxied = { id, proxy: secrets.proxy, key: secret.key, model_headers: secrets.model_headers };
+    expect((await root.send('PUT', '/api/channel/', { ...proxied, plugin: secrets.plugin })).status).toBe(200);
     const [key] = await root.call(channelKeyApi.list, { params: { id } });
     const channel = await root.call(channelApi.get, { params: { id } });
     const scope = { ids: [id] };
@@ -115,7 +116,13 @@ onEveryDatabase('what must not be seen of a channel', (make) => {
       body: { code: 'channel.proxy_again', field: 'proxy' },
     });
     expect(await put({ proxy: 'http://other.example:8080' }), 'the address is http').toMatchObject(again('key'));
-    expect((await put({ proxy: 'http://other.example:8080', key: 'sk-new' })).status).toBe(200);
+    const other = { proxy: 'http://other.example:8080' };
+    const copied = { ...valid(), ...shown, ...other, plugin: {}, model_headers: '', copy_of: made!.id };
+    expect(await root.send('POST', '/api/channel/', copied), 'by way of a copy').toMatchObject(again('key'));
+    const probed = { id: made!.id, type: 8, base_url: valid().base_url, ...other };
+    expect(await root.send('POST', '/api/channel/provider_models_list', probed)).toMatchObject(again('key'));
+    expect(await put({ ...other, key: 'sk-new' })).toMatchObject(again('model_headers'));
+    expect((await put({ ...other, key: 'sk-new', model_headers: '', plugin: {} })).status).toBe(200);
     expect((await put({ base_url, key: 'sk-new', model_headers: '', plugin: {} })).status).toBe(200);
     const copy = { ...valid(), base_url, copy_of: made!.id };
     expect(await root.send('POST', '/api/channel/', copy)).toMatchObject({ status: 200 });

@@ -12,6 +12,7 @@ import {
   checkGroups,
   checkOptions,
   checkReach,
+  isReadByAnother,
   otherOf,
   targetOf,
   usableType,
@@ -78,13 +79,14 @@ async function sourceOf({ db, secrets }: { db: Db } & Pick<Deps, 'secrets'>, id:
   return { row, secrets: opened(secrets, row), keys: await openKeys(db, secrets, id) };
 }
 
-/** What was stored for one address is not sent to another. */
+/** What was stored for one address is not sent to another, nor in the open to another proxy. */
 function checkCopy(
-  { row }: Source,
-  input: Pick<NewChannel, 'type' | 'base_url' | 'model_headers' | 'plugin'>,
+  { row, secrets }: Source,
+  input: Pick<NewChannel, 'type' | 'base_url' | 'model_headers' | 'plugin' | 'proxy'>,
   hasKey: boolean,
 ): void {
-  if (targetOf(input.type, input.base_url) === targetOf(row.type, row.base_url)) return;
+  const target = targetOf(input.type, input.base_url);
+  if (target === targetOf(row.type, row.base_url) && !isReadByAnother(target, input.proxy, secrets.proxy)) return;
   ensure(hasKey, 'channel.key_again', { field: 'key' });
   ensure(!input.model_headers.includes(keptSecret), 'channel.key_again', { field: 'model_headers' });
   ensure(!JSON.stringify(input.plugin).includes(keptSecret), 'channel.key_again', { field: 'plugin' });

@@ -5,7 +5,15 @@ import { given } from '#db/given.ts';
 import type { Secrets } from '#secrets.ts';
 import type { ChannelRow } from './channel-record.ts';
 import { AppError, ensure } from '#errors.ts';
-import { checkAddress, checkGone, checkOptions, otherOf, targetOf, usableType } from './channel-rules.ts';
+import {
+  checkAddress,
+  checkGone,
+  checkOptions,
+  isReadByAnother,
+  otherOf,
+  targetOf,
+  usableType,
+} from './channel-rules.ts';
 import { type ChannelSecrets, merged, opened, sealed } from './channel-secrets.ts';
 
 export type Edit = Omit<ChannelEdit, 'id'>;
@@ -58,10 +66,7 @@ function otherChange(edit: Edit, before: ChannelRow): { other?: string } {
 
 /** What was stored for one address is not sent to another, nor in the open to another proxy. */
 function checkTarget(edit: Edit, from: string, to: string, stored: ChannelSecrets): void {
-  const isNewProxy =
-    edit.proxy !== undefined && !['', stored.proxy].includes(edit.proxy) && !edit.proxy.includes(keptSecret);
-  if (isNewProxy && to.startsWith('http:')) ensure(edit.key, 'channel.key_again', { field: 'key' });
-  if (from === to) return;
+  if (from === to && !isReadByAnother(to, edit.proxy, stored.proxy)) return;
   ensure(edit.key, 'channel.key_again', { field: 'key' });
   const headers = edit.model_headers === undefined ? stored.model_headers !== '' : isKept(edit.model_headers);
   if (headers) throw new AppError('channel.key_again', { field: 'model_headers' });

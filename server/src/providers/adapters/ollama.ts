@@ -1,3 +1,4 @@
+import { ownHeaders } from '@relay-hub/contract';
 import { openAiChat } from '#usage/open-ai-chat.ts';
 import { ollama as usage } from '#usage/plain-counters.ts';
 import { objectOr } from '#chat/fields.ts';
@@ -9,17 +10,21 @@ import { bearer } from '../target.ts';
 import { ollamaWire } from '../wires/ollama/ollama-wire.ts';
 
 /** Headers of the operator's own, for servers behind a door of Cloudflare's. */
-const ownHeaders = ({ extras }: Asked): Headers =>
+const headersOf = ({ extras }: Asked): Headers =>
   Object.fromEntries(
     Object.entries(objectOr(extras.plugin['headers'])).filter(
-      (pair): pair is [string, string] => /^[\w-]+$/.test(pair[0]) && typeof pair[1] === 'string' && pair[1] !== '',
+      (pair): pair is [string, string] =>
+        /^[\w-]+$/.test(pair[0]) &&
+        !ownHeaders.has(pair[0].toLowerCase()) &&
+        typeof pair[1] === 'string' &&
+        pair[1] !== '',
     ),
   );
 
 const target = (asked: Asked, path: string): Target => ({
   baseUrl: asked.baseUrl,
   path,
-  headers: { ...ownHeaders(asked), ...bearer(asked.key) },
+  headers: { ...headersOf(asked), ...bearer(asked.key) },
 });
 
 /** A server of the operator's own, or Ollama's cloud. */
