@@ -158,4 +158,9 @@ test('what administrators do is in the audit log, with what it changed', async (
   await expect(detail).toContainText('127.0.0.1');
   await page.keyboard.press('Escape');
   await expect(page).not.toHaveURL(/[?&]id=/);
+  // What they do with their own account stands there in words.
+  await context.request.put(`${hub.url}/api/user/self`, { data: { display_name: 'Root of the audit' } });
+  await page.goto('/panel/audit?actor=root&kind=user');
+  const own = table.getByRole('row').filter({ hasText: 'Change own account' });
+  await expect(own.first()).toContainText('root');
 });

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { numberFilter, textFilter } from './list.ts';
 import { id, idParam, seconds } from './values.ts';
 
-/** What an administrator did, or tried to do, or what was done to an account without one. Secrets are masked when it is written. */
+/** What an administrator did, or tried to do, to the own account as well, or what was done to an account without one. Secrets are masked when it is written. */
 export const auditEntry = z.object({
   id,
   created_time: seconds,

@@ -179,9 +179,9 @@ async function admit(
 ): Promise<Viewer | undefined> {
   if (audience === 'public') return undefined;
   const viewer = await findViewer(request, deps);
+  if (viewer) trail?.by(viewer);
   if (audience === 'visitor') return viewer;
   ensure(viewer, 'session.none');
-  trail?.by(viewer);
   const needed = audience === 'root' ? role.root : audience === 'admin' ? role.admin : role.user;
   ensure(viewer.role >= needed, 'session.role');
   return viewer;

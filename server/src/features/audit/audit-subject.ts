@@ -12,6 +12,8 @@ interface Subject {
   by?: string;
   /** The column that people know it by. */
   name?: string;
+  /** The column that says whose it is: somebody else's is not read. */
+  owner?: string;
 }
 
 /** The first that fits; what is not listed goes by the word after `/api/`, and has no record. */
@@ -24,15 +26,28 @@ const subjects: Subject[] = [
   { prefix: '/api/option', kind: 'option', table: 'options', by: 'key' },
   { prefix: '/api/model_ownedby', kind: 'model_owner', table: 'model_owners', name: 'name' },
   { prefix: '/api/prices', kind: 'price', table: 'prices', by: 'model', name: 'model' },
+  { prefix: '/api/token', kind: 'token', table: 'tokens', name: 'name', owner: 'user_id' },
 ];
 
-/** These ask, and change nothing. */
+/** The own account, whatever else the path of an endpoint speaks of: passkeys, sessions, accounts elsewhere. */
+export const ownAccount: Subject = { prefix: '', kind: 'user', table: 'users', name: 'username' };
+
+/** These ask, or begin or prove something, and change no record. */
 const questions = new Set([
   'POST /api/route/explain',
   'POST /api/prices/update/preview',
   'POST /api/channel/provider_models_list',
   'POST /api/channel/batch/preview',
   'POST /api/sse/channel/check',
+  'GET /api/oauth/state',
+  'GET /api/oauth/endpoint',
+  'POST /api/user/self/proof',
+  'POST /api/user/self/proof/passkey/options',
+  'POST /api/user/self/proof/passkey',
+  'POST /api/user/self/passkeys/options',
+  'POST /api/user/self/totp/begin',
+  'GET /api/user/aff',
+  'POST /api/user/aff',
 ]);
 
 export const isQuestion = (method: string, path: string): boolean => questions.has(`${method} ${path}`);
@@ -77,18 +92,20 @@ async function readSettings(db: Db, keys: string): Promise<Record<string, unknow
   return Object.fromEntries([...rows.map(({ key, value }) => [key, value]), ...ratios]);
 }
 
-/** Which record was made, as far as the answer names one. */
+/** Which record was made, as far as the answer names one; a new token stands in it beside its key. */
 export function idOut(answer: unknown): string {
-  const rows = Array.isArray(answer) ? answer : [answer];
+  const made = isRecord(answer) && isRecord(answer['token']) ? answer['token'] : answer;
+  const rows = Array.isArray(made) ? made : [made];
   const ids = rows.flatMap((row) => (isRecord(row) && typeof row['id'] === 'number' ? [row['id']] : []));
   return ids.length > 0 && ids.length <= 20 ? ids.join(',') : '';
 }
 
-/** The record of a subject, with all its columns; undefined where there is none, or none can be told. */
+/** The record of a subject, with all its columns; undefined where there is none, or none can be told to who asks. */
 export async function readSubject(
   db: Db,
-  { table, by = 'id', name }: Subject,
+  { table, by = 'id', name, owner }: Subject,
   id: string,
+  viewerId: number,
 ): Promise<Record<string, unknown> | undefined> {
   const isId = /^\d{1,15}$/.test(id);
   if (table === undefined || id === '') return undefined;
@@ -98,19 +115,30 @@ export async function readSubject(
   if (column === undefined || (by === 'id' && !isId && id.includes(','))) return undefined;
   const value = column === 'id' ? Number(id) : id;
   const inForce = table === 'prices' ? sql` and valid_to is null` : sql``;
-  // A new password switches keys off: how many, is seen from the account.
-  const more = table === 'users' ? enabledTokens : sql``;
+  const own = owner === undefined ? sql`` : sql` and ${sql.ref(owner)} = ${viewerId}`;
+  const more = table === 'users' ? waysIn : sql``;
   const { rows } = await sql<Record<string, unknown>>`
-    select *${more} from ${sql.table(table)} where ${sql.ref(column)} = ${value}${inForce} limit 1`.execute(db);
+    select *${more} from ${sql.table(table)} where ${sql.ref(column)} = ${value}${inForce}${own} limit 1`.execute(db);
   const [row] = rows;
   if (!row) return undefined;
   return Object.fromEntries(Object.entries(row).filter(([field]) => !restless.has(field)));
 }
 
-const enabledTokens = sql`, (
+/** What else lets somebody into an account: how many there are, as a new password or a reset changes it. */
+const waysIn = sql`, (
   select count(*) from tokens
   where tokens.user_id = users.id and tokens.status = ${tokenStatus.enabled} and tokens.deleted_time is null
-) as enabled_tokens`;
+) as enabled_tokens, (
+  select count(*) from totp where totp.user_id = users.id and totp.confirmed_time > 0
+) as two_step, (
+  select count(*) from recovery_codes where recovery_codes.user_id = users.id and recovery_codes.used_time = 0
+) as recovery_codes, (
+  select count(*) from passkeys where passkeys.user_id = users.id
+) as passkeys, (
+  select count(*) from identities where identities.user_id = users.id
+) as identities, (
+  select count(*) from sessions where sessions.user_id = users.id
+) as sessions`;
 
 /** The name that people know a record by. */
 export function nameOf({ name }: Subject, row: Record<string, unknown> | undefined): string {
@@ -119,7 +147,14 @@ export function nameOf({ name }: Subject, row: Record<string, unknown> | undefin
 }
 
 /** Columns that change by themselves: they would look like somebody's doing. */
-const restless = new Set(['held', 'used_quota', 'request_count', 'last_login_time', 'access_token_used_time']);
+const restless = new Set([
+  'held',
+  'used_quota',
+  'request_count',
+  'last_login_time',
+  'access_token_used_time',
+  'accessed_time',
+]);
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

@@ -10,7 +10,7 @@ import { bearsToken } from '#http/access-token.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { Viewer } from '#http/session.ts';
 import type { Trail } from '#http/trail.ts';
-import { idIn, idOut, isQuestion, isRecord, nameOf, readSubject, subjectOf } from './audit-subject.ts';
+import { idIn, idOut, isQuestion, isRecord, nameOf, ownAccount, readSubject, subjectOf } from './audit-subject.ts';
 import { maskedInput, maskedRow } from './mask.ts';
 
 /** Refusals that are noted of somebody who is no administrator: who tries more than that is known by then. */
@@ -19,12 +19,17 @@ const NOTED_WINDOW_S = 3600;
 
 type Row = Insertable<Tables['audit']>;
 
-/** Whether an endpoint's calls go into the audit log. */
-export const isAudited = ({ audience, changes, method, path }: Endpoint): boolean =>
-  changes && (audience === 'admin' || audience === 'root') && !isQuestion(method, path);
+const isForAdmins = ({ audience }: Endpoint): boolean => audience === 'admin' || audience === 'root';
 
 /**
- * What one call of an administrator's endpoint did, for the audit log. Its row is written along with the first
+ * Whether an endpoint's calls go into the audit log: of those that are for administrators everybody's, and what
+ * administrators do with their own accounts, keys and ways in, since whoever gets at these is an administrator too.
+ */
+export const isAudited = ({ audience, changes, method, path }: Endpoint): boolean =>
+  changes && audience !== 'public' && !isQuestion(method, path);
+
+/**
+ * What one call of an administrator did, for the audit log. Its row is written along with the first
  * transaction that the call commits, and completed when the call has been answered; where there is no transaction, or
  * it was refused, it is written then.
  */
@@ -33,6 +38,8 @@ export class AuditTrail implements Trail {
   readonly #request: FastifyRequest;
   readonly #subject: ReturnType<typeof subjectOf>;
   readonly #endpoint: Endpoint;
+  /** Whether it is about the account of whoever calls. */
+  readonly #isOwn: boolean;
   #viewer: Viewer | undefined;
   #objectId = '';
   #before: Record<string, unknown> | undefined;
@@ -45,18 +52,31 @@ export class AuditTrail implements Trail {
     this.#endpoint = endpoint;
     this.#request = request;
     this.#deps = deps;
-    this.#subject = subjectOf(endpoint.path);
+    const subject = subjectOf(endpoint.path);
+    this.#isOwn = !isForAdmins(endpoint) && subject.owner === undefined;
+    this.#subject = this.#isOwn ? ownAccount : subject;
   }
 
   by(viewer: Viewer): void {
     this.#viewer = viewer;
+    if (this.#isOwn) this.#objectId = String(viewer.id);
+  }
+
+  /** What people do with what is theirs is noted of administrators alone. */
+  #isNoted(): boolean {
+    return isForAdmins(this.#endpoint) || (this.#viewer !== undefined && isAdmin(this.#viewer.role));
+  }
+
+  #read(db: Db): Promise<Record<string, unknown> | undefined> {
+    return readSubject(db, this.#subject, this.#objectId, this.#viewer?.id ?? 0);
   }
 
   async around<T>(input: { params?: unknown; query?: unknown; body?: unknown }, work: () => Promise<T>): Promise<T> {
+    if (!this.#isNoted()) return work();
     this.#input = maskedInput(input);
-    this.#objectId = await idIn(this.#deps.db, this.#subject, input);
+    if (!this.#isOwn) this.#objectId = await idIn(this.#deps.db, this.#subject, input);
     this.#sent = isRecord(input.body) ? input.body : undefined;
-    this.#before = await readSubject(this.#deps.db, this.#subject, this.#objectId);
+    this.#before = await this.#read(this.#deps.db);
     return withWitness(async (trx) => {
       if (this.#ended || this.#written !== undefined) return;
       this.#written = await this.#insert(trx, await this.#row(trx, { status: 200, code: '' }));
@@ -66,7 +86,7 @@ export class AuditTrail implements Trail {
   /** Completes the entry of a call that was answered. */
   async done(answer: unknown): Promise<void> {
     // Whatever was made goes by the id that it got, rather than by the name that was sent.
-    if (!/^\d+$/.test(this.#objectId) && this.#subject.by === undefined)
+    if (!/^\d+$/.test(this.#objectId) && this.#subject.by === undefined && !this.#isOwn)
       this.#objectId = idOut(answer) || this.#objectId;
     await this.#close({ status: 200, code: '' });
   }
@@ -80,7 +100,7 @@ export class AuditTrail implements Trail {
   async #close(result: { status: number; code: string }): Promise<void> {
     this.#ended = true;
     const viewer = this.#viewer;
-    if (!viewer || !(await this.#isWorthIt(viewer))) return;
+    if (!viewer || !this.#isNoted() || !(await this.#isWorthIt(viewer))) return;
     const { db, log } = this.#deps;
     try {
       const row = await this.#row(db, result);
@@ -99,7 +119,9 @@ export class AuditTrail implements Trail {
 
   async #row(db: Db, { status, code }: { status: number; code: string }): Promise<Row> {
     const { config, now } = this.#deps;
-    const after = await readSubject(db, this.#subject, this.#objectId);
+    const after = await this.#read(db);
+    // A refusal changed nothing: what the record says is not for whoever was refused to read here.
+    const isRefusal = code !== '' && status < 500 && this.#written === undefined;
     const told = (row: Record<string, unknown> | undefined) => JSON.stringify(row ? maskedRow(row) : null);
     return {
       created_time: now(),
@@ -122,8 +144,8 @@ export class AuditTrail implements Trail {
       status,
       code,
       input: JSON.stringify(this.#input),
-      before: told(this.#before),
-      after: told(after),
+      before: told(isRefusal ? undefined : this.#before),
+      after: told(isRefusal ? undefined : after),
     };
   }
 

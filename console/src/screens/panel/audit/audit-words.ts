@@ -4,6 +4,7 @@ import type { Texts } from '#i18n/texts.ts';
 
 type SettingKey = keyof Texts['settingNames'];
 type Verb = keyof Texts['audit']['verbs'];
+type OwnAct = keyof Texts['audit']['own'];
 export type KnownKind = keyof Texts['audit']['kinds'];
 
 export const knownKinds: readonly KnownKind[] = [
@@ -19,20 +20,53 @@ export const knownKinds: readonly KnownKind[] = [
   'books',
   'payment',
   'telegram',
+  'token',
 ];
+
+/** What administrators do with their own accounts. */
+const ownActs: Record<string, OwnAct> = {
+  'PUT /api/user/self': 'profile',
+  'POST /api/user/token': 'accessToken',
+  'GET /api/user/token': 'accessToken',
+  'DELETE /api/user/token': 'accessTokenGone',
+  'POST /api/user/self/totp': 'totp',
+  'DELETE /api/user/self/totp': 'totpGone',
+  'POST /api/user/self/totp/recovery': 'recovery',
+  'POST /api/user/self/passkeys': 'passkey',
+  'PUT /api/user/self/passkeys/:id': 'passkeyName',
+  'DELETE /api/user/self/passkeys/:id': 'passkeyGone',
+  'POST /api/oauth/email/bind': 'email',
+  'GET /api/oauth/email/bind': 'email',
+  'GET /api/oauth/github': 'bind',
+  'GET /api/oauth/lark': 'bind',
+  'GET /api/oauth/oidc': 'bind',
+  'GET /api/oauth/wechat/bind': 'bind',
+  'POST /api/oauth/telegram/code': 'bind',
+  'DELETE /api/user/identities/:provider': 'unbind',
+  'DELETE /api/user/sessions/:id': 'session',
+  'DELETE /api/user/sessions': 'sessions',
+  'POST /api/user/topup': 'topup',
+  'POST /api/token/:id/reveal': 'reveal',
+};
+
+const ownActOf = ({ method, path }: Pick<AuditEntry, 'method' | 'path'>): OwnAct | undefined =>
+  ownActs[`${method} ${path}`];
 
 const isKnown = (kind: string): kind is KnownKind => knownKinds.some((known) => known === kind);
 
 /** What a call does by its method; a path that goes on after the noun and its id says more, unless it is of several. */
 function verbOf({ method, path, kind }: AuditEntry): Verb {
   // The books are compared, which makes none.
-  if (kind === 'books' || !['', 'batch'].includes(moreOf({ path }))) return 'act';
+  if (kind === 'books' || !['', 'batch'].includes(restOf({ path }))) return 'act';
   if (method === 'POST') return 'create';
   return method === 'DELETE' ? 'remove' : 'update';
 }
 
-/** What the path says beside the noun and the id: `manage`, `second_factor`. */
-export const moreOf = ({ path }: Pick<AuditEntry, 'path'>): string =>
+/** What the path says beside the noun and the id, where no words say it: `manage`, `second_factor`. */
+export const moreOf = (entry: Pick<AuditEntry, 'method' | 'path'>): string =>
+  ownActOf(entry) === undefined ? restOf(entry) : '';
+
+const restOf = ({ path }: Pick<AuditEntry, 'path'>): string =>
   path
     .split('/')
     .slice(3)
@@ -59,7 +93,10 @@ export function useAuditWords(): AuditWords {
     entry.kind === 'option' ? entry.object_id.split(',').map(fieldOf).join(t('comma')) : numbered(entry);
   return {
     kindOf,
-    actionOf: (entry) => t(`verbs.${verbOf(entry)}`, { kind: kindOf(entry.kind) }),
+    actionOf: (entry) => {
+      const own = ownActOf(entry);
+      return own ? t(`own.${own}`) : t(`verbs.${verbOf(entry)}`, { kind: kindOf(entry.kind) });
+    },
     objectOf,
     fieldOf,
   };
