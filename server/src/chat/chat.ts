@@ -144,6 +144,8 @@ export interface Reasoning {
   dynamic?: boolean | undefined;
   /** Whether the caller wants to read it; undefined: as the vendor does it by default. */
   show?: boolean | undefined;
+  /** Asked for behind the model's name: a vendor is told so even of a model that is not known to reason. */
+  insisted?: boolean | undefined;
 }
 
 export interface ChatRequest {

@@ -1,6 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import type { ChatEvent, ChatReply, ChatRequest, Json } from './chat.ts';
+import type { Steering } from './steering.ts';
 
 /** What the request's address says, in dialects that say it there. */
 export interface Addressed {
@@ -91,6 +92,11 @@ export interface Wire<Options extends WireOptions = WireOptions> {
   /** Throws `BadChatRequest` for what the wire cannot say. */
   writeRequest(request: ChatRequest, options: Options): Json;
   /** Throws `BadReply`. */
+  /**
+   * Which members of a request that is passed on in these words change, so that the model reasons as it stands behind
+   * its name; undefined: the member goes. Left out: nothing is passed on in these words. Throws `BadChatRequest`.
+   */
+  steer?(body: Json, steering: Steering, options: Options): Json;
   readReply(json: unknown, options: ReadOptions): ChatReply;
   streamReader(options: ReadOptions): StreamReader;
   /** What of a request has no place on this wire. */

@@ -3,7 +3,11 @@ import { AnthropicStreamWriter } from './anthropic/anthropic-stream-writer.ts';
 import { readAnthropicReply } from './anthropic/read-anthropic-reply.ts';
 import { readAnthropicRequest } from './anthropic/read-anthropic-request.ts';
 import { anthropicErrorBody, writeAnthropicReply } from './anthropic/write-anthropic-reply.ts';
-import { type AnthropicWireOptions, writeAnthropicRequest } from './anthropic/write-anthropic-request.ts';
+import {
+  type AnthropicWireOptions,
+  steerAnthropic,
+  writeAnthropicRequest,
+} from './anthropic/write-anthropic-request.ts';
 import { ofBoundedDepth } from './chat-errors.ts';
 import type { Dialect, DialectId, Wire } from './codec.ts';
 import * as dropped from './dropped.ts';
@@ -12,19 +16,19 @@ import { GeminiStreamWriter } from './gemini/gemini-stream-writer.ts';
 import { readGeminiReply } from './gemini/read-gemini-reply.ts';
 import { readGeminiRequest } from './gemini/read-gemini-request.ts';
 import { geminiErrorBody, writeGeminiReply } from './gemini/write-gemini-reply.ts';
-import { type GeminiWireOptions, writeGeminiRequest } from './gemini/write-gemini-request.ts';
+import { type GeminiWireOptions, steerGemini, writeGeminiRequest } from './gemini/write-gemini-request.ts';
 import { OpenAiStreamReader } from './openai/openai-stream-reader.ts';
 import { OpenAiStreamWriter } from './openai/openai-stream-writer.ts';
 import { readOpenAiReply } from './openai/read-openai-reply.ts';
 import { readOpenAiRequest } from './openai/read-openai-request.ts';
 import { openAiErrorBody, writeOpenAiReply } from './openai/write-openai-reply.ts';
-import { type OpenAiWireOptions, writeOpenAiRequest } from './openai/write-openai-request.ts';
+import { type OpenAiWireOptions, steerOpenAi, writeOpenAiRequest } from './openai/write-openai-request.ts';
 import { readResponsesReply } from './responses/read-responses-reply.ts';
 import { readResponsesRequest } from './responses/read-responses-request.ts';
 import { ResponsesStreamReader } from './responses/responses-stream-reader.ts';
 import { ResponsesStreamWriter } from './responses/responses-stream-writer.ts';
 import { writeResponsesReply } from './responses/write-responses-reply.ts';
-import { writeResponsesRequest } from './responses/write-responses-request.ts';
+import { steerResponses, writeResponsesRequest } from './responses/write-responses-request.ts';
 
 /** What callers speak, by name. */
 export const dialects: Record<DialectId, Dialect> = {
@@ -66,6 +70,7 @@ export const dialects: Record<DialectId, Dialect> = {
 export const openAiWire: Wire<OpenAiWireOptions> = {
   id: 'openai',
   writeRequest: ofBoundedDepth(writeOpenAiRequest),
+  steer: steerOpenAi,
   readReply: readOpenAiReply,
   streamReader: (options) => new OpenAiStreamReader(options),
   dropped: dropped.openAiWire,
@@ -74,6 +79,7 @@ export const openAiWire: Wire<OpenAiWireOptions> = {
 export const responsesWire: Wire = {
   id: 'responses',
   writeRequest: ofBoundedDepth(writeResponsesRequest),
+  steer: steerResponses,
   readReply: readResponsesReply,
   streamReader: (options) => new ResponsesStreamReader(options),
   dropped: dropped.responsesWire,
@@ -83,6 +89,7 @@ export const responsesWire: Wire = {
 export const anthropicWire: Wire<AnthropicWireOptions> = {
   id: 'anthropic',
   writeRequest: ofBoundedDepth(writeAnthropicRequest),
+  steer: steerAnthropic,
   readReply: readAnthropicReply,
   streamReader: (options) => new AnthropicStreamReader(options),
   dropped: dropped.anthropicWire,
@@ -92,6 +99,7 @@ export const anthropicWire: Wire<AnthropicWireOptions> = {
 export const geminiWire: Wire<GeminiWireOptions> = {
   id: 'gemini',
   writeRequest: ofBoundedDepth(writeGeminiRequest),
+  steer: steerGemini,
   readReply: readGeminiReply,
   streamReader: (options) => new GeminiStreamReader(options),
   dropped: dropped.geminiWire,

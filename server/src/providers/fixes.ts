@@ -102,20 +102,11 @@ export const oldLimit: Fix = renamed('max_completion_tokens', 'max_tokens');
 const newLimit = renamed('max_tokens', 'max_completion_tokens');
 const noSampling = without('temperature', 'top_p');
 
-const suffix = /^(.+)#(minimal|low|medium|high|xhigh|none)$/;
-
-/** The reasoning models of OpenAI's own: another name for the limit, no temperature, and an effort behind a `#`. */
+/** The reasoning models of OpenAI's own: another name for the limit, and no temperature. */
 export const reasoningModels: Fix = where(
-  ({ model }) => suffix.test(model) || openAiTraits(model).reasoningOnly,
-  forReasoningModels,
+  ({ model }) => openAiTraits(model).reasoningOnly,
+  (body, asked) => ({ ...newLimit(body, asked), ...(/^o\d/.test(asked.model) && noSampling(body, asked)) }),
 );
-
-function forReasoningModels(body: Json, asked: Asked): Changes {
-  const [, name, effort] = suffix.exec(asked.model) ?? [];
-  const named = name === undefined ? {} : { model: name, reasoning_effort: effort };
-  if (!openAiTraits(name ?? asked.model).reasoningOnly) return named;
-  return { ...named, ...newLimit(body, asked), ...(/^o\d/.test(asked.model) && noSampling(body, asked)) };
-}
 
 /** Reasoning goes back to the vendor within the loop of tools at hand, and nowhere else. */
 export const reasoningInLoopOnly: Fix = whereSeen(

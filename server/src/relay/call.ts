@@ -14,6 +14,7 @@ import { readForm } from './forms/read-form.ts';
 import { callHeaders, streamHeaders } from './headers.ts';
 import { failed } from './verdict.ts';
 import { noteCall } from './note-call.ts';
+import { steerable } from './steerable.ts';
 import type { Asking } from './offer.ts';
 import { offeredHeaders } from './pass-through/raw-headers.ts';
 import { parseJson, readBody } from './read-body.ts';
@@ -77,7 +78,10 @@ function callOf(
     ...of,
     operation: relayed.operation,
     dialect: relayed.dialect,
-    request: Buffer.isBuffer(body) ? relayed.parse(parseJson(body)) : relayed.parseForm!(body),
+    request: steerable(
+      Buffer.isBuffer(body) ? relayed.parse(parseJson(body)) : relayed.parseForm!(body),
+      relayed.operation,
+    ),
     group,
     pin,
     except,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
+import { splitModel } from '#chat/steering.ts';
 import type { Deps } from '#deps.ts';
 import { authenticated } from './authenticate.ts';
 import { estimateParts, textsOf, withBadRequests } from './callers-dialect.ts';
@@ -20,9 +21,11 @@ export async function countTokens(
   const { group } = await authenticated(deps, request, dialect);
   const json = parseJson(await readBody(request));
   const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
-  if (!deps.live.routes.serves(group.symbol, chat.model)) throw modelNotFound(chat.model);
+  // How much it is to reason does not change what it is asked.
+  const { model } = splitModel(chat.model);
+  if (!deps.live.routes.serves(group.symbol, model)) throw modelNotFound(model);
   const texts = textsOf(chat);
-  const { tokens } = await deps.tokenizer.countTokens(texts, chat.model);
+  const { tokens } = await deps.tokenizer.countTokens(texts, model);
   // What is no text is estimated, and a few tokens stand around each message.
   const around = chat.messages.reduce((sum, { parts }) => sum + 4 + estimateParts(parts.filter(isNoText)), 0);
   const total = tokens + around;

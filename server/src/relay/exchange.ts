@@ -1,6 +1,7 @@
 import type { ChatReply, ChatRequest, Part } from '#chat/chat.ts';
 import { eventsOf } from '#chat/chat-events.ts';
 import type { StreamWriter, Told } from '#chat/codec.ts';
+import { steeredChat } from '#chat/steering.ts';
 import { dialects, anthropicWire, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import type { Operation, Pictures, ProviderWire } from '#providers/operation.ts';
 import { askedOf, headersFor } from './address.ts';
@@ -125,24 +126,32 @@ function passedOn(call: Admitted, choice: Choice, body: Buffer): Buffer {
 
 /** What a vendor needs to have changed is added to `changes`; the body without what has to go. */
 function fixed(call: Admitted, choice: Choice, body: Buffer, changes: Record<string, string>): Buffer {
-  const { operation } = choice;
-  if (!operation.fix) return body;
+  const { operation, steering, upstreamModel } = choice;
+  const steers = steering !== undefined && call.operation === 'chat';
+  if (!operation.fix && !steers) return body;
   const asked = { ...askedOf(choice, call.request.stream), callerHeaders: headersFor(call, choice) };
-  if (operation.mayFix?.(body, asked) === false) return body;
+  if (!steers && operation.mayFix?.(body, asked) === false) return body;
   const json = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+  const steered = steers
+    ? withBadRequests(() => wireOf(operation)?.steer?.(json, steering, { model: upstreamModel }))
+    : undefined;
   let shorter = false;
-  for (const [name, value] of Object.entries(operation.fix(json, asked))) {
+  for (const [name, value] of Object.entries({ ...steered, ...operation.fix?.({ ...json, ...steered }, asked) })) {
     if (value !== undefined) changes[name] = JSON.stringify(value);
     else if (name in json) shorter = delete json[name];
   }
   return shorter ? Buffer.from(JSON.stringify(json)) : body;
 }
 
-function converted({ request }: Admitted, choice: Choice, chat?: ChatRequest): Buffer {
-  const { operation, upstreamModel, channel } = choice;
+function converted({ request, dialect }: Admitted, choice: Choice, chat?: ChatRequest): Buffer {
+  const { operation, upstreamModel, channel, steering } = choice;
   const wire = wireOf(operation);
   if (!wire || !request.chat) throw badRequest(`The channel '${channel.name}' takes no such calls.`);
-  const json = withBadRequests(() => wire.writeRequest(chat ?? request.chat!(), { model: upstreamModel }));
+  const json = withBadRequests(() => {
+    const asked = chat ?? request.chat!();
+    const steered = steering ? steeredChat(asked, steering, dialect === 'openai' || undefined) : asked;
+    return wire.writeRequest(steered, { model: upstreamModel });
+  });
   const changes = operation.fix?.(json, askedOf(choice, request.stream));
   try {
     return Buffer.from(JSON.stringify(changes ? { ...json, ...changes } : json));

@@ -1,4 +1,5 @@
 import type { DialectId } from '#chat/codec.ts';
+import { splitModel, type Steering, steeringOf } from '#chat/steering.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Operation } from '#providers/operation.ts';
 import type { Provider } from '#providers/provider.ts';
@@ -35,16 +36,18 @@ export interface Offer {
   /** What the upstream is asked for, and what is charged. */
   upstreamModel: string;
   billedModel: string;
+  /** How the model is told to reason behind its name; undefined: it is not. */
+  steering?: Steering | undefined;
 }
 
 /** Undefined: the channel's provider cannot do it. */
 export function offerOf({ operation: name, dialect, request }: Asking, channel: LiveChannel): Offer | undefined {
   const declared = declaredBy(channel.provider, name);
   if (!declared) return undefined;
-  const { upstream, billed } = namesAt(channel, request.model);
+  const { upstream, billed, steering = request.steering } = namesAt(channel, request.model);
   const operation = declared.also || declared.serves ? wayOf(declared, channel, upstream, dialect) : declared;
   if (!operation || (operation.dialect !== dialect && !isConverted(operation, name, request))) return undefined;
-  return { channel, operation, upstreamModel: upstream, billedModel: billed };
+  return { channel, operation, upstreamModel: upstream, billedModel: billed, steering };
 }
 
 function wayOf(declared: Operation, channel: LiveChannel, upstream: string, dialect: DialectId): Operation | undefined {
@@ -79,17 +82,36 @@ const isConverted = (
   (inOpenAi !== undefined && dialect === 'openai') ||
   (convert !== undefined && !stream && form === undefined);
 
-/** A model's names at a channel. A leading `+` of a mapped name means: bill what was asked for. */
-export function namesAt({ mapping }: LiveChannel, model: string): { upstream: string; billed: string } {
+/** A model's names at a channel, and how a mapped name says that it is to reason. */
+interface Names {
+  upstream: string;
+  billed: string;
+  steering?: Steering | undefined;
+}
+
+/**
+ * What a model is called at a channel. A leading `+` of a mapped name means: bill what was asked for. How it is to reason
+ * can stand behind a `#` of it, as in a caller's request, and wins over that.
+ */
+export function namesAt({ mapping }: LiveChannel, model: string): Names {
   const target = mapping.get(model);
   if (target === undefined) return { upstream: model, billed: model };
-  if (target.startsWith('+')) return { upstream: target.slice(1), billed: model };
-  return { upstream: target, billed: target };
+  const asked = target.startsWith('+');
+  const whole = asked ? target.slice(1) : target;
+  const { upstream, steering } = whole.includes('#') ? steeredName(whole) : { upstream: whole };
+  return { upstream, billed: asked ? model : upstream, steering };
+}
+
+/** What is not known behind a `#` is a part of the name: the operator knows the upstream's models. */
+function steeredName(whole: string): Pick<Names, 'upstream' | 'steering'> {
+  const { model, behind } = splitModel(whole);
+  const steering = steeringOf(behind);
+  return steering === undefined ? { upstream: whole } : { upstream: model, steering };
 }
 
 /** Whether another model has to be named to an upstream than the caller's request names. */
-export const isOtherModel = ({ model, modelLeftOut }: ParsedRequest, upstream: string): boolean =>
-  upstream !== model || modelLeftOut === true;
+export const isOtherModel = ({ model, named = model, modelLeftOut }: ParsedRequest, upstream: string): boolean =>
+  upstream !== named || modelLeftOut === true;
 
 /** What decides which of a provider's operations serves a call. */
 export const aboutOf = ({ baseUrl, other, plugin }: LiveChannel, model: string) => ({

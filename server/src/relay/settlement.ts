@@ -58,7 +58,8 @@ function metadataOf(
     endpoint: call.endpoint,
   };
   if (firstMs !== undefined) metadata.first_response = firstMs;
-  if (request.model !== billedModel) metadata.requested_model = request.model;
+  const { named = request.model } = request;
+  if (named !== billedModel) metadata.requested_model = named;
   if (upstreamModel !== billedModel) metadata.upstream_model = upstreamModel;
   if (verdict.finishReason !== undefined) metadata.finish_reason = verdict.finishReason;
   if (verdict.refusal) {

@@ -1,8 +1,11 @@
 import type { ChatRequest, Effort, Json, ResponseFormat } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
+import { objectOr } from '../fields.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { budgetWithin, effortOf } from '../reasoning.ts';
+import { steered, type Steering } from '../steering.ts';
 import { claudeSchema } from './anthropic-schema.ts';
+import { readAnthropicRequest } from './read-anthropic-request.ts';
 import { type AnthropicTraits, anthropicTraits, defaultOutput } from './anthropic-traits.ts';
 import { toolMark } from './write-anthropic-blocks.ts';
 import { lacksThinking, type Turn, writeConversation } from './write-anthropic-turns.ts';
@@ -38,6 +41,31 @@ export function writeAnthropicRequest(request: ChatRequest, options: AnthropicWi
     ...(request.serviceTier === 'default' && { service_tier: 'standard_only' }),
     ...(request.stream && { stream: true }),
   };
+}
+
+/** What changes of a request that is passed on, so that the model reasons as it stands behind its name. */
+export function steerAnthropic(body: Json, steering: Steering, options: AnthropicWireOptions): Json {
+  const request = readAnthropicRequest(body);
+  const traits = { ...anthropicTraits(options.model), ...options.traits };
+  const reasoning = steered(request.reasoning, steering);
+  if (reasoning === request.reasoning) return {};
+  const { messages } = writeConversation(request.messages, traits.midSystem);
+  const maxTokens = request.maxOutput ?? defaultOutput(traits);
+  const { config, output, budget } = writeThinking({ ...request, reasoning }, traits, maxTokens, messages);
+  const own = objectOr(body['output_config']);
+  // Where it thinks within a budget, the vendor takes no sampling.
+  const sampling = { temperature: undefined, top_p: undefined, top_k: undefined };
+  return {
+    ...((config || reasoning.effort === 'none') && { thinking: config && withDisplay(config, body) }),
+    ...(output && Object.keys(output).length > 0 && { output_config: { ...own, ...output } }),
+    ...(budget && sampling),
+  };
+}
+
+/** Whether the caller is shown what it thinks is the caller's own affair. */
+function withDisplay(config: Json, body: Json): Json {
+  const { display } = objectOr(body['thinking']);
+  return display === undefined || config['type'] === 'disabled' ? config : { ...config, display };
 }
 
 function writeTools(request: ChatRequest, traits: AnthropicTraits): Json {

@@ -1,8 +1,11 @@
 import type { ChatRequest, Json, Reasoning, ResponseFormat } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
+import { objectOr } from '../fields.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { budgetOf, effortOf } from '../reasoning.ts';
+import { steered, type Steering } from '../steering.ts';
 import { BUDGETS, type GeminiTraits, geminiTraits, MOST_STOPS } from './gemini-traits.ts';
+import { snake } from './read-gemini-request.ts';
 import { writeContents } from './write-gemini-contents.ts';
 
 export interface GeminiWireOptions extends WireOptions {
@@ -33,6 +36,30 @@ export function writeGeminiRequest(request: ChatRequest, options: GeminiWireOpti
     ...writeTier(request.serviceTier),
     ...(options.safetySettings && { safetySettings: options.safetySettings }),
   };
+}
+
+/** What changes of a request that is passed on, so that the model reasons as it stands behind its name. */
+export function steerGemini(body: Json, steering: Steering, options: GeminiWireOptions): Json {
+  const traits = { ...geminiTraits(options.model), ...options.traits };
+  const { thinkingConfig: added } = writeThinking(steered(undefined, steering), traits);
+  if (!added) return {};
+  const [config, configOf] = memberOf(body, 'generationConfig');
+  const [thinking, own] = memberOf(configOf, 'thinkingConfig');
+  const {
+    thinkingBudget,
+    thinking_budget = thinkingBudget,
+    thinkingLevel,
+    thinking_level = thinkingLevel,
+    ...rest
+  } = own;
+  if (steering === 'thinking' && (thinking_budget ?? thinking_level) !== undefined) return {};
+  return { [config]: { ...configOf, [thinking]: { ...rest, ...objectOr(added) } } };
+}
+
+/** A member by the spelling that it is given in, which may be either of Google's. */
+function memberOf(of: Json, name: string): [string, Json] {
+  const spelt = of[name] === undefined && of[snake(name)] !== undefined ? snake(name) : name;
+  return [spelt, objectOr(of[spelt])];
 }
 
 function writeTools(request: ChatRequest): Json {

@@ -2,6 +2,7 @@ import type { ChatRequest, Json, Reasoning, ResponseFormat } from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { effortOf } from '../reasoning.ts';
+import { steered, type Steering, unlessSaid } from '../steering.ts';
 import { MOST_STOPS, openAiTraits } from './openai-traits.ts';
 import { type MessageOptions, writeMessages } from './write-openai-messages.ts';
 
@@ -35,6 +36,13 @@ export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOpti
   return body;
 }
 
+/** What changes of a request that is passed on, so that the model reasons as it stands behind its name. */
+export function steerOpenAi(body: Json, steering: Steering, options: OpenAiWireOptions): Json {
+  const added = writeReasoning(steered(undefined, steering), options);
+  for (const field of options.omit ?? []) delete added[field];
+  return unlessSaid(body, steering, added);
+}
+
 function writeTools(request: ChatRequest): Json {
   const { tools, mode, only } = offeredTools(request);
   if (tools.length === 0) return {};
@@ -64,7 +72,7 @@ function writeSampling(request: ChatRequest, model: string): Json {
 function writeReasoning(reasoning: Reasoning | undefined, { model, reasoning: write }: OpenAiWireOptions): Json {
   if (!reasoning) return {};
   if (write) return write(reasoning);
-  return openAiTraits(model).effort ? { reasoning_effort: effortOf(reasoning) } : {};
+  return openAiTraits(model).effort || reasoning.insisted ? { reasoning_effort: effortOf(reasoning) } : {};
 }
 
 function writeFormat(format: ResponseFormat): Json {

@@ -1,10 +1,12 @@
 import type { ChatRequest, FilePart, Json, Message, Part, ResponseFormat, ToolResultPart } from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import type { WireOptions } from '../codec.ts';
+import { objectOr } from '../fields.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { openAiTraits } from '../openai/openai-traits.ts';
 import { effortOf } from '../reasoning.ts';
 import { dataUrl } from '../sources.ts';
+import { steered, type Steering, unlessSaid } from '../steering.ts';
 import { fittingId } from '../tool-calls.ts';
 
 /** Writes a request of the Responses API that leaves nothing behind at the vendor. Throws `BadChatRequest`. */
@@ -22,7 +24,10 @@ export function writeResponsesRequest(request: ChatRequest, { model }: WireOptio
     ...writeTools(request),
     max_output_tokens: maxOutput,
     ...(!reasoningOnly && { temperature, top_p: topP }),
-    ...(effort && { reasoning: writeReasoning(request), include: ['reasoning.encrypted_content'] }),
+    ...((effort || request.reasoning?.insisted) && {
+      reasoning: writeReasoning(request),
+      include: ['reasoning.encrypted_content'],
+    }),
     ...(Object.keys(text).length > 0 && { text }),
     user,
     service_tier: serviceTier,
@@ -30,6 +35,12 @@ export function writeResponsesRequest(request: ChatRequest, { model }: WireOptio
     store: false,
     ...(stream && { stream: true }),
   };
+}
+
+/** What changes of a request that is passed on, so that the model reasons as it stands behind its name. */
+export function steerResponses(body: Json, steering: Steering): Json {
+  const own = objectOr(body['reasoning']);
+  return { reasoning: { ...own, ...unlessSaid(own, steering, { effort: steered(undefined, steering).effort }) } };
 }
 
 function writeTools(request: ChatRequest): Json {

@@ -3,6 +3,7 @@ import { parseTextMap } from '@relay-hub/contract';
 import type { ChatReply, Json } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import { objectOr } from '#chat/fields.ts';
+import { splitModel } from '#chat/steering.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { AppError, ensure } from '#errors.ts';
 import { changed } from '#providers/fixes.ts';

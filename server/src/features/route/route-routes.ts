@@ -1,11 +1,13 @@
 import { routeApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
+import { splitModel } from '#chat/steering.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import { findCaller } from '#live/callers.ts';
 import { checkCaller, groupOf } from '#relay/authenticate.ts';
 import { explainRoute } from '#relay/explain.ts';
+import { steerable } from '#relay/steerable.ts';
 import { RelayError } from '#relay/relay-error.ts';
 
 /** The dry run: what a call would do now. */
@@ -29,7 +31,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       if (!(error instanceof RelayError)) throw error;
       refused = error.message;
     }
-    const request = {
+    const asked = {
       model,
       stream,
       wantsUsage: false,
@@ -38,6 +40,13 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       usesTools: tools,
       usesImages: images,
     };
+    const request = { ...asked, model: splitModel(model).model };
+    try {
+      steerable(asked, operation);
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+      refused ||= error.message;
+    }
     const wanted = { group, operation, dialect: 'openai' as const, request, pin: undefined, except: undefined };
     return { group: group.symbol, group_ratio: group.ratio, refused, candidates: explainRoute(deps, wanted) };
   });

@@ -1,5 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import type { ChatRequest } from '#chat/chat.ts';
+import type { Steering } from '#chat/steering.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import type { Form } from '../forms/form.ts';
 import { badRequest, type RelayError } from '../relay-error.ts';
@@ -7,6 +8,9 @@ import { badRequest, type RelayError } from '../relay-error.ts';
 /** A caller's request, as far as the relay reads it. Everything else stays in `body`, untouched. */
 export interface ParsedRequest {
   model: string;
+  /** What stands behind the model's name, and both as the caller wrote them; undefined: the name is all there is. */
+  steering?: Steering;
+  named?: string;
   stream: boolean;
   /** The caller wants the closing usage event of a stream. */
   wantsUsage: boolean;

@@ -14,6 +14,7 @@ import { failed, type Verdict } from '../verdict.ts';
 import { noteCall } from '../note-call.ts';
 import { badRequest, internalError, RelayError } from '../relay-error.ts';
 import { settlementOf } from '../settlement.ts';
+import { steerable } from '../steerable.ts';
 import { type Answered, dialAny } from './realtime-attempts.ts';
 import { RealtimeCredit } from './realtime-credit.ts';
 import { REALTIME_PATH } from './realtime-path.ts';
@@ -218,15 +219,18 @@ function callOf(
     ...of,
     operation: 'realtime',
     dialect: 'openai',
-    request: {
-      model,
-      stream: true,
-      wantsUsage: true,
-      inputTokens: 0,
-      outputLimit: undefined,
-      usesTools: false,
-      usesImages: false,
-    },
+    request: steerable(
+      {
+        model,
+        stream: true,
+        wantsUsage: true,
+        inputTokens: 0,
+        outputLimit: undefined,
+        usesTools: false,
+        usesImages: false,
+      },
+      'realtime',
+    ),
     caller,
     group,
     pin,

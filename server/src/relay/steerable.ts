@@ -1,0 +1,23 @@
+import { splitModel, steeringOf, steerings } from '#chat/steering.ts';
+import type { ParsedRequest } from './dialects/open-ai.ts';
+import type { OperationName } from './offer.ts';
+import { badRequest } from './relay-error.ts';
+
+/**
+ * A request by the model's name alone, which routes and is billed; what stands behind a `#` says how it is to reason.
+ * Throws a 400 for what it cannot say.
+ */
+export function steerable(request: ParsedRequest, operation: OperationName): ParsedRequest {
+  if (!request.model.includes('#')) return request;
+  const { model, behind = '' } = splitModel(request.model);
+  const steering = steeringOf(behind);
+  if (model === '') throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
+  if (steering === undefined) throw badRequest(unknown(behind), 'model');
+  if (operation !== 'chat') throw badRequest(`'#${behind}' stands behind a model that chats, and no other.`, 'model');
+  return { ...request, model, steering, named: request.model };
+}
+
+const unknown = (behind: string): string =>
+  behind === 'search'
+    ? "This server makes no web searches: '#search' is not known. Offer the model a tool for it."
+    : `'#${behind}' is not known behind the name of a model: it can be ${steerings.map((one) => `#${one}`).join(', ')}.`;
