@@ -142,8 +142,11 @@ function notShown(call: Admitted, first: Ready): Ended {
   return { ...first, verdict, attempts: [], firstMs: undefined };
 }
 
-/** A model can be called something else at another channel, and cost more: whose credits do not reach for that. */
-async function coverOther(deps: Deps, call: Admitted, hold: Hold, choice: Choice): Promise<Refusal | undefined> {
+/**
+ * A model can be called something else at another channel, and cost more: that is reserved as well. Whose credits do not
+ * reach for it; undefined: it is covered.
+ */
+export async function coverOther(deps: Deps, call: Admitted, hold: Hold, choice: Choice): Promise<Refusal | undefined> {
   const { PreConsumedQuota } = deps.live.settings;
   const more = estimate(choice.rates, call.request, PreConsumedQuota, choice.channel.preCost) - call.reserved;
   if (more <= 0) return undefined;

@@ -4,8 +4,9 @@ import type { Attempt } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { Target } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
+import type { Hold } from '#quota/book.ts';
 import { askedOf } from '../address.ts';
-import { type Admitted, attemptOf, noteHealth, whyNoMore } from '../attempts.ts';
+import { type Admitted, attemptOf, coverOther, noteHealth, whyNoMore } from '../attempts.ts';
 import { type Choice, chooseOther, type Tried } from '../choose.ts';
 import { judgeUnanswered } from '../judge-failure.ts';
 import { isOfKey, isWorthRetry } from '../retry-rules.ts';
@@ -29,10 +30,14 @@ interface Unanswered {
   verdict: Verdict;
 }
 
-/** Asks the first channel for a session, and others after it where its failure may be its own. */
+/**
+ * Asks the first channel for a session, and others after it where its failure may be its own: those whose higher price
+ * is covered.
+ */
 export async function dialAny(
   deps: Deps,
   call: Admitted,
+  hold: Hold,
   first: Choice,
   request: IncomingMessage,
   isGone: () => boolean,
@@ -60,7 +65,8 @@ export async function dialAny(
       : isWorthRetry(sent, verdict)
         ? whyNoMore(deps, call, attempts.length, performance.now() - call.startMs)
         : 'not_retryable';
-    const other = last === undefined ? chooseOther(deps, call, tried) : undefined;
+    const next = last === undefined ? chooseOther(deps, call, tried) : undefined;
+    const other = next && (await coverOther(deps, call, hold, next)) === undefined ? next : undefined;
     attempt.next = last ?? (other ? 'retried' : 'no_other_channel');
     if (!other) return { choice, attempts, verdict };
     choice = other;

@@ -82,7 +82,7 @@ async function countedCall(
   if (typeof hold === 'string') throw noQuota(hold);
   const ended: Outcome = { choice: first, verdict: fault(), attempts: [], firstMs: undefined };
   try {
-    const dialled = await dialAny(deps, call, first, request, () => socket.destroyed);
+    const dialled = await dialAny(deps, call, hold, first, request, () => socket.destroyed);
     ended.choice = dialled.choice;
     ended.attempts = dialled.attempts;
     ended.verdict =

@@ -109,6 +109,35 @@ onEveryDatabase('realtime', (make) => {
       expect(await rowOf(who)).toMatchObject({ model_name: 'mapped', metadata: { upstream_model: MODEL } });
     });
 
+    test('of a dearer channel, after one that fails, is covered before it is asked', async () => {
+      const channel = { models: 'over', priority: 9 };
+      const closed = 'http://127.0.0.1:9';
+      const failing = await addChannel(hub(), closed, {
+        ...channel,
+        name: 'free',
+        model_mapping: '{"over":"over-free"}',
+      });
+      await addChannel(hub(), upstream().url, { ...channel, priority: 1, model_mapping: '{"over":"over-dear"}' });
+      const price = { channel_type: 1, output: 0 };
+      await hub().root.call(priceApi.create, { body: { ...price, model: 'over-free', type: 'tokens', input: 0 } });
+      await hub().root.call(priceApi.create, { body: { ...price, model: 'over-dear', type: 'times', input: 10 } });
+      const path = '/v1/realtime?model=over';
+      const poor = await addCaller(db(), { quota: 9999 });
+      const before = sessions().length;
+      await expect(new Client(hub(), path, poor.key).opened).rejects.toMatchObject({ status: 502 });
+      expect(sessions().length).toBe(before);
+      expect((await rowOf(poor)).metadata?.attempts).toMatchObject([{ next: 'no_other_channel' }]);
+
+      hub().server.deps.live.health.forget(failing);
+      const client = new Client(hub(), path, who.key);
+      await client.opened;
+      client.socket.close();
+      const { quota, metadata } = await rowOf(who);
+      expect({ quota, metadata }).toMatchObject({
+        metadata: { reserved: 10_000, attempts: [{ next: 'retried' }, { status: 101 }] },
+      });
+    });
+
     test('whose caller vanishes is charged for what was under way, by a guess', async () => {
       upstream().realtime.behaviour = { usage, deltas: 10, deltaBytes: 400, endless: true };
       const client = new Client(hub(), PATH, who.key);
