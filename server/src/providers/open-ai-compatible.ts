@@ -86,6 +86,7 @@ export interface Described {
   /** How chats of other dialects are written for this vendor. */
   wire?: Omit<OpenAiWireOptions, 'model'>;
   usageInStream?: Operation['usageInStream'];
+  testSpeech?: NonNullable<Provider['testSpeech']>;
   /** Anthropic's dialect, at an address of its own, on the vendor's own hosts only. */
   messages?: string;
   error?: ErrorReader;
@@ -146,6 +147,7 @@ export function openAiCompatible(described: Described): Provider {
     embeddings: given('embeddings'),
     images: someOf({ generations: given('generations'), edits: given('edits'), variations: given('variations') }),
     speech: given('speech'),
+    testSpeech: described.testSpeech,
     transcriptions: given('transcriptions'),
     translations: given('translations'),
     rerank: given('rerank'),
@@ -164,6 +166,7 @@ export function openAiCompatible(described: Described): Provider {
 export const openAiWireWith = (vendor: Omit<OpenAiWireOptions, 'model'>): ProviderWire => ({
   ...openAiWire,
   writeRequest: (request, options) => openAiWire.writeRequest(request, { ...vendor, ...options }),
+  steer: (body, steering, options) => openAiWire.steer!(body, steering, { ...vendor, ...options }),
 });
 
 type WithAbsent<T> = { [K in keyof T]: T[K] | undefined };

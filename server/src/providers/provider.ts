@@ -1,4 +1,5 @@
 import type { ChannelType } from '@relay-hub/contract';
+import type { Json } from '#chat/chat.ts';
 import type { Asked, Operation, Target } from './operation.ts';
 
 /**
@@ -40,6 +41,8 @@ export interface Provider {
   embeddings?: Operation;
   images?: { generations?: Operation; edits?: Operation; variations?: Operation };
   speech?: Operation;
+  /** What a test of speech asks for beside model and text, where OpenAI's voices are not known. */
+  testSpeech?(model: string): Json;
   transcriptions?: Operation;
   translations?: Operation;
   rerank?: Operation;

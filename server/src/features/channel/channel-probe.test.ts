@@ -69,6 +69,35 @@ onEveryDatabase('asking an upstream', (make) => {
       expect(upstream().requests.at(-1)?.body).toMatch(sent);
     });
 
+    test.each<[type: number, model: string, sent: object]>([
+      [16, 'glm-tts', { voice: 'tongtong', response_format: 'wav' }],
+      [31, 'playai-tts-arabic', { voice: 'Ahmad-PlayAI', response_format: 'wav' }],
+      [31, 'canopylabs/orpheus-v1-english-tts', { voice: 'autumn', response_format: 'wav' }],
+      [45, 'FunAudioLLM/CosyVoice2-0.5B', { voice: 'FunAudioLLM/CosyVoice2-0.5B:alex' }],
+    ])('a provider of type %i has %s spoken in a voice that it knows', async (type, model, sent) => {
+      upstream().next({ status: 200 });
+      const id = await addChannel(hub(), upstream().url, { type, test_model: model });
+      await run(id);
+      expect(JSON.parse(upstream().requests.at(-1)!.body)).toEqual({ model, input: 'Hi.', ...sent });
+    });
+
+    test('speech is asked for again without a voice where the upstream has others', async () => {
+      const id = await addChannel(hub(), upstream().url, { test_model: 'tts-1' });
+      const refusal = (message: string) => ({
+        error: { message, type: 'invalid_request_error', param: null, code: null },
+      });
+      upstream().next({ status: 400, error: refusal("Voice 'alloy' not found. Available: af_heart") });
+      expect(await run(id)).toMatchObject({ status: 200, body: { data: { model: 'tts-1' } } });
+      expect(upstream().requests.total).toBe(2);
+      expect(JSON.parse(upstream().requests.at(-1)!.body)).toEqual({ model: 'tts-1', input: 'Hi.' });
+
+      upstream().next({ status: 400, error: refusal('The input is too short.') });
+      expect(await run(id)).toMatchObject({ status: 502 });
+      upstream().next({ status: 401, error: refusal('This key may not use voices.') });
+      expect(await run(id)).toMatchObject({ status: 502 });
+      expect(upstream().requests.total).toBe(4);
+    });
+
     test.each([
       ['text-embedding-3-small', 'embedding'],
       ['rerank-v3.5', 'ranking'],

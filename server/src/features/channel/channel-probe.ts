@@ -11,7 +11,7 @@ import type { Asked, Content, Operation, ProviderWire } from '#providers/operati
 import { operationFor } from '#providers/target.ts';
 import type { Upstreams } from '#relay/upstreams.ts';
 import { masked } from '#secrets.ts';
-import { askForContent, askProvider, type Probed } from './ask-provider.ts';
+import { askForContent, askProvider, type Probed, UpstreamRefusal } from './ask-provider.ts';
 import { type TestKind, testKindOf } from './test-kinds.ts';
 
 const QUESTION_TIMEOUT_MS = 30_000;
@@ -82,13 +82,28 @@ async function tryOut(
   const { model } = asked;
   const operation = operationFor(kind.operation(channel.provider), asked, 'openai');
   if (!operation) throw new AppError('channel.test_unsupported', { field: 'model', model });
-  const request = kind.request(model);
-  const content = kind.form?.(model) ?? operation.convert?.request(request, asked) ?? { json: request };
-  const sent = 'json' in content ? { body: fixed(operation, asked, content.json) } : { bytes: content };
-  const answer = await askForContent(upstreams, channel, { ...operation, model, ...sent, timeoutMs });
+  const request = kind.request(model, channel.provider);
+  const ask = (content: Content): Promise<Content> => {
+    const sent = 'json' in content ? { body: fixed(operation, asked, content.json) } : { bytes: content };
+    return askForContent(upstreams, channel, { ...operation, model, ...sent, timeoutMs });
+  };
+  let answer: Content;
+  try {
+    answer = await ask(kind.form?.(model) ?? operation.convert?.request(request, asked) ?? { json: request });
+  } catch (error) {
+    const other = operation.convert ? undefined : otherwise(kind, request, error);
+    if (!other) throw error;
+    answer = await ask({ json: other });
+  }
   if (!holds(kind, operation, answer, request))
     throw new AppError('channel.upstream_failed', { reason: `the answer holds no ${kind.wants}` });
   return '';
+}
+
+/** What is asked after a refusal that is neither of the key nor of the account. */
+function otherwise(kind: TestKind, request: Json, error: unknown): Json | undefined {
+  if (!(error instanceof UpstreamRefusal) || ![400, 404, 422].includes(error.upstream.status)) return undefined;
+  return kind.otherwise?.(request, String(error.values['reason']));
 }
 
 function fixed(operation: Operation, asked: Asked, json: unknown): Json {
@@ -109,7 +124,7 @@ function holds(kind: TestKind, { convert }: Operation, answer: Content, request:
 function askedFor({ provider, base_url, other, plugin, key }: Probed, model: string, mapping: string): Asked {
   // A map: a model may be called `constructor`.
   const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
-  const sent = (targets.get(model) ?? model).replace(/^\+/, '');
+  const sent = splitModel((targets.get(model) ?? model).replace(/^\+/, '')).model;
   return { model: sent, baseUrl: base_url || provider.baseUrl, extras: { other, plugin }, key, stream: false };
 }
 

@@ -10,7 +10,9 @@ export interface TestKind {
   wants: string;
   operation(provider: Provider): Operation | undefined;
   /** In OpenAI's words. */
-  request(model: string): Json;
+  request(model: string, provider: Provider): Json;
+  /** What is asked instead where the upstream takes exception to a part of it that says nothing of the channel. */
+  otherwise?(request: Json, refusal: string): Json | undefined;
   /** The same as a form, where there is only that. */
   form?(model: string): { bytes: Buffer; contentType: string };
   /** Whether an answer in OpenAI's form holds it. */
@@ -36,7 +38,9 @@ function cheapest(model: string): Json {
 const speech: TestKind = {
   wants: 'sound',
   operation: (provider) => provider.speech,
-  request: (model) => ({ model, input: 'Hi.', voice: 'alloy' }),
+  request: (model, provider) => ({ model, input: 'Hi.', ...(provider.testSpeech?.(model) ?? { voice: 'alloy' }) }),
+  // Servers with voices of their own mostly have one that they take by themselves.
+  otherwise: ({ voice, ...rest }, refusal) => (voice !== undefined && /voice/i.test(refusal) ? rest : undefined),
   isIn: (answer) => 'bytes' in answer && answer.bytes.length > 0 && !/^text\/html/i.test(answer.contentType),
   slow: true,
 };

@@ -18,6 +18,13 @@ const effort: Fix = whereSeen(['"reasoning_effort"'], (body, { model }) => {
   return { reasoning_effort: model.includes('qwen') ? (asked === 'none' ? 'none' : 'default') : undefined };
 });
 
+/** Each of its models has voices of its own. */
+function voiceOf(model: string): string {
+  const isArabic = model.includes('arabic');
+  if (model.includes('playai')) return isArabic ? 'Ahmad-PlayAI' : 'Fritz-PlayAI';
+  return isArabic ? 'fahad' : 'autumn';
+}
+
 export const provider = openAiCompatible({
   id: 'groq',
   type: 31,
@@ -27,5 +34,6 @@ export const provider = openAiCompatible({
   website: 'https://console.groq.com/keys',
   has: ['responses', 'speech', 'transcriptions', 'translations', 'raw'],
   fix: [oneSystemRole, without('logprobs', 'top_logprobs', 'logit_bias'), withoutName, effort],
+  testSpeech: (model) => ({ voice: voiceOf(model), response_format: 'wav' }),
   wire: { reasoning: groqReasoning },
 });

@@ -16,6 +16,7 @@ export const provider = openAiCompatible({
   usages: { rerank: cohere },
   fix: [oneSystemRole, oldLimit],
   fixes: { generations: [renamed('size', 'image_size'), renamed('n', 'batch_size')] },
+  testSpeech: (model) => ({ voice: `${model}:alex` }),
   wire: { reasoning: thinkingBudget },
   balance: inDollarsAt('siliconflow.com', balanceAt('/v1/user/info', 'CNY', 'data', 'totalBalance')),
   error: errorsWith({ 20012: 404, 20015: 400, 30001: 402, 50505: 503 }),

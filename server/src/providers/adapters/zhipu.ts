@@ -26,6 +26,7 @@ const chat = openAiCompatible({
     oneTextStops,
     withVendorTools,
   ],
+  testSpeech: () => ({ voice: 'tongtong', response_format: 'wav' }),
   wire: { reasoning: thinkingType, reasoningAs: 'reasoning_content' },
   messages: 'https://open.bigmodel.cn/api/anthropic/v1/messages',
   models: false,
