@@ -39,15 +39,40 @@ test('what is told of images wins, and one that tells no tokens is charged by th
   expect(imagesTold(undefined, 0, assumed)).toEqual(assumed);
 });
 
-test('speech counts characters, not bytes, and sound seconds', () => {
+/** The beginning of a WAV file: `format` 1 is samples as they are, 2 is compressed. */
+function waveHead(perSecond: number, channels: number, bits: number, format = 1, rate = 0xffff_ffff): Buffer {
+  const head = Buffer.alloc(64);
+  head.write('RIFF', 0, 'latin1');
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt16LE(format, 20);
+  head.writeUInt16LE(channels, 22);
+  head.writeUInt32LE(perSecond, 24);
+  head.writeUInt32LE(rate, 28);
+  head.writeUInt16LE(bits, 34);
+  return head;
+}
+
+test('speech counts characters, not bytes', () => {
   expect(assumedSpeech('Grüße 👋').input).toBe(7);
-  const wave = Buffer.alloc(44 + 64_000);
-  wave.write('RIFF', 0, 'latin1');
-  wave.write('WAVE', 8, 'latin1');
-  wave.writeUInt32LE(32_000, 28);
-  expect(assumedSound(wave, wave.length).audioSeconds).toBe(3);
-  expect(assumedSound(wave.subarray(0, 64), wave.length).audioSeconds).toBe(3);
-  wave.writeUInt32LE(1, 28);
-  expect(assumedSound(wave, wave.length).audioSeconds).toBe(65);
-  expect(assumedSound(Buffer.alloc(64), 160_000).audioSeconds).toBe(10);
+});
+
+const MIB = 1024 * 1024;
+
+test.each<[what: string, head: Buffer, length: number, seconds: number]>([
+  ['samples', waveHead(16_000, 1, 16), 64_044, 3],
+  ['of two channels', waveHead(48_000, 2, 16), 192_000, 1],
+  [
+    'behind another part',
+    Buffer.from(waveHead(16_000, 1, 16).toString('latin1').replace('WAVE', 'WAVEbext\0\0\0\0'), 'latin1'),
+    64_000,
+    2,
+  ],
+  ['compressed', waveHead(8000, 1, 4, 2, 4000), 8000, 2],
+  ['a head that claims to be endless', waveHead(1, 1, 1), 64_000, 64],
+  ['and one that claims to be over at once', waveHead(0xffff_ffff, 0xffff, 0xffff), 100 * MIB, 183],
+  ['the same, compressed', waveHead(0, 0, 0, 2), 100 * MIB, 2185],
+  ['a head that is cut', waveHead(16_000, 1, 16).subarray(0, 30), 160_000, 10],
+  ['no WAV file', Buffer.alloc(64), 160_000, 10],
+])('sound counts seconds: %s', (_, head, length, seconds) => {
+  expect(assumedSound(head, length).audioSeconds).toBe(seconds);
 });

@@ -63,12 +63,32 @@ export function assumedSpeech(input: string): Usage {
 
 /** A common rate of compressed speech. */
 const BYTES_PER_SECOND = 16_000;
+/** Samples as they are: up to 96,000 a second of three bytes each, in two channels. */
+const MOST_OF_SAMPLES = 576_000;
+/** What is compressed within a WAV file is for speech. */
+const MOST_COMPRESSED = 48_000;
+const LEAST = 1000;
+const sampled = new Set([1, 3, 0xfffe]);
 
 /** Seconds of a sound by its first bytes and its length: of a WAV file as its head says, of others about. */
 export function assumedSound(head: Buffer, length: number): Usage {
-  const isWave =
-    head.length >= 44 && head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WAVE';
-  // A head that lies can only make the sound longer or shorter, not endless.
-  const rate = isWave ? Math.max(1000, head.readUInt32LE(28)) : BYTES_PER_SECOND;
-  return { ...noUsage, audioSeconds: Math.ceil(length / rate) };
+  return { ...noUsage, audioSeconds: Math.ceil(length / (rateOfWave(head) ?? BYTES_PER_SECOND)) };
+}
+
+/**
+ * Bytes a second by the head of a WAV file, within what such files have: one that lies makes a sound a little longer or
+ * shorter. Of samples the head tells the rate twice; what counts is what decoders go by. Undefined: it is no such file.
+ */
+function rateOfWave(head: Buffer): number | undefined {
+  if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return undefined;
+  const at = head.indexOf('fmt ', 12, 'latin1');
+  if (at < 0 || head.length < at + 24) return undefined;
+  if (!sampled.has(head.readUInt16LE(at + 8)))
+    return Math.min(MOST_COMPRESSED, Math.max(LEAST, head.readUInt32LE(at + 16)));
+  const [channels, perSecond, bits] = [
+    head.readUInt16LE(at + 10),
+    head.readUInt32LE(at + 12),
+    head.readUInt16LE(at + 22),
+  ];
+  return Math.min(MOST_OF_SAMPLES, Math.max(LEAST, (channels * perSecond * bits) / 8));
 }
