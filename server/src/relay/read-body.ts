@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, RelayError } from './relay-error.ts';
+import { packings, type Unpack, unpackerFor } from './unpack.ts';
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
 
@@ -22,24 +23,57 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Throws for a body that is compressed, or larger than this by its own word, and for one that will not come any more. */
-export function checkHead({ headers, destroyed }: IncomingMessage, limit: number): void {
-  const { 'content-length': length, 'content-encoding': encoding } = headers;
-  if (encoding !== undefined && encoding !== 'identity')
-    throw new RelayError(
-      415,
-      'invalid_request_error',
-      'unsupported_encoding',
-      'Send the request body without Content-Encoding.',
-    );
+/** The header, where it says anything; some send it empty. */
+const encodingOf = ({ headers }: IncomingMessage): string | undefined => {
+  const encoding = headers['content-encoding'];
+  return encoding === undefined || encoding === '' || encoding === 'identity' ? undefined : encoding;
+};
+
+/** 415, with the packings that are taken for this body, if any are. */
+const unsupportedEncoding = (message: string, accepted: string): RelayError =>
+  new RelayError(415, 'invalid_request_error', 'unsupported_encoding', message, {
+    headers: { 'accept-encoding': accepted },
+  });
+
+/** Throws for a body that is compressed, and what `checkSize` throws for. */
+export function checkHead(request: IncomingMessage, limit: number): void {
+  if (encodingOf(request) !== undefined)
+    throw unsupportedEncoding('Send the request body without Content-Encoding.', 'identity');
+  checkSize(request, limit);
+}
+
+/** Throws for a body that is larger than this by its own word, and for one that will not come any more. */
+function checkSize({ headers, destroyed }: IncomingMessage, limit: number): void {
+  const { 'content-length': length } = headers;
   if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
   // Whoever left while the key was looked up has nothing more to say, and no event tells so.
   if (destroyed) throw brokenOff();
 }
 
-/** The whole body of a request. Throws for a larger one before it is in memory, and for one that is compressed. */
+/**
+ * The whole body of a request, unpacked where it came packed. Throws for a larger one, packed or not, before it is in
+ * memory, and for one that cannot be unpacked.
+ */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
-  checkHead(request, BODY_LIMIT);
+  const encoding = encodingOf(request);
+  const unpack = encoding === undefined ? undefined : unpackerFor(encoding);
+  if (encoding !== undefined && !unpack)
+    throw unsupportedEncoding(`A Content-Encoding can be one of ${packings}.`, packings);
+  checkSize(request, BODY_LIMIT);
+  const whole = readWhole(request);
+  return unpack ? whole.then((packed) => unpacked(packed, unpack)) : whole;
+}
+
+async function unpacked(packed: Buffer, unpack: Unpack): Promise<Buffer> {
+  try {
+    return await unpack(packed, { maxOutputLength: BODY_LIMIT });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw badRequest('The request body is not what its Content-Encoding says.');
+  }
+}
+
+function readWhole(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let first: Buffer | undefined;
     let rest: Buffer[] | undefined;

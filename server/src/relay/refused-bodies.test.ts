@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -8,6 +8,14 @@ import { sendBeforeReading } from '#testing/deaf-caller.ts';
 import { refusals } from '#testing/refusals.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { BODY_LIMIT } from './read-body.ts';
+
+const pack = {
+  gzip: (bytes: Buffer) => gzipSync(bytes),
+  'x-gzip': (bytes: Buffer) => gzipSync(bytes),
+  deflate: (bytes: Buffer) => deflateSync(bytes),
+  br: (bytes: Buffer) => brotliCompressSync(bytes),
+  zstd: (bytes: Buffer) => zstdCompressSync(bytes),
+};
 
 const messages = [{ role: 'user', content: 'hello' }];
 
@@ -148,17 +156,53 @@ onEveryDatabase('bodies that are refused', (make) => {
       for (const answer of await sendBeforeReading(asked, 6))
         expect(answer).toMatch(/^HTTP\/1\.1 413 .*larger than 32 MiB/s);
     });
-    test('packed', () =>
+    const packed = (encoding: string, body: Buffer, path?: string, type = 'application/json') =>
+      post(hub(), who.key, new Uint8Array(body), path, {
+        headers: { 'content-encoding': encoding, 'content-type': type },
+      });
+    test.each([
+      ['in a way that is not known', 'compress', /one of gzip, deflate, br, zstd/],
+      ['twice', 'gzip, gzip', /one of gzip, deflate, br, zstd/],
+    ])('packed %s', (_, encoding, words) =>
+      refused(() => packed(encoding, gzipSync(JSON.stringify(hello))), 415, 'unsupported_encoding', words),
+    );
+    test('packed, and a form', () =>
       refused(
-        () =>
-          post(hub(), who.key, '', undefined, {
-            headers: { 'content-encoding': 'gzip' },
-            body: gzipSync(JSON.stringify(hello)),
-          }),
+        () => packed('gzip', gzipSync('--x--'), '/v1/audio/transcriptions', 'multipart/form-data; boundary=x'),
         415,
         'unsupported_encoding',
         /without Content-Encoding/,
       ));
+    test.each([
+      ['cut', (whole: Buffer) => whole.subarray(0, -4)],
+      ['otherwise than it says', () => Buffer.from(JSON.stringify(hello))],
+    ])('packed, and %s', (_, made) =>
+      refused(
+        () => packed('gzip', made(gzipSync(JSON.stringify(hello)))),
+        400,
+        'invalid_request',
+        /not what its Content-Encoding says/,
+      ),
+    );
+    test.each(['gzip', 'br', 'zstd'] as const)('a %s bomb', (encoding) =>
+      refused(
+        () => packed(encoding, pack[encoding](Buffer.alloc(BODY_LIMIT + 1, ' '))),
+        413,
+        'request_too_large',
+        /larger than 32 MiB/,
+      ),
+    );
+    test.each(Object.keys(pack) as (keyof typeof pack)[])(
+      'one that came as %s is read, and sent on unpacked',
+      async (encoding) => {
+        const body = JSON.stringify({ ...hello, unknown: 1e20 });
+        const answer = await packed(encoding, pack[encoding](Buffer.from(body)));
+        expect(answer.status, answer.text).toBe(200);
+        const sent = upstream().requests.at(-1)!;
+        expect(sent.headers).not.toHaveProperty('content-encoding');
+        expect(JSON.parse(sent.body)).toEqual(JSON.parse(body));
+      },
+    );
     test('one just within the limit is read', async () => {
       const body = JSON.stringify(hello);
       expect((await post(hub(), who.key, body + ' '.repeat(BODY_LIMIT - body.length))).status).toBe(200);

@@ -18,7 +18,10 @@ export const clientOf = (hub: { url: string }, key: string): OpenAI =>
 
 export const hello = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'hello' }] };
 
-/** Calls an endpoint of the relay with a body that is sent as it is when it is a text. */
+const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array;
+
+/** Calls an endpoint of the relay with a body that is sent as it is when it is a text, or bytes. */
 export async function post(
   hub: { url: string },
   key: string | undefined,
@@ -34,7 +37,7 @@ export async function post(
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(init.headers as Record<string, string> | undefined),
     },
-    ...(init.method !== 'GET' && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(init.method !== 'GET' && { body: isRaw(body) ? body : JSON.stringify(body) }),
   });
   return {
     status: response.status,
