@@ -45,6 +45,11 @@ export const ja_JP: Record<ErrorCode, string> = {
   'mail.no_address':
     'サーバーアドレスが設定されていないため、リンク付きメールを送信できません。管理者にお問い合わせください',
   'mail.failed': 'メールを送信できませんでした。時間をおいて再試行するか、管理者にお問い合わせください',
+  'mail.unreachable': 'メールサーバー {host}:{port} に接続できません（{reason}）',
+  'mail.certificate': 'メールサーバー {host} の証明書を信頼できないため、送信しませんでした（{reason}）',
+  'mail.no_tls': 'メールサーバー {host}:{port} が暗号化（STARTTLS）に対応していないため、パスワードを送りませんでした',
+  'mail.auth': 'メールサーバーがこのアカウントまたはパスワードを受け付けません：{reply}',
+  'mail.refused': 'メールサーバーがメールを拒否しました：{reply}',
   'register.email_domain': 'このドメインのメールアドレスは使用できません',
   'mail.address': 'メールアドレスが正しくありません',
   'mail.code': '確認コードが正しくないか、無効になっています',

@@ -41,7 +41,7 @@ export const systemSettings = {
   EmailDomainWhitelist: setting(mailProviders.join(','), list(domain, 10_000, 'mail.domain')),
 
   SMTPServer: setting('', hostName),
-  /** 465: TLS from the first byte; 587: STARTTLS or nothing; others: STARTTLS where the server offers it. */
+  /** 465: TLS from the first byte; 587: STARTTLS or nothing; others: STARTTLS where the server offers it, and always for a password that leaves the local network. */
   SMTPPort: setting('587', whole(1, 65_535)),
   SMTPAccount: setting('', line(320)),
   /** `address` or `Name <address>`; empty: the account. */

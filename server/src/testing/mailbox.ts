@@ -18,6 +18,8 @@ export interface Received {
 export interface Mailbox {
   port: number;
   mails: Received[];
+  /** Those that it was told, right or wrong. */
+  passwords: string[];
   /** The next mail to an address, or the one that is there already; each is given out once. */
   next(to: string): Promise<Received>;
   /** While set, every mail is refused with this. */
@@ -30,21 +32,31 @@ export const MAIL_PASSWORD = 'the-password-of-the-mail-server';
 
 const PATIENCE_MS = 15_000;
 
+/** How connections to it are encrypted: from the first byte, or with STARTTLS; not at all without either. */
+interface MailboxTls {
+  cert: string;
+  key: string;
+  atOnce?: boolean;
+}
+
 /** Starts an SMTP server that wants its account and password, and keeps what it is sent. */
-export async function startMailbox(): Promise<Mailbox> {
+export async function startMailbox(tls?: MailboxTls): Promise<Mailbox> {
   const mails: Received[] = [];
+  const passwords: string[] = [];
   const given = new Set<Received>();
   const keep = async (to: string, bytes: Buffer, done: () => void) => {
     mails.push(await read(to, bytes));
     done();
   };
   const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    onAuth: ({ username, password }, _, done) =>
-      username === MAIL_ACCOUNT && password === MAIL_PASSWORD
+    ...(tls ? { cert: tls.cert, key: tls.key, secure: tls.atOnce ?? false } : { disabledCommands: ['STARTTLS'] }),
+    allowInsecureAuth: tls === undefined,
+    onAuth: ({ username, password }, _, done) => {
+      passwords.push(password ?? '');
+      return username === MAIL_ACCOUNT && password === MAIL_PASSWORD
         ? done(null, { user: username })
-        : done(new Error('wrong account or password')),
+        : done(new Error('wrong account or password'));
+    },
     onData(stream, session, done) {
       const pieces: Buffer[] = [];
       stream.on('data', (piece: Buffer) => pieces.push(piece));
@@ -61,6 +73,7 @@ export async function startMailbox(): Promise<Mailbox> {
   const mailbox: Mailbox = {
     port: (server.server.address() as AddressInfo).port,
     mails,
+    passwords,
     refuseWith: undefined,
     async next(to) {
       const end = Date.now() + PATIENCE_MS;

@@ -22,6 +22,51 @@ CsSmf420HJ7biQNchaR5ycuPszZD/XCiBLkTu0aE5efpaXhQFvh0sPur
 `,
 };
 
-/** From here on this process takes the certificate for a good one. */
+/** One of `elsewhere.example`, trusted along with it. */
+export const certificateOfAnother = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBrTCCAVOgAwIBAgIUVt7oABmHvHNBL+e7Xz9nNsqPj48wCgYIKoZIzj0EAwIw
+HDEaMBgGA1UEAwwRZWxzZXdoZXJlLmV4YW1wbGUwIBcNMjYxMTIyMjIwMTMzWhgP
+MjEyNjEwMjkyMjAxMzNaMBwxGjAYBgNVBAMMEWVsc2V3aGVyZS5leGFtcGxlMFkw
+EwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEMuvWSUzBtr3ZGuM3HSF7UWmKta/XeRVM
+jKvJmNU/BSdSTiRA7jgJMor6j3h2dQ4Wsw2hVSwzxiyvMef3tfth0aNxMG8wHQYD
+VR0OBBYEFO72OUZ++SEASyc73iFn7ZmeXEDmMB8GA1UdIwQYMBaAFO72OUZ++SEA
+Syc73iFn7ZmeXEDmMA8GA1UdEwEB/wQFMAMBAf8wHAYDVR0RBBUwE4IRZWxzZXdo
+ZXJlLmV4YW1wbGUwCgYIKoZIzj0EAwIDSAAwRQIhAK55jzZQe4fnKqdLChFYSlFa
+J3emvVbwIecl0SyQw2JNAiBLI1McdJexR/O2quE1AKSQLxfLZdH0rUpCiFSVMc5m
+Mg==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgs8JyAur7T5kWpBMi
+Ot+ki+9QZ22qkAshzBhbu8YSDDahRANCAAQy69ZJTMG2vdka4zcdIXtRaYq1r9d5
+FUyMq8mY1T8FJ1JOJEDuOAkyivqPeHZ1DhazDaFVLDPGLK8x5/e1+2HR
+-----END PRIVATE KEY-----
+`,
+};
+
+/** One of `localhost` that is never trusted. */
+export const untrustedCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmjCCAUGgAwIBAgIUAocdP6dyJ3u8kgEgCruWuuQNXuIwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjIyMDEzM1oYDzIxMjYxMDI5
+MjIwMTMzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATQqiGRWsrWSMlUuf8DgJxDzRegbWhRTOC7+A9lGXl7tmlBLGOibhgP
+FJqhpw34w9RjrVhyGvZmoLpd0gvvBSk9o28wbTAdBgNVHQ4EFgQUvU26kdwOwY6n
+O5KhqBSyNQm/tqowHwYDVR0jBBgwFoAUvU26kdwOwY6nO5KhqBSyNQm/tqowDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDRwAwRAIgA0bz+T0vTkO4xErwGnGwWR3bAx1gCS1p77b/QBYj/UkCIENJ
+HcqtXy5HDHTjNWw/bR6eBxi3JkR9qtMZK2SLUXfb
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6lyETfe27TuKoBtm
+vPIqEjVzByyAbEJLGwrKxcPBTuGhRANCAATQqiGRWsrWSMlUuf8DgJxDzRegbWhR
+TOC7+A9lGXl7tmlBLGOibhgPFJqhpw34w9RjrVhyGvZmoLpd0gvvBSk9
+-----END PRIVATE KEY-----
+`,
+};
+
+/** From here on this process takes the certificates for good ones. */
 export const trustTestCertificate = (): void =>
-  setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
+  setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert, certificateOfAnother.cert]);

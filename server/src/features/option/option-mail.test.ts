@@ -35,7 +35,8 @@ onEveryDatabase('the test mail', (make) => {
     expect((await mailbox.next('somebody@a.example')).from).toBe(MAIL_ACCOUNT);
     await hub().root.call(optionApi.set, { body: { key: 'SMTPToken', value: 'not-the-password' } });
     const refused = await send('other@a.example');
-    expect(refused).toMatchObject({ status: 502, body: { code: 'mail.failed' } });
+    expect(refused).toMatchObject({ status: 502, body: { code: 'mail.auth' } });
+    expect(refused.body.message).toContain('535');
     expect(JSON.stringify(refused.body)).not.toContain('not-the-password');
   });
 

@@ -34,7 +34,7 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, optionApi.testMail, async ({ body: { to } }, { request }) => {
     const { Language: own, SystemName: site } = deps.live.settings;
     const language = mailLanguage(own, askedLanguage(request));
-    await deps.mailer.send(to, writeMail({ kind: 'test', language, site }));
+    await deps.mailer.trySend(to, writeMail({ kind: 'test', language, site }));
   });
   serve(app, deps, optionApi.checkUpdate, () => checkUpdate(deps));
 }
