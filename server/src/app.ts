@@ -39,6 +39,7 @@ import { answerMalformed } from './http/malformed-request.ts';
 import { healthRoutes } from './http/health.ts';
 import { acceptJson } from './http/json-body.ts';
 import { modelInPath } from './http/model-in-path.ts';
+import { packReplies } from './http/pack-replies.ts';
 import { limitRequests } from './http/request-rate.ts';
 import { secureHeaders } from './http/security-headers.ts';
 import { noteRoutes } from './http/serve.ts';
@@ -84,6 +85,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-oneapi-request-id', id));
   secureHeaders(app, deps);
   limitRequests(app, deps);
+  packReplies(app);
   app.setErrorHandler(renderError);
 
   // Whoever reads after a call finds it: its charge may be waiting for the next batch.

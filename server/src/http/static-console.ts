@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
+import { takenCoding } from './coding.ts';
 import { readConsolePage, visitorOf } from './console-page.ts';
 import { pagePolicy } from './security-headers.ts';
 import { findSignedIn } from './session.ts';
@@ -52,7 +53,7 @@ export function serveConsole(app: FastifyInstance, deps: Deps, folder: string): 
     const [address = '/', search] = request.url.split('?');
     const visitor = visitorOf(await findSignedIn(request, deps));
     const forms = packedFor(page.htmlFor(address, visitor, search === undefined));
-    const form = preferred(request.headers['accept-encoding']);
+    const form = takenCoding(request.headers['accept-encoding'], ['br', 'gzip']) ?? 'identity';
     void reply.headers({
       'content-security-policy': pagePolicy({ inline: page.inline, widgets: widgetOrigins(deps) }),
       'cache-control': 'no-cache',
@@ -82,10 +83,4 @@ function pack(html: string): Packed {
   // Made once for each page, but while somebody waits for it.
   const br = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
   return { identity, br, gzip: gzipSync(identity) };
-}
-
-/** The smallest form that a browser takes. */
-function preferred(accepted: string | undefined): keyof Packed {
-  const taken = new Set((accepted ?? '').split(',').map((each) => each.split(';')[0]?.trim()));
-  return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity';
 }
