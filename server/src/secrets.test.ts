@@ -53,6 +53,9 @@ test.each([
   ['sk-proj-abcdefghijklmnop', 'sk-proj-••••••••mnop'],
   ['sk-ant-abcdefghijklmnop', 'sk-ant-••••••••mnop'],
   ['abcdefghijklmnop', '••••••••mnop'],
+  ['{"type":"service_account","private_key_id":"0123456789abcdef","universe_domain":"googleapis.com"}', '••••••••cdef'],
+  ['eu|project|{"private_key_id": "0123456789abcdef",\n"token_uri":"https://a.example"\n}\n', '••••••••cdef'],
+  ['{"access":"abcdefgh","secret":"ijklmnop"}', '••••••••'],
   ['short', '••••••••'],
   ['', '••••••••'],
 ])('the hint of %s is %s', (secret, hint) => {

@@ -56,7 +56,13 @@ export const isSameSecret = (given: unknown, expected: string): boolean =>
 export function hintOf(secret: string): string {
   if (secret.length < 12) return dots;
   const head = shownHeads.find((each) => secret.startsWith(each)) ?? '';
-  return `${head}${dots}${secret.slice(-SHOWN_END)}`;
+  return `${head}${dots}${tellingPart(secret).slice(-SHOWN_END)}`;
+}
+
+/** Service accounts come as JSON that ends alike in all of them; what tells two apart is the name of the key in it. */
+function tellingPart(secret: string): string {
+  if (!secret.trimEnd().endsWith('}')) return secret;
+  return /"private_key_id"\s*:\s*"([\w-]{8,})"/.exec(secret)?.[1] ?? '';
 }
 
 /** The hints of all secrets that end in four characters; none for a text of another length. */

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { serve } from '#http/serve.ts';
 import { version } from '#version.ts';
+import { chatLinksAt } from './chat-links.ts';
 
 export function siteRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live } = deps;
@@ -20,7 +21,7 @@ export function siteRoutes(app: FastifyInstance, deps: Deps): void {
       quota_per_unit: settings.QuotaPerUnit,
       display_in_currency: settings.DisplayInCurrencyEnabled,
       chat_link: settings.ChatLink,
-      chat_links: JSON.stringify(settings.ChatLinks ?? []),
+      chat_links: JSON.stringify(chatLinksAt(settings.ChatLinks ?? [], settings.ChatLink)),
       top_up_link: settings.TopUpLink,
       PaymentUSDRate: settings.PaymentUSDRate,
       PaymentMinAmount: settings.PaymentMinAmount,

@@ -1,4 +1,4 @@
-import { siteApi, siteInfo } from '@relay-hub/contract';
+import { optionApi, siteApi, siteInfo } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
@@ -26,6 +26,21 @@ onEveryDatabase('the site', (make) => {
         { name: expect.any(String), url: expect.any(String), show: expect.any(Boolean), sort: expect.any(Number) },
       ]),
     );
+  });
+
+  test('the first chat client that is built in is where the operator runs it', async () => {
+    const links = async () =>
+      JSON.parse((await visitor().call(siteApi.status)).chat_links) as { name: string; url: string }[];
+    const before = await links();
+    await hub().root.call(optionApi.set, { body: { key: 'ChatLink', value: 'https://chat.example.com/own/' } });
+    const [first, ...others] = await links();
+    expect(first).toEqual({
+      ...before[0],
+      url: 'https://chat.example.com/own/#/?settings={"key":"{key}","url":"{server}"}',
+    });
+    expect(others).toEqual(before.slice(1));
+    await hub().root.call(optionApi.set, { body: { key: 'ChatLink', value: '' } });
+    expect(await links()).toEqual(before);
   });
 
   test('the texts are empty until somebody writes them', async () => {
