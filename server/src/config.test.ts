@@ -26,6 +26,9 @@ describe('valid values', () => {
     ['PORT', undefined, 'port', 3000],
     ['PORT', '', 'port', 3000],
     ['PORT', '0', 'port', 0],
+    ['NOTIFY_EMAIL', undefined, 'notifyEmail', undefined],
+    ['NOTIFY_EMAIL', 'off', 'notifyEmail', 'off'],
+    ['NOTIFY_EMAIL', 'ops@hub.example', 'notifyEmail', 'ops@hub.example'],
     ['PORT', '65535', 'port', 65_535],
     ['HOST', undefined, 'host', undefined],
     ['HOST', '127.0.0.1', 'host', '127.0.0.1'],
@@ -84,6 +87,7 @@ describe('invalid values', () => {
     ['ROOT_PASSWORD', ['1234567', 'x'.repeat(256)]],
     ['LOG_LEVEL', ['verbose', 'INFO', '3']],
     ['METRICS_TOKEN', ['too-short', 'with spaces in its text']],
+    ['NOTIFY_EMAIL', ['on', 'a@b, c@d', 'Ops <ops@hub.example>', 'a@b\nc']],
     ['TRUSTED_PROXIES', ['all', '*', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', '::1/129', 'proxy.local']],
     ['OUTBOUND_PRIVATE', ['all', 'yes', 'allow,refuse', '10.0.0.0/33', 'private.local']],
   ];

@@ -83,9 +83,16 @@ export const variables = {
     'refuse, allow, or a comma-separated list of addresses and networks, e.g. 10.0.0.0/8; default refuse',
     'Which private networks a name that is typed in may lead to: of a channel, a proxy, a price list, a picture in a chat.',
   ),
+  NOTIFY_EMAIL: variable(
+    z.optional(z.string().check(z.regex(/^(?:off|[^\s@,;<>"]+@[^\s@,;<>"]+)$/))),
+    'an e-mail address, or off; default: those of the super administrators',
+    'Who is mailed when a channel or a key of it is switched off or on by itself, once the site can send mail.',
+  ),
 };
 
 export interface Config {
+  /** Who is told what becomes of channels; `off`: nobody, undefined: the super administrators. */
+  notifyEmail: string | undefined;
   port: number;
   host: string | undefined;
   dataDir: string;
@@ -125,6 +132,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsToken: read('METRICS_TOKEN', variables.METRICS_TOKEN),
     proxies: read('TRUSTED_PROXIES', variables.TRUSTED_PROXIES),
     outbound: read('OUTBOUND_PRIVATE', variables.OUTBOUND_PRIVATE),
+    notifyEmail: read('NOTIFY_EMAIL', variables.NOTIFY_EMAIL),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
 

@@ -7,6 +7,7 @@ import type { RateLimiter } from './http/rate-limit.ts';
 import type { Follow } from './http/trail.ts';
 import type { AutoSwitcher } from './live/auto-switcher.ts';
 import type { Live } from './live/live.ts';
+import type { ChannelNotices } from './mail/channel-notices.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Meter } from './metrics/meter.ts';
 import type { Book } from './quota/book.ts';
@@ -34,6 +35,8 @@ export interface Deps {
   /** Follows what administrators do, for the audit log. */
   follow: Follow;
   mailer: Mailer;
+  /** Mails what becomes of channels by itself. */
+  notices: ChannelNotices;
   tokenizer: Tokenizer;
   /** Which process this is, in leases, journals and heartbeats. */
   nodeId: string;

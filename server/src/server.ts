@@ -20,6 +20,7 @@ import { watchBalances } from './jobs/watch-balances.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
 import { AutoSwitcher } from './live/auto-switcher.ts';
 import { Live } from './live/live.ts';
+import { ChannelNotices } from './mail/channel-notices.ts';
 import { openMailer } from './mail/mailer.ts';
 import { Meter } from './metrics/meter.ts';
 import { Book } from './quota/book.ts';
@@ -90,6 +91,8 @@ async function openServer(
     // From here on the key is not changed any more; until here it may have been.
     await checkDataKey(db, secrets);
     const meter = new Meter();
+    const mailer = openMailer(live, log);
+    const notices = new ChannelNotices({ config, db, live, mailer, log });
     const deps: Deps = {
       config,
       db,
@@ -97,7 +100,7 @@ async function openServer(
       log,
       secrets,
       live,
-      autoSwitcher: new AutoSwitcher({ db, live, log, now }),
+      autoSwitcher: new AutoSwitcher({ db, live, log, notices, now }),
       book: new Book({
         run: meter.timed(storage.runBook),
         recall: openRecall(db, nodeId),
@@ -110,7 +113,8 @@ async function openServer(
       spools: new Spools(spoolFolder(config.dataDir)),
       limiter: await openRateLimiter(config.redisUrl, log),
       follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
-      mailer: openMailer(live, log),
+      mailer,
+      notices,
       tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
       nodeId,
       startedTime: now(),
@@ -156,6 +160,7 @@ async function openServer(
         await openCalls.stop(await deps.book.close());
         await days.stop();
         await deps.autoSwitcher.settled();
+        await notices.close();
         await deps.limiter.close();
         await deps.tokenizer.close();
         await deps.upstreams.close();

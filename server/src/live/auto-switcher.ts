@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { locked } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { type Refusal, switchesOff, switchOff } from './auto-switch.ts';
+import type { ChannelNotices } from '#mail/channel-notices.ts';
 import { channelEvents } from './channel-events.ts';
 import type { Live } from './live.ts';
 import type { LiveChannel, LiveKey } from './routing-table.ts';
@@ -11,6 +12,7 @@ interface Needs {
   db: Db;
   live: Live;
   log: Logger;
+  notices: Pick<ChannelNotices, 'add'>;
   now(): number;
 }
 
@@ -55,17 +57,18 @@ export class AutoSwitcher {
  * What it was, in force when this resolves; undefined: it was off already.
  */
 export async function switchOffRefused(
-  { db, live, log, now }: Needs,
+  needs: Needs,
   channelId: number,
   keyId: number,
   reason: string,
 ): Promise<'key' | 'channel' | undefined> {
+  const { db, live, now } = needs;
   const key = await switchKeyOff(db, channelId, keyId, reason, now());
   if (key === 'gone') return undefined;
   if (key === 'last' && !(await switchOff(db, channelId, reason, now()))) return undefined;
   await live.changed('routes');
-  if (key === 'last') channelEvents.switchedOff(log, channelId, reason);
-  else channelEvents.keySwitchedOff(log, channelId, keyId, reason);
+  if (key === 'last') channelEvents.switchedOff(needs, channelId, reason);
+  else channelEvents.keySwitchedOff(needs, channelId, keyId, reason);
   return key === 'last' ? 'channel' : 'key';
 }
 

@@ -1,6 +1,6 @@
 import { languageCodes } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { mailKinds } from './texts/mail-texts.ts';
+import { mailKinds, noticeKinds } from './texts/mail-texts.ts';
 import { type LetterInput, writeMail } from './write-mail.ts';
 
 /** Values that no text has of its own. */
@@ -19,6 +19,7 @@ const tells: Record<(typeof mailKinds)[number], string[]> = {
   passwordChanged: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
   passwordGiven: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
   lowBalance: ['https://hub.example/a?b=c&d=e', 'some-user', '$73', '$74'],
+  channels: ['https://hub.example/a?b=c&d=e'],
   test: [],
 };
 
@@ -55,4 +56,29 @@ test('ways in that are left are told of where there are any', () => {
     const { text } = write({ kind: 'passwordChanged', language, values: { ...values, ...others, others: 0 } });
     expect(text).not.toContain('75');
   }
+});
+
+test.each(noticeKinds)('what became of a channel is told in every language: %s', (kind) => {
+  const typed = '<img src=x onerror=alert(1)>';
+  const event = {
+    name: typed,
+    channel: 81,
+    key: 82,
+    reason: typed,
+    succeeded: 83,
+    failed: 84,
+    skipped: 85,
+    off: 86,
+    on: 87,
+  };
+  const letters = languageCodes.map((language) =>
+    write({ kind: 'channels', language, events: [{ kind, values: { ...event, more: 88 } }] }),
+  );
+  const texts = letters.map(({ text }) => text);
+  expect(new Set(texts).size).toBe(languageCodes.length);
+  const facts = { testDone: ['83', '84', '85', '86', '87'], more: ['88'] };
+  const ofChannel = [typed, '81', ...(kind.startsWith('key') ? ['82'] : [])];
+  for (const text of texts)
+    for (const fact of kind === 'testDone' || kind === 'more' ? facts[kind] : ofChannel) expect(text).toContain(fact);
+  for (const { html } of letters) expect(html).not.toMatch(/<img/);
 });

@@ -1,7 +1,7 @@
 import type { Language } from '@relay-hub/contract';
 import { en_US } from './texts/en_US.ts';
 import { ja_JP } from './texts/ja_JP.ts';
-import type { MailKind, MailTexts } from './texts/mail-texts.ts';
+import type { MailKind, MailTexts, NoticeKind } from './texts/mail-texts.ts';
 import { zh_CN } from './texts/zh_CN.ts';
 import { zh_HK } from './texts/zh_HK.ts';
 
@@ -14,6 +14,12 @@ export interface Letter {
   html: string;
 }
 
+/** One of the things that a mail tells of. */
+export interface MailEvent {
+  kind: NoticeKind;
+  values: Record<string, string | number>;
+}
+
 export interface LetterInput {
   kind: MailKind;
   language: Language;
@@ -24,16 +30,20 @@ export interface LetterInput {
   /** Where the button leads. */
   link?: string;
   values?: Record<string, string | number>;
+  /** Told one after the other, each in a paragraph. */
+  events?: readonly MailEvent[];
 }
 
 /** Writes a mail in a language, as plain text and as HTML without anything that would have to be fetched. */
-export function writeMail({ kind, language, site, code, link, values = {} }: LetterInput): Letter {
+export function writeMail({ kind, language, site, code, link, values = {}, events = [] }: LetterInput): Letter {
   const texts = languages[language];
   const known: Record<string, string | number> = { ...values, site, ...(code !== undefined && { code }) };
-  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(known[name] ?? ''));
+  const fill = (text: string, from = known) =>
+    text.replace(/\{(\w+)\}/g, (_, name: string) => String(from[name] ?? ''));
   const { subject, before, others, action = '', after } = texts[kind];
   const said = others !== undefined && Number(values['others']) > 0 ? [...before, others] : before;
-  const [top, bottom] = [said.map(fill), after.map(fill)];
+  const told = events.map((event) => fill(texts.events[event.kind], event.values));
+  const [top, bottom] = [[...said.map((text) => fill(text)), ...told], after.map((text) => fill(text))];
   const [hint, foot] = [texts.linkHint, fill(texts.sentBy)];
   return {
     // A line break in a name of the site would begin another header.

@@ -59,13 +59,14 @@ async function askFor(upstreams: Upstreams, probed: Probed): Promise<Money | und
 
 /** Switches a channel off whose account is empty, where the settings have it so; whether it did. */
 export async function switchOffEmpty(
-  { db, live, log, now }: Pick<Deps, 'db' | 'live' | 'log' | 'now'>,
+  deps: Pick<Deps, 'db' | 'live' | 'log' | 'notices' | 'now'>,
   row: ChannelRow,
   { balance }: AccountBalance,
 ): Promise<boolean> {
+  const { db, live, now } = deps;
   if (balance > 0 || !live.settings.AutomaticDisableChannelEnabled) return false;
   const reason = 'nothing is left on the account';
   const off = await live.inForce('routes', switchOff(db, row.id, reason, now()));
-  if (off) channelEvents.switchedOff(log, row.id, reason);
+  if (off) channelEvents.switchedOff(deps, row.id, reason);
   return off;
 }

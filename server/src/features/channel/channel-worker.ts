@@ -40,7 +40,7 @@ export class ChannelWorker {
   ): Promise<ChannelJob> {
     const { db, now, log } = this.#deps;
     const run = await beginJob(db, kind, { total: rows.length, actorId, now: now(), lastBy });
-    const work = this.#run(kind, run, rows)
+    const work = this.#run(kind, run, rows, actorId !== 0)
       .catch((error: unknown) => log.error({ err: error, kind }, 'work on channels broke off'))
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
@@ -55,7 +55,7 @@ export class ChannelWorker {
     await Promise.all(this.#running);
   }
 
-  async #run(kind: ChannelJobKind, run: string, rows: readonly ChannelRow[]): Promise<void> {
+  async #run(kind: ChannelJobKind, run: string, rows: readonly ChannelRow[], byHand: boolean): Promise<void> {
     const { db, now } = this.#deps;
     const waiting = rows.values();
     const failures: ChannelJob['failures'] = [];
@@ -74,6 +74,14 @@ export class ChannelWorker {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, askInTurn));
     await endJob(db, kind, this.#stopping ? 'cancelled' : 'done', now(), run);
+    if (kind === 'test' && byHand) await this.#tellOfTest();
+  }
+
+  /** Whoever began it may have gone home meanwhile. */
+  async #tellOfTest(): Promise<void> {
+    const { db, now, notices } = this.#deps;
+    const { state, succeeded, failed, skipped, switched_off: off, switched_on: on } = await getJob(db, 'test', now());
+    if (state === 'done') notices.add({ kind: 'testDone', values: { succeeded, failed, skipped, off, on } });
   }
 
   async #test(row: ChannelRow): Promise<Outcome> {

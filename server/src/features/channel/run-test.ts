@@ -12,7 +12,7 @@ import { type Answered, testChannel } from './channel-probe.ts';
 import { type ChannelRow, findRow } from './channel-record.ts';
 import { opened } from './channel-secrets.ts';
 
-type Testing = Pick<Deps, 'db' | 'secrets' | 'live' | 'upstreams' | 'log' | 'now'>;
+type Testing = Pick<Deps, 'db' | 'secrets' | 'live' | 'upstreams' | 'log' | 'notices' | 'now'>;
 
 /** A test took what it took, and the server switched the channel off or on for it, or did not. */
 export interface Tested {
@@ -91,22 +91,23 @@ function limitOf({ live }: Testing, { total_timeout: total }: ChannelRow) {
 }
 
 async function switchFor(
-  { db, live, log, now }: Testing,
+  deps: Testing,
   row: ChannelRow,
   { ms, slow: slowAnyway }: Answered,
 ): Promise<Tested['switched']> {
+  const { db, live, now } = deps;
   const { settings } = live;
   const longest = settings.ChannelDisableThreshold;
   const slow = longest > 0 && ms > longest * 1000 && !slowAnyway;
   if (slow && settings.AutomaticDisableChannelEnabled && row.status === channelStatus.enabled) {
     const reason = `the test took ${(ms / 1000).toFixed(1)} s, longer than ${longest} s`;
     if (!(await live.inForce('routes', switchOff(db, row.id, reason, now())))) return undefined;
-    channelEvents.switchedOff(log, row.id, reason);
+    channelEvents.switchedOff(deps, row.id, reason);
     return 'off';
   }
   if (slow || !settings.AutomaticEnableChannelEnabled || row.status !== channelStatus.testDisabled) return undefined;
   if (!(await live.inForce('routes', switchOn(db, row.id)))) return undefined;
-  channelEvents.switchedOn(log, row.id);
+  channelEvents.switchedOn(deps, row.id);
   return 'on';
 }
 
@@ -137,7 +138,7 @@ export async function runKeyTest(deps: Testing, channelId: number, keyId: number
     live.keyHealth.forget(keyId);
     if (live.settings.AutomaticEnableChannelEnabled && found.status === channelStatus.testDisabled) {
       await live.inForce('routes', note({ status: channelStatus.enabled, reason: '' }));
-      channelEvents.keySwitchedOn(deps.log, channelId, keyId);
+      channelEvents.keySwitchedOn(deps, channelId, keyId);
     }
     const isOff = row.status === channelStatus.testDisabled;
     if (isOff && found.status !== channelStatus.disabled) await switchFor(deps, row, test);

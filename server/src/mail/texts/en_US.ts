@@ -65,10 +65,25 @@ export const en_US: MailTexts = {
     action: 'Top up',
     after: ['You will not be reminded again before you top up.'],
   },
+  channels: {
+    subject: '{site}: news of your channels',
+    before: ['What became of the channels of {site} by itself, or of a test of them:'],
+    action: 'Go to the channels',
+    after: [],
+  },
   test: {
     subject: 'Test mail of {site}',
     before: ['This mail has arrived, so {site} is set up to send mail.'],
     after: [],
+  },
+  events: {
+    channelOff: 'The channel {name} ({channel}) was switched off: {reason}',
+    channelOn: 'The channel {name} ({channel}) works again, and was switched on.',
+    keyOff: 'A key ({key}) of the channel {name} ({channel}) was switched off: {reason}',
+    keyOn: 'A key ({key}) of the channel {name} ({channel}) works again, and was switched on.',
+    testDone:
+      'The test of the channels has ended: {succeeded} passed, {failed} failed, {skipped} cannot be tested; {off} were switched off, {on} on again.',
+    more: 'And {more} more of the kind. The page of the channels shows how they all are.',
   },
   linkHint: 'If the button does not work, copy this address into your browser:',
   sentBy: 'This mail was sent by {site}. Please do not reply to it.',

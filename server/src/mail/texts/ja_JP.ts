@@ -67,10 +67,25 @@ export const ja_JP: MailTexts = {
     action: 'チャージする',
     after: ['チャージするまで、再度の通知はありません。'],
   },
+  channels: {
+    subject: '{site} のチャネルに変化がありました',
+    before: ['{site} のチャネルが自動的に切り替わったか、テストが終わりました：'],
+    action: 'チャネルを見る',
+    after: [],
+  },
   test: {
     subject: '{site} のテストメール',
     before: ['このメールが届いていれば、{site} のメール設定は正しく動作しています。'],
     after: [],
+  },
+  events: {
+    channelOff: 'チャネル {name}（{channel}）は自動的に無効になりました：{reason}',
+    channelOn: 'チャネル {name}（{channel}）は正常に戻り、再び有効になりました。',
+    keyOff: 'チャネル {name}（{channel}）のキー（{key}）は自動的に無効になりました：{reason}',
+    keyOn: 'チャネル {name}（{channel}）のキー（{key}）は正常に戻り、再び有効になりました。',
+    testDone:
+      'チャネルのテストが終わりました：成功 {succeeded} 件、失敗 {failed} 件、テスト対象外 {skipped} 件。無効にしたもの {off} 件、再び有効にしたもの {on} 件。',
+    more: 'このほか {more} 件の変化があります。すべてのチャネルの状態はチャネルのページで確認できます。',
   },
   linkHint: 'ボタンが使えない場合は、この URL をブラウザーにコピーしてください：',
   sentBy: 'このメールは {site} から自動送信されています。返信しないでください。',

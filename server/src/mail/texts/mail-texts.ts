@@ -18,12 +18,19 @@ export const mailKinds = [
   'passwordChanged',
   'passwordGiven',
   'lowBalance',
+  'channels',
   'test',
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
+/** What can become of channels by itself, and of what was done with all of them. */
+export const noticeKinds = ['channelOff', 'channelOn', 'keyOff', 'keyOn', 'testDone', 'more'] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
 /** Of one language. */
 export type MailTexts = Record<MailKind, MailWords> & {
+  /** Each stands on a line of its own. */
+  events: Record<NoticeKind, string>;
   /** Below a link, for mail programs that show no buttons. */
   linkHint: string;
   /** At the end of every mail. */

@@ -60,7 +60,22 @@ export const zh_CN: MailTexts = {
     action: '去充值',
     after: ['充值之前不会再次提醒。'],
   },
+  channels: {
+    subject: '{site} 渠道变动通知',
+    before: ['{site} 的渠道自动发生了变动，或一次测试已经结束：'],
+    action: '查看渠道',
+    after: [],
+  },
   test: { subject: '{site} 测试邮件', before: ['能收到这封邮件，说明 {site} 的发信设置可以使用。'], after: [] },
+  events: {
+    channelOff: '渠道 {name}（{channel}）已被自动禁用：{reason}',
+    channelOn: '渠道 {name}（{channel}）已恢复正常，并重新启用。',
+    keyOff: '渠道 {name}（{channel}）的密钥（{key}）已被自动禁用：{reason}',
+    keyOn: '渠道 {name}（{channel}）的密钥（{key}）已恢复正常，并重新启用。',
+    testDone:
+      '渠道测试已结束：{succeeded} 个通过，{failed} 个失败，{skipped} 个无法测试；禁用了 {off} 个，重新启用了 {on} 个。',
+    more: '另有 {more} 项同类变动，请到渠道页面查看全部渠道的状态。',
+  },
   linkHint: '如果按钮无法打开，请把这个地址复制到浏览器：',
   sentBy: '这封邮件由 {site} 自动发送，请勿回复。',
 };

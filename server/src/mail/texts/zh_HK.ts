@@ -60,7 +60,22 @@ export const zh_HK: MailTexts = {
     action: '前往充值',
     after: ['充值之前不會再次提醒。'],
   },
+  channels: {
+    subject: '{site} 渠道變動通知',
+    before: ['{site} 的渠道自動發生了變動，或一次測試已經結束：'],
+    action: '查看渠道',
+    after: [],
+  },
   test: { subject: '{site} 測試郵件', before: ['能收到這封郵件，說明 {site} 的發信設定可以使用。'], after: [] },
+  events: {
+    channelOff: '渠道 {name}（{channel}）已被自動停用：{reason}',
+    channelOn: '渠道 {name}（{channel}）已恢復正常，並重新啟用。',
+    keyOff: '渠道 {name}（{channel}）的密鑰（{key}）已被自動停用：{reason}',
+    keyOn: '渠道 {name}（{channel}）的密鑰（{key}）已恢復正常，並重新啟用。',
+    testDone:
+      '渠道測試已結束：{succeeded} 個通過，{failed} 個失敗，{skipped} 個無法測試；停用了 {off} 個，重新啟用了 {on} 個。',
+    more: '另有 {more} 項同類變動，請到渠道頁面查看全部渠道的狀態。',
+  },
   linkHint: '如果按鈕無法開啟，請把這個地址複製到瀏覽器：',
   sentBy: '這封郵件由 {site} 自動發送，請勿回覆。',
 };

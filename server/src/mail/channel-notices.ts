@@ -1,0 +1,112 @@
+import { role, userStatus } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { sendMail } from './send-mail.ts';
+import type { NoticeKind } from './texts/mail-texts.ts';
+import type { MailEvent } from './write-mail.ts';
+
+/** What became of a channel by itself, or of what was done with all of them. */
+export interface ChannelNotice {
+  kind: NoticeKind;
+  /** Left out: all of them. */
+  channel?: number;
+  values?: Record<string, string | number>;
+}
+
+/** What happens within so long goes out in one mail: an upstream's bad hour can end many channels. */
+const GATHER_MS = 10_000;
+/** A mail tells so many of them, and of more how many they are. */
+const MOST = 50;
+const CLOSE_MS = 5000;
+
+type Needs = Pick<Deps, 'config' | 'db' | 'live' | 'mailer' | 'log'>;
+
+/**
+ * Mails those who look after the channels what became of them: the address of `NOTIFY_EMAIL`, or those of the super
+ * administrators. Whatever happens is told once, by the node where it happened, and nothing waits for it.
+ */
+export class ChannelNotices {
+  readonly #needs: Needs;
+  #waiting: ChannelNotice[] = [];
+  #untold = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #sending = Promise.resolve();
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  /** Returns at once. */
+  add(notice: ChannelNotice): void {
+    const { config, mailer } = this.#needs;
+    if (config.notifyEmail === 'off' || !mailer.isSetUp()) return;
+    if (this.#waiting.length < MOST) this.#waiting.push(notice);
+    else this.#untold++;
+    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
+  }
+
+  /** Sends what has gathered; resolves when it is sent, or was not taken. Never rejects. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const [notices, untold] = [this.#waiting, this.#untold];
+    this.#waiting = [];
+    this.#untold = 0;
+    if (notices.length > 0)
+      this.#sending = this.#sending
+        .then(() => this.#send(notices, untold))
+        .catch((error: unknown) => this.#needs.log.error({ err: error }, 'news of channels could not be sent'));
+    return this.#sending;
+  }
+
+  /** Sends what has gathered, and waits for it a little. */
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const longEnough = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
+    await Promise.race([this.flush(), longEnough]);
+    clearTimeout(timer);
+  }
+
+  async #send(notices: readonly ChannelNotice[], untold: number): Promise<void> {
+    const { live, mailer, log } = this.#needs;
+    const names = await this.#namesOf(notices);
+    const events: MailEvent[] = notices.map(({ kind, channel = 0, values }) => ({
+      kind,
+      values: { ...values, channel, name: names.get(channel) ?? '' },
+    }));
+    if (untold > 0) events.push({ kind: 'more', values: { more: untold } });
+    const base = live.settings.ServerAddress;
+    for (const { email, language } of await this.#receivers())
+      try {
+        await sendMail({ mailer, live }, email, [language], {
+          kind: 'channels',
+          events,
+          ...(base !== '' && { link: `${base}/panel/channel` }),
+        });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        log.warn({ code: error.code, events: events.length }, 'news of channels were not taken');
+      }
+  }
+
+  async #namesOf(notices: readonly ChannelNotice[]): Promise<Map<number, string>> {
+    const ids = [...new Set(notices.flatMap(({ channel }) => channel ?? []))];
+    if (ids.length === 0) return new Map();
+    const rows = await this.#needs.db.selectFrom('channels').where('id', 'in', ids).select(['id', 'name']).execute();
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  async #receivers(): Promise<{ email: string; language?: string }[]> {
+    const { config, db } = this.#needs;
+    if (config.notifyEmail !== undefined) return [{ email: config.notifyEmail }];
+    return db
+      .selectFrom('users')
+      .where('role', '>=', role.root)
+      .where('status', '=', userStatus.enabled)
+      .where('deleted_time', 'is', null)
+      .where('email', '<>', '')
+      .select(['email', 'language'])
+      .orderBy('id')
+      .execute();
+  }
+}
