@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import { keepOnce } from './kept-file.ts';
 
 /** One environment variable: its rule, what it is for, and what is allowed, in words for the error and the README. */
 interface Variable<T> {
@@ -180,8 +181,7 @@ function keptSecret(dataDir: string): string {
 
 function readOrMake(file: string): string {
   try {
-    if (!existsSync(file))
-      writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+    if (!existsSync(file)) keepOnce(file, `${randomBytes(32).toString('base64url')}\n`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new ConfigError(`DATA_DIR cannot be used: ${(error as Error).message}`);

@@ -248,6 +248,42 @@ onEveryDatabase('the first start and those after it', (make) => {
     await other.remove();
   });
 
+  test.each(['', '\0'.repeat(37), 'the beginning'])(
+    'a file of the database’s id that a crash has cut is made whole again: %j',
+    async (left) => {
+      await (await start()).close(0);
+      const file = path.join(database.dataDir, 'database.id');
+      const whole = readFileSync(file, 'utf8');
+      writeFileSync(file, left === 'the beginning' ? whole.slice(0, 10) : left);
+      await (await start()).close(0);
+      expect(readFileSync(file, 'utf8')).toBe(whole);
+      expect(told).toHaveLength(1);
+    },
+  );
+
+  test('a cut file of another database’s id, or one beside calls that are owed, ends the start', async () => {
+    await (await start()).close(0);
+    const file = path.join(database.dataDir, 'database.id');
+    const whole = readFileSync(file, 'utf8');
+    const foreign = `${whole.startsWith('0') ? 'f' : '0'}${whole.slice(1, 10)}`;
+    writeFileSync(file, foreign);
+    await expect(start()).rejects.toThrow(/belongs to another database.*database\.id is damaged/);
+    expect(readFileSync(file, 'utf8')).toBe(foreign);
+
+    const other = await make();
+    writeFileSync(path.join(other.dataDir, 'database.id'), '');
+    const journal = new Journal(journalFolder(other.dataDir), 'dead');
+    journal.open({ requestId: 'owed', userId: 1, tokenId: 0, reserved: 0, priceVersion: 1, model: 'gpt-4o' });
+    journal.write();
+    const there = { DATA_DIR: other.dataDir, DATABASE_URL: other.databaseUrl ?? '' };
+    await expect(start(there)).rejects.toThrow(/belongs to another database.*database\.id is damaged/);
+    journal.renew();
+    rmSync(journalFolder(other.dataDir), { recursive: true });
+    await (await start(there)).close(0);
+    expect(readFileSync(path.join(other.dataDir, 'database.id'), 'utf8')).toMatch(/^[0-9a-f-]{36}\n$/);
+    await other.remove();
+  });
+
   test('a copy of the database from before it had an id will do', async () => {
     await (await start()).close(0);
     const storage = openStorage(database);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Kysely } from 'kysely';
 import { MigrationError } from './db/migrate.ts';
 import type { Tables } from './db/tables.ts';
+import { keepInstead, keepOnce } from './kept-file.ts';
+import { journalFolder, nodesWithJournals } from './quota/journal.ts';
 
 const KEY = 'database-id';
 const FILE = 'database.id';
@@ -17,26 +19,35 @@ export async function checkDatabase(db: Kysely<Tables>, dataDir: string): Promis
   const kept = keptId(dataDir);
   if (kept === undefined) return;
   const tables = await db.introspection.getTables();
+  const isEmpty = !tables.some(({ name }) => name === 'options');
+  // A first start that was broken off leaves a cut file and an empty database. What owes calls is none.
+  if (isEmpty && !isWhole(kept) && nodesWithJournals(journalFolder(dataDir)).length === 0) return;
   // A copy from before databases had ids holds something, and will do.
-  const known = tables.some(({ name }) => name === 'options') ? ((await idOf(db)) ?? kept) : undefined;
-  if (known !== kept) throw otherDatabase(dataDir);
+  const known = isEmpty ? undefined : ((await idOf(db)) ?? kept);
+  if (known === undefined || !isOf(known, kept)) throw otherDatabase(dataDir, kept);
 }
 
 /** Notes which database DATA_DIR belongs to. Throws as `checkDatabase` does. */
 export async function keepDatabase(db: Kysely<Tables>, dataDir: string): Promise<void> {
+  const before = keptId(dataDir);
   await db
     .insertInto('options')
-    .values({ key: KEY, value: keptId(dataDir) ?? randomUUID() })
+    .values({ key: KEY, value: before !== undefined && isWhole(before) ? before : randomUUID() })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute();
-  const id = await idOf(db);
-  try {
-    writeFileSync(path.join(dataDir, FILE), `${id}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (keptId(dataDir) !== id) throw otherDatabase(dataDir);
-  }
+  const id = (await idOf(db))!; // it is there now, whoever has put it there
+  const file = path.join(dataDir, FILE);
+  if (keepOnce(file, `${id}\n`)) return;
+  const kept = keptId(dataDir) ?? '';
+  if (kept === id) return;
+  if (isWhole(kept) || !isOf(id, kept)) throw otherDatabase(dataDir, kept);
+  keepInstead(file, `${id}\n`);
 }
+
+const isWhole = (kept: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(kept);
+
+/** Whether a file is that database's; a crash may have cut it, down to nothing. */
+const isOf = (id: string, kept: string): boolean => (isWhole(kept) ? id === kept : id.startsWith(kept));
 
 async function idOf(db: Kysely<Tables>): Promise<string | undefined> {
   const row = await db.selectFrom('options').where('key', '=', KEY).select('value').executeTakeFirst();
@@ -45,16 +56,17 @@ async function idOf(db: Kysely<Tables>): Promise<string | undefined> {
 
 function keptId(dataDir: string): string | undefined {
   try {
-    return readFileSync(path.join(dataDir, FILE), 'utf8').trim();
+    // Where the machine went down while it was written, a file may hold zeros.
+    return readFileSync(path.join(dataDir, FILE), 'utf8').replaceAll('\0', '').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-const otherDatabase = (dataDir: string): MigrationError =>
+const otherDatabase = (dataDir: string, kept: string): MigrationError =>
   new MigrationError(
     `${dataDir} (DATA_DIR) belongs to another database than the one at hand. Was DATABASE_URL lost or changed, or ` +
       `relay-hub.db moved away? Nothing was written. To begin with this database, use another DATA_DIR, or remove ` +
-      `${FILE} from this one.`,
+      `${FILE} from this one.${isWhole(kept) ? '' : ` (${FILE} is damaged: it holds no whole id.)`}`,
   );
