@@ -69,9 +69,8 @@ export async function remindBalances(
  * threshold was changed to and fro.
  */
 async function forgetReminded(db: Db, threshold: number, now: number): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ reminded_time: 0 })
+  const again = await db
+    .selectFrom('users')
     .where('reminded_time', '>', 0)
     .where((eb) =>
       eb.or([
@@ -89,7 +88,16 @@ async function forgetReminded(db: Db, threshold: number, now: number): Promise<v
         ),
       ]),
     )
+    .select(['id', 'reminded_time'])
     .execute();
+  // One at a time: a statement that holds several accounts, and a batch of calls, would wait for each other.
+  for (const { id, reminded_time } of again)
+    await db
+      .updateTable('users')
+      .set({ reminded_time: 0 })
+      .where('id', '=', id)
+      .where('reminded_time', '=', reminded_time)
+      .execute();
 }
 
 /** What calls under way have reserved is not spent yet. */

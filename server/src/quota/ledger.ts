@@ -1,3 +1,4 @@
+import { locked } from '#db/dialect-differences.ts';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import type { Transaction } from 'kysely';
@@ -16,6 +17,14 @@ export interface NewEntry {
   actor_id: number;
   remark: string;
   created_time: number;
+}
+
+/**
+ * Holds accounts until the transaction ends, in the order in which batches of calls do. To be asked before anything of
+ * several accounts is written in one transaction: it and a batch would wait for each other, and one of them be ended.
+ */
+export async function holdAccounts(trx: Transaction<Tables>, ids: readonly number[]): Promise<void> {
+  await locked(trx.selectFrom('users').where('id', 'in', ids).select('id').orderBy('id'), trx).execute();
 }
 
 /**

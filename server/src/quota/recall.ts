@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { locked } from '#db/dialect-differences.ts';
 import type { Tables } from '#db/tables.ts';
 
 /** How nodes ask each other for leased credits that lie idle. */
@@ -23,16 +24,31 @@ export function openRecall(db: Kysely<Tables>, node: string): Recall {
       .select('node')
       .limit(1)
       .executeTakeFirst();
-  return {
-    async ask(userId, tokenId) {
-      const { numUpdatedRows } = await db
-        .updateTable('leases')
-        .set({ recalled: true })
+  /** In the order in which batches write them: a user's own before those of his tokens. */
+  const mark = (userId: number, tokenId: number) =>
+    db.transaction().execute(async (trx) => {
+      const leases = trx
+        .selectFrom('leases')
         .where('user_id', '=', userId)
         .where('token_id', 'in', [0, tokenId])
         .where('node', '!=', node)
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows === 0n) return false;
+        .select(['token_id', 'node'])
+        .orderBy('token_id')
+        .orderBy('node');
+      const found = await locked(leases, trx).execute();
+      for (const lease of found)
+        await trx
+          .updateTable('leases')
+          .set({ recalled: true })
+          .where('user_id', '=', userId)
+          .where('token_id', '=', lease.token_id)
+          .where('node', '=', lease.node)
+          .execute();
+      return found.length > 0;
+    });
+  return {
+    async ask(userId, tokenId) {
+      if (!(await mark(userId, tokenId))) return false;
       for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
         if (!(await ofOthers(userId, tokenId))) break;

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { noteInLog } from '#features/log/log-note.ts';
-import { type Paying, payInviterAtTopup } from '#features/user/pay-inviter.ts';
+import { holdWithInviter, type Paying, payInviterAtTopup } from '#features/user/pay-inviter.ts';
 import { post } from '#quota/ledger.ts';
 import { fingerprint } from '#secrets.ts';
 import { plainCode } from './redemption-code.ts';
@@ -47,6 +47,7 @@ export async function redeem(
       .executeTakeFirst();
     if (!code) throw await refusal(trx, hash, user.id);
     const reference = `redemption:${code.id}`;
+    await holdWithInviter(trx, user.id);
     await post(trx, {
       user_id: user.id,
       kind: 'redemption',

@@ -1,5 +1,5 @@
 import type { Deps } from '#deps.ts';
-import { payInviter } from '#features/user/pay-inviter.ts';
+import { holdWithInviter, payInviter } from '#features/user/pay-inviter.ts';
 import { orTaken } from '#features/user/save-user.ts';
 import { ensureWelcome, lowered } from './email-account.ts';
 import { tryCode, useCode, wrongCode } from './mail-code.ts';
@@ -20,6 +20,7 @@ export async function bindEmail(
   const bound = needs.db.transaction().execute(async (trx) => {
     await useCode(trx, right, wrong);
     await trx.deleteFrom('mail_codes').where('user_id', '=', userId).execute();
+    await holdWithInviter(trx, userId);
     const hadNone = await trx
       .updateTable('users')
       .set({ email })

@@ -49,6 +49,9 @@ async function replace(trx: Trx, from: string, to: string): Promise<void> {
   const wanted = trx.selectFrom('user_groups').selectAll().where('symbol', '=', to).where('enable', '=', true);
   const target = await locked(wanted, trx).executeTakeFirst();
   ensure(target, 'group.unknown', details);
+  // All of them, in the order in which batches of calls hold them.
+  await locked(trx.selectFrom('users').where('group', '=', from).select('id').orderBy('id'), trx).execute();
+  await locked(trx.selectFrom('tokens').where('group', '=', from).select('id').orderBy('id'), trx).execute();
   await trx.updateTable('users').set({ group: to }).where('group', '=', from).execute();
   await replaceInTokens(trx, from, target);
   await replaceInChannels(trx, from, to);
@@ -66,7 +69,12 @@ async function replaceInTokens(trx: Trx, from: string, { symbol, public: forAll 
 }
 
 async function replaceInChannels(trx: Trx, from: string, to: string): Promise<void> {
-  const channels = await trx.selectFrom('channels').where(listHas('group', from)).select(['id', 'group']).execute();
+  const channels = await trx
+    .selectFrom('channels')
+    .where(listHas('group', from))
+    .select(['id', 'group'])
+    .orderBy('id')
+    .execute();
   for (const { id, group } of channels) {
     const symbols = splitList(group).map((symbol) => (symbol === from ? to : symbol));
     await trx

@@ -1,12 +1,20 @@
 import { userStatus } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { holdAccounts } from '#quota/ledger.ts';
 import type { Settings } from '#settings.ts';
 import { giveCredits } from './give-credits.ts';
 
 export interface Paying {
   settings: Pick<Settings, 'QuotaForInviter' | 'Language'>;
   now: number;
+}
+
+/** Holds an account and whoever invited it: to be asked before anything else is written that may end in a reward. */
+export async function holdWithInviter(trx: Transaction<Tables>, newcomer: number): Promise<void> {
+  const account = await trx.selectFrom('users').where('id', '=', newcomer).select('inviter_id').executeTakeFirst();
+  const inviter = account?.inviter_id;
+  await holdAccounts(trx, [newcomer, ...(typeof inviter === 'number' ? [inviter] : [])]);
 }
 
 /**

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { describe, expect, inject, test } from 'vitest';
+import { besideBatch } from '#testing/beside-batch.ts';
+import { addCaller } from '#testing/callers.ts';
+import { databaseForSuite } from '#testing/database-for-suite.ts';
+import { emptyPostgres } from '#testing/databases.ts';
+import { openRecall } from './recall.ts';
+
+const postgres = inject('postgresUrl');
+
+describe.skipIf(postgres === '')('calling leases back', () => {
+  const db = databaseForSuite(emptyPostgres(postgres));
+
+  test('does not wait for a batch of their node that waits for it', async () => {
+    const { userId, tokenId } = await addCaller(db(), { remain: 1_000 });
+    // The token's stands before the user's own.
+    for (const token_id of [tokenId, 0])
+      await db().insertInto('leases').values({ user_id: userId, token_id, node: 'other', credits: 10 }).execute();
+    // It knows now that the table is small, and reads it as it stands rather than by its key.
+    await sql`analyze leases`.execute(db());
+    const written = (token: number) => (trx: ReturnType<typeof db>) =>
+      trx
+        .updateTable('leases')
+        .set({ credits: 5, recalled: false })
+        .where('user_id', '=', userId)
+        .where('token_id', '=', token)
+        .execute();
+    const locks = { first: written(0), second: written(tokenId) };
+    // It waits a while for what the other node would give back, and then goes on.
+    expect(await besideBatch(db(), locks, () => openRecall(db(), 'mine').ask(userId, tokenId))).toBe(true);
+    const leases = await db().selectFrom('leases').where('user_id', '=', userId).select(['recalled']).execute();
+    expect(leases).toEqual([{ recalled: true }, { recalled: true }]);
+  });
+});
