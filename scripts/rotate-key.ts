@@ -1,6 +1,6 @@
 import { changeDataKey } from '../server/src/data-key/change-data-key.ts';
 import { RotationError } from '../server/src/data-key/rotate-key.ts';
-import { isAlive } from '../server/src/jobs/open-calls.ts';
+import { livingNodes } from '../server/src/jobs/open-calls.ts';
 import { onPresentHub } from './lib-present-hub.ts';
 
 /**
@@ -19,7 +19,7 @@ await onPresentHub('The key was not changed.', { secret: true, kinds: [RotationE
     present: config.secretKey,
     inFile,
     next: set('NEW_SECRET_KEY'),
-    isAlive: (node) => isAlive(node, Math.floor(Date.now() / 1000)),
+    isAlive: await livingNodes(db),
   });
   say(finished ? 'The database had been encrypted anew already.' : `${secrets} secrets were encrypted anew.`);
   if (inFile) say('secret.key holds the new key. Backups made before need secret.key.old: keep it with them.');

@@ -11,6 +11,7 @@ export const statusOf = {
   'request.cross_site': 403,
   'request.too_many': 429,
   'route.unknown': 404,
+  'database.away': 503,
   'metrics.refused': 403,
   'session.none': 401,
   'session.role': 403,

@@ -15,7 +15,7 @@ import { checkDataKey, prepare } from './first-start.ts';
 import { createServer } from './http/node-http.ts';
 import { originForm } from './http/origin-form.ts';
 import { openRateLimiter } from './http/rate-limit.ts';
-import { isAlive, watchOpenCalls } from './jobs/open-calls.ts';
+import { livingNodes, watchOpenCalls } from './jobs/open-calls.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
 import { AutoSwitcher } from './live/auto-switcher.ts';
@@ -80,7 +80,7 @@ async function openServer(
     tellWitnesses(db);
     await checkDatabase(db, config.dataDir);
     await checkDataKey(db, secrets);
-    await migrate(db, (node) => isAlive(node, now()));
+    await migrate(storage.patient, await livingNodes(db));
     await keepDatabase(db, config.dataDir);
     await sealChannels(db, secrets);
     const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
@@ -122,7 +122,7 @@ async function openServer(
       now,
     };
     openCalls.start(deps.book);
-    const days = watchDays(deps);
+    const days = watchDays({ db: storage.patient, log, now });
     const telegram = watchTelegram(deps);
     const balances = watchBalances(deps);
     const relay = createRelay(deps);
@@ -164,7 +164,7 @@ async function openServer(
         await deps.limiter.close();
         await deps.tokenizer.close();
         await deps.upstreams.close();
-        await storage.close();
+        await closeSoon(storage);
       },
     };
   } catch (error) {

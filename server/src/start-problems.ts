@@ -2,6 +2,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { type Config, ConfigError } from './config.ts';
 import type { Storage } from './db/open.ts';
+import { reasonOf } from './db/outage.ts';
 import type { Tables } from './db/tables.ts';
 
 /** How long a database may take for its first answer. */
@@ -45,10 +46,4 @@ export function listenProblem(error: unknown, { port, host }: Config): unknown {
     default:
       return error;
   }
-}
-
-/** One that was tried at several addresses has no words of its own. */
-function reasonOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
 }

@@ -1,4 +1,4 @@
-import type { AliasedExpression, CreateTableBuilder, Expression, Kysely, SqlBool } from 'kysely';
+import type { AliasedExpression, CreateTableBuilder, Expression, Kysely, RawBuilder, SqlBool } from 'kysely';
 import { PostgresAdapter, sql } from 'kysely';
 import type { Db, Tables } from './tables.ts';
 
@@ -29,6 +29,11 @@ export function inPrimaryKey(
 
 export function isPostgres(db: Pick<Kysely<never>, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/** Unix seconds by the clock of the database: the one that all nodes share. */
+export function databaseTime(db: Pick<Kysely<never>, 'getExecutor'>): RawBuilder<number> {
+  return isPostgres(db) ? sql<number>`floor(extract(epoch from clock_timestamp()))::bigint` : sql<number>`unixepoch()`;
 }
 
 /** Holds the rows that a query finds until the transaction ends; SQLite lets only one write at a time anyway. */

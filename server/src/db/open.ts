@@ -2,9 +2,9 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
-import type pg from 'pg';
 import { MigrationError } from './migrate.ts';
 import { Mutex } from './mutex.ts';
+import { Connections, type Limits } from './postgres.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import type { Tables } from './tables.ts';
@@ -14,6 +14,8 @@ import { runBatch } from '#quota/book-statements.ts';
 /** An open database: queries for the management API, and the book's batches, each in one transaction. */
 export interface Storage {
   db: Kysely<Tables>;
+  /** The same without a limit of time: for what may take long, and nobody waits for. */
+  patient: Kysely<Tables>;
   runBook: BatchRunner;
   /** Reads everything as it stands at one moment, on a connection of its own, without holding up anybody. */
   snapshot<T>(read: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
@@ -51,6 +53,7 @@ function openSqlite(file: string): Storage {
   }, CHECKPOINT_MS).unref();
   return {
     db,
+    patient: db,
     async runBook(batch) {
       const release = await writing.take();
       dirty = true;
@@ -90,57 +93,54 @@ function keepToOwner(file: string): void {
   }
 }
 
-const INT8 = 20;
-const NUMERIC = 1700;
-
-/** The driver is loaded here, so that servers on SQLite do without it. */
-async function connectionsTo(connectionString: string): Promise<pg.Pool> {
-  const { default: driver } = await import('pg');
-  // Counts and sums arrive as text; whatever a JSON number cannot hold exactly is refused rather than rounded.
-  const types = {
-    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-      oid === INT8 || oid === NUMERIC ? exactNumber : driver.types.getTypeParser(oid, format),
-  };
-  const pool = new driver.Pool({ connectionString, max: 12, types, application_name: 'relay-hub' });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => {});
-  // The pool does not listen to one that is in use: whoever uses it is told by its query, and that is enough.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
-}
+/** What a call waits for: few at a time, and none for long. */
+const bookLimits = { connections: 3, statementMs: 8_000 };
+/** What a page waits for, and callers who are not known yet. */
+const pageLimits = { connections: 12, statementMs: 15_000 };
+/** What nobody waits for, and grows with the tables. */
+const patientLimits = { connections: 3, statementMs: 3_600_000 };
 
 function openPostgres(connectionString: string): Storage {
-  const connections = connectionsTo(connectionString);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: () => connections }) });
+  const book = new Connections(connectionString, bookLimits);
+  const kyselyOn = (limits: Limits) =>
+    new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: async () => new Connections(connectionString, limits) }),
+    });
+  const db = kyselyOn(pageLimits);
+  const patient = kyselyOn(patientLimits);
   return {
     db,
+    patient,
     async runBook(batch) {
-      const client = await (await connections).connect();
+      const connection = await book.connect();
       try {
-        await client.query('begin');
+        await connection.query('begin', []);
         const results = await runBatch(
-          async (text, values) => (await client.query({ text, values: [...values], name: nameOf(text) })).rows,
+          async (text, values) => (await connection.query<Row>(text, values, nameOf(text))).rows,
           batch,
           ' for update',
         );
-        await client.query('commit');
-        client.release();
+        await connection.query('commit', []);
+        connection.release();
         return results;
       } catch (error) {
         // A connection that could not even roll back is of no more use.
-        await client.query('rollback').then(
-          () => client.release(),
-          () => client.release(true),
+        await connection.query('rollback', []).then(
+          () => connection.release(),
+          () => connection.release(true),
         );
         throw error;
       }
     },
-    snapshot: (read) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
+    snapshot: (read) =>
+      patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
     async close() {
-      await db.destroy();
+      await Promise.all([db.destroy(), patient.destroy(), book.end()]);
     },
   };
 }
+
+type Row = Record<string, unknown>;
 
 const names = new Map<string, string>();
 
@@ -149,11 +149,4 @@ function nameOf(sql: string): string {
   let name = names.get(sql);
   if (name === undefined) names.set(sql, (name = `book_${names.size}`));
   return name;
-}
-
-function exactNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) && /^-?\d+$/.test(text))
-    throw new RangeError(`${text} is beyond what can be counted exactly`);
-  return value;
 }

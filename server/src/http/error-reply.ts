@@ -1,5 +1,6 @@
 import type { Envelope } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isOutage } from '#db/outage.ts';
 import { AppError } from '#errors.ts';
 import { errorText, languageOf } from '#i18n/language.ts';
 import { linger } from './linger.ts';
@@ -31,8 +32,9 @@ export function errorRenderer(bodyLimit: number) {
     let refusal = known(error, request, bodyLimit);
     if (!refusal) {
       request.log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'request failed');
-      refusal = new AppError('server.failed');
+      refusal = new AppError(isOutage(error) ? 'database.away' : 'server.failed');
     }
+    if (refusal.code === 'database.away') void reply.header('retry-after', '5');
     if (refusal.code === 'request.too_many') void reply.header('retry-after', String(refusal.values['seconds'] ?? 60));
     const body: Envelope<never> = {
       success: false,

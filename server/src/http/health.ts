@@ -1,13 +1,32 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 
+/** Whoever asks waits no longer, and takes silence for the worst. */
+const PATIENCE_MS = 2_000;
+
 /** `/healthz`: the process answers. `/readyz`: it can serve, which takes a database that answers and no stop under way. */
 export function healthRoutes(app: FastifyInstance, { db, log, lifecycle }: Deps): void {
+  /** One for all who ask: of a database that is silent, each would keep a connection waiting. */
+  let asking: Promise<unknown> | undefined;
+  const answers = async (): Promise<void> => {
+    asking ??= db
+      .selectFrom('options')
+      .select('key')
+      .limit(1)
+      .execute()
+      .finally(() => (asking = undefined));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS / 1000} seconds`)), PATIENCE_MS);
+    });
+    await Promise.race([asking, late]).finally(() => clearTimeout(timer));
+  };
+
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_, reply) => {
     if (lifecycle.stopping) return reply.status(503).send({ status: 'stopping' });
     try {
-      await db.selectFrom('options').select('key').limit(1).execute();
+      await answers();
       return { status: 'ready' };
     } catch (error) {
       log.error({ err: error }, 'database does not answer');

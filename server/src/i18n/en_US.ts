@@ -146,6 +146,7 @@ export const en_US: Record<ErrorCode, string> = {
   'quota.uncountable': 'The balance would be too large to be counted exactly',
   'reference.used': 'This reference stands for another change',
   'user.needed': 'Say which user',
+  'database.away': 'The database does not answer at the moment; try again shortly',
   'server.failed': 'Internal server error; contact the administrator',
 };
 

@@ -147,6 +147,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'quota.uncountable': '残高が大きすぎて正確に数えられなくなります',
   'reference.used': 'この参照番号は別の増減に使われています',
   'user.needed': 'ユーザーを指定してください',
+  'database.away': 'データベースが応答しません。しばらくしてから再度お試しください',
   'server.failed': 'サーバー内部エラーです。管理者にお問い合わせください',
 };
 

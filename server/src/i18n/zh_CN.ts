@@ -142,6 +142,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'quota.uncountable': '余额会大到无法精确计数',
   'reference.used': '这个凭证号已用于另一笔变动',
   'user.needed': '请指明一个用户',
+  'database.away': '数据库暂时没有响应，请稍后再试',
   'server.failed': '服务器内部错误，请联系管理员',
 };
 

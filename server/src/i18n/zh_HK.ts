@@ -141,6 +141,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'quota.uncountable': '餘額會過大，無法精確計數',
   'reference.used': '這個參考編號已用於另一筆變動',
   'user.needed': '請指明用戶',
+  'database.away': '資料庫暫時沒有回應，請稍後再試',
   'server.failed': '伺服器內部錯誤，請聯絡管理員',
 };
 

@@ -1,13 +1,17 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import type { Kysely } from 'kysely';
+import { databaseTime } from '#db/dialect-differences.ts';
+import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import type { BatchRunner } from '#quota/batch-items.ts';
 import type { Book } from '#quota/book.ts';
 import { journalFolder, nodesWithJournals } from '#quota/journal.ts';
 import { giveBackLeases, replay } from '#quota/replay.ts';
+import { Silence } from './silence.ts';
 
 const HEARTBEAT_MS = 5_000;
-/** A node of another machine is taken for dead when it has not been heard of for so long. */
+/** So old may a node's last word be, by the clock of the database, for whoever looks once. */
 const DEAD_AFTER_S = 60;
 
 /** Where a process number means something: this machine, and in it this container. */
@@ -33,23 +37,24 @@ export interface OpenCalls {
 export async function watchOpenCalls(needs: Needs): Promise<OpenCalls> {
   const { db, log, nodeId, now } = needs;
   const started = now();
+  const silence = new Silence();
   await tellAlive();
-  await closeDead(needs);
+  await closeDead(needs, silence);
 
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   /** Whoever took this node for dead by mistake finds it again. Returns whether that was so. */
   async function tellAlive(): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('nodes')
-      .set({ seen_time: now() })
+      .set({ seen_time: databaseTime(db) })
       .where('id', '=', nodeId)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows > 0n) return false;
     await db
       .insertInto('nodes')
-      .values({ id: nodeId, host: hostId, pid: process.pid, started_time: started, seen_time: now() })
+      .values({ id: nodeId, host: hostId, pid: process.pid, started_time: started, seen_time: databaseTime(db) })
       .execute();
     return true;
   }
@@ -58,10 +63,13 @@ export async function watchOpenCalls(needs: Needs): Promise<OpenCalls> {
     start(book) {
       const beat = async () => {
         if (await tellAlive()) book.renewJournal();
-        await closeDead(needs);
+        await closeDead(needs, silence);
       };
       timer = setInterval(() => {
-        running = beat().catch((error: unknown) => log.error({ err: error }, 'heartbeat failed'));
+        // One at a time, however long the database takes.
+        running ??= beat()
+          .catch((error: unknown) => log.error({ err: error }, 'heartbeat failed'))
+          .finally(() => (running = undefined));
       }, HEARTBEAT_MS);
       timer.unref();
     },
@@ -79,19 +87,21 @@ export async function watchOpenCalls(needs: Needs): Promise<OpenCalls> {
  * Closes the books of processes that have ended: at once where their journal is here, else when they have not been
  * heard of for so long that they do not come back soon. What comes back later is still charged.
  */
-async function closeDead({ config, db, runBook: run, log, now, nodeId }: Needs): Promise<void> {
+async function closeDead({ config, db, runBook: run, log, now, nodeId }: Needs, silence: Silence): Promise<void> {
   const folder = journalFolder(config.dataDir);
   // Files before nodes: a process tells that it lives before it makes a file.
   const left = nodesWithJournals(folder);
   const nodes = await db.selectFrom('nodes').selectAll().execute();
-  const alive = new Set(nodes.filter((node) => node.id === nodeId || isAlive(node, now())).map(({ id }) => id));
+  const silent = silence.look(nodes);
+  const isDead = (node: (typeof nodes)[number]) => node.id !== nodeId && (silent.has(node.id) || hasEnded(node));
+  const alive = new Set(nodes.filter((node) => !isDead(node)).map(({ id }) => id));
   for (const node of left.filter((id) => !alive.has(id))) {
     const { settled, released, refused } = await replay({ db, run, folder, now }, node);
     log.warn({ node, settled, released }, 'the journal of a process that ended was brought into the books');
     if (refused > 0) log.error({ node, refused }, 'settlements cannot be written; they are kept in a file');
     await db.deleteFrom('nodes').where('id', '=', node).execute();
   }
-  const gone = nodes.filter(({ id, seen_time }) => !alive.has(id) && now() - seen_time > DEAD_AFTER_S);
+  const gone = nodes.filter(({ id }) => silent.has(id) && !alive.has(id));
   // Asked in one statement: a process that has started since the nodes were read has leases, too.
   const unknown = await db
     .selectFrom('leases')
@@ -108,16 +118,21 @@ async function closeDead({ config, db, runBook: run, log, now, nodeId }: Needs):
   }
 }
 
-/** Whether a process lives, as far as can be known from here: by its number on this machine, else by its last word. */
-export function isAlive(node: { host: string; pid: number; seen_time: number }, now: number): boolean {
-  if (now - node.seen_time > DEAD_AFTER_S) return false;
-  if (node.host !== hostId) return true;
+/** What tells, for whoever looks once, whether a process lives: its number on this machine, else its last word. */
+export async function livingNodes(db: Kysely<Tables>): Promise<(node: Tables['nodes']) => boolean> {
+  const { time } = await db.selectNoFrom(() => databaseTime(db).as('time')).executeTakeFirstOrThrow();
+  return (node) => time - node.seen_time <= DEAD_AFTER_S && !hasEnded(node);
+}
+
+/** Whether a process is known to have ended, because it was on this machine. */
+function hasEnded({ host, pid }: Tables['nodes']): boolean {
+  if (host !== hostId) return false;
   // The process before this one had its number.
-  if (node.pid === process.pid) return false;
+  if (pid === process.pid) return true;
   try {
-    process.kill(node.pid, 0);
-    return true;
+    process.kill(pid, 0);
+    return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return (error as NodeJS.ErrnoException).code !== 'EPERM';
   }
 }

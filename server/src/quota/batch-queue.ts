@@ -1,4 +1,4 @@
-import { isOutage } from '#db/outage.ts';
+import { isClash, isOutage, Outage } from '#db/outage.ts';
 import type {
   Batch,
   BatchItem,
@@ -45,7 +45,7 @@ const LARGEST_BATCH = 512;
 /** A commit costs as much as many rows, and whoever reads has them written at once: until then they are gathered. */
 const GATHER_MS = 200;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 5_000;
 /** So often a settlement fails while others can be written, before it is set aside. */
 const PATIENCE = 3;
 
@@ -121,6 +121,13 @@ export class BatchQueue<Owner> {
         this.#failures = 0;
         this.#pauseMs = 0;
         this.#singly = Math.max(0, this.#singly - 1);
+      } else if (isOutage(error) && !isClash(error)) {
+        // Asking for each by himself would make the last one wait as often as there are others before him.
+        for (const question of questions) question.failed(error);
+        if (settlements.length > 1 && !(error instanceof Outage)) this.#singly = settlements.length;
+        if (this.#questions.length > 0) continue;
+        if (this.#settlements.length > 0) this.#retryLater(error);
+        break;
       } else if (questions.length > 0) {
         // Nobody waits for a settlement; whoever asks is answered, each by himself.
         for (const question of questions) await this.#askAlone(question);

@@ -1,4 +1,5 @@
-import type { Ask, Granted, GrantItem, Refused } from './batch-items.ts';
+import { Outage } from '#db/outage.ts';
+import type { Ask, Granted, GrantItem, Refused, ReturnItem } from './batch-items.ts';
 import type { BatchQueue } from './batch-queue.ts';
 import type { Intent } from './journal.ts';
 import type { Held, Lease } from './leases.ts';
@@ -37,7 +38,9 @@ export class LeasedCredits {
   /** Users for whom credits are being asked for, so that calls which come meanwhile share them. */
   readonly #asking = new Map<number, Promise<unknown>>();
   readonly #sweeper: NodeJS.Timeout;
-  #sweeping: Promise<void> = Promise.resolve();
+  #sweeping: Promise<void> | undefined;
+  /** What was asked of the database with nobody knowing whether it was done; ended when it has told what is leased. */
+  readonly #unsure = new Set<Unsure>();
   /** Leases count time in sweeps. */
   #sweeps = 0;
 
@@ -46,7 +49,11 @@ export class LeasedCredits {
     this.#queue = queue;
     this.#recall = recall;
     this.#sweeper = setInterval(() => {
-      this.#sweeping = this.#sweep().catch(failed);
+      this.#sweeps++;
+      // One at a time, however long the database takes.
+      this.#sweeping ??= this.#sweep()
+        .catch(failed)
+        .finally(() => (this.#sweeping = undefined));
     }, SWEEP_MS).unref();
   }
 
@@ -102,9 +109,10 @@ export class LeasedCredits {
 
   /** Gives back what no open call has reserved; whether nothing is leased then. */
   async giveAllBack(): Promise<boolean> {
+    await this.#becomeSure().catch(() => {});
     const leases = this.#leases.all();
     await Promise.allSettled(leases.map(([userId, tokenId]) => this.#giveBack(userId, tokenId)));
-    return leases.every(([, , { total }]) => total === 0);
+    return this.#unsure.size === 0 && leases.every(([, , { total }]) => total === 0);
   }
 
   #taken(user: Held, token: Held | undefined): SetAside {
@@ -171,6 +179,7 @@ export class LeasedCredits {
         ended();
       },
       (error) => {
+        if (error instanceof Outage) this.#askWhatIsLeased(item, () => {});
         failed(error);
         ended();
       },
@@ -193,23 +202,38 @@ export class LeasedCredits {
     lease.owed += credits;
     lease.poor(this.#sweeps);
     const mine = tokenId === 0;
+    const item = returnItem(userId, tokenId, mine ? credits : 0, mine ? 0 : credits);
+    const settled = () => (lease.owed -= credits);
     try {
-      await this.#queue.giveBack({
-        kind: 'return',
-        userId,
-        tokenId,
-        user: mine ? credits : 0,
-        token: mine ? 0 : credits,
-      });
-    } finally {
-      lease.owed -= credits;
+      await this.#queue.giveBack(item);
+    } catch (error) {
+      if (error instanceof Outage) this.#askWhatIsLeased(item, settled);
+      else settled();
+      throw error;
     }
+    settled();
     return true;
+  }
+
+  /**
+   * For a question whose answer was lost: it may have been done all the same. Until the database tells what is leased,
+   * what would be given back stays away from calls, and after it what was given comes back when it lies idle.
+   */
+  #askWhatIsLeased({ userId, tokenId }: GrantItem | ReturnItem, settled: () => void): void {
+    this.#unsure.add({ item: returnItem(userId, tokenId, 0, 0), settled });
+  }
+
+  async #becomeSure(): Promise<void> {
+    for (const unsure of this.#unsure) {
+      await this.#queue.giveBack(unsure.item);
+      this.#unsure.delete(unsure);
+      unsure.settled();
+    }
   }
 
   /** Gives back what has not been used for a while, and what other nodes ask for. */
   async #sweep(): Promise<void> {
-    this.#sweeps++;
+    await this.#becomeSure();
     for (const [userId, tokenId, lease] of this.#leases.all()) {
       if (lease.usedAt + IDLE > this.#sweeps || lease.asks > 0) continue;
       if (lease.free > 0) await this.#giveBack(userId, tokenId);
@@ -219,6 +243,19 @@ export class LeasedCredits {
     for (const [userId, tokenId] of await this.#recall.asked()) await this.#giveBack(userId, tokenId);
   }
 }
+
+interface Unsure {
+  item: ReturnItem;
+  settled(): void;
+}
+
+const returnItem = (userId: number, tokenId: number, user: number, token: number): ReturnItem => ({
+  kind: 'return',
+  userId,
+  tokenId,
+  user,
+  token,
+});
 
 const grantItem = ({ userId, tokenId, limited }: Needs, user: Ask, token: Ask): GrantItem => ({
   kind: 'grant',

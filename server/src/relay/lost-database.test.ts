@@ -1,4 +1,3 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
@@ -8,6 +7,7 @@ import { addCaller, rowsOf } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
+import { tunnelTo } from '#testing/tunnel.ts';
 
 onEveryDatabase('lost database', (make) => {
   const upstream = upstreamForSuite();
@@ -81,33 +81,3 @@ onEveryDatabase('lost database', (make) => {
     }
   }, 60_000);
 });
-
-/** Leads to a database, and breaks when it is told to. */
-async function tunnelTo(databaseUrl: string) {
-  const to = new URL(databaseUrl);
-  const open = new Set<Socket>();
-  const server = createServer((from) => {
-    const on = connect(Number(to.port || 5432), to.hostname);
-    for (const [one, other] of [
-      [from, on],
-      [on, from],
-    ] as const) {
-      open.add(one);
-      one.on('error', () => {});
-      one.on('close', () => {
-        open.delete(one);
-        other.destroy();
-      });
-      one.pipe(other);
-    }
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const url = new URL(databaseUrl);
-  url.hostname = '127.0.0.1';
-  url.port = String((server.address() as AddressInfo).port); // it listens on TCP
-  return {
-    url: url.href,
-    breakAll: () => open.forEach((socket) => void socket.destroy()),
-    close: () => server.close(),
-  };
-}

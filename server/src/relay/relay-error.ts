@@ -54,3 +54,9 @@ export const internalError = (): RelayError =>
 /** 503: the server ends, and what it had not begun is not begun any more. */
 export const stopped = (): RelayError =>
   new RelayError(503, 'server_error', 'server_stopping', 'The server is stopping. Try again in a moment.');
+
+/** 503: what a call needs to know or to set aside cannot be asked of the database now. */
+export const databaseAway = (): RelayError =>
+  new RelayError(503, 'server_error', 'database_unavailable', 'The database does not answer. Try again in a moment.', {
+    retryAfter: '5',
+  });

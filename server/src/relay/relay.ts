@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isOutage } from '#db/outage.ts';
 import type { Deps } from '#deps.ts';
 import { linger } from '#http/linger.ts';
 import { authenticated } from './authenticate.ts';
@@ -16,7 +17,7 @@ import { passThrough } from './pass-through/pass-through.ts';
 import { rawFront } from './pass-through/raw-path.ts';
 import { createRealtime, refuseUpgrade } from './realtime/realtime.ts';
 import { isRealtime } from './realtime/realtime-path.ts';
-import { internalError, RelayError } from './relay-error.ts';
+import { databaseAway, internalError, RelayError } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
 import { refuseSwitchedOff } from './switched-off.ts';
 import type { Stopping } from './stopping.ts';
@@ -119,7 +120,7 @@ export function createRelay(deps: Deps): Relay {
 
   /** What a caller is told of an error. */
   function refusalFor(url: string, requestId: string, error: unknown): RelayError {
-    const refusal = error instanceof RelayError ? error : internalError();
+    const refusal = error instanceof RelayError ? error : isOutage(error) ? databaseAway() : internalError();
     if (refusal !== error) deps.log.error({ err: error, request: requestId }, 'call failed');
     noteRefusal(url, requestId, refusal);
     return refusal;

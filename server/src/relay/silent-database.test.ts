@@ -1,0 +1,116 @@
+import { describe, expect, inject, test } from 'vitest';
+import { openStorage, type Storage } from '#db/open.ts';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf } from '#testing/callers.ts';
+import { emptyPostgres } from '#testing/databases.ts';
+import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
+import { errorOf, hello, post } from '#testing/relay-calls.ts';
+import { type Tunnel, tunnelTo } from '#testing/tunnel.ts';
+
+/** The longest that anybody may wait for a database that says nothing: a connection, and one answer on it. */
+const BOUND_MS = 45_000;
+
+interface Silent {
+  hub: TestHub;
+  tunnel: Tunnel;
+  /** Past the tunnel. */
+  direct: Storage;
+}
+
+/** Only PostgreSQL has a wire that can fall silent. */
+const postgres = inject('postgresUrl');
+
+describe.skipIf(postgres === '')('silent database', () => {
+  const make = emptyPostgres(postgres);
+  const upstream = upstreamForSuite();
+
+  /** A hub behind a tunnel, with a channel. */
+  async function behindTunnel(work: (silent: Silent) => Promise<void>): Promise<void> {
+    const database = await make();
+    const tunnel = await tunnelTo(database.databaseUrl!);
+    const direct = openStorage(database);
+    const hub = await startHub({ ...database, databaseUrl: tunnel.url });
+    try {
+      await addChannel(hub, upstream().url);
+      upstream().behaviour = {};
+      await work({ hub, tunnel, direct });
+    } finally {
+      tunnel.hear();
+      await hub.close();
+      await direct.close();
+      tunnel.close();
+      await database.remove();
+    }
+  }
+
+  test('calls and pages are refused in time while it lasts, and all goes on by itself after it', async () => {
+    await behindTunnel(async ({ hub, tunnel, direct }) => {
+      const leased = await addCaller(direct.db);
+      const unknown = await Promise.all(Array.from({ length: 5 }, () => addCaller(direct.db)));
+      expect((await post(hub, leased.key, hello)).status).toBe(200);
+      tunnel.goDeaf();
+      const startMs = performance.now();
+      const [ready, page, ...refused] = await Promise.all([
+        fetch(`${hub.url}/readyz`),
+        fetch(`${hub.url}/api/user/self`, { headers: { cookie: hub.root.cookie } }),
+        ...unknown.map(({ key }) => post(hub, key, hello)),
+      ]);
+      expect(performance.now() - startMs).toBeLessThan(BOUND_MS);
+      expect([ready.status, await ready.json()]).toEqual([503, { status: 'database does not answer' }]);
+      expect([page.status, await page.json()]).toMatchObject([503, { success: false, code: 'database.away' }]);
+      for (const answer of refused) {
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('retry-after')).toBe('5');
+        expect(errorOf(answer).code).toBe('database_unavailable');
+      }
+      tunnel.hear();
+      for (const { key } of [leased, ...unknown])
+        await expect.poll(async () => (await post(hub, key, hello)).status, { timeout: 60_000 }).toBe(200);
+      await expect.poll(() => hub.server.deps.book.waiting, { timeout: 60_000 }).toBe(0);
+      expect(await rowsOf(direct.db, leased)).toHaveLength(2);
+      await expectBooksBalance(direct.db);
+    });
+  }, 240_000);
+
+  test.each(['hears', 'does not hear'] as const)(
+    'a batch whose commit is not answered is in the books once: the database %s it',
+    async (hears) => {
+      await behindTunnel(async ({ hub, tunnel, direct }) => {
+        const who = await addCaller(direct.db);
+        upstream().behaviour = { delayMs: 1_000 };
+        const before = upstream().requests.total;
+        const open = Array.from({ length: 8 }, () => post(hub, who.key, hello));
+        // All are admitted, and none has to be asked for any more.
+        await upstream().requests.waitFor(() => upstream().requests.total === before + 8);
+        tunnel.goDeafAt('commit', hears);
+        const calls = await Promise.all(open);
+        expect(calls.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+        await expect.poll(tunnel.isDeaf, { timeout: 10_000 }).toBe(true);
+        await expect.poll(tunnel.givenUp, { timeout: 60_000 }).toBeGreaterThan(0);
+        tunnel.hear();
+        await expect.poll(() => hub.server.deps.book.waiting, { timeout: 60_000 }).toBe(0);
+        expect(await rowsOf(direct.db, who)).toHaveLength(8);
+        await expectBooksBalance(direct.db);
+      });
+    },
+    240_000,
+  );
+
+  test('credits that were given without anybody hearing of it come back', async () => {
+    await behindTunnel(async ({ hub, tunnel, direct }) => {
+      const who = await addCaller(direct.db);
+      // Known, so that the first question is the one for credits.
+      await hub.server.deps.live.callers.find(who.key.slice(3));
+      tunnel.goDeafAt('commit', 'hears');
+      const refused = await post(hub, who.key, hello);
+      expect(errorOf(refused).code).toBe('database_unavailable');
+      const held = async () =>
+        (await direct.db.selectFrom('users').where('id', '=', who.userId).select('held').executeTakeFirstOrThrow())
+          .held;
+      expect(await held()).toBeGreaterThan(0);
+      tunnel.hear();
+      await expect.poll(held, { timeout: 60_000 }).toBe(0);
+      await expectBooksBalance(direct.db);
+    });
+  }, 240_000);
+});
