@@ -35,7 +35,7 @@ export interface Provider {
   error?: ErrorReader;
 
   chat?: Operation;
-  /** Counts a request's tokens without answering it, in the dialect of `chat`. */
+  /** Counts a request's tokens without answering it, for callers who speak its dialect. */
   countTokens?: Operation;
   completions?: Operation;
   embeddings?: Operation;

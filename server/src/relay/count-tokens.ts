@@ -1,35 +1,141 @@
 import type { IncomingMessage } from 'node:http';
-import type { Part } from '#chat/chat.ts';
+import type { ChatRequest, Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
+import { objectOr, parseJson as parsed } from '#chat/fields.ts';
 import { splitModel } from '#chat/steering.ts';
 import type { Deps } from '#deps.ts';
-import { authenticated } from './authenticate.ts';
+import type { Rate } from '#http/minute-rates.ts';
+import { operationFor } from '#providers/target.ts';
+import { addressOf, headersFor } from './address.ts';
+import { authenticated, type Authenticated } from './authenticate.ts';
+import { checkRate, counted } from './call-rate.ts';
 import { estimateParts, textsOf, withBadRequests } from './callers-dialect.ts';
+import { type Choice, chooseOther, nothingTried, type Wanted } from './choose.ts';
+import { passedOn } from './exchange.ts';
 import { modelNotFound } from './models.ts';
+import { aboutOf } from './offer.ts';
+import { offeredHeaders } from './pass-through/raw-headers.ts';
 import { parseJson, readBody } from './read-body.ts';
 
+/** A prompt whose tokens are to be counted. */
+interface Counting {
+  dialect: DialectId;
+  addressed: Addressed;
+}
+
+/** What stands in the answer, and what is left of the caller's rate. */
+interface Counted {
+  told: object;
+  rate: Rate;
+}
+
+const PATIENCE_MS = 5000;
+const LARGEST_REPLY = 64 * 1024;
+
 /**
- * How many tokens a prompt has, counted here: no channel is asked and nothing is charged. Vendors' own tokenizers differ,
- * so it is near and not exact.
+ * How many tokens a prompt has: as the vendor counts them who would be asked, where it does so in the caller's dialect;
+ * otherwise as they are counted here, which is near and not exact. Nothing is charged. It is a call of the caller's rate.
  */
 export async function countTokens(
   deps: Deps,
-  { dialect, addressed }: { dialect: DialectId; addressed: Addressed },
+  { dialect, addressed }: Counting,
   request: IncomingMessage,
-): Promise<object> {
-  const { group } = await authenticated(deps, request, dialect);
-  const json = parseJson(await readBody(request));
-  const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
-  // How much it is to reason does not change what it is asked.
-  const { model } = splitModel(chat.model);
-  if (!deps.live.routes.serves(group.symbol, model)) throw modelNotFound(model);
-  const texts = textsOf(chat);
-  const { tokens } = await deps.tokenizer.countTokens(texts, model);
+): Promise<Counted> {
+  const who = await authenticated(deps, request, dialect);
+  const rate = await checkRate(deps, who.caller);
+  try {
+    const body = await readBody(request);
+    const json = parseJson(body);
+    const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
+    // How much it is to reason does not change what it is asked.
+    const { model } = splitModel(chat.model);
+    if (!deps.live.routes.serves(who.group.symbol, model)) throw modelNotFound(model);
+    const tokens =
+      (await countedThere(deps, wantedOf(who, dialect, chat, model), body, request)) ??
+      (await countedHere(deps, chat, model));
+    return { told: dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens }, rate };
+  } catch (error) {
+    throw counted(error, rate);
+  }
+}
+
+function wantedOf({ group, pin, except }: Authenticated, dialect: DialectId, chat: ChatRequest, model: string): Wanted {
+  return {
+    group,
+    pin,
+    except,
+    operation: 'chat',
+    dialect,
+    request: {
+      model,
+      named: chat.model,
+      stream: false,
+      wantsUsage: false,
+      inputTokens: 0,
+      outputLimit: 0,
+      usesTools: chat.tools.length > 0,
+      usesImages: chat.messages.some(({ parts }) => parts.some(({ type }) => type === 'image')),
+    },
+  };
+}
+
+/** Undefined: the vendor does not count, or not now. */
+async function countedThere(
+  deps: Deps,
+  wanted: Wanted,
+  body: Buffer,
+  { headers }: IncomingMessage,
+): Promise<number | undefined> {
+  const choice = counterFor(deps, wanted);
+  // A whole request within the one for its count names the model once more.
+  if (!choice || (choice.upstreamModel !== wanted.request.named && body.includes('"generateContentRequest"')))
+    return undefined;
+  const call = { ...wanted, callerHeaders: offeredHeaders(headers) };
+  try {
+    const asked = passedOn(call, choice, body);
+    const way = await addressOf(deps, choice, {
+      stream: false,
+      body: asked,
+      contentType: undefined,
+      request: undefined,
+      callerPath: undefined,
+      callerHeaders: headersFor(call, choice),
+    });
+    const question = { method: 'POST', headers: way.headers, body: asked } as const;
+    const { status, text } = await deps.upstreams.ask(
+      way.baseUrl,
+      way.path,
+      question,
+      PATIENCE_MS,
+      LARGEST_REPLY,
+      way.proxy,
+    );
+    return status === 200 ? tokensIn(parsed(text)) : undefined;
+  } catch (error) {
+    deps.log.debug({ err: error, channel: choice.channel.id }, 'the vendor did not count the tokens of a prompt');
+    return undefined;
+  }
+}
+
+/** The channel that would be asked, as it is asked to count; undefined where it cannot be in the caller's dialect. */
+function counterFor(deps: Deps, wanted: Wanted): Choice | undefined {
+  const choice = chooseOther(deps, wanted, nothingTried);
+  if (!choice) return undefined;
+  const { channel, upstreamModel } = choice;
+  const counter = operationFor(channel.provider.countTokens, aboutOf(channel, upstreamModel), wanted.dialect);
+  return counter?.dialect === wanted.dialect ? { ...choice, operation: counter, steering: undefined } : undefined;
+}
+
+function tokensIn(reply: unknown): number | undefined {
+  const { input_tokens: anthropic, totalTokens: gemini = anthropic } = objectOr(reply);
+  return typeof gemini === 'number' && Number.isSafeInteger(gemini) && gemini >= 0 ? gemini : undefined;
+}
+
+async function countedHere({ tokenizer }: Deps, chat: ChatRequest, model: string): Promise<number> {
+  const { tokens } = await tokenizer.countTokens(textsOf(chat), model);
   // What is no text is estimated, and a few tokens stand around each message.
-  const around = chat.messages.reduce((sum, { parts }) => sum + 4 + estimateParts(parts.filter(isNoText)), 0);
-  const total = tokens + around;
-  return dialect === 'gemini' ? { totalTokens: total } : { input_tokens: total };
+  return chat.messages.reduce((sum, { parts }) => sum + 4 + estimateParts(parts.filter(isNoText)), tokens);
 }
 
 const isNoText = ({ type }: Part): boolean => type === 'image' || type === 'file' || type === 'audio';

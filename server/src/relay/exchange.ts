@@ -104,8 +104,11 @@ function passing(call: Admitted, choice: Choice, body: Buffer): Exchange {
     : { body: outgoing, ...(call.asList ? listing : passingOther)(call, operation, wireOf(operation)!) };
 }
 
+/** Of a call, what has to do with its bytes. */
+type Passed = Pick<Admitted, 'request' | 'dialect' | 'operation' | 'callerHeaders'>;
+
 /** The caller's bytes, with only what has to change changed. */
-function passedOn(call: Admitted, choice: Choice, body: Buffer): Buffer {
+export function passedOn(call: Passed, choice: Choice, body: Buffer): Buffer {
   const { request, dialect, operation } = call;
   const { upstreamModel, operation: declared } = choice;
   const isOther = isOtherModel(request, upstreamModel);
@@ -125,7 +128,7 @@ function passedOn(call: Admitted, choice: Choice, body: Buffer): Buffer {
 }
 
 /** What a vendor needs to have changed is added to `changes`; the body without what has to go. */
-function fixed(call: Admitted, choice: Choice, body: Buffer, changes: Record<string, string>): Buffer {
+function fixed(call: Passed, choice: Choice, body: Buffer, changes: Record<string, string>): Buffer {
   const { operation, steering, upstreamModel } = choice;
   const steers = steering !== undefined && call.operation === 'chat';
   if (!operation.fix && !steers) return body;

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { isOutage } from '#db/outage.ts';
 import type { Deps } from '#deps.ts';
 import { linger } from '#http/linger.ts';
+import type { Rate } from '#http/minute-rates.ts';
 import { authenticated } from './authenticate.ts';
 import { Bag, type Bagged } from './bag.ts';
 import { billing } from './billing.ts';
@@ -83,7 +84,7 @@ export function createRelay(deps: Deps): Relay {
     if (entry && 'parse' in entry && method === 'POST')
       return relayCall(deps, entry, request, response, requestId, stopping);
     if (entry && 'count' in entry && method === 'POST')
-      return sendJson(response, requestId, await countTokens(deps, entry, request));
+      return countTokens(deps, entry, request).then(({ told, rate }) => sendJson(response, requestId, told, rate));
     if (entry && 'billing' in entry && reads)
       return sendJson(response, requestId, await billing(deps, entry.billing, request));
     if (entry && 'list' in entry && reads) {
@@ -203,10 +204,10 @@ function methodsOf(path: string, entry: Entry | undefined): string | undefined {
   return 'parse' in entry || 'count' in entry ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
 }
 
-function sendJson(response: ServerResponse, requestId: string, value: unknown): void {
+function sendJson(response: ServerResponse, requestId: string, value: unknown, rate?: Rate): void {
   const body = JSON.stringify(value);
   response.writeHead(200, {
-    ...callHeaders(requestId),
+    ...callHeaders(requestId, rate),
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   });

@@ -30,6 +30,9 @@ const own = (action: (asked: Asked) => string): Operation => ({
   pictures: geminiPictures,
 });
 
+/** What is counted has no place for tools of ours. */
+const { fix: _, ...counting } = own(() => 'countTokens');
+
 /** Google's address in OpenAI's form. */
 const compatible = (path: string, more: Partial<Operation> = {}): Operation => ({
   dialect: 'openai',
@@ -73,7 +76,7 @@ export const provider: Provider = {
       }),
     ],
   },
-  countTokens: own(() => 'countTokens'),
+  countTokens: counting,
   embeddings: {
     ...compatible('/embeddings'),
     also: [
