@@ -55,20 +55,38 @@ describe('any other text of an operator', () => {
     'https://docs.example/?a=1&b=2',
     '[docs](https://docs.example) and [mail](mailto:a@b.example) and [here](/about)',
     '> quoted\n\n`a < b`',
+    '[a](page?x=1&y=2) [b](../a&b/c:d) [c](#e:f) ![d](//cdn.example/a:b.png) [e](https://a.example:81/?b&c;)',
   ])('%s stays as it is', (text) => expect(cleanOperatorText(text)).toBe(text));
 
   test.each([
     ['x <script>alert(1)</script>', 'x &lt;script>alert(1)&lt;/script>'],
     ['x <img src=x onerror=alert(1)>', 'x &lt;img src=x onerror=alert(1)>'],
     ['[x](javascript:alert(1))', '[x](unsafe:alert(1))'],
-    ['[x]( JavaScript&colon;alert(1))', '[x]( unsafe&colon;alert(1))'],
+    ['[x]( JavaScript&colon;alert(1))', '[x]( unsafe:&colon;alert(1))'],
+    ['[x](&#106;avascript:alert(1))', '[x](unsafe:&#106;avascript:alert(1))'],
+    ['[x](&Tab;javascript:alert(1))', '[x](unsafe:&Tab;javascript:alert(1))'],
+    ['[x](javascript\\:alert(1))', '[x](unsafe:\\:alert(1))'],
+    ['![x](data:text/html,x)', '![x](unsafe:text/html,x)'],
+    ['[x](< javascript:alert(1)>)', '[x](< unsafe:alert(1)>)'],
+    ['[x](<javascript:alert(1)>)', '[x](&lt;unsafe:alert(1)>)'],
+    ['<b>x</b> [x](javascript:alert(1))', '<b>x</b> [x](unsafe:alert(1))'],
+    ['<video poster="javascript:alert(1)"></video>', '<video></video>'],
     ['[x]: data:text/html,x', '[x]: unsafe:text/html,x'],
     ['<i-am-html>[x](javascript:alert(1))', '[x](unsafe:alert(1))'],
-    ['</>](x<', '](unsafe&lt;'],
+    ['</>](x<', '](x&lt;'],
   ])('%s', (text, clean) => {
     expect(cleanOperatorText(text)).toBe(clean);
     expect(cleanOperatorText(clean)).toBe(clean);
   });
+
+  test.each([']( ', '](', ' ', '](<', '](&#', ']:\n', '](<<j', '](javascript:'])(
+    'made to be slow to clean, of %j, is not',
+    (piece) => {
+      const before = performance.now();
+      cleanOperatorText(`](${piece.repeat(140_000 / piece.length)}`);
+      expect(performance.now() - before).toBeLessThan(2000);
+    },
+  );
 
   test('has nothing active in it, whatever it is made of', () => {
     const piece = fc.constantFrom(
@@ -86,6 +104,11 @@ describe('any other text of an operator', () => {
       '&',
       '](',
       'javascript:',
+      'javascript',
+      '&colon;',
+      '&#58;',
+      '\\:',
+      ']:',
       '<b>',
       '\n',
     );

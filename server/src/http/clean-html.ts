@@ -82,6 +82,7 @@ const options: IOptions = {
   },
   allowedStyles: { '*': Object.fromEntries(styles.map((name) => [name, harmless])) },
   allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
   allowedSchemesByTag: { img: ['http', 'https', 'data'] },
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
@@ -101,8 +102,9 @@ export function cleanOperatorText(text: string): string {
   if (!/[<\]]/.test(text)) return text;
   if (!isHtml(text)) return plainText(text);
   sanitizer ??= require('sanitize-html') as typeof Sanitizer; // what the package exports
-  const clean = sanitizer(text, options);
-  // Without its tags it may be a text of another kind, whose links nobody has looked at.
+  // Some clients read marks of Markdown in HTML as well.
+  const clean = ledNowhere(sanitizer(text, options));
+  // Without its tags it may be a text of another kind.
   return isHtml(clean) ? clean : plainText(clean);
 }
 
@@ -111,9 +113,23 @@ function isHtml(text: string): boolean {
 }
 
 function plainText(text: string): string {
-  return text
-    .replace(/<(?=[a-z!/?])/gi, (sign, at: number) => (plainTag.test(text.slice(at, at + 16)) ? sign : '&lt;'))
-    .replace(/\](\(|:)(\s*<?\s*)([a-z][\w+.-]*)(?=:|&)/gi, (whole, open: string, space: string, scheme: string) =>
-      ['http', 'https', 'mailto', 'unsafe'].includes(scheme.toLowerCase()) ? whole : `]${open}${space}unsafe`,
-    );
+  const led = ledNowhere(text);
+  const plain = led.replace(/<(?=[a-z!/?])/gi, (sign, at: number) =>
+    plainTag.test(led.slice(at, at + 16)) ? sign : '&lt;',
+  );
+  // A tag that was made plain may stand where a link begins. It ends: there are fewer tags, and fewer links, each time.
+  return plain === text ? plain : plainText(plain);
+}
+
+/** Where a link, a picture or a reference of Markdown leads, up to where a path or a query begins. */
+const target = /\](\(|:)(\s*(?:(?:<|&lt;)\s*)?)((?:&#|[^\s()<>/?#"])+)/gi;
+
+/** With links of Markdown whose scheme could run, however it is written, led nowhere. */
+function ledNowhere(text: string): string {
+  return text.replace(target, (whole, open: string, space: string, to: string) => {
+    const isScheme = /^[^&\\]*:/.test(to);
+    // An entity or a backslash may stand for any sign, the colon too; these stand for none that a scheme has.
+    if (!isScheme && !/&(?!(?:lt|gt|amp|quot);)(?:#|\w+;)|\\/.test(to)) return whole;
+    return /^(?:https?|mailto|unsafe):/i.test(to) ? whole : `]${open}${space}unsafe:${to.replace(/^[\w+.-]*:?/, '')}`;
+  });
 }
