@@ -73,7 +73,7 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
   const mallory = (await call('POST', '/api/user/', person)).data as { id: number };
   await call('PUT', '/api/user/self', { display_name: short.slice(0, 20) });
   await call('POST', '/api/redemption/', { name: short.slice(0, 20), quota: 5, count: 1 });
-  await call('POST', '/api/model_ownedby/', { id: 4000, name: short, icon: '' });
+  await call('POST', '/api/model_ownedby/', { id: 4000, name: short, icon: '/api/user/logout' });
   await call('POST', '/api/prices/single', {
     model: '<img-src=x>',
     type: 'tokens',
@@ -122,6 +122,8 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
   expect(seen.dialogs).toEqual([]);
   expect(seen.foreign).toEqual([]);
   expect(seen.violations).toEqual([]);
+  // The picture whose address is that of signing out has signed nobody out.
+  await call('GET', '/api/user/self');
 });
 
 test('an operator’s HTML and text are shown without what would run in them', async ({ page, context, hub }) => {

@@ -13,6 +13,8 @@ const foreign: [string, Record<string, string>][] = [
   ['an older browser on another site', { origin: 'https://evil.example' }],
   ['an older browser on another port', { origin: 'http://hub.example:81' }],
   ['a sandboxed frame', { origin: 'null' }],
+  ['a picture on a page of ours', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' }],
+  ['a link on a page of ours', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }],
 ];
 
 describe('the rule', () => {
@@ -25,7 +27,8 @@ describe('the rule', () => {
 
   test.each<[string, Record<string, string>]>([
     ['the console itself', { 'sec-fetch-site': 'same-origin', origin: 'http://hub.example' }],
-    ['an address typed in', { 'sec-fetch-site': 'none' }],
+    ['a fetch of the console', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }],
+    ['an address typed in', { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }],
     ['the console in an older browser', { origin: 'http://hub.example' }],
     ['the console behind a proxy that speaks TLS', { origin: 'https://hub.example' }],
     ['a program', {}],
