@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Page, Route } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
 import { inPanel } from './watch.ts';
@@ -35,6 +35,13 @@ async function addDevice(context: BrowserContext, page: Page): Promise<void> {
     },
   });
 }
+
+/** As if ten minutes had gone by since signing in: the answer of a server that wants a proof. */
+const wantProof = (route: Route) =>
+  route.fulfill({
+    status: 403,
+    json: { success: false, message: 'Confirm first that it is you', code: 'session.proof' },
+  });
 
 async function givePassword(page: Page, hub: Hub): Promise<void> {
   await page.goto(`${site(hub)}/login`);
@@ -114,16 +121,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
   });
 
   await test.step('what matters asks first who it is, and goes on then', async () => {
-    // As if ten minutes had gone by since signing in: the first answer is that of a server that wants a proof.
-    await page.route(
-      '**/api/user/self/totp',
-      (route) =>
-        route.fulfill({
-          status: 403,
-          json: { success: false, message: 'Confirm first that it is you', code: 'session.proof' },
-        }),
-      { times: 1 },
-    );
+    await page.route('**/api/user/self/totp', wantProof, { times: 1 });
     await page.goto('about:blank');
     await page.goto(`${site(hub)}/panel/profile`);
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
@@ -138,7 +136,15 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
   await test.step('it is turned off again', async () => {
     await page.getByRole('button', { name: 'More about two-step verification' }).click();
     await page.getByRole('menuitem', { name: 'Turn off two-step verification' }).click();
+    await page.route('**/api/user/self/totp', wantProof, { times: 1 });
     await page.getByRole('button', { name: 'Turn off', exact: true }).click();
+    // It lies over the question that waits for it.
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.getByRole('radio', { name: 'Password' }).check();
+    const typed = proof.getByLabel('Password', { exact: true }).last();
+    await typed.click();
+    await typed.fill(password);
+    await proof.getByRole('button', { name: 'Confirm', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Turn on', exact: true })).toBeVisible();
   });
 });

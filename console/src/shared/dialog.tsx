@@ -13,6 +13,8 @@ interface Props {
   icon?: IconShape | undefined;
   iconTone?: string | undefined;
   width?: 400 | 600 | 900 | undefined;
+  /** Over whatever is open: a question that waits for it, too. */
+  onTop?: boolean | undefined;
   /** What the footer holds, from left to right; the function closes the dialog with its motion. */
   footer?: ((close: () => void) => ReactNode) | undefined;
   initialFocus?: RefObject<HTMLElement | null> | undefined;
@@ -30,6 +32,7 @@ export function Dialog({
   icon,
   iconTone = 'text-ok',
   width = 600,
+  onTop = false,
   footer,
   initialFocus,
   onClose,
@@ -40,8 +43,13 @@ export function Dialog({
   return (
     <Base.Root open={open} onOpenChange={setOpen} onOpenChangeComplete={(now) => !now && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className={scrim} />
-        <Base.Viewport className="fixed inset-0 z-50 grid grid-cols-1 place-items-center overflow-y-auto p-4">
+        <Base.Backdrop className={cx(scrim, onTop && 'z-55!')} />
+        <Base.Viewport
+          className={cx(
+            'fixed inset-0 grid grid-cols-1 place-items-center overflow-y-auto p-4',
+            onTop ? 'z-55' : 'z-50',
+          )}
+        >
           <Base.Popup
             initialFocus={initialFocus}
             className={cx('floating w-full rounded-card shadow-dialog outline-none', popupMotion, widths[width])}

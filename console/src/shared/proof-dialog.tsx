@@ -38,6 +38,7 @@ export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void 
       icon={ShieldCheck}
       iconTone="text-accent"
       width={400}
+      onTop
       onClose={() => onAnswer(proved.current)}
     >
       {(close) => (
