@@ -1,4 +1,5 @@
 import type { Locator, Page, Route } from '@playwright/test';
+import { fits } from './axe.ts';
 import { expect, signIn, test } from './hub.ts';
 import { hear, settled, told } from './watch.ts';
 
@@ -340,6 +341,8 @@ test.describe('site information', () => {
     await page.goto('/about');
     await expect(page.getByRole('heading', { name: 'Cannot reach the server', level: 1 })).toBeVisible();
     await expect(messages(page).getByText('Unable to connect to the server properly!')).toBeVisible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await fits(page);
     await page.unroute('**/api/**');
     await page.getByRole('button', { name: 'Retry now' }).click();
     await expect(page.getByRole('heading', { name: 'About', level: 1 })).toBeVisible();

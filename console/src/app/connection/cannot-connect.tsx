@@ -14,7 +14,7 @@ export function CannotConnect() {
   const { answeredAt } = useStore(connection);
   const { seconds, trying, retry } = useReconnect();
   return (
-    <div className="m-auto flex flex-col items-center px-4 py-16 text-center">
+    <div className="m-auto flex w-full flex-col items-center py-16 text-center">
       <Cut />
       <h1 className="mt-12 text-24">{t('offline.title')}</h1>
       <p className="mt-1 text-15 text-text2">{t('offline.cause', { host: location.host })}</p>
