@@ -77,6 +77,72 @@ test('what goes away with its press hands the focus on', async ({ page }) => {
   });
 });
 
+test('where the focus was and is gone, its neighbour has it, or the page that came instead', async ({
+  page,
+  context,
+  hub,
+}) => {
+  for (const name of ['gone-1', 'gone-2', 'gone-3'])
+    await context.request.post(`${hub.url}/api/token/`, { data: { name } });
+
+  await test.step('a row that is deleted: the next one', async () => {
+    await page.goto('/panel/token?keyword=gone');
+    await settled(page);
+    const rows = page.locator('tr[data-row]');
+    const [below] = /gone-\d/.exec(await rows.nth(2).innerText()) ?? [];
+    await atTheKeyboard(page);
+    await pressAt(page, page.getByRole('button', { name: 'More actions for gone-2' }));
+    await page.getByRole('menuitem').first().waitFor();
+    await key(page, 'End', 'Enter');
+    await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Keep' })).toBeFocused();
+    await key(page, 'Tab', 'Enter');
+    await expect(rows).toHaveCount(2);
+    await expect(rows.nth(1)).toBeFocused();
+    await expect(rows.nth(1)).toContainText(below!);
+  });
+
+  await test.step('the cross of a filter: the filter, or what stands in its place', async () => {
+    await page.goto('/panel/audit?result=1&object_id=1');
+    await settled(page);
+    await atTheKeyboard(page);
+    await pressAt(page, page.getByRole('button', { name: 'Clear filter Result' }));
+    await expect(page.getByRole('button', { name: 'Result:' })).toBeFocused();
+    const objects = page.getByRole('button', { name: 'Clear filter Object ID' });
+    await pressAt(page, objects);
+    await expect(objects).toHaveCount(0);
+    await expect(page.getByRole('search').getByRole('button', { name: 'Filter', exact: true })).toBeFocused();
+  });
+
+  await test.step('a link in a page: the page that it leads to', async () => {
+    await page.goto('/panel/profile');
+    await settled(page);
+    await atTheKeyboard(page);
+    await pressAt(page, page.getByRole('main').getByRole('link', { name: 'API tokens' }));
+    await expect(page).toHaveURL(/\/panel\/token/);
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
+  await test.step('a press elsewhere: stays there, as was meant', async () => {
+    await page.clock.install();
+    await page.goto('/panel/audit?result=1');
+    await settled(page);
+    await atTheKeyboard(page);
+    const clear = page.getByRole('button', { name: 'Clear filter Result' });
+    await clear.focus();
+    await page.getByRole('heading', { level: 1 }).click();
+    await clear.evaluate((cross) => (cross as HTMLElement).click());
+    await expect(clear).toHaveCount(0);
+    await page.clock.fastForward(5000);
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+});
+
+/** Tells the page that somebody is at the keyboard, which it then learns how to serve. */
+async function atTheKeyboard(page: Page): Promise<void> {
+  const [learnt] = await Promise.all([page.waitForResponse(/keep-focus[^/]*\.js$/), page.keyboard.press('Shift')]);
+  await page.evaluate((address) => import(address), learnt.url());
+}
+
 test('a detail beside its list is walked with arrows, and closing it leads back to the list', async ({
   page,
   context,

@@ -27,4 +27,8 @@ async function start(place: HTMLElement): Promise<void> {
 
 const place = document.getElementById('root');
 // Not awaited at the top level: chunks that import from this one would wait for it, and it for them.
-if (place) void start(place);
+if (place) {
+  void start(place);
+  const keep = async () => (await import('#app/keep-focus.ts')).keepFocus(place);
+  addEventListener('keydown', () => void keep(), { once: true });
+}
