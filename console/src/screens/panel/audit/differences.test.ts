@@ -32,3 +32,17 @@ test('tells a field that is on one side only, and that there is nothing to compa
   expect(differencesOf(null, null)).toEqual({ kind: 'none', rows: [], same: 0 });
   expect(differencesOf([1], 'text').kind).toBe('none');
 });
+
+test('tells moments as people read them, and other numbers as they are', () => {
+  const moment = new Date(2026, 10, 22, 9, 5, 3).getTime() / 1000;
+  expect(
+    differencesOf(
+      { password_time: 0, expired_time: -1, quota: 1e9 },
+      { password_time: moment, expired_time: moment, quota: 2e9 },
+    ).rows,
+  ).toEqual([
+    { field: 'password_time', before: '0', after: '2026-11-22 09:05:03' },
+    { field: 'expired_time', before: '-1', after: '2026-11-22 09:05:03' },
+    { field: 'quota', before: '1000000000', after: '2000000000' },
+  ]);
+});

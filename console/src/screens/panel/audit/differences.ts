@@ -1,4 +1,5 @@
 import type { AuditDetail } from '@relay-hub/contract';
+import { formatDateTime } from '#shared/time.ts';
 
 type Json = AuditDetail['before'];
 
@@ -24,14 +25,18 @@ export function differencesOf(before: Json, after: Json): Differences {
   const [was, is] = [isRecord(before) ? before : undefined, isRecord(after) ? after : undefined];
   if (!was && !is) return { kind: 'none', rows: [], same: 0 };
   const fields = Object.keys({ ...was, ...is });
-  const all = fields.map((field) => ({ field, before: told(was?.[field]), after: told(is?.[field]) }));
+  const all = fields.map((field) => ({ field, before: told(field, was?.[field]), after: told(field, is?.[field]) }));
   const rows = all.filter((row) => row.before !== row.after);
   const kind = was && is ? 'changed' : is ? 'made' : 'gone';
   return { kind, rows, same: kind === 'changed' ? all.length - rows.length : 0 };
 }
 
+const isMoment = (field: string, value: unknown): value is number =>
+  typeof value === 'number' && value > 1e9 && /_(time|at)$/.test(field);
+
 /** A value as people read it; what is not there, and what is empty, as nothing. */
-function told(value: unknown): string {
+function told(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
+  if (isMoment(field, value)) return formatDateTime(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
