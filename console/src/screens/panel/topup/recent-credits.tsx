@@ -53,8 +53,9 @@ interface Props {
 const idOf = ({ id }: LedgerEntry) => id;
 const nameOf = ({ reference }: LedgerEntry) => reference;
 
+/** To the last credit: the rows open nothing that says more, and not everybody can point at them. */
 const Amount = ({ row: { credits }, className = '' }: { row: LedgerEntry; className?: string }) => (
-  <Money credits={credits} signed className={credits > 0 ? `text-ok ${className}` : className} />
+  <Money credits={credits} exact signed className={credits > 0 ? `text-ok ${className}` : className} />
 );
 
 const Remark = ({ row }: { row: LedgerEntry }) => <span className="text-text2">{useEntryRemark(row)}</span>;
@@ -72,7 +73,7 @@ function Table({ rows }: Props) {
         head: t('after'),
         align: 'right',
         width: 140,
-        cell: (row) => <Money credits={row.balance_after} className="text-text2" />,
+        cell: (row) => <Money credits={row.balance_after} exact className="text-text2" />,
       },
     ],
     [t],
