@@ -60,7 +60,7 @@ function IdentityLine({ self, onEdit }: { self: Self; onEdit: () => void }) {
       <Avatar user={self} size={48} />
       <div className="min-w-0 flex-1">
         <div className="truncate text-16 font-title">{self.display_name || self.username}</div>
-        <div className="truncate text-13 text-text2">
+        <div className="text-13 break-words text-text2">
           {self.username} · {t(`roles.${rankOf(self)}`)} · {group ? `${group.name} ×${group.ratio}` : self.group}
         </div>
       </div>

@@ -89,8 +89,8 @@ function Row({ passkey, onRename, onRemove }: RowProps) {
         <Icon of={Fingerprint} />
       </span>
       <div className="min-w-0 flex-1">
-        <div className="flex min-w-0 items-center gap-2">
-          <span className="truncate">{name}</span>
+        <div className="flex flex-wrap items-center gap-x-2">
+          <span className="max-w-full truncate">{name}</span>
           {synced && <Chip>{t('passkeySynced')}</Chip>}
           {host !== location.hostname && <Chip tone="warn">{t('passkeyElsewhere', { host })}</Chip>}
         </div>
