@@ -1,4 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
+import type { LocalTelegram } from '../server/src/testing/elsewhere/local-telegram.ts';
 
 /** Records of the filled hub that some addresses name. */
 export interface Named {
@@ -40,9 +42,10 @@ export async function addPictureData(request: APIRequestContext): Promise<void> 
  * More of everything, and what is hard to show: long names, large sums, an announcement, channels at the `upstream` of this
  * machine and a call that had to be tried twice.
  */
-export async function addMuch(request: APIRequestContext, upstream: string): Promise<Named> {
+export async function addMuch(request: APIRequestContext, upstream: string, telegram: LocalTelegram): Promise<Named> {
   await addGroups(request, [longGroup], { public: true });
   await set(request, { TopUpLink: 'https://shop.example.com/credits', Notice: notice });
+  await set(request, waysIn(upstream, telegram));
   const price = { model: longModel, type: 'tokens', channel_type: 0, input: 1.5, output: 4.5 };
   await dataOf(request.post('/api/prices/single', { data: price }));
   const channels = await addChannels(request, upstream);
@@ -153,6 +156,13 @@ async function addUsers(request: APIRequestContext): Promise<Named['plain']> {
   return plain;
 }
 
+/** From now on whoever is signed in here needs a code besides the password; this session stays. */
+export async function turnOnTwoStep(request: APIRequestContext): Promise<void> {
+  const { secret } = await dataOf<{ secret: string }>(request.post('/api/user/self/totp/begin'));
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  await dataOf(request.post('/api/user/self/totp', { data: { code } }));
+}
+
 /** A call that the first channel refuses, which freezes it, and the next one answers. */
 async function callOnce(request: APIRequestContext): Promise<void> {
   const { data } = await dataOf<{ data: { id: number }[] }>(request.get('/api/token/?keyword=agent-9'));
@@ -196,6 +206,30 @@ const settings = {
   SMTPFrom: 'Relay Hub <hub@example.com>',
   EmailVerificationEnabled: 'true',
 };
+
+/** What is signed in with in dialogs; nobody is asked before something is typed in. */
+const waysIn = (wechat: string, telegram: LocalTelegram) => ({
+  WeChatServerAddress: wechat,
+  WeChatServerToken: 'a-token-of-the-pictures',
+  WeChatAccountQRCodeImageURL: `data:image/svg+xml;base64,${Buffer.from(squares()).toString('base64')}`,
+  WeChatAuthEnabled: 'true',
+  TelegramApiAddress: telegram.url,
+  TelegramBotToken: telegram.token,
+  TelegramBotName: telegram.bot,
+  TelegramBotEnabled: 'true',
+});
+
+/** What looks like a QR code from afar. */
+function squares(): string {
+  const side = 25;
+  const eye = (x: number, y: number) => `M${x} ${y}h7v7h-7zm1 1v5h5v-5zm1 1h3v3h-3z`;
+  const inEye = (x: number, y: number) => (x < 8 || x > 16) && (y < 8 || (x < 8 && y > 16));
+  const cells = Array.from({ length: side * side }, (_, at) => [at % side, Math.floor(at / side)] as const)
+    .filter(([x, y]) => !inEye(x, y) && (x * 7 + y * 13 + x * y * 5) % 11 < 5)
+    .map(([x, y]) => `M${x} ${y}h1v1h-1z`);
+  const path = [eye(0, 0), eye(18, 0), eye(0, 18), ...cells].join('');
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200" viewBox="0 0 ${side} ${side}"><path fill-rule="evenodd" d="${path}"/></svg>`;
+}
 
 async function set(request: APIRequestContext, values: Readonly<Record<string, string>>): Promise<void> {
   for (const [key, value] of Object.entries(values))

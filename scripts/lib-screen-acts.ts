@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 import type { Words } from './lib-words.ts';
 
 /** What is done on a page before its picture is taken, with the words of the picture's language. */
@@ -134,8 +134,8 @@ export const until =
   (page, words) =>
     page.getByText(words(text)).first().waitFor();
 
-/** How a server that fares badly answers: not at all, never, or with a status. */
-export type Answer = 'nothing' | 'never' | number;
+/** What a server says: nothing at all, never anything, that it wants a proof of who asks, a status, or what it has. */
+export type Answer = 'nothing' | 'never' | 'unproved' | number | { data: unknown };
 
 /** From now on that is what `address` gets. */
 export const answering =
@@ -144,6 +144,11 @@ export const answering =
     await page.route(address, (route) => {
       if (answer === 'never') return;
       if (answer === 'nothing') return route.abort('connectionrefused');
-      return route.fulfill({ status: answer, json: { success: false, message: 'database is locked' } });
+      if (answer === 'unproved') return refuse(route, 403, { code: 'session.proof', message: '' });
+      if (typeof answer === 'number') return refuse(route, answer, { message: 'database is locked' });
+      return route.fulfill({ json: { success: true, message: '', ...answer } });
     });
   };
+
+const refuse = (route: Route, status: number, why: object) =>
+  route.fulfill({ status, json: { success: false, ...why } });

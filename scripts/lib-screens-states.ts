@@ -39,7 +39,14 @@ export const stateScreens: Screen[] = [
     only: 'desktop',
     act: first(answering('**/api/**', 'nothing'), button('shared:refresh')),
   },
-  { name: 'cannot-connect', address: '/', as: 'visitor', dataOnly: true, answers: { '**/api/**': 'nothing' } },
+  {
+    name: 'cannot-connect',
+    address: '/',
+    as: 'visitor',
+    dataOnly: true,
+    firstVisit: true,
+    answers: { '**/api/**': 'nothing' },
+  },
   {
     name: 'login-refused',
     address: '/login',

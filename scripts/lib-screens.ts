@@ -1,6 +1,7 @@
 import type { Named } from './lib-picture-data.ts';
 import type { Act, Answer } from './lib-screen-acts.ts';
 import { openedScreens } from './lib-screens-opened.ts';
+import { accountScreens } from './lib-screens-account.ts';
 import { stateScreens } from './lib-screens-states.ts';
 import { button, openMenu, saveToken, toTheEnd } from './lib-screen-acts.ts';
 
@@ -13,6 +14,8 @@ export interface Screen {
   /** There is nothing in it without data: it has pictures of the full hub only. */
   dataOnly?: true;
   only?: 'desktop' | 'phone';
+  /** Nothing is known of the site from earlier pages. */
+  firstVisit?: true;
   /** What the server says to some addresses from the beginning. */
   answers?: Readonly<Record<string, Answer>>;
   act?: Act;
@@ -24,6 +27,7 @@ export const screensOf = (named: Named): Screen[] => [
   ...pagesOf(named),
   ...openedScreens(named),
   ...stateScreens,
+  ...accountScreens(named.plain),
   // Last, because of what stays: a sidebar that is hidden, a token more.
   {
     name: 'sidebar-hidden',

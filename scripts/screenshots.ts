@@ -5,9 +5,10 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { launchChromium } from './lib-browser.ts';
 import { buildConsole } from './lib-console.ts';
 import { contactSheet, type Picture } from './lib-contact-sheet.ts';
+import { startTelegram } from '../server/src/testing/elsewhere/local-telegram.ts';
 import { startUpstream } from '../server/src/upstream-simulator/start-upstream.ts';
-import { addMuch, addPictureData, type Named } from './lib-picture-data.ts';
-import { type PictureHub, signInTo, startPictureHub } from './lib-picture-hub.ts';
+import { addMuch, addPictureData, type Named, turnOnTwoStep } from './lib-picture-data.ts';
+import { type PictureHub, proveAnew, signInTo, startPictureHub } from './lib-picture-hub.ts';
 import { root, say } from './lib-run.ts';
 import { answering } from './lib-screen-acts.ts';
 import { screensOf, type Screen } from './lib-screens.ts';
@@ -67,6 +68,7 @@ const nameOf = ({ state, size, theme, language }: Variant): string => `${state}-
 await buildConsole();
 const browser = await launchChromium();
 const upstream = await startUpstream({});
+const telegram = await startTelegram();
 const [full, empty] = [await startPictureHub(true), await startPictureHub(false)];
 let failures = 0;
 try {
@@ -74,7 +76,8 @@ try {
   await signInElsewhere();
   await signInTo(outside.request);
   await addPictureData(outside.request);
-  const named = await addMuch(outside.request, upstream.url);
+  const named = await addMuch(outside.request, upstream.url, telegram);
+  await withTwoStep(named.plain);
   const screens = screensOf(named).filter(({ name }) => fits(name, chosen.only));
   await outside.close();
   const variants = everyVariant();
@@ -93,7 +96,7 @@ try {
   say(`${screens.length} screens are in ${path.relative(process.cwd(), folder)}; a sheet of each is in its sheets/`);
 } finally {
   await browser.close();
-  await Promise.all([full.stop(), empty.stop(), upstream.close()]);
+  await Promise.all([full.stop(), empty.stop(), upstream.close(), telegram.close()]);
 }
 if (failures > 0) throw new Error(`${failures} pictures could not be taken; see above`);
 
@@ -132,6 +135,16 @@ async function signInElsewhere(): Promise<void> {
   }
 }
 
+/** The plain user signs in while a password will do, and wants a second step from then on. */
+async function withTwoStep(plain: Named['plain']): Promise<void> {
+  const context = await browser.newContext({ baseURL: full.url });
+  const session = sessionOf(context, plain);
+  sessions['full user'] = session;
+  await session;
+  await turnOnTwoStep(context.request);
+  await context.close();
+}
+
 async function sessionOf(context: BrowserContext, credentials?: Named['plain']) {
   const user = JSON.stringify(await signInTo(context.request, credentials));
   return { user, cookies: await context.cookies() };
@@ -152,7 +165,10 @@ async function takeAll(variant: Variant, screens: readonly Screen[], { plain, no
       as === 'visitor'
         ? undefined
         : await (sessions[`${variant.state} ${as}`] ??= sessionOf(context, as === 'user' ? plain : undefined));
-    if (session) await context.addCookies(session.cookies);
+    if (session) {
+      await context.addCookies(session.cookies);
+      await proveAnew(context.request, as === 'user' ? plain.password : undefined);
+    }
     await context.addInitScript(
       (stored: Record<string, string>) => {
         for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value);
@@ -175,6 +191,7 @@ async function takeAll(variant: Variant, screens: readonly Screen[], { plain, no
 async function take(page: Page, screen: Screen, variant: Variant): Promise<void> {
   const words = await wordsOf(variant.language);
   const quiet = untilQuiet(page);
+  if (screen.firstVisit) await page.addInitScript(() => localStorage.removeItem('siteInfo'));
   for (const [address, answer] of Object.entries(screen.answers ?? {})) await answering(address, answer)(page, words);
   await page.goto(screen.address);
   await page.getByRole('heading').first().waitFor({ state: 'attached' });

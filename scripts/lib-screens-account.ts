@@ -1,0 +1,93 @@
+import type { Page } from '@playwright/test';
+import type { Passkey } from '@relay-hub/contract';
+import type { Named } from './lib-picture-data.ts';
+import { type Act, button, choose, first, inDialog, menuItem, until } from './lib-screen-acts.ts';
+import type { Screen } from './lib-screens.ts';
+
+/** Who somebody is: the second step of signing in, what proves it, and the accounts elsewhere. */
+export const accountScreens = (plain: Named['plain']): Screen[] =>
+  [
+    { name: 'login-second-step', ...onLogin, act: toSecondStep(plain) },
+    {
+      name: 'login-second-step-wrong',
+      ...onLogin,
+      act: first(toSecondStep(plain), button('secondStep:submit')),
+    },
+    { name: 'login-recovery-code', ...onLogin, act: first(toSecondStep(plain), button('secondStep:useRecovery')) },
+    { name: 'login-wechat', ...onLogin, act: wayIn('main button', 'elsewhere:wechat') },
+    { name: 'profile-two-step-menu', ...asPlain, act: button('secondFactor:more') },
+    {
+      name: 'profile-recovery-codes',
+      ...asPlain,
+      act: first(
+        button('secondFactor:more'),
+        menuItem('secondFactor:renew'),
+        inDialog('secondFactor:renewAction'),
+        until('secondFactor:codesText'),
+      ),
+    },
+    { name: 'profile-passkeys', ...asRoot, answers: { '**/api/user/self/passkeys': { data: passkeys } } },
+    { name: 'profile-passkey', ...asRoot, act: button('secondFactor:passkeyAdd') },
+    {
+      name: 'profile-passkey-remove',
+      ...asRoot,
+      answers: { '**/api/user/self/passkeys': { data: passkeys } },
+      act: first(lastMenuOf('profile-passkeys'), menuItem('secondFactor:passkeyRemove')),
+    },
+    { name: 'profile-wechat', ...asRoot, act: wayIn('[aria-labelledby=profile-bindings] li', 'elsewhere:wechat') },
+    { name: 'profile-telegram', ...asRoot, act: wayIn('[aria-labelledby=profile-bindings] li', 'elsewhere:telegram') },
+    { name: 'proof', ...asRoot, answers: unproved, act: button('secondFactor:turnOn') },
+    {
+      name: 'proof-by-code',
+      ...asPlain,
+      answers: unproved,
+      act: first(
+        button('secondFactor:more'),
+        menuItem('secondFactor:renew'),
+        inDialog('secondFactor:renewAction'),
+        choose('proof:code'),
+      ),
+    },
+  ].map((screen): Screen => ({ ...screen, dataOnly: true }));
+
+const onLogin = { address: '/login', as: 'visitor' } as const;
+const asRoot = { address: '/panel/profile' } as const;
+const asPlain = { ...asRoot, as: 'user' } as const;
+
+/** What needs a proof of who asks does not take the one of the sign-in. */
+const unproved = { '**/api/user/self/totp/begin': 'unproved', '**/api/user/self/totp/recovery': 'unproved' } as const;
+
+const now = Math.floor(Date.now() / 1000);
+const passkeys: Passkey[] = [
+  { id: 1, name: 'MacBook Pro', created_time: now - 9_000_000, used_time: now - 4000, synced: true, host: 'localhost' },
+  {
+    id: 2,
+    name: 'The key on the ring with the long name, of the office',
+    created_time: now - 90_000,
+    used_time: 0,
+    synced: false,
+    host: 'hub.example.com',
+  },
+];
+
+function toSecondStep({ username, password }: Named['plain']): Act {
+  return async (page, words) => {
+    await page.locator('input[name=username]').fill(username);
+    await page.locator('input[name=password]').fill(password);
+    await page.keyboard.press('Enter');
+    await until('secondStep:text')(page, words);
+  };
+}
+
+/** Presses the button of an account elsewhere. */
+function wayIn(place: string, name: string): Act {
+  return async (page, words) => {
+    const found = page.locator(place, { hasText: words(name) }).first();
+    await (place.endsWith('button') ? found : found.getByRole('button')).click();
+  };
+}
+
+/** The menu of the last row of a card. */
+function lastMenuOf(card: string): Act {
+  return (page: Page) => page.locator(`[aria-labelledby=${card}] li [aria-haspopup=menu]`).last().click();
+}
