@@ -95,7 +95,7 @@ export const openAiWire: readonly Dropped[] = [
   ),
   ...list(
     'only OpenAI’s reasoning models take it',
-    'verbosity, reasoning (other models, unless the provider says how)',
+    'verbosity, reasoning (other models, unless the provider says how or it stands behind the model’s name)',
   ),
 ];
 
@@ -106,7 +106,10 @@ export const responsesWire: readonly Dropped[] = [
   ...list(foreignThinking, 'messages.parts.thinking'),
   ...list(oneAnswer, 'messages.parts.image (of an answer)'),
   ...list('OpenAI’s reasoning models refuse it', 'temperature, topP (o and gpt-5 models)'),
-  ...list('only OpenAI’s reasoning models take it', 'verbosity, reasoning (other models)'),
+  ...list(
+    'only OpenAI’s reasoning models take it',
+    'verbosity, reasoning (other models, unless it stands behind the model’s name)',
+  ),
 ];
 
 export const anthropicWire: readonly Dropped[] = [

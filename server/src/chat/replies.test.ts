@@ -144,6 +144,12 @@ test.each<[string, WireId, Json, Partial<Fault>]>([
     { code: 'error_in_reply', message: 'MALFORMED_FUNCTION_CALL' },
   ],
   [
+    'a signature that is missing',
+    'gemini',
+    gemini([], { finishReason: 'MISSING_THOUGHT_SIGNATURE' }),
+    { code: 'error_in_reply', message: 'MISSING_THOUGHT_SIGNATURE' },
+  ],
+  [
     'a response that failed',
     'responses',
     { status: 'failed', output: [], error: { code: 'server_error', message: 'Oops.' } },

@@ -89,6 +89,7 @@ const rows: Row[] = [
     'SPII',
     'LANGUAGE',
     'OTHER',
+    'NO_IMAGE',
     'IMAGE_SAFETY',
     'TOMORROW',
   ].map((reason): Row => [

@@ -30,7 +30,6 @@ export function firstCandidate(reply: Json): Json | undefined {
 
 const finishes: Record<string, FinishReason | 'error'> = {
   STOP: 'stop',
-  NO_IMAGE: 'stop',
   MAX_TOKENS: 'length',
   CONTINUATION: 'length',
   // The model's call cannot be read, so there is no answer.
@@ -38,6 +37,7 @@ const finishes: Record<string, FinishReason | 'error'> = {
   UNEXPECTED_TOOL_CALL: 'error',
   TOO_MANY_TOOL_CALLS: 'error',
   MALFORMED_RESPONSE: 'error',
+  MISSING_THOUGHT_SIGNATURE: 'error',
 };
 
 /** Why the answer ended, or why the prompt was blocked; undefined while it goes on. */

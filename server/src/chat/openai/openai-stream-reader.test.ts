@@ -209,6 +209,11 @@ const rows: Row[] = [
     [start, { type: 'thinking', text: 'Hm' }, { type: 'text', text: 'Yes' }, finish('length')],
   ],
   [
+    'Zhipu: a context that is full',
+    sse(chunk({ content: 'A' }), chunk({}, 'model_context_window_exceeded'), DONE),
+    [start, { type: 'text', text: 'A' }, finish('length')],
+  ],
+  [
     'Moonshot: usage inside of the choice',
     sse({ ...chunk({}), choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }, DONE),
     [start, told, finish()],

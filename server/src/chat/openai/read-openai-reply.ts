@@ -31,6 +31,7 @@ const finishes: Record<string, FinishReason | 'error'> = {
   length: 'length',
   model_length: 'length',
   max_tokens: 'length',
+  model_context_window_exceeded: 'length',
   tool_calls: 'tool_calls',
   function_call: 'tool_calls',
   content_filter: 'content_filter',
