@@ -353,6 +353,9 @@ onEveryDatabase('relay', (make) => {
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    // What a refusal says in its headers, such as when to come again, may be read there as well.
+    const refused = await post(hub(), undefined, hello);
+    expect(refused.headers.get('access-control-expose-headers')).toBe('*');
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
     // The star does not cover this one.
     expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/i);

@@ -136,6 +136,8 @@ export function createRelay(deps: Deps): Relay {
       ...callHeaders(requestId, rate),
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
+      // A client in a browser comes again as soon as it likes, unless it may read when.
+      'access-control-expose-headers': '*',
       ...(retryAfter && { 'retry-after': retryAfter }),
       ...headers,
     });
