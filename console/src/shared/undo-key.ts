@@ -12,6 +12,8 @@ function onKey(event: KeyboardEvent): void {
     return;
   // Where somebody writes, it takes back what was written.
   if (event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]')) return;
+  // A key held down is one press.
+  if (event.repeat) return event.preventDefault();
   const newest = offers.at(-1);
   if (!newest) return;
   event.preventDefault();

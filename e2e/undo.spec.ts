@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test';
+import { callsOf, expect, signIn, test } from './hub.ts';
+import { hear, told } from './watch.ts';
+
+/** What was done can be taken back, by the button or the key, and once only. */
+test.beforeEach(async ({ context, hub }) => {
+  await hear(context);
+  await signIn(context, hub);
+});
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo', exact: true });
+
+/** Every change of a token that the page asks for, by the status it sets. */
+function watchChanges(page: Page): number[] {
+  const set: number[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'PUT' || !request.url().includes('/api/token/')) return;
+    set.push((request.postDataJSON() as { status: number }).status);
+  });
+  return set;
+}
+
+/** Opens the list of tokens with these in it, and switches each off; the pointer is then far from what says so. */
+async function switchOff(page: Page, ...names: string[]): Promise<void> {
+  await page.goto('/panel/token');
+  for (const name of names) {
+    await row(page, name)
+      .getByRole('button', { name: `More actions for ${name}` })
+      .click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await told(page, `Disabled ${name}`);
+    await expect(row(page, name)).toContainText('Disabled');
+  }
+  // A pointer that rests on a toast holds it.
+  await page.mouse.move(700, 5);
+}
+
+test.beforeAll(async ({ hub }) => {
+  const api = await callsOf(hub);
+  for (const name of ['alpha', 'beta', 'gamma', 'delta']) {
+    const answer = await api.post('/api/token/', { data: { name, unlimited_quota: true } });
+    expect(await answer.json()).toMatchObject({ success: true });
+  }
+  await api.dispose();
+});
+
+test('the button pressed twice takes back once', async ({ page }) => {
+  await switchOff(page, 'alpha');
+  const set = watchChanges(page);
+  await undo(page).dblclick();
+  await expect(row(page, 'alpha')).toContainText('Enabled');
+  await told(page, 'Enabled alpha');
+  await expect(undo(page)).toHaveCount(0);
+  expect(set).toEqual([1]);
+});
+
+test('Ctrl+Z takes back, from wherever the focus is, and neither again nor with the button', async ({ page }) => {
+  await switchOff(page, 'beta');
+  const set = watchChanges(page);
+  const button = await undo(page).elementHandle();
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  // While it fades, if it has not gone yet.
+  await button?.evaluate((element) => (element as HTMLButtonElement).click());
+  await expect(row(page, 'beta')).toContainText('Enabled');
+  await told(page, 'Enabled beta');
+  await expect(undo(page)).toHaveCount(0);
+  await page.keyboard.press('Control+z');
+  await expect(row(page, 'beta')).toContainText('Enabled');
+  expect(set).toEqual([1]);
+});
+
+test('Ctrl+Z takes back what was done last, a key held down no more than that', async ({ page }) => {
+  await switchOff(page, 'gamma', 'delta');
+  // What was done first stands as long as the pointer is on it.
+  await page.getByText('Disabled gamma').hover();
+  const set = watchChanges(page);
+  await page.keyboard.down('Control');
+  await page.keyboard.down('z');
+  await expect(row(page, 'delta')).toContainText('Enabled');
+  // A further `down` without an `up` is what a key repeats when it is held.
+  for (let repeated = 0; repeated < 5; repeated++) await page.keyboard.down('z');
+  await page.keyboard.up('z');
+  await expect(row(page, 'gamma')).toContainText('Disabled');
+  expect(set).toEqual([1]);
+
+  // Pressed anew it goes on with what was done before, even while what said the other is still fading.
+  await page.keyboard.down('z');
+  await page.keyboard.up('z');
+  await page.keyboard.up('Control');
+  await expect(row(page, 'gamma')).toContainText('Enabled');
+  await told(page, 'Enabled gamma');
+  expect(set).toEqual([1, 1]);
+});
+
+test('Ctrl+Z in a field takes back what was typed there', async ({ page }) => {
+  await switchOff(page, 'alpha');
+  const set = watchChanges(page);
+  const search = page.getByRole('searchbox').first();
+  await search.pressSequentially('al');
+  await page.keyboard.press('Control+z');
+  await expect(search).not.toHaveValue('al');
+  await expect(undo(page)).toHaveCount(1);
+  expect(set).toEqual([]);
+  await undo(page).click();
+  await expect(row(page, 'alpha')).toContainText('Enabled');
+});
