@@ -8,7 +8,7 @@ import { MessagePage } from './message-page.tsx';
 export function CrashPage({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   const reload = (
-    <Button variant="primary" size="lg" icon={RefreshCw} onClick={() => location.reload()}>
+    <Button variant="primary" size="lg" icon={RefreshCw} saves={false} onClick={() => location.reload()}>
       {t('crash.reload')}
     </Button>
   );

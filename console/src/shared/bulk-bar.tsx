@@ -62,14 +62,17 @@ interface ActionProps {
   icon: IconShape;
   danger?: boolean | undefined;
   busy?: boolean | undefined;
+  /** Changes the rows on the server, so it is off while that is away; true unless told otherwise. */
+  saves?: boolean | undefined;
   onClick: () => void;
   children: ReactNode;
 }
 
-export function BulkAction({ danger, ...rest }: ActionProps) {
+export function BulkAction({ danger, saves = true, ...rest }: ActionProps) {
   return (
     <Button
       {...rest}
+      saves={saves}
       variant="ghost"
       size="sm"
       className={cx('text-13!', danger ? 'text-bad! [&_.lucide]:text-bad' : 'text-text!')}

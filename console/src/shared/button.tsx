@@ -1,4 +1,12 @@
-import { cloneElement, type ComponentPropsWithRef, type MouseEvent, type ReactElement, type ReactNode } from 'react';
+import {
+  cloneElement,
+  useContext,
+  type ComponentPropsWithRef,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+import { CannotSave } from './cannot-save.ts';
 import { cx } from './cx.ts';
 import { Icon, type IconShape } from './icon.tsx';
 import { Spinner } from './spinner.tsx';
@@ -28,6 +36,8 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'chil
   icon?: IconShape | undefined;
   /** Shows a spinner in the icon's place and ignores presses, without losing focus. */
   busy?: boolean | undefined;
+  /** Changes something on the server, so it is off while that is away. Accent, red and submitting ones do unless told otherwise. */
+  saves?: boolean | undefined;
   /** A link element to draw as this button: `render={<Link to="/login" />}` or `<a href=… />`. */
   render?: ReactElement<{ className?: string; children?: ReactNode }> | undefined;
   children: ReactNode;
@@ -38,12 +48,15 @@ export function Button({
   size = 'md',
   icon,
   busy = false,
+  saves,
   render,
   className,
   children,
   ...rest
 }: ButtonProps) {
-  const look = cx(frame, rest.disabled ? off : variants[variant], sizes[size], className);
+  const away =
+    useContext(CannotSave) && (saves ?? (variant === 'primary' || variant === 'danger' || rest.type === 'submit'));
+  const look = cx(frame, rest.disabled || (away && !render) ? off : variants[variant], sizes[size], className);
   const content = (
     <>
       {busy ? <Spinner size={size === 'sm' ? 14 : 16} /> : icon && <Icon of={icon} size={size === 'sm' ? 14 : 16} />}
@@ -55,7 +68,8 @@ export function Button({
     <button
       type="button"
       {...rest}
-      {...(busy && { 'aria-busy': true, 'aria-disabled': true, onClick: ignore })}
+      {...(busy && { 'aria-busy': true })}
+      {...((busy || away) && { 'aria-disabled': true, onClick: ignore })}
       className={look}
     >
       {content}
@@ -79,14 +93,29 @@ export interface IconButtonProps extends Omit<ComponentPropsWithRef<'button'>, '
   /** Pressed look, for toggles and open menus. */
   active?: boolean | undefined;
   busy?: boolean | undefined;
+  /** Changes something on the server, so it is off while that is away. */
+  saves?: boolean | undefined;
   render?: ReactElement<{ className?: string; children?: ReactNode; 'aria-label'?: string }> | undefined;
 }
 
 export function IconButton(props: IconButtonProps) {
-  const { label, icon, variant = 'ghost', size = 'md', iconSize, active, busy, render, className, ...rest } = props;
+  const {
+    label,
+    icon,
+    variant = 'ghost',
+    size = 'md',
+    iconSize,
+    active,
+    busy,
+    saves,
+    render,
+    className,
+    ...rest
+  } = props;
+  const away = useContext(CannotSave) && saves;
   const look = cx(
     frame,
-    rest.disabled ? 'cursor-default border-transparent text-text3 opacity-60' : variants[variant],
+    rest.disabled || away ? 'cursor-default border-transparent text-text3 opacity-60' : variants[variant],
     active && 'bg-fill text-text',
     iconSizes[size],
     className,
@@ -104,7 +133,8 @@ export function IconButton(props: IconButtonProps) {
       <button
         type="button"
         {...rest}
-        {...(busy && { 'aria-busy': true, 'aria-disabled': true, onClick: ignore })}
+        {...(busy && { 'aria-busy': true })}
+        {...((busy || away) && { 'aria-disabled': true, onClick: ignore })}
         aria-label={label}
         className={look}
       >

@@ -15,6 +15,8 @@ interface Props {
   /** The safe way out; "Keep" unless another word fits better. */
   safe?: string | undefined;
   danger?: boolean | undefined;
+  /** False where nothing is asked of the server: it may be away. */
+  saves?: boolean | undefined;
   /** For many at once and for good: the number that has to be typed first. */
   typeCount?: number | undefined;
   /** When it returns a promise the dialog waits, and closes only if it succeeds; a failure is told by whoever made it. */
@@ -23,7 +25,8 @@ interface Props {
 }
 
 /** Asks before something that cannot be undone; the focus is on the safe button. Mount it to open it. */
-export function Confirm({ title, text, action, safe, danger = true, typeCount, onConfirm, onClose }: Props) {
+export function Confirm(props: Props) {
+  const { title, text, action, safe, danger = true, saves = true, typeCount, onConfirm, onClose } = props;
   const { t } = useTranslation('shared');
   const [open, setOpen] = useState(true);
   const [busy, setBusy] = useState(false);
@@ -84,7 +87,7 @@ export function Confirm({ title, text, action, safe, danger = true, typeCount, o
               <Button ref={safeButton} disabled={busy} onClick={() => setOpen(false)}>
                 {safe ?? t('keep')}
               </Button>
-              <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy} disabled={!ready}>
+              <Button type="submit" variant={danger ? 'danger' : 'primary'} saves={saves} busy={busy} disabled={!ready}>
                 {action}
               </Button>
             </form>

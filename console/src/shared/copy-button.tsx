@@ -38,7 +38,7 @@ export function CopyButton({ text, name, children, variant, size = 'sm', classNa
   const press = { ref, icon, size, busy: state === 'busy', className, onClick: () => void copy() };
   if (children !== undefined)
     return (
-      <Button {...press} variant={variant}>
+      <Button {...press} variant={variant} saves={false}>
         {children}
       </Button>
     );

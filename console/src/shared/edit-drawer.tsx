@@ -1,8 +1,9 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useRef, useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
+import { useContext, useRef, useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './button.tsx';
+import { CannotSave } from './cannot-save.ts';
 import { Kbd } from './chip.tsx';
 import { Confirm } from './confirm.tsx';
 import { cx } from './cx.ts';
@@ -43,6 +44,7 @@ export function EditDrawer(props: Props) {
   const { t } = useTranslation('shared');
   const [open, setOpen] = useState(true);
   const [asking, setAsking] = useState(false);
+  const away = useContext(CannotSave);
   const form = useRef<HTMLFormElement>(null);
   const popup = useRef<HTMLDivElement>(null);
   const leaving = useLeaveGuard(changes > 0 && open);
@@ -87,7 +89,7 @@ export function EditDrawer(props: Props) {
               // A drawer opened from another one's form is inside it for React.
               event.stopPropagation();
               event.preventDefault();
-              if (!busy) void Promise.resolve(onSave(event)).then(() => showInvalid(form.current));
+              if (!busy && !away) void Promise.resolve(onSave(event)).then(() => showInvalid(form.current));
             }}
             className="flex h-full flex-col"
           >
@@ -116,6 +118,7 @@ export function EditDrawer(props: Props) {
               text={t('discardText', { count: changes })}
               action={t('discard')}
               safe={t('keepEditing')}
+              saves={false}
               onConfirm={leaving.leave}
               onClose={leaving.stay}
             />
@@ -126,6 +129,7 @@ export function EditDrawer(props: Props) {
               text={t('discardText', { count: changes })}
               action={t('discard')}
               safe={t('keepEditing')}
+              saves={false}
               onConfirm={() => setOpen(false)}
               onClose={() => setAsking(false)}
             />

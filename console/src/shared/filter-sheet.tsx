@@ -66,6 +66,7 @@ export function FilterSheet({ filters, values, countFor, onApply, onClose }: Pro
           <Button
             size="lg"
             variant="primary"
+            saves={false}
             className="flex-2"
             onClick={() => {
               onApply(draft);

@@ -11,6 +11,8 @@ interface Named {
 export type MenuEntry =
   | (Named & {
       onSelect: () => void;
+      /** Changes something on the server, so it is off while that is away. Red ones do in any case. */
+      saves?: boolean | undefined;
       danger?: boolean | undefined;
       shortcut?: string | undefined;
       note?: string | undefined;

@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
-import { cloneElement, type PointerEvent, type ReactNode } from 'react';
+import { cloneElement, useContext, type PointerEvent, type ReactNode } from 'react';
+import { CannotSave } from './cannot-save.ts';
 import { Kbd } from './chip.tsx';
 import { cx } from './cx.ts';
 import { Icon, type IconShape } from './icon.tsx';
@@ -13,6 +14,7 @@ const follow = (event: PointerEvent<HTMLElement>) => event.currentTarget.focus({
 
 /** One line of a menu. `onDone` closes it and gives the focus back; ticking a checkbox leaves it open. */
 export function MenuItem({ entry, onDone }: { entry: MenuEntry; onDone: () => void }) {
+  const away = useContext(CannotSave);
   if (entry === 'line') return <div role="separator" className="my-1.5 h-px bg-line" />;
   if ('heading' in entry) return <div className="px-2.5 pt-2 pb-1 text-12 text-text3">{entry.heading}</div>;
   if ('options' in entry) return <Options entry={entry} onDone={onDone} />;
@@ -41,7 +43,12 @@ export function MenuItem({ entry, onDone }: { entry: MenuEntry; onDone: () => vo
     entry.onSelect();
   };
   return (
-    <Line role="menuitem" disabled={entry.disabled} danger={entry.danger} onClick={choose}>
+    <Line
+      role="menuitem"
+      disabled={entry.disabled || (away && (entry.saves || entry.danger))}
+      danger={entry.danger}
+      onClick={choose}
+    >
       <Words icon={entry.icon}>{entry.label}</Words>
       {entry.note && <span className="ml-auto text-12 text-text3">{entry.note}</span>}
       {entry.shortcut && <Kbd className="ml-auto">{entry.shortcut}</Kbd>}

@@ -1,17 +1,22 @@
-import type { ComponentPropsWithRef } from 'react';
+import { useContext, type ComponentPropsWithRef } from 'react';
+import { CannotSave } from './cannot-save.ts';
 import { cx } from './cx.ts';
 
 interface Props extends Omit<ComponentPropsWithRef<'input'>, 'type' | 'role' | 'onChange'> {
   /** Accessible name, unless a <label> or aria-labelledby gives one. */
   label?: string | undefined;
+  /** Changes something on the server with its press, so it is off while that is away. */
+  saves?: boolean | undefined;
   onChange?: ((checked: boolean) => void) | undefined;
 }
 
 /** On or off, at once. */
-export function Switch({ label, onChange, className, ...rest }: Props) {
+export function Switch({ label, saves, onChange, className, disabled, ...rest }: Props) {
+  const away = useContext(CannotSave) && saves;
   return (
     <input
       {...rest}
+      disabled={disabled || away}
       type="checkbox"
       role="switch"
       aria-label={label}

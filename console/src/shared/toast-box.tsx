@@ -1,6 +1,7 @@
 import { BellRing, CircleCheck, Clock3, Copy, Info, TriangleAlert, Undo2, X, Zap } from 'lucide-react';
-import { useRef, useSyncExternalStore } from 'react';
+import { useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { connection } from '#api/connection.ts';
 import { IconButton } from './button.tsx';
 import { Kbd } from './chip.tsx';
 import { cx } from './cx.ts';
@@ -26,14 +27,22 @@ export function ToastBox({ message, onClose }: { message: ToastMessage; onClose:
   const { icon, tone } = looks[message.kind];
   const isUndo = message.kind === 'undo';
   const acted = useRef(false);
+  const [over, setOver] = useState(false);
+  // What cannot be taken back now can be when the server is there again, as long as the toast stands.
+  const away = useSyncExternalStore(connection.subscribe, isAway) && isUndo;
   const act = () => {
     // It is still there for a moment after the press.
-    if (acted.current) return;
+    if (acted.current || away) return;
     acted.current = true;
     message.action?.onClick();
+    close();
+  };
+  const close = () => {
+    setOver(true);
     onClose();
   };
-  useUndoKey(isUndo ? act : undefined);
+  // While it fades, the key is for what was done before.
+  useUndoKey(isUndo && !over ? act : undefined);
   return (
     <div
       {...(message.kind === 'error' && { role: 'alert' })}
@@ -52,7 +61,8 @@ export function ToastBox({ message, onClose }: { message: ToastMessage; onClose:
             type="button"
             onClick={act}
             {...(isUndo && { 'aria-keyshortcuts': 'Control+Z Meta+Z' })}
-            className="touch rounded-tile px-2 py-2 font-title whitespace-nowrap text-accent hover:underline"
+            {...(away && { 'aria-disabled': true })}
+            className="touch rounded-tile px-2 py-2 font-title whitespace-nowrap text-accent hover:underline aria-disabled:text-text3 aria-disabled:no-underline"
           >
             {message.action.label}
             {isUndo && (
@@ -62,12 +72,14 @@ export function ToastBox({ message, onClose }: { message: ToastMessage; onClose:
             )}
           </button>
         )}
-        {message.kind !== 'progress' && <IconButton label={t('dismiss')} icon={X} iconSize={16} onClick={onClose} />}
+        {message.kind !== 'progress' && <IconButton label={t('dismiss')} icon={X} iconSize={16} onClick={close} />}
       </div>
       {message.key !== undefined && <Bar id={message.key} label={message.text} />}
     </div>
   );
 }
+
+const isAway = (): boolean => !connection.get().online;
 
 function ManualCopy({ text, label }: { text: string; label: string }) {
   return (

@@ -32,7 +32,7 @@ export function CannotConnect() {
         </Fact>
       </dl>
       <div className="mt-5 flex items-center gap-3">
-        <Button variant="primary" size="lg" icon={RefreshCw} busy={trying} onClick={retry}>
+        <Button variant="primary" size="lg" icon={RefreshCw} saves={false} busy={trying} onClick={retry}>
           {t('offline.retry')}
         </Button>
         <span className="text-13 text-text2 tabular-nums">

@@ -20,7 +20,7 @@ export function NoticeDialog() {
         <Checkbox checked={quiet} onChange={setQuiet} />
         {t('notice.quiet')}
       </label>
-      <Button ref={done} variant="primary" onClick={close}>
+      <Button ref={done} variant="primary" saves={false} onClick={close}>
         {t('notice.done')}
       </Button>
     </>

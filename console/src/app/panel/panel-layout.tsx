@@ -1,8 +1,10 @@
 import { Outlet, useMatches } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
+import { connection } from '#api/connection.ts';
 import { useSelf } from '#api/self.ts';
 import { useSession } from '#api/session.ts';
+import { CannotSave } from '#shared/cannot-save.ts';
 import { useIsNarrow } from '#shared/use-media.ts';
 import { OfflineBanner } from '../connection/offline-banner.tsx';
 import { mayOpen } from '../menu.ts';
@@ -26,6 +28,7 @@ export function PanelLayout() {
   const [palette, setPalette] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const collapser = useRef<HTMLButtonElement>(null);
+  const away = useSyncExternalStore(connection.subscribe, () => !connection.get().online);
   usePaletteKey(() => setPalette(true));
 
   const toggle = () => {
@@ -40,38 +43,40 @@ export function PanelLayout() {
     opener.current?.focus();
   };
   return (
-    <div className="flex min-h-dvh">
-      {/* Behind the open menu there is nothing to skip to. */}
-      {!(narrow && sheet) && <SkipLink />}
-      {!narrow && sidebar.open && <Sidebar ref={collapser} onCollapse={toggle} />}
-      {narrow && sheet && (
-        <Suspense>
-          <MenuSheet onClose={closeSheet} />
-        </Suspense>
-      )}
-      <div className="flex min-w-0 flex-1 flex-col" inert={narrow && sheet}>
-        <TopBar
-          ref={opener}
-          menuShown={narrow ? sheet : sidebar.open}
-          onMenu={() => (narrow ? setSheet(true) : toggle())}
-          onSearch={() => setPalette(true)}
-          onSearchNear={() => void loadPalette()}
-        />
-        <OfflineBanner />
-        <main
-          id={contentId}
-          tabIndex={-1}
-          className="mx-auto w-full max-w-350 flex-1 px-6 py-5 outline-none max-sm:px-4 max-sm:py-3"
-        >
-          <Screen />
-        </main>
+    <CannotSave value={away}>
+      <div className="flex min-h-dvh">
+        {/* Behind the open menu there is nothing to skip to. */}
+        {!(narrow && sheet) && <SkipLink />}
+        {!narrow && sidebar.open && <Sidebar ref={collapser} onCollapse={toggle} />}
+        {narrow && sheet && (
+          <Suspense>
+            <MenuSheet onClose={closeSheet} />
+          </Suspense>
+        )}
+        <div className="flex min-w-0 flex-1 flex-col" inert={narrow && sheet}>
+          <TopBar
+            ref={opener}
+            menuShown={narrow ? sheet : sidebar.open}
+            onMenu={() => (narrow ? setSheet(true) : toggle())}
+            onSearch={() => setPalette(true)}
+            onSearchNear={() => void loadPalette()}
+          />
+          <OfflineBanner />
+          <main
+            id={contentId}
+            tabIndex={-1}
+            className="mx-auto w-full max-w-350 flex-1 px-6 py-5 outline-none max-sm:px-4 max-sm:py-3"
+          >
+            <Screen />
+          </main>
+        </div>
+        {palette && (
+          <Suspense>
+            <Palette onClose={() => setPalette(false)} />
+          </Suspense>
+        )}
       </div>
-      {palette && (
-        <Suspense>
-          <Palette onClose={() => setPalette(false)} />
-        </Suspense>
-      )}
-    </div>
+    </CannotSave>
   );
 }
 

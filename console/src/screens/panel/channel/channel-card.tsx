@@ -6,7 +6,7 @@ import { Money } from '#shared/money.tsx';
 import { RowActions } from '#shared/table-row.tsx';
 import { ChannelName } from './channel-name.tsx';
 import { ChannelState, inTrouble, LastError } from './channel-status.tsx';
-import { TroubleButtons } from './channel-test-button.tsx';
+import { TroubleButtons } from './trouble-buttons.tsx';
 import { Latency } from './use-channel-columns.tsx';
 
 interface Props {

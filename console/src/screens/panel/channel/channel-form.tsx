@@ -114,7 +114,7 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
       onSave={onSave}
       extra={
         many || !testable ? undefined : (
-          <Button icon={Zap} busy={test.isPending} disabled={save.isPending} onClick={onTest}>
+          <Button icon={Zap} saves busy={test.isPending} disabled={save.isPending} onClick={onTest}>
             {t(channel && changes === 0 ? 'form.test' : 'form.saveAndTest')}
           </Button>
         )

@@ -39,7 +39,7 @@ export function ChannelHeader(props: ChannelViewProps) {
     >
       <ViewChoice {...props} />
       {total !== undefined && total > 1 && (
-        <Button icon={Zap} onClick={() => onAsk(askToTestAll(client, total))}>
+        <Button icon={Zap} saves onClick={() => onAsk(askToTestAll(client, total))}>
           {t('test.all')}
         </Button>
       )}
@@ -111,19 +111,22 @@ export function MoreMenu({ search, onSearch, onAsk }: Pick<ChannelViewProps, 'se
   const entries = () => [
     phone && views,
     phone && ('line' as const),
-    phone && total > 1 && { label: t('test.all'), icon: Zap, onSelect: () => onAsk(askToTestAll(client, total)) },
+    phone &&
+      total > 1 && { label: t('test.all'), icon: Zap, saves: true, onSelect: () => onAsk(askToTestAll(client, total)) },
     phone && { label: t('route'), icon: Waypoints, onSelect: () => onSearch({ why: 1 }) },
-    { label: t('balance.all'), icon: Wallet, onSelect: () => void updateBalances(client) },
+    { label: t('balance.all'), icon: Wallet, saves: true, onSelect: () => void updateBalances(client) },
     'line' as const,
-    { label: t('change.matching'), icon: FilterX, onSelect: () => onAsk({ about: 'change', query }) },
+    { label: t('change.matching'), icon: FilterX, saves: true, onSelect: () => onAsk({ about: 'change', query }) },
     {
       label: t('change.version'),
       icon: RefreshCw,
+      saves: true,
       onSelect: () => onAsk({ about: 'change', query: { ...query, ...azure }, start: ['api_version'] }),
     },
     {
       label: t('change.model'),
       icon: FilterX,
+      saves: true,
       onSelect: () => onAsk({ about: 'change', query, start: ['models'], how: 'remove' }),
     },
     { label: t('delete.off'), icon: Trash2, danger: true, onSelect: () => void removeOff() },

@@ -1,8 +1,9 @@
 import { channelApi, type Channel } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useContext, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
+import { CannotSave } from '#shared/cannot-save.ts';
 import { toast } from '#shared/toast.ts';
 import { patchChannel, refreshChannels } from './channel-api.ts';
 
@@ -45,6 +46,7 @@ export function NumberCell({ label, field, value: stored, lowest: least, onSave 
   // Undefined while nobody types: then the list's own number is shown.
   const [text, setText] = useState<string>();
   const dropped = useRef(false);
+  const away = useContext(CannotSave);
 
   const leave = () => {
     const typed = text?.trim();
@@ -60,6 +62,7 @@ export function NumberCell({ label, field, value: stored, lowest: least, onSave 
       inputMode="numeric"
       autoComplete="off"
       aria-label={label}
+      readOnly={away}
       value={text ?? stored}
       onFocus={(event) => {
         dropped.current = false;

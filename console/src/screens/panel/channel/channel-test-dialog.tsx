@@ -99,7 +99,14 @@ function ModelTest({ channel, model }: { channel: Channel; model: string }) {
           {error && !isPending && <p className="text-12 break-words text-bad">{error.message}</p>}
         </div>
       </div>
-      <Button size="sm" icon={Zap} busy={isPending} aria-label={t('test.of', { name: model })} onClick={() => mutate()}>
+      <Button
+        size="sm"
+        icon={Zap}
+        saves
+        busy={isPending}
+        aria-label={t('test.of', { name: model })}
+        onClick={() => mutate()}
+      >
         {t('test.action')}
       </Button>
     </li>

@@ -79,6 +79,7 @@ function KeyRow({ channel, item, onRemove }: RowProps) {
       </span>
       <Status kind={statusKind(status)} />
       <Switch
+        saves
         label={t('form.keyOn', { hint })}
         checked={turn.isPending ? (turn.variables ?? on) : on}
         onChange={turn.mutate}
@@ -87,6 +88,7 @@ function KeyRow({ channel, item, onRemove }: RowProps) {
         <IconButton
           label={t('form.keyTest', { hint })}
           icon={Zap}
+          saves
           size="sm"
           busy={test.isPending}
           onClick={() => test.mutate()}
@@ -94,6 +96,7 @@ function KeyRow({ channel, item, onRemove }: RowProps) {
         <IconButton
           label={t('form.keyRemove', { hint })}
           icon={Trash2}
+          saves
           size="sm"
           disabled={!onRemove}
           onClick={() => onRemove?.()}
@@ -133,7 +136,7 @@ function AddKeys({ channel }: { channel: Channel }) {
         )}
       </Field>
       {text.trim() !== '' && (
-        <Button className="w-fit" busy={add.isPending} onClick={() => add.mutate()}>
+        <Button className="w-fit" saves busy={add.isPending} onClick={() => add.mutate()}>
           {t('form.keysAdd')}
         </Button>
       )}

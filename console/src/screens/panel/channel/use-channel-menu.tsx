@@ -43,7 +43,7 @@ export function useChannelMenu({ onEdit, onCopy, onTest, onDelete }: Handlers): 
       { label: t('duplicate'), icon: Copy, onSelect: () => onCopy(channel) },
       { label: t('test.models'), icon: Zap, onSelect: () => onTest(channel) },
       type?.tells_balance
-        ? { label: t('balance.action'), icon: Wallet, onSelect: () => void updateBalance(client, channel) }
+        ? { label: t('balance.action'), icon: Wallet, saves: true, onSelect: () => void updateBalance(client, channel) }
         : null,
       { label: t('logs'), icon: List, render: <Link to="/panel/log" search={{ channel_id: channel.id }} /> },
       type?.website
@@ -55,12 +55,14 @@ export function useChannelMenu({ onEdit, onCopy, onTest, onDelete }: Handlers): 
         : null,
       'line',
       enabled && channel.frozen_until > 0
-        ? { label: t('unfreeze.action'), icon: RefreshCw, onSelect: () => void unfreeze(client, channel) }
+        ? { label: t('unfreeze.action'), icon: RefreshCw, saves: true, onSelect: () => void unfreeze(client, channel) }
         : null,
-      channel.tag === '' ? null : { label: t('untag'), icon: Tag, onSelect: () => void untag(client, channel) },
+      channel.tag === ''
+        ? null
+        : { label: t('untag'), icon: Tag, saves: true, onSelect: () => void untag(client, channel) },
       enabled
-        ? { label: t('disable.action'), icon: CircleMinus, onSelect: turn(channelStatus.disabled) }
-        : { label: t('enable.action'), icon: CircleCheck, onSelect: turn(channelStatus.enabled) },
+        ? { label: t('disable.action'), icon: CircleMinus, saves: true, onSelect: turn(channelStatus.disabled) }
+        : { label: t('enable.action'), icon: CircleCheck, saves: true, onSelect: turn(channelStatus.enabled) },
       { label: t('delete.action'), icon: Trash2, danger: true, onSelect: () => onDelete(channel) },
     ];
   };

@@ -32,10 +32,15 @@ export function useTagMenu({ onSearch, onAsk }: Options): (row: ChannelTag) => M
     return [
       { label: t('kin.edit'), icon: Pencil, onSelect: () => onSearch({ kin: tag }) },
       { label: t('kin.show'), icon: List, onSelect: () => onSearch({ view: 'list', tag, page: 1, keyword: '' }) },
-      { label: t('test.action'), icon: Zap, onSelect: () => void ask('test', () => true)() },
+      { label: t('test.action'), icon: Zap, saves: true, onSelect: () => void ask('test', () => true)() },
       'line',
-      row.enabled < row.channels && { label: t('kin.enable'), icon: CircleCheck, onSelect: turn('enable') },
-      row.enabled > 0 && { label: t('kin.disable'), icon: CircleMinus, onSelect: turn('disable') },
+      row.enabled < row.channels && {
+        label: t('kin.enable'),
+        icon: CircleCheck,
+        saves: true,
+        onSelect: turn('enable'),
+      },
+      row.enabled > 0 && { label: t('kin.disable'), icon: CircleMinus, saves: true, onSelect: turn('disable') },
       row.disabled + row.test_disabled > 0 && {
         label: t('kin.removeOff'),
         icon: Trash2,

@@ -56,6 +56,7 @@ export function TestStep({ steps: { channel, tested: done, example }, number, ne
       action={
         <Button
           {...look(next)}
+          saves
           busy={test.isPending}
           disabled={!example}
           onClick={() => example && test.mutate(example)}

@@ -37,6 +37,7 @@ export function TroubleRow({ trouble: { channel, failed, frozen } }: { trouble: 
       <Button
         size="sm"
         busy={test.isPending}
+        saves
         aria-label={t('testOf', { name: channel.name })}
         onClick={() => test.mutate(channel)}
       >

@@ -52,7 +52,7 @@ export function ChangeDialog({ id, actions, onClose }: Props) {
               {t('undoThis')}
             </Button>
           )}
-          <Button ref={closing} variant="primary" onClick={close}>
+          <Button ref={closing} variant="primary" saves={false} onClick={close}>
             {t('close')}
           </Button>
         </>

@@ -83,7 +83,7 @@ function Change({ change, actions, onShow }: Pick<Props, 'actions' | 'onShow'> &
           {t('seeChanges')}
         </Button>
         {!change.undone && (
-          <Button size="sm" icon={Undo2} busy={actions.busy} onClick={() => actions.undo(change.id)}>
+          <Button size="sm" icon={Undo2} saves busy={actions.busy} onClick={() => actions.undo(change.id)}>
             {t('undo')}
           </Button>
         )}

@@ -38,7 +38,7 @@ export function LastUpdate({ onShow, onUndo, busy }: Props) {
       <Button size="sm" onClick={() => onShow(update.id)}>
         {t('seeChanges')}
       </Button>
-      <Button size="sm" icon={Undo2} busy={busy} onClick={() => onUndo(update.id)}>
+      <Button size="sm" icon={Undo2} saves busy={busy} onClick={() => onUndo(update.id)}>
         {t('undoUpdate')}
       </Button>
       <IconButton label={t('dismiss')} icon={X} size="sm" onClick={() => setClosed(update.id)} />

@@ -37,7 +37,7 @@ export function PriceBulk({ prices, onClear, actions, onBulk }: Props) {
           {t('merge')}
         </BulkAction>
       )}
-      <BulkAction icon={Download} onClick={() => exportPrices(prices)}>
+      <BulkAction icon={Download} saves={false} onClick={() => exportPrices(prices)}>
         {t('export')}
       </BulkAction>
       <BulkAction

@@ -104,6 +104,7 @@ function Settings({ options }: { options: Options }) {
             text={t('shared:discardText', { count })}
             action={t('shared:discard')}
             safe={t('shared:keepEditing')}
+            saves={false}
             onConfirm={leaving.leave}
             onClose={leaving.stay}
           />

@@ -11,8 +11,8 @@ export function tokenMenu(t: TFunction<'token'>, token: Token, actions: Actions)
   const state = stateOf(token, Date.now() / 1000);
   return [
     { label: t('edit'), icon: Pencil, onSelect: actions.edit },
-    state === 'enabled' && { label: t('disable'), icon: CircleMinus, onSelect: actions.disable },
-    state === 'disabled' && { label: t('enable'), icon: CircleCheck, onSelect: actions.enable },
+    state === 'enabled' && { label: t('disable'), icon: CircleMinus, saves: true, onSelect: actions.disable },
+    state === 'disabled' && { label: t('enable'), icon: CircleCheck, saves: true, onSelect: actions.enable },
     'line',
     { label: t('remove'), icon: Trash2, danger: true, onSelect: actions.remove },
   ];
