@@ -9,7 +9,6 @@ import {
   splitList,
   userGroupApi,
   type Channel,
-  type ChannelFilters,
   type Page,
 } from '@relay-hub/contract';
 import { keepPreviousData, type QueryClient } from '@tanstack/react-query';
@@ -17,23 +16,7 @@ import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import type { SearchFor } from '#api/search-of.ts';
 import { isSet } from '#shared/filter.ts';
-
-/** What the list can be narrowed by; the search field covers names. */
-type Narrowing = Omit<ChannelFilters, 'name'>;
-
-export const noChannelFilters: Narrowing = {
-  keyword: '',
-  status: 0,
-  type: 0,
-  group: '',
-  tag: '',
-  filter_tag: '',
-  trouble: 0,
-  models: '',
-  test_model: '',
-  other: '',
-  key: '',
-};
+import type { Narrowing } from './channel-filters.ts';
 
 export type ChannelQuery = Pick<SearchFor<typeof channelApi.list>, 'page' | 'size' | 'order'> & Narrowing;
 

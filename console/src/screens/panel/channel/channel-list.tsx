@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { listAllChannels } from '#api/every-channel.ts';
 import { DataTable } from '#shared/data-table.tsx';
 import { EmptyState } from '#shared/empty-state.tsx';
-import { useIsPhone } from '#shared/use-media.ts';
+import { isPhone, useIsPhone } from '#shared/use-media.ts';
 import type { Selection } from '#shared/use-selection.ts';
 import { channelPage, isNarrowed, queryOf } from './channel-api.ts';
 import { AddButton, MoreMenu, type ChannelViewProps } from './channel-header.tsx';
@@ -16,8 +16,10 @@ import { useChannelColumns, useHealth, useTypeTitle } from './use-channel-column
 import { useChannelMenu } from './use-channel-menu.tsx';
 import { useChannelToolbar } from './use-channel-toolbar.tsx';
 
-// Only a phone shows cards.
-const ChannelCard = lazy(async () => ({ default: (await import('./channel-card.tsx')).ChannelCard }));
+// Only a phone shows cards; there they come with the screen, not after its list.
+const loadCard = () => import('./channel-card.tsx');
+const ChannelCard = lazy(async () => ({ default: (await loadCard()).ChannelCard }));
+if (isPhone()) void loadCard();
 const ChannelBulk = lazy(async () => ({ default: (await import('./channel-bulk.tsx')).ChannelBulk }));
 
 const keyOf = ({ id }: Channel) => id;

@@ -6,11 +6,11 @@ import {
   channelJobs,
   channelPage,
   channelTypes,
-  noChannelFilters,
   queryOf,
   tagPage,
   type ChannelSearch,
 } from './channel-api.ts';
+import { noChannelFilters } from './channel-filters.ts';
 
 export const Route = createFileRoute('/panel/channel')({
   staticData: { menu: { group: 'manage', order: 20, titleKey: 'channel', audience: 'admin' } },

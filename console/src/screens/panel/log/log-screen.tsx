@@ -12,10 +12,9 @@ import { EmptyState } from '#shared/empty-state.tsx';
 import type { FilterValues } from '#shared/filter.ts';
 import { PageHeader } from '#shared/page-header.tsx';
 import { formatDate, formatTimeOfDay } from '#shared/time.ts';
-import { useIsPhone } from '#shared/use-media.ts';
+import { isPhone, useIsPhone } from '#shared/use-media.ts';
 import { useNow } from '#shared/use-now.ts';
 import { channelNames, countLogs, logPage, logTotals, type ChannelName } from './log-api.ts';
-import { LogCard } from './log-card.tsx';
 import { LogExport } from './log-export.tsx';
 import { LogFind } from './log-find.tsx';
 import { LogLive } from './log-live.tsx';
@@ -29,6 +28,10 @@ import { useLogFilters } from './use-log-filters.ts';
 
 const route = getRouteApi('/panel/log');
 const LogDetail = lazy(async () => ({ default: (await import('./log-detail.tsx')).LogDetail }));
+// Only a phone shows cards; there they come with the screen, not after its list.
+const loadCard = () => import('./log-card.tsx');
+const LogCard = lazy(async () => ({ default: (await loadCard()).LogCard }));
+if (isPhone()) void loadCard();
 
 const liveMs = 4000;
 const keyOf = (row: Log) => row.id;
