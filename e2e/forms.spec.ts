@@ -148,3 +148,22 @@ test('a token without a limit is made whatever was left in the field of the limi
   await drawer.getByRole('button', { name: /Create token/ }).click();
   await expect(page.getByRole('dialog', { name: 'Token unlimited is ready' })).toBeVisible();
 });
+
+test('the default group is named in the reader’s language in its form, and keeps its name when something else is changed', async ({
+  page,
+}) => {
+  const stored = async () => {
+    const answer = await page.request.get('/api/user_group/?page=1&size=100');
+    const { data } = (await answer.json()) as { data: { data: { symbol: string; name: string; api_rate: number }[] } };
+    return data.data.find(({ symbol }) => symbol === 'default');
+  };
+  const before = await stored();
+  await page.goto('/panel/user_group?edit=1');
+  const drawer = page.getByRole('dialog', { name: 'Edit group' });
+  await expect(drawer.getByLabel('Name', { exact: true })).toHaveValue('Default group');
+  await drawer.getByLabel('Calls per minute').fill('301');
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await told(page, 'Default group is saved');
+  expect(await stored()).toMatchObject({ name: before?.name, api_rate: 301 });
+  expect(before?.name).not.toBe('Default group');
+});

@@ -5,7 +5,7 @@ export const texts: Texts['price'] = {
   text: 'You pay for what you use; groups have different prices. These are what the group {{group}} pays.',
   textPlain: 'You pay for what you use; groups have different prices.',
   panelTitle: 'Available models',
-  panelText: 'Models that can be called now, at what the group {{group}} pays.',
+  panelText: 'Models that can be called now, at the prices of {{group}}.',
   version: 'Price version #{{version}}, in force since {{time}}',
   search: 'Model or owner',
   group: 'Group',

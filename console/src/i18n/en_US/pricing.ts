@@ -15,7 +15,7 @@ export const texts: Texts['pricing'] = {
   names: 'Names',
   count: 'Count',
   owner: 'Owner',
-  noOwner: 'Nobody',
+  noOwner: 'No owner',
   billing: 'Billed by',
   input: 'Input',
   output: 'Output',

@@ -16,7 +16,7 @@ export function PriceCard({ price, unit, menu }: CardProps & { price: Price; men
   return (
     <>
       <div className="-mt-1.5 flex items-center gap-2">
-        <OwnerTile name={owner.name} icon={owner.icon} size={20} />
+        <OwnerTile name={owner.tile ?? owner.name} icon={owner.icon} size={20} />
         <span className="min-w-0 flex-1 truncate text-15">{price.model}</span>
         <SourceCell source={price.source} />
         <span className="-mr-2">
@@ -39,7 +39,7 @@ export function GroupCard({
   return (
     <>
       <div className="-mt-1.5 flex items-center gap-2">
-        <OwnerTile name={owner.name} icon={owner.icon} size={20} />
+        <OwnerTile name={owner.tile ?? owner.name} icon={owner.icon} size={20} />
         <span className="min-w-0 flex-1 truncate text-15">{group.models.join(', ')}</span>
         <span className="flex-none text-13 text-text2">{t('modelCount', { count: group.models.length })}</span>
         <span className="-mr-2">

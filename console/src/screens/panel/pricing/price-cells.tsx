@@ -20,11 +20,11 @@ function TwoLines({ top, below, right }: { top: React.ReactNode; below: React.Re
   );
 }
 
-/** Who makes a model, by the id in its price. */
-export function useOwnerOf(): (id: number) => { name: string; icon: string } {
+/** Who makes a model, by the id in its price; the words for nobody are not a name, so they have no initial. */
+export function useOwnerOf(): (id: number) => { name: string; icon: string; tile?: string } {
   const { t } = useTranslation('pricing');
   const owners = new Map(useOwners().map((owner) => [owner.id, owner]));
-  return (id) => owners.get(id) ?? { name: t('noOwner'), icon: '' };
+  return (id) => owners.get(id) ?? { name: t('noOwner'), icon: '', tile: '' };
 }
 
 export function ModelCell({ price, covers }: { price: Price; covers?: number | undefined }) {
@@ -32,7 +32,7 @@ export function ModelCell({ price, covers }: { price: Price; covers?: number | u
   const owner = useOwnerOf()(price.channel_type);
   return (
     <span className="flex min-w-0 items-center gap-2.5">
-      <OwnerTile name={owner.name} icon={owner.icon} />
+      <OwnerTile name={owner.tile ?? owner.name} icon={owner.icon} />
       <TwoLines
         top={
           <span className="flex min-w-0 items-center gap-2">
@@ -53,7 +53,7 @@ export function ModelsCell({ models, ownerId }: { models: readonly string[]; own
   const owner = useOwnerOf()(ownerId);
   return (
     <span className="flex min-w-0 items-center gap-2.5">
-      <OwnerTile name={owner.name} icon={owner.icon} />
+      <OwnerTile name={owner.tile ?? owner.name} icon={owner.icon} />
       <TwoLines top={models.slice(0, most).join(', ')} below={owner.name} />
     </span>
   );

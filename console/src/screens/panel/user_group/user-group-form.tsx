@@ -36,9 +36,10 @@ interface Props {
 
 export function UserGroupForm({ group, onRemove, onClose }: Props) {
   const { t } = useTranslation('userGroup');
+  const named = useNamedGroup();
   const form = useForm<GroupValues, unknown, GroupBody>({
     resolver,
-    defaultValues: group ? { ...start, ...group } : start,
+    defaultValues: group ? { ...start, ...named(group) } : start,
     mode: 'onBlur',
   });
   const { control, handleSubmit, formState } = form;
@@ -112,7 +113,11 @@ function useSaveGroup(form: Form, { group, onClose }: Pick<Props, 'group' | 'onC
   const client = useQueryClient();
   const named = useNamedGroup();
   return useMutation({
-    mutationFn: (values: GroupBody) => savedOrRefused(form, () => send(group, values)),
+    mutationFn: (values: GroupBody) => {
+      // A name that was only shown in the reader's language is no new one.
+      const kept = group && values.name === named(group).name && { name: group.name };
+      return savedOrRefused(form, () => send(group, { ...values, ...kept }));
+    },
     onSuccess: (saved) => {
       if (!saved) return;
       onClose();
