@@ -44,7 +44,7 @@ export function IdentityCard() {
 
 function Waiting() {
   return (
-    <div className="grid h-38 content-start gap-6 px-4 pt-4 max-sm:h-58">
+    <div className="grid h-39.5 content-start gap-6 px-4 pt-4 max-sm:h-58">
       <Skeleton width="70%" />
       <Skeleton width="40%" />
     </div>
