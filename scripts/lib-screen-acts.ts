@@ -114,6 +114,15 @@ const toDrawerFoot = (page: Page): Promise<void> =>
 export const toTheEnd: Act = (page) =>
   page.evaluate(() => globalThis.scrollTo(0, document.documentElement.scrollHeight));
 
+/** What a chart says of the day in its middle. */
+export const pointAtChart =
+  (at = 0): Act =>
+  async (page) => {
+    const chart = page.getByRole('main').locator('[role=group][tabindex="0"]:has(svg)').nth(at);
+    await chart.hover();
+    await chart.getByRole('status').getByText(/\d/).first().waitFor();
+  };
+
 /** The first button of the page's head, whatever it is called. */
 export const openMenu: Act = (page) => page.locator('header button[aria-expanded]').first().click();
 

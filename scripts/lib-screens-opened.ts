@@ -12,6 +12,7 @@ import {
   openChip,
   openFilters,
   openMenu,
+  pointAtChart,
   press,
   rowMenu,
   rowMenuOf,
@@ -141,6 +142,9 @@ const onLists: Screen[] = [
   { name: 'audit-filters', address: '/panel/audit', act: openFilters },
   { name: 'ledger-filters', address: '/panel/ledger', act: openFilters },
   { name: 'books-compared', address: '/panel/books', act: first(button('books:run'), until('books:balancedText')) },
+  { name: 'analytics-tip', address: '/panel/analytics', act: pointAtChart() },
+  { name: 'analytics-tip-line', address: '/panel/analytics', act: pointAtChart(3) },
+  { name: 'dashboard-tip', address: '/panel/dashboard', act: pointAtChart() },
   { name: 'analytics-table', address: '/panel/analytics', act: button('shared:asTable') },
   { name: 'dashboard-table', address: '/panel/dashboard', act: button('shared:asTable') },
 ];
