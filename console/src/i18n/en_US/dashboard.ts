@@ -85,7 +85,7 @@ export const texts: Texts['dashboard'] = {
     channel: {
       todo: 'Add a channel',
       done: 'Channel added',
-      text: 'Type and key are enough; the rest has defaults',
+      text: 'Type, key and models; the rest has defaults',
       fact_one: '{{name}} · {{count}} model',
       fact_other: '{{name}} · {{count}} models',
       open: 'Open channels',

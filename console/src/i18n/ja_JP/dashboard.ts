@@ -85,7 +85,7 @@ export const texts: Texts['dashboard'] = {
     channel: {
       todo: 'チャネルを追加',
       done: 'チャネルを追加済み',
-      text: 'タイプとキーだけで始められます。他には既定値があります',
+      text: '必要なのはタイプ・キー・モデルだけ。他には既定値があります',
       fact_one: '{{name}} · {{count}}モデル',
       fact_other: '{{name}} · {{count}}モデル',
       open: 'チャネルを開く',

@@ -83,7 +83,7 @@ export const texts = {
     channel: {
       todo: '添加渠道',
       done: '已添加渠道',
-      text: '填类型和密钥即可，其余都有默认值',
+      text: '填类型、密钥和模型即可，其余都有默认值',
       fact_one: '{{name}} · {{count}} 个模型',
       fact_other: '{{name}} · {{count}} 个模型',
       open: '打开渠道',

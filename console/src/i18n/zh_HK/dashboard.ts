@@ -85,7 +85,7 @@ export const texts: Texts['dashboard'] = {
     channel: {
       todo: '新增渠道',
       done: '已新增渠道',
-      text: '填寫類型和密鑰即可，其餘都有預設值',
+      text: '填寫類型、密鑰和模型即可，其餘都有預設值',
       fact_one: '{{name}} · {{count}} 個模型',
       fact_other: '{{name}} · {{count}} 個模型',
       open: '開啟渠道',
