@@ -107,3 +107,26 @@ onEveryDatabase('news of channels', (make) => {
     expect(mails()).toEqual([]);
   });
 });
+
+onEveryDatabase('news of channels with NOTIFY_EMAIL', (make) => {
+  const told = hubForSuite(make, { NOTIFY_EMAIL: 'ops@hub.example' });
+  const silent = hubForSuite(make, { NOTIFY_EMAIL: 'off' });
+  let mailbox: Mailbox;
+
+  beforeAll(async () => {
+    mailbox = await startMailbox();
+  });
+  afterAll(async () => mailbox?.close());
+
+  test('go to that address instead, or to nobody', async () => {
+    for (const hub of [silent, told]) {
+      const { db, notices } = hub().server.deps;
+      await sendThrough(hub().root, mailbox);
+      await db.updateTable('users').set({ email: 'root@hub.example' }).where('username', '=', 'root').execute();
+      notices.add({ kind: 'channelOff', channel: 0, values: { reason: 'a reason' } });
+      await notices.flush();
+    }
+    expect(mailbox.mails.map(({ to }) => to)).toEqual(['ops@hub.example']);
+    expect(mailbox.mails[0]!.text).toContain('a reason');
+  });
+});
