@@ -17,7 +17,11 @@ const codes: Record<number, string> = { 401: 'session.none', 403: 'session.role'
 const ranks = { user: role.user, admin: role.admin, root: role.root, disabled: role.user };
 
 const methodOf = (endpoint: string): string => endpoint.split(' ')[0]!;
-const pathOf = (endpoint: string, id = nowhere): string => endpoint.split(' ')[1]!.replace(/:(\w+)/g, id);
+const pathOf = (endpoint: string, id = nowhere): string =>
+  endpoint
+    .split(' ')[1]!
+    .replace(':provider', 'github')
+    .replace(/:(\w+)/g, id);
 const bodyOf = (method: string, body: object = {}) => (method === 'GET' || method === 'DELETE' ? undefined : body);
 
 /** A line to start from, for whoever finds that one is missing. */
@@ -45,11 +49,16 @@ onEveryDatabase('who may call what', (make) => {
   /** All that the owner of the things has. */
   const belongings = async () => {
     const { db } = hub().server.deps;
-    const of = (table: 'tokens' | 'sessions' | 'logs' | 'passkeys') =>
+    const of = (table: 'tokens' | 'sessions' | 'logs' | 'passkeys' | 'identities') =>
       db.selectFrom(table).selectAll().where('user_id', '=', owner.id).execute();
     const accounts = db.selectFrom('users').where('id', 'in', [owner.id, Number(things.get('root'))]);
     return {
-      rows: await Promise.all([of('tokens'), of('sessions'), of('logs'), of('passkeys')]),
+      rows: await Promise.all([of('tokens'), of('sessions'), of('logs'), of('passkeys'), of('identities')]),
+      identities: await db
+        .selectFrom('identities')
+        .where('user_id', '=', Number(things.get('root')))
+        .selectAll()
+        .execute(),
       accounts: await accounts.selectAll().orderBy('id').execute(),
     };
   };
@@ -62,6 +71,11 @@ onEveryDatabase('who may call what', (make) => {
     const { data } = await owner.client.call(logApi.ownList);
     const [session] = await owner.client.call(profileApi.sessions);
     const root = await addAccount(hub(), { role: role.root });
+    for (const { id: user_id } of [owner, root])
+      await hub()
+        .server.deps.db.insertInto('identities')
+        .values({ user_id, provider: 'github', subject: String(user_id), created_time: 1 })
+        .execute();
     things.set('passkey', await addPasskey(hub(), owner.id));
     things.set('token', id).set('log', data[0]!.id).set('session', session!.id).set('root', root.id);
     for (const who of Object.keys(ranks) as (keyof typeof ranks)[])
