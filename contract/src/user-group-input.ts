@@ -13,5 +13,15 @@ export const newUserGroup = z.object({
   enable: z._default(z.boolean(), true),
 });
 
-/** Symbol and whether it is enabled are not written here. */
-export const userGroupEdit = z.object({ id, name: text(50, 1), ratio, api_rate: apiRate, public: z.boolean() });
+/**
+ * The symbol is not written here, nor is `enable`, which older clients send along as they have it: whoever means to switch
+ * the group in the same step says so in `set_enable`.
+ */
+export const userGroupEdit = z.object({
+  id,
+  name: text(50, 1),
+  ratio,
+  api_rate: apiRate,
+  public: z.boolean(),
+  set_enable: z.optional(z.boolean()),
+});

@@ -69,7 +69,7 @@ export const userGroupApi = {
     method: 'PUT',
     path: '/api/user_group/',
     audience: 'admin',
-    summary: 'Change a user group',
+    summary: 'Change a user group; `set_enable` switches it in the same step',
     body: userGroupEdit,
     reply: userGroup,
   }),

@@ -22,6 +22,23 @@ export async function switchUserGroup(db: Kysely<Tables>, id: number, wanted: bo
   });
 }
 
+type Edit = Omit<UserGroup, 'symbol' | 'enable'> & { set_enable?: boolean | undefined };
+
+/** Changes a group, and with `set_enable` switches it, both or neither. Throws what switching throws. */
+export async function updateUserGroup(
+  db: Kysely<Tables>,
+  { id, set_enable: wanted, ...set }: Edit,
+): Promise<UserGroup> {
+  return db.transaction().execute(async (trx) => {
+    const group = await find(trx, id);
+    const enable = wanted ?? group.enable;
+    if (group.enable !== enable) ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
+    if (group.enable && !enable) await refuseWhileUsed(trx, group.symbol);
+    const changed = trx.updateTable('user_groups').set({ ...set, enable });
+    return changed.where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+  });
+}
+
 /**
  * Deletes a group. What names it gets the group `replacement` instead; without one it throws `group.in_use` while there
  * is anything. Throws `group.default`, `group.unknown`, `group.replacement`.
@@ -36,9 +53,15 @@ export async function removeUserGroup(db: Kysely<Tables>, id: number, replacemen
 }
 
 /** The group, held until the transaction ends, so that nobody is put into it meanwhile. */
-async function hold(trx: Trx, id: number): Promise<UserGroup> {
+async function find(trx: Trx, id: number): Promise<UserGroup> {
   const group = await locked(trx.selectFrom('user_groups').selectAll().where('id', '=', id), trx).executeTakeFirst();
   ensure(group, 'record.not_found', { field: 'id' });
+  return group;
+}
+
+/** The same of one that can be taken away. */
+async function hold(trx: Trx, id: number): Promise<UserGroup> {
+  const group = await find(trx, id);
   ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
   return group;
 }

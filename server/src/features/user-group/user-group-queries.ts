@@ -53,12 +53,3 @@ export async function createUserGroup(db: Db, group: Omit<UserGroup, 'id'>): Pro
   ensure(made, 'record.exists', { field: 'symbol', name: group.symbol });
   return made;
 }
-
-export async function updateUserGroup(
-  db: Db,
-  { id, ...changes }: Omit<UserGroup, 'symbol' | 'enable'>,
-): Promise<UserGroup> {
-  const group = await db.updateTable('user_groups').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
-  ensure(group, 'record.not_found', { field: 'id' });
-  return group;
-}

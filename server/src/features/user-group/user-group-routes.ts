@@ -12,7 +12,7 @@ export function userGroupRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, userGroupApi.list, ({ query }) => groups.listUserGroups(db, query, modelsOf));
   serve(app, deps, userGroupApi.get, ({ params }) => groups.getUserGroup(db, params.id, modelsOf));
   serve(app, deps, userGroupApi.create, ({ body }) => live.inForce('groups', groups.createUserGroup(db, body)));
-  serve(app, deps, userGroupApi.update, ({ body }) => live.inForce('groups', groups.updateUserGroup(db, body)));
+  serve(app, deps, userGroupApi.update, ({ body }) => live.inForce('groups', ends.updateUserGroup(db, body)));
   serve(app, deps, userGroupApi.toggle, ({ params, query: { enable } }) =>
     live.inForce('groups', ends.switchUserGroup(db, params.id, enable && enable === 'true')),
   );

@@ -131,6 +131,31 @@ onEveryDatabase('user groups', (make) => {
       });
     }
     expect(await bySymbol('used')).toMatchObject({ enable: true });
+    const before = await bySymbol('used');
+    const body = { id, name: 'other', ratio: 3, api_rate: 1, public: false, set_enable: false };
+    expect(await root.try(userGroupApi.update, { body })).toMatchObject({
+      status: 409,
+      body: { code: 'group.in_use' },
+    });
+    expect(await bySymbol('used'), 'neither switched nor changed').toEqual(before);
+  });
+
+  test('a change and the switch are one step', async () => {
+    const { root } = hub();
+    const { id, ratio } = await add('stepped');
+    const set = (change: { name: string; set_enable?: boolean }) =>
+      root.call(userGroupApi.update, { body: { id, ratio, api_rate: 60, public: false, ...change } });
+    expect(await set({ name: 'off', set_enable: false })).toMatchObject({ name: 'off', enable: false });
+    expect(await root.call(userGroupApi.symbols)).not.toContain('stepped');
+    expect(await set({ name: 'still off' })).toMatchObject({ name: 'still off', enable: false });
+    expect(await set({ name: 'on', set_enable: true })).toMatchObject({ name: 'on', enable: true });
+    const { id: first, name, ratio: now, api_rate, public: isPublic } = await bySymbol('default');
+    const body = { id: first, name, ratio: now, api_rate, public: isPublic };
+    expect((await root.try(userGroupApi.update, { body: { ...body, set_enable: true } })).status).toBe(200);
+    expect(await root.try(userGroupApi.update, { body: { ...body, set_enable: false } })).toMatchObject({
+      status: 409,
+      body: { code: 'group.default' },
+    });
   });
 
   test('a visitor sees the public groups, a user also the own one', async () => {

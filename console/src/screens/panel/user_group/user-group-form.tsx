@@ -123,16 +123,13 @@ function useSaveGroup(form: Form, { group, onClose }: Pick<Props, 'group' | 'onC
       onClose();
       toast.success(t(group ? 'saved' : 'made', { name: named(saved).name }));
     },
-    // Of the two calls of a change, the first may have been made.
     onSettled: () => refreshGroups(client),
   });
 }
 
-/** What a group is called and costs, and whether it is on, are written apart. */
-async function send(group: UserGroup | undefined, { symbol, enable, ...rest }: GroupBody): Promise<UserGroup> {
+function send(group: UserGroup | undefined, { symbol, enable, ...rest }: GroupBody): Promise<UserGroup> {
   if (!group) return call(userGroupApi.create, { body: { symbol, enable, ...rest } });
-  const { id } = group;
-  // First what can be refused.
-  if (enable !== group.enable) await call(userGroupApi.toggle, { params: { id }, query: { enable: `${enable}` } });
-  return call(userGroupApi.update, { body: { id, ...rest } });
+  // What was not switched here may have been elsewhere meanwhile.
+  const switched = enable !== group.enable && { set_enable: enable };
+  return call(userGroupApi.update, { body: { id: group.id, ...rest, ...switched } });
 }
