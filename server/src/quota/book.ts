@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { BatchRunner, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
 import type { Intent, Line } from './journal.ts';
-import { Journal, keepRefused } from './journal.ts';
+import { Journal, keepRefused, UnwrittenCall } from './journal.ts';
 import { LeasedCredits, type Needs, type Refusal, type SetAside } from './leased-credits.ts';
 import { cover, letGo } from './leases.ts';
 import type { Recall } from './recall.ts';
@@ -95,7 +95,7 @@ export class Book {
     return this.#openCalls;
   }
 
-  /** Admits a call and writes it down, or says whose credits do not reach. Rejects when it cannot be written down. */
+  /** Admits a call and writes it down, or says whose credits do not reach. Rejects with `UnwrittenCall` when it cannot be written down. */
   async reserve(call: Reservation): Promise<Hold | Refusal> {
     const taken = this.#credits.take(call) ?? (await this.#credits.ask(call));
     if (typeof taken === 'string') return taken;
@@ -105,7 +105,7 @@ export class Book {
     await this.#written();
     if (hold.intent.segment) return hold;
     this.#drop(hold);
-    throw new Error('the journal cannot be written');
+    throw new UnwrittenCall('the journal cannot be written');
   }
 
   /** Sets more aside for a call that goes on, or says whose credits do not reach; what it had stays set aside. */

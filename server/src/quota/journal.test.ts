@@ -1,9 +1,10 @@
-import { closeSync, existsSync, readdirSync, readlinkSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { folderForSuite, settlementOf } from '#testing/book-items.ts';
 import type { SettleItem } from './batch-items.ts';
 import { Journal, nodesWithJournals, readJournal } from './journal.ts';
+import { KeptRoom } from './kept-room.ts';
 
 const folder = folderForSuite();
 const intent = (requestId: string) => ({
@@ -86,23 +87,70 @@ test('what was in the books before it was written is not written any more, and k
   expect(nodesWithJournals(folder)).not.toContain('early');
 });
 
-test('what cannot be written is said so; a settlement is kept for the books', () => {
-  const journal = new Journal(folder, 'full');
+test('where the disk takes no more, what is owed goes where room was kept, and nothing begins until there is some again', () => {
+  const own = path.join(folder, 'kept');
+  const journal = new Journal(own, 'kept');
+  journal.open(intent('a'));
+  journal.open(intent('b'));
+  journal.write();
+  const room = path.join(own, 'reserve');
+  expect(existsSync(room)).toBe(true);
+  // A file that is closed takes nothing, as a full disk does.
+  closeSync(fdOf('kept', own));
+  const ended = journal.settle(settlement('a', journal.nextSeq()));
+  const begun = journal.open(intent('c'));
+  expect(() => journal.write()).toThrow('EBADF');
+  expect([ended.segment, begun.segment].map((segment) => segment !== undefined)).toEqual([true, false]);
+  expect(existsSync(room)).toBe(false);
+  mkdirSync(room);
+  const refused = journal.open(intent('d'));
+  journal.settle(settlement('b', journal.nextSeq()));
+  expect(() => journal.write()).toThrow('no room');
+  expect(refused.segment).toBeUndefined();
+  const left = readJournal(own, 'kept');
+  expect(left.settlements.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
+  expect(left.open).toEqual([]);
+});
+
+test('room is kept again when the disk has it, asked for once in a while', () => {
+  const own = path.join(folder, 'room');
+  let nowMs = 0;
+  const room = new KeptRoom(own, () => nowMs);
+  expect(room.isKept()).toBe(false);
+  mkdirSync(own);
+  expect(room.isKept()).toBe(false);
+  nowMs += 5_000;
+  expect(room.isKept()).toBe(true);
+  expect(statSync(path.join(own, 'reserve'))).toMatchObject({ size: 4 * 1024 * 1024 });
+  room.give();
+  expect(existsSync(path.join(own, 'reserve'))).toBe(false);
+  expect(room.isKept()).toBe(false);
+  nowMs += 5_000;
+  expect(room.isKept()).toBe(true);
+  // One that a crash has cut is none.
+  truncateSync(path.join(own, 'reserve'), 5);
+  expect(new KeptRoom(own).isKept()).toBe(true);
+  expect(statSync(path.join(own, 'reserve'))).toMatchObject({ size: 4 * 1024 * 1024 });
+});
+
+test('what cannot be written at all is said so; a settlement is kept for the books', () => {
+  const own = path.join(folder, 'full');
+  const journal = new Journal(own, 'full');
   journal.open(intent('a'));
   journal.write();
-  // A file that is closed takes nothing, as a full disk does.
-  closeSync(fdOf('full'));
+  closeSync(fdOf('full', own));
+  rmSync(own, { recursive: true });
   const ended = journal.settle(settlement('a', journal.nextSeq()));
-  expect(() => journal.write()).toThrow('EBADF');
+  expect(() => journal.write()).toThrow('ENOENT');
   expect(ended.item).toMatchObject({ requestId: 'a' });
   journal.write();
 });
 
 /** The descriptor under which this process has a node's file open. */
-function fdOf(node: string): number {
-  const name = readdirSync(folder).find((file) => file.startsWith(`${node}.`))!;
+function fdOf(node: string, own: string): number {
+  const name = readdirSync(own).find((file) => file.startsWith(`${node}.`))!;
   const fds = readdirSync('/proc/self/fd').map(Number);
-  return fds.find((fd) => linkOf(fd) === path.join(folder, name))!;
+  return fds.find((fd) => linkOf(fd) === path.join(own, name))!;
 }
 
 function linkOf(fd: number): string {

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { FileRange, SettleItem } from './batch-items.ts';
+import { KeptRoom } from './kept-room.ts';
 
 /**
  * What a process owes the books: a line before each call goes upstream, a line when it has ended, appended by plain
@@ -53,6 +54,9 @@ export interface Line {
   applied: boolean;
 }
 
+/** A call could not be written down, so it is not made. */
+export class UnwrittenCall extends Error {}
+
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 const suffix = '.journal';
 const REFUSED = 'refused.jsonl';
@@ -65,10 +69,12 @@ export class Journal {
   #segments = 0;
   #seq = 0;
   #waiting: Line[] = [];
+  readonly #room: KeptRoom;
 
   constructor(folder: string, node: string) {
     this.#folder = folder;
     this.#node = node;
+    this.#room = new KeptRoom(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
@@ -93,15 +99,31 @@ export class Journal {
     return line;
   }
 
-  /** Writes what waits, in one piece. Throws when it cannot be written: then nothing waits any more. */
+  /**
+   * Writes what waits, in one piece. Throws when it cannot be written, or only what has ended because there is no room
+   * for what else would be owed: then nothing waits any more, and lines without a segment are not written.
+   */
   write(): void {
     const lines = this.#waiting.filter(({ applied }) => !applied);
     this.#waiting = [];
     if (lines.length === 0) return;
     try {
-      append(this.#writable(), lines);
+      const written = this.#room.isKept() ? lines : lines.filter(isOwed);
+      if (written.length > 0) this.#append(written);
+      if (written.length < lines.length) throw new Error('the disk has no room for what calls would owe');
     } finally {
       for (const line of lines) line.text = '';
+    }
+  }
+
+  #append(lines: readonly Line[]): void {
+    try {
+      append(this.#writable(), lines);
+    } catch (error) {
+      const owed = lines.filter(isOwed);
+      this.#room.give();
+      if (owed.length > 0) append(this.#afresh(), owed);
+      if (owed.length < lines.length) throw error;
     }
   }
 
@@ -133,7 +155,10 @@ export class Journal {
 
   #writable(): Segment {
     const segment = this.#segment;
-    if (segment && segment.size <= SEGMENT_BYTES) return segment;
+    return segment && segment.size <= SEGMENT_BYTES ? segment : this.#afresh();
+  }
+
+  #afresh(): Segment {
     this.renew();
     return (this.#segment = this.#newSegment());
   }
@@ -143,6 +168,9 @@ export class Journal {
     return { file, fd: openSync(file, 'ax+', 0o600), size: 0, pending: 0 };
   }
 }
+
+/** What has ended has to be written; what would begin has not. */
+const isOwed = ({ item }: Line): boolean => item !== undefined;
 
 /** A row's explanation is JSON already: it follows behind a tab, which JSON never holds, and is not escaped again. */
 const textOf = (item: SettleItem): string =>

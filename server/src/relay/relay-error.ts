@@ -55,6 +55,16 @@ export const internalError = (): RelayError =>
 export const stopped = (): RelayError =>
   new RelayError(503, 'server_error', 'server_stopping', 'The server is stopping. Try again in a moment.');
 
+/** 503: what a call will cost cannot be written down. */
+export const notWritten = (): RelayError =>
+  new RelayError(
+    503,
+    'server_error',
+    'storage_full',
+    'The server cannot write down what calls cost; its disk may be full. Tell its operator, and try again later.',
+    { retryAfter: '30' },
+  );
+
 /** 503: what a call needs to know or to set aside cannot be asked of the database now. */
 export const databaseAway = (): RelayError =>
   new RelayError(503, 'server_error', 'database_unavailable', 'The database does not answer. Try again in a moment.', {

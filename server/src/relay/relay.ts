@@ -4,6 +4,7 @@ import { isOutage } from '#db/outage.ts';
 import type { Deps } from '#deps.ts';
 import { linger } from '#http/linger.ts';
 import type { Rate } from '#http/minute-rates.ts';
+import { UnwrittenCall } from '#quota/journal.ts';
 import { authenticated } from './authenticate.ts';
 import { Bag, type Bagged } from './bag.ts';
 import { billing } from './billing.ts';
@@ -18,7 +19,7 @@ import { passThrough } from './pass-through/pass-through.ts';
 import { rawFront } from './pass-through/raw-path.ts';
 import { createRealtime, refuseUpgrade } from './realtime/realtime.ts';
 import { isRealtime } from './realtime/realtime-path.ts';
-import { databaseAway, internalError, RelayError } from './relay-error.ts';
+import { databaseAway, internalError, notWritten, RelayError } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
 import { refuseSwitchedOff } from './switched-off.ts';
 import type { Stopping } from './stopping.ts';
@@ -121,7 +122,7 @@ export function createRelay(deps: Deps): Relay {
 
   /** What a caller is told of an error. */
   function refusalFor(url: string, requestId: string, error: unknown): RelayError {
-    const refusal = error instanceof RelayError ? error : isOutage(error) ? databaseAway() : internalError();
+    const refusal = error instanceof RelayError ? error : ofOurs(error);
     if (refusal !== error) deps.log.error({ err: error, request: requestId }, 'call failed');
     noteRefusal(url, requestId, refusal);
     return refusal;
@@ -197,6 +198,12 @@ export function createRelay(deps: Deps): Relay {
       clearInterval(heart);
     },
   };
+}
+
+/** What a caller is told of a fault that is not theirs. */
+function ofOurs(error: unknown): RelayError {
+  if (error instanceof UnwrittenCall) return notWritten();
+  return isOutage(error) ? databaseAway() : internalError();
 }
 
 /** Which methods a path has; undefined where there is nothing. */
