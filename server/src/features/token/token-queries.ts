@@ -1,9 +1,9 @@
 import type { ListQuery, newToken, Page, Token, tokenEdit } from '@relay-hub/contract';
 import { tokenStatus } from '@relay-hub/contract';
-import { sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type * as z from 'zod/mini';
-import { startsWith } from '#db/dialect-differences.ts';
-import type { Db } from '#db/tables.ts';
+import { locked, startsWith } from '#db/dialect-differences.ts';
+import type { Db, Tables } from '#db/tables.ts';
 import { given } from '#db/given.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
@@ -103,7 +103,7 @@ export async function createToken(
  * a token that had run out is on again once it has room, without a second call.
  */
 export async function updateToken(
-  db: Db,
+  db: Kysely<Tables>,
   userId: number,
   { id, ...changes }: z.output<typeof tokenEdit>,
   now: number,
@@ -119,26 +119,37 @@ export async function updateToken(
   const ranOut = before.status === tokenStatus.expired || before.status === tokenStatus.exhausted;
   // Not written where it stays, so that nobody who switches the token off meanwhile is overruled.
   const status = changes.status ?? (ranOut && !expired && !exhausted ? tokenStatus.enabled : undefined);
-  const updated = await db
-    .updateTable('tokens')
-    .set({
-      ...given(changes),
-      status: status ?? sql.ref<number>('status'),
-      ...(changes.remain_quota !== undefined && { remain_quota: beyondHeld(changes.remain_quota) }),
-    })
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('deleted_time', 'is', null)
-    .returning(columns)
-    .executeTakeFirst();
+  const updated = await db.transaction().execute(async (trx) => {
+    if (changes.remain_quota !== undefined) await takeIn(trx, { userId, id }, changes.remain_quota);
+    return trx
+      .updateTable('tokens')
+      .set({
+        ...given(changes),
+        status: status ?? sql.ref<number>('status'),
+        ...(changes.remain_quota !== undefined && {
+          remain_quota: sql<number>`cast(${changes.remain_quota} as bigint) - held`,
+        }),
+      })
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .where('deleted_time', 'is', null)
+      .returning(columns)
+      .executeTakeFirst();
+  });
   ensure(updated, 'record.not_found', { field: 'id' });
   return updated;
 }
 
-/** What of a new quota can be spent: calls under way have their part already. */
-function beyondHeld(quota: number) {
-  const all = sql<number>`cast(${quota} as bigint)`;
-  return sql<number>`case when held < ${all} then ${all} - held else 0 end`;
+/**
+ * Where a new quota is less than what calls under way have set aside, that is no longer theirs: what is left of it would
+ * come back as more than the owner allows. They are charged all the same, and what they cost comes off the new quota.
+ */
+async function takeIn(trx: Transaction<Tables>, { userId, id }: { userId: number; id: number }, quota: number) {
+  const mine = trx.selectFrom('tokens').where('id', '=', id).where('user_id', '=', userId).select('held');
+  const token = await locked(mine, trx).executeTakeFirst();
+  if (!token || token.held <= quota) return;
+  await trx.deleteFrom('leases').where('user_id', '=', userId).where('token_id', '=', id).execute();
+  await trx.updateTable('tokens').set({ held: 0 }).where('id', '=', id).execute();
 }
 
 export async function removeToken(db: Db, userId: number, id: number, now: number): Promise<void> {
