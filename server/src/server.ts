@@ -32,7 +32,7 @@ import { createRelay } from './relay/relay.ts';
 import { openUpstreams } from './relay/upstreams.ts';
 import { watchDays } from './roll-ups/watch-days.ts';
 import { openSecrets } from './secrets.ts';
-import { closeSoon, listenProblem, reach } from './start-problems.ts';
+import { closeSoon, listenProblem, reach, soon } from './start-problems.ts';
 import { Tokenizer } from './usage/tokenizer.ts';
 
 const GRACE_MS = 25_000;
@@ -158,7 +158,7 @@ async function openServer(
         await balances.stop();
         live.close();
         await openCalls.stop(await deps.book.close());
-        await days.stop();
+        await soon(days.stop());
         await deps.autoSwitcher.settled();
         await notices.close();
         await deps.limiter.close();

@@ -27,10 +27,14 @@ export async function reach(db: Kysely<Tables>, config: Config, patienceMs = PAT
   }
 }
 
-/** Closes a database, but waits only a moment for one that does not answer. */
-export async function closeSoon(storage: Pick<Storage, 'close'>, momentMs = 2_000): Promise<void> {
-  await Promise.race([storage.close(), rest(momentMs, undefined, { ref: false })]);
+/** Waits for what may be held up by a database that does not answer, but only a moment. */
+export async function soon(done: Promise<unknown>, momentMs = 2_000): Promise<void> {
+  await Promise.race([done, rest(momentMs, undefined, { ref: false })]);
 }
+
+/** Closes a database, but waits only a moment for one that does not answer. */
+export const closeSoon = (storage: Pick<Storage, 'close'>, momentMs?: number): Promise<void> =>
+  soon(storage.close(), momentMs);
 
 /** Why the server cannot listen, naming PORT or HOST; what is no fault of theirs stays as it is. */
 export function listenProblem(error: unknown, { port, host }: Config): unknown {

@@ -76,9 +76,14 @@ export async function watchOpenCalls(needs: Needs): Promise<OpenCalls> {
     async stop(clean) {
       clearInterval(timer);
       await running;
-      // A node that leaves something behind is taken for dead, and its journal read.
-      if (clean) await db.deleteFrom('journals').where('node', '=', nodeId).execute();
-      await db.deleteFrom('nodes').where('id', '=', nodeId).execute();
+      try {
+        // A node that leaves something behind is taken for dead, and its journal read.
+        if (clean) await db.deleteFrom('journals').where('node', '=', nodeId).execute();
+        await db.deleteFrom('nodes').where('id', '=', nodeId).execute();
+      } catch (error) {
+        // The others find out by themselves, and a stop is no time to wait for a database.
+        log.warn({ err: error }, 'the database could not be told of the stop');
+      }
     },
   };
 }

@@ -113,4 +113,34 @@ describe.skipIf(postgres === '')('silent database', () => {
       await expectBooksBalance(direct.db);
     });
   }, 240_000);
+
+  test('a stop while it lasts comes to an end, and what is owed is charged at the next start', async () => {
+    const database = await make();
+    const tunnel = await tunnelTo(database.databaseUrl!);
+    const direct = openStorage(database);
+    const hub = await startHub({ ...database, databaseUrl: tunnel.url });
+    try {
+      await addChannel(hub, upstream().url);
+      upstream().behaviour = { delayMs: 500 };
+      const who = await addCaller(direct.db);
+      const before = upstream().requests.total;
+      const open = post(hub, who.key, hello);
+      await upstream().requests.waitFor(() => upstream().requests.total === before + 1);
+      tunnel.goDeaf();
+      expect((await open).status).toBe(200);
+      const startMs = performance.now();
+      await hub.close();
+      expect(performance.now() - startMs).toBeLessThan(2 * BOUND_MS);
+      expect(await rowsOf(direct.db, who)).toEqual([]);
+      tunnel.breakAll();
+      const next = await startHub(database);
+      expect(await rowsOf(direct.db, who)).toMatchObject([{ failed: false }]);
+      await expectBooksBalance(direct.db);
+      await next.close();
+    } finally {
+      await direct.close();
+      tunnel.close();
+      await database.remove();
+    }
+  }, 240_000);
 });
