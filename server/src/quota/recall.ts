@@ -24,28 +24,26 @@ export function openRecall(db: Kysely<Tables>, node: string): Recall {
       .select('node')
       .limit(1)
       .executeTakeFirst();
-  /** In the order in which batches write them: a user's own before those of his tokens. */
-  const mark = (userId: number, tokenId: number) =>
-    db.transaction().execute(async (trx) => {
-      const leases = trx
-        .selectFrom('leases')
-        .where('user_id', '=', userId)
-        .where('token_id', 'in', [0, tokenId])
-        .where('node', '!=', node)
-        .select(['token_id', 'node'])
-        .orderBy('token_id')
-        .orderBy('node');
-      const found = await locked(leases, trx).execute();
-      for (const lease of found)
-        await trx
-          .updateTable('leases')
-          .set({ recalled: true })
-          .where('user_id', '=', userId)
-          .where('token_id', '=', lease.token_id)
-          .where('node', '=', lease.node)
-          .execute();
-      return found.length > 0;
-    });
+  /** Held in the order in which batches write them: a user's own before those of his tokens. */
+  const mark = async (userId: number, tokenId: number): Promise<boolean> => {
+    const held = db
+      .selectFrom('leases')
+      .where('user_id', '=', userId)
+      .where('token_id', 'in', [0, tokenId])
+      .where('node', '!=', node)
+      .select(['token_id', 'node'])
+      .orderBy('token_id')
+      .orderBy('node');
+    const { numUpdatedRows } = await db
+      .updateTable('leases')
+      .set({ recalled: true })
+      .where('user_id', '=', userId)
+      .where(({ eb, refTuple }) =>
+        eb(refTuple('token_id', 'node'), 'in', locked(held, db).$asTuple('token_id', 'node')),
+      )
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  };
   return {
     async ask(userId, tokenId) {
       if (!(await mark(userId, tokenId))) return false;
