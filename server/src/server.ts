@@ -75,12 +75,13 @@ async function openServer(
   const secrets = openSecrets(config.secretKey);
   const storage = openStorage(config);
   try {
-    const { db } = storage;
+    const { db, patient } = storage;
     await reach(db, config);
     tellWitnesses(db);
-    await checkDatabase(db, config.dataDir);
-    await checkDataKey(db, secrets);
-    await migrate(storage.patient, await livingNodes(db));
+    // Another process may be at it, and whoever starts meanwhile waits for it.
+    await checkDatabase(patient, config.dataDir);
+    await checkDataKey(patient, secrets);
+    await migrate(patient, await livingNodes(patient));
     await keepDatabase(db, config.dataDir);
     await sealChannels(db, secrets);
     const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
@@ -122,7 +123,7 @@ async function openServer(
       now,
     };
     openCalls.start(deps.book);
-    const days = watchDays({ db: storage.patient, log, now });
+    const days = watchDays({ db: patient, log, now });
     const telegram = watchTelegram(deps);
     const balances = watchBalances(deps);
     const relay = createRelay(deps);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { priceApi, tokenApi, userAdminApi } from '@relay-hub/contract';
+import { ledgerApi, priceApi, tokenApi, userAdminApi } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { tokenOf } from '#testing/chat.ts';
@@ -32,9 +32,8 @@ onEveryDatabase('what changes while a call is under way', (make) => {
 
   /** A call that has reserved some ten thousand credits, and is answered when the test says so. */
   async function callOf(key: string): Promise<() => ReturnType<typeof post>> {
-    let asked = (_: ServerResponse) => {};
-    const upstream = new Promise<ServerResponse>((resolve) => (asked = resolve));
-    raw().reply = (response) => asked(response);
+    const { promise: upstream, resolve: asked } = Promise.withResolvers<ServerResponse>();
+    raw().reply = asked;
     const call = post(hub(), key, { model: MODEL, max_tokens: 4_000, messages: [{ role: 'user', content: 'hello' }] });
     const response = await upstream;
     return () => {
@@ -77,6 +76,19 @@ onEveryDatabase('what changes while a call is under way', (make) => {
     expect(await userOf(who)).toEqual({ balance: QUOTA - COST, used_quota: COST });
     const body = { model: MODEL, type: 'tokens', channel_type: 1, input: 2, output: 3 } as const;
     await hub().root.call(priceApi.update, { params: { model: MODEL }, body });
+  });
+
+  test('its user sees what of the balance is set aside for it', async () => {
+    const who = await addPerson(hub(), { quota: QUOTA });
+    const { key } = await tokenOf(who.client);
+    const answered = await callOf(key);
+    const meanwhile = await who.client.call(ledgerApi.ownTotals);
+    expect(meanwhile).toMatchObject({ quota: QUOTA, added: QUOTA, spent: 0 });
+    // What the call may cost: its prompt, and 4000 tokens at 3.
+    expect(meanwhile.held).toBeGreaterThan(12_000);
+    await answered();
+    const totals = () => who.client.call(ledgerApi.ownTotals);
+    await expect.poll(totals, { timeout: 20_000 }).toMatchObject({ quota: QUOTA - COST, held: 0, spent: COST });
   });
 
   test.each([10, 700, 50_000])('a key gets the smaller quota of %i: no more than that can be spent', async (quota) => {
