@@ -1,15 +1,20 @@
 import { isIPv6 } from 'node:net';
 
 /** What tries are counted by: an IPv4 address, or the network of an IPv6 one, of which a caller has as many as it likes. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
+export const networkOf = (ip: string): string => (isIPv6(ip) ? front(ip, 4) : ip);
+
+/** The network from which somebody hands those out; undefined for an IPv4 address, of which nobody has many. */
+export const widerNetworkOf = (ip: string): string | undefined => (isIPv6(ip) ? front(ip, 3) : undefined);
+
+/** The first groups of an IPv6 address, without what can be left out of them. */
+function front(ip: string, count: 3 | 4): string {
   const [head = '', tail] = ip.split('%')[0]!.toLowerCase().split('::');
-  const front = head === '' ? [] : head.split(':');
+  const first = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  const groups = [...front, ...Array.from({ length: missing }, () => '0'), ...back];
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - first.length - back.length);
+  const groups = [...first, ...Array.from({ length: missing }, () => '0'), ...back];
   return `${groups
-    .slice(0, 4)
+    .slice(0, count)
     .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
+    .join(':')}::/${count * 16}`;
 }

@@ -6,6 +6,7 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { setOptions } from '#testing/mailbox.ts';
 import { addAccount, PASSWORD } from '#testing/people.ts';
+import { countTry } from './login-throttle.ts';
 
 describe('tries are counted by', () => {
   test.each([
@@ -55,6 +56,16 @@ onEveryDatabase('wrong passwords', (make) => {
     expect((await login('somebody-4', 'wrong', ip)).status).toBe(429);
     expect((await login('somebody-4', 'wrong')).status).toBe(200);
     await setOptions(hub().root, { CriticalRateLimit: '20' });
+  });
+
+  test('from ever new networks of one /48, for one account or for many: two hundred, and the owner gets in from elsewhere', async () => {
+    const { username } = await addAccount(hub());
+    // Counted as a wrong one is, without the time that it takes to hold a password against nothing.
+    for (let i = 0; i < 200; i++)
+      await countTry(hub().server.deps, i % 2 ? username : `sprayed-${i}`, `2001:db8:77:${i.toString(16)}::1`);
+    for (const name of [username, 'sprayed-another'])
+      expect((await login(name, PASSWORD, '2001:db8:77:ffff::1')).status).toBe(429);
+    expect((await login(username, PASSWORD, '2001:db8:78:1::1')).body.success).toBe(true);
   });
 
   test('right ones do not count', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { networkOf } from '#http/client-network.ts';
+import { networkOf, widerNetworkOf } from '#http/client-network.ts';
 import { fingerprint } from '#secrets.ts';
 
 const WINDOW_S = 1200;
@@ -9,6 +9,9 @@ const WINDOW_S = 1200;
 const TRIES_FOR_ACCOUNT = 10;
 /** So many for one account from everywhere are an attack; then a network that the account is not used from has one try. */
 const ATTACK = 50;
+
+/** Wrong passwords for whatever account from a /48 of IPv6: who has one has 65,536 networks with a try of their own. */
+const TRIES_OF_WIDER = 200;
 
 type Counting = Pick<Deps, 'limiter' | 'db' | 'now' | 'live'>;
 
@@ -31,11 +34,17 @@ export async function countTry(counting: Counting, name: string, ip: string): Pr
   const attacked = (await limiter.wait(everywhere, ATTACK)) > 0;
   const limit = attacked && !(await isUsedFrom(counting, typed, network)) ? 1 : TRIES_FOR_ACCOUNT;
   const most = live.settings.CriticalRateLimit;
-  const seconds = Math.max(await limiter.hit(all, most, WINDOW_S), await limiter.hit(near, limit, WINDOW_S));
+  const wider = widerNetworkOf(ip);
+  const wide = wider === undefined ? undefined : `login:wide:${wider}`;
+  const seconds = Math.max(
+    await limiter.hit(all, most, WINDOW_S),
+    await limiter.hit(near, limit, WINDOW_S),
+    wide === undefined ? 0 : await limiter.hit(wide, Math.max(TRIES_OF_WIDER, most), WINDOW_S),
+  );
   if (seconds > 0) throw new AppError('request.too_many', { seconds });
   await limiter.hit(everywhere, ATTACK, WINDOW_S);
   return async () => {
-    for (const counter of [all, near, everywhere]) await limiter.takeBack(counter);
+    for (const counter of [all, near, everywhere, wide]) if (counter !== undefined) await limiter.takeBack(counter);
   };
 }
 
