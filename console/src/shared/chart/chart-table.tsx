@@ -11,15 +11,16 @@ export function ChartTable({ label, points, series, format, height = 220, line }
   const all = drawn.reduce((sum, each) => sum + each.total, 0);
   const share = (part: number) => formatPercent(all === 0 ? 0 : part / all, 1);
   const single = drawn.length === 1;
+  // The total comes first: what does not fit is scrolled to, and that is the smallest then.
   const columns = [
-    ...drawn,
     ...(single ? [] : [{ id: 'total', label: t('total'), strong: true }]),
+    ...drawn,
     ...(line ? [{ id: 'beside', label: line.label }] : []),
   ];
   /** A row with its total, where there is more than one column to add up, and what stands beside. */
   const row = (parts: readonly string[], total: string, beside: string) => [
-    ...parts,
     ...(single ? [] : [total]),
+    ...parts,
     ...(line ? [beside] : []),
   ];
   const totals = row(
