@@ -43,7 +43,8 @@ export function Dialog({
   return (
     <Base.Root open={open} onOpenChange={setOpen} onOpenChangeComplete={(now) => !now && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className={cx(scrim, onTop && 'z-55!')} />
+        {/* Over a form that it is opened from, too. */}
+        <Base.Backdrop className={cx(scrim, onTop && 'z-55!')} forceRender />
         <Base.Viewport
           className={cx(
             'fixed inset-0 grid grid-cols-1 place-items-center overflow-y-auto p-4',

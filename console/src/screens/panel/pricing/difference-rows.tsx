@@ -112,7 +112,7 @@ const Row = memo(function Row({ row, ticked, onTick }: RowProps) {
       )}
       <div role="presentation" className={columns}>
         <span role="cell" className="flex min-w-0 items-center gap-2 max-sm:col-span-2">
-          <OwnerTile name={owner.name} icon={owner.icon} size={20} />
+          <OwnerTile name={owner.tile ?? owner.name} icon={owner.icon} size={20} />
           <MiddleCut text={model} />
           {source === 'own' && <Chip tone="outline">{t('sources.own')}</Chip>}
           {jumps.length > 0 && (

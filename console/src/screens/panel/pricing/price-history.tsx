@@ -53,7 +53,7 @@ export function PriceHistory({ model, onClose }: { model: string; onClose: () =>
                     <ExtraCell terms={each} unit={unit} />
                   </span>
                 </span>
-                <span className="text-right text-12 text-text2">
+                <span className="text-right text-12 text-text2 max-sm:col-span-full max-sm:text-left">
                   {each.actor || t('server')} · {t(`sources.${each.source}`)}
                 </span>
               </li>
