@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Outage } from '#db/outage.ts';
 import type { Batch, BatchItem, GrantItem, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
 import type { Line } from './journal.ts';
@@ -115,4 +116,23 @@ test('a question that cannot be answered fails alone', async () => {
   });
   const outcomes = await Promise.allSettled([ask(), ask({ ...grant, userId: 13 }), ask()]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('while the database says nothing, all who ask are told at once, also those who ask meanwhile', async () => {
+  let asked = 0;
+  const { put, ask, queue, events } = queueOver(async () => {
+    asked++;
+    await new Promise(setImmediate);
+    throw new Outage(new Error('silent'));
+  });
+  put(1);
+  const first = Array.from({ length: 20 }, () => ask());
+  await new Promise(setImmediate);
+  const later = Array.from({ length: 20 }, () => ask());
+  const outcomes = await Promise.allSettled([...first, ...later]);
+  expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 'rejected'));
+  // Not one after the other: each would wait as often as the database is asked before.
+  expect(asked).toBeLessThanOrEqual(3);
+  expect(queue.length).toBe(1);
+  expect(events.refused).toEqual([]);
 });
