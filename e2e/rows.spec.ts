@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Page } from '@playwright/test';
+import type { APIRequestContext, Page } from '@playwright/test';
+import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, test as base, signIn, startHub } from './hub.ts';
 import { settled } from './watch.ts';
 
@@ -75,6 +76,7 @@ const lists = [
   '/panel/audit',
   '/price',
 ];
+const phone = { width: 390, height: 844 };
 const rows = (page: Page) => page.locator('main :is(tbody > tr, ul[aria-label] > li, section li)');
 
 /** How many rows lie wholly within the window, with nothing over them. */
@@ -98,17 +100,51 @@ async function shows(page: Page, address: string, least: number): Promise<void> 
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
 
+test.beforeEach(({ page }) => page.emulateMedia({ colorScheme: 'light' }));
+
 for (const address of lists) {
-  test(`${address} shows ten rows at once on a desk`, async ({ page, context, hub }) => {
+  test(`${address} shows ten rows at once on a desk, where axe finds nothing in either theme`, async ({
+    page,
+    context,
+    hub,
+  }) => {
     await signIn(context, hub);
     await shows(page, address, 10);
+    await isFineInEitherTheme(page);
   });
 
-  test(`${address} shows its first record at once on a phone`, async ({ page, context, hub }) => {
+  test(`${address} shows its first record at once on a phone, where axe finds nothing in either theme`, async ({
+    page,
+    context,
+    hub,
+  }) => {
     await signIn(context, hub);
-    await page.setViewportSize({ width: 390, height: 844 });
+    await page.setViewportSize(phone);
     await shows(page, address, 1);
+    await isFineInEitherTheme(page);
   });
+}
+
+for (const address of [
+  '/panel/dashboard',
+  '/panel/analytics',
+  '/panel/log?id=',
+  '/panel/user?edit=2',
+  '/panel/profile',
+])
+  test(`axe finds nothing on ${address}, full of figures, in either theme`, async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await page.goto(address.endsWith('id=') ? address + (await newestCall(context.request, hub)) : address);
+    if (address.includes('?')) await page.getByRole('dialog').first().waitFor();
+    await isFineInEitherTheme(page);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(phone);
+    await isFineInEitherTheme(page);
+  });
+
+async function newestCall(request: APIRequestContext, hub: Hub): Promise<number> {
+  const answer = await request.get(`${hub.url}/api/log/?log_type=2&size=1`);
+  return ((await answer.json()) as { data: { data: { id: number }[] } }).data.data[0]!.id;
 }
 
 test('of a hundred rows those that fill the screen come first, and the others a few at a time', async ({
