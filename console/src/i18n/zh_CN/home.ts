@@ -45,8 +45,8 @@ export const texts = {
     reasoning: '推理',
     call: '调用',
   },
-  chargeRounded: '{{exact}}，只进位一次，得 {{credits}} 点',
-  chargeExact: '正好 {{credits}} 点',
+  chargeRounded: '{{exact}}，只进位一次，得 {{credits}} 额度',
+  chargeExact: '正好 {{credits}} 额度',
   promises: {
     chargeTitle: '每笔费用都能验算',
     charge: '每条日志都列出 Token、价格、分组倍率和总和。余额不会变成负数。',

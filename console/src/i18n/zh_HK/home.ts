@@ -47,8 +47,8 @@ export const texts: Texts['home'] = {
     reasoning: '推理',
     call: '呼叫',
   },
-  chargeRounded: '{{exact}}，只進位一次，得 {{credits}} 點',
-  chargeExact: '正好 {{credits}} 點',
+  chargeRounded: '{{exact}}，只進位一次，得 {{credits}} 額度',
+  chargeExact: '正好 {{credits}} 額度',
   promises: {
     chargeTitle: '每筆費用都能驗算',
     charge: '每項日誌都列出 Token、價格、群組倍率和總和。餘額不會變成負數。',
