@@ -50,6 +50,19 @@ test('a drawer, a question and a menu give the focus back to what opened them', 
   await expect(more).toBeFocused();
 });
 
+test('a form begins at its first field, whatever stands beside the heading above it', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await context.request.post(`${hub.url}/api/redemption/`, { data: { name: 'begins-here', quota: 1, count: 1 } });
+  await page.goto('/panel/redemption?keyword=begins-here');
+  await page.getByRole('row').filter({ hasText: 'begins-here' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Edit code' });
+  await expect(drawer.getByRole('button', { name: /^Copy code/ })).toBeVisible();
+  await expect(drawer.getByLabel('Name', { exact: true })).toBeFocused();
+});
+
 test('what goes away with its press hands the focus on', async ({ page }) => {
   await test.step('the cross of the search', async () => {
     await page.goto('/panel/token?keyword=none');

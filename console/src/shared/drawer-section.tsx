@@ -38,7 +38,11 @@ export function DrawerSection({ title, text, folded, aside, children }: Props) {
     <section aria-labelledby={id} className="border-t border-line py-5 first:border-t-0">
       <div className="mb-3 flex flex-wrap items-baseline gap-x-2.5 gap-y-1.5">
         {heading}
-        {aside && <span className="ml-auto">{aside}</span>}
+        {aside && (
+          <span data-aside className="ml-auto">
+            {aside}
+          </span>
+        )}
       </div>
       <div className="grid grid-cols-1 gap-4">{children}</div>
     </section>

@@ -73,7 +73,9 @@ export function EditDrawer(props: Props) {
           onKeyDown={onKeyDown}
           initialFocus={() =>
             popup.current?.querySelector<HTMLElement>('[data-form-body] [data-first-focus]') ??
-            popup.current?.querySelector<HTMLElement>('[data-form-body] :is(input, textarea, button):not(:disabled)') ??
+            popup.current?.querySelector<HTMLElement>(
+              '[data-form-body] :is(input, textarea, button):not(:disabled, [data-aside] *)',
+            ) ??
             true
           }
           className={cx(
