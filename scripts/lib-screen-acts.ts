@@ -144,7 +144,7 @@ export const until =
     page.getByText(words(text)).first().waitFor();
 
 /** What a server says: nothing at all, never anything, that it wants a proof of who asks, a status, or what it has. */
-export type Answer = 'nothing' | 'never' | 'unproved' | number | { data: unknown };
+export type Answer = 'nothing' | 'never' | 'unproved' | number | { data: unknown } | { success: false };
 
 /** From now on that is what `address` gets. */
 export const answering =

@@ -53,7 +53,7 @@ export const stateScreens: Screen[] = [
     as: 'visitor',
     dataOnly: true,
     // No true refusal: of those there may be only so many.
-    answers: { '**/api/user/login': 200 },
+    answers: { '**/api/user/login': { success: false } },
     act: async (page) => {
       await page.getByRole('textbox').first().fill('liu.wei');
       await page.locator('input[type=password]').fill('not-the-password');

@@ -52,6 +52,7 @@ const publicScreens: Screen[] = [
     address: '/user/reset?email=liu.wei@example.com&token=a-code-from-a-mail',
     as: 'visitor',
     dataOnly: true,
+    answers: { '**/api/user/reset/check': { data: { valid: true } } },
   },
   { name: 'new-password-without-code', address: '/user/reset', as: 'visitor', dataOnly: true },
   { name: 'oauth-refused', address: '/oauth/github?error=access_denied', as: 'visitor' },
