@@ -17,6 +17,7 @@ const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** A server of its own, just started for the very first time. */
 export interface Hub {
   url: string;
+  dataDir: string;
   /** As it was printed at the first start. */
   rootPassword: string;
 }
@@ -51,6 +52,7 @@ export async function startHub(filled?: {
   if (!rootPassword || !url) throw new Error(`the server did not say how to sign in:\n${printed}`);
   return {
     url,
+    dataDir,
     rootPassword,
     async stop() {
       const ended = new Promise((resolve) =>

@@ -1,0 +1,78 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { callsOf, expect, signIn, test } from './hub.ts';
+
+/** What an operator does to the server from the settings: deletes old calls, asks for later versions. */
+
+test('the progress of a clean-up is shown, also of another node’s, and it can be stopped', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  // As another node of the same installation writes it: this one leaves it alone while that one is heard of.
+  const db = new DatabaseSync(path.join(hub.dataDir, 'relay-hub.db'), { timeout: 10_000 });
+  const now = Math.floor(Date.now() / 1000);
+  db.prepare(
+    `insert into log_cleanup (id, target_timestamp, state, total, deleted, cleaned_before, actor_id, node, started_time, seen_time, ended_time)
+     values (1, ?, 'running', 1000, 250, 0, 1, 'another-node', ?, ?, 0)`,
+  ).run(now - 86_400, now, now + 3600);
+  await page.goto('/panel/setting?tab=operation');
+  const bar = page.getByRole('progressbar', { name: 'Clean up the log' });
+  await expect(page.getByText('Cleaning up: 250 of 1,000')).toBeVisible();
+  await expect(bar).toHaveAttribute('aria-valuenow', '25');
+  await expect(page.getByRole('button', { name: 'Clean up…' })).toBeDisabled();
+  db.exec('update log_cleanup set deleted = 500');
+  await expect(page.getByText('Cleaning up: 500 of 1,000')).toBeVisible();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(page.getByText(/^The last clean-up was stopped after 500,/)).toBeVisible();
+  await expect(bar).toBeHidden();
+  expect(db.prepare('select state from log_cleanup').get()).toEqual({ state: 'cancelled' });
+  db.close();
+});
+
+test('later versions are asked for at the source that is set, and what it says runs nowhere', async ({
+  page,
+  context,
+  hub,
+}) => {
+  const releases = [
+    { tag_name: 'v0.14.9', html_url: 'https://code.example/v0.14.9', body: '**Faster** [here](javascript:alert(1))' },
+    { tag_name: 'v0.14.8', html_url: 'javascript:alert(1)', body: '<img src=x onerror=alert(1)>' },
+  ];
+  const source = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(releases));
+  });
+  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
+  const root = await callsOf(hub);
+  const set = async (value: string | null) => {
+    const answer = await root.put('/api/option/batch', { data: { values: { UpdateSource: value } } });
+    expect(await answer.json()).toMatchObject({ success: true });
+  };
+  await signIn(context, hub);
+  await page.goto('/panel/setting?tab=other');
+  const check = page.getByRole('button', { name: 'Check for updates' });
+  await check.click();
+  await expect(page.getByText(/^No source is set/)).toBeVisible();
+
+  await set(`http://127.0.0.1:${(source.address() as AddressInfo).port}`);
+  await check.click();
+  await expect(page.getByText('There is 1 later version.')).toBeVisible();
+  const later = page.getByRole('row').filter({ hasText: 'v0.14.9' });
+  await expect(later.getByRole('link', { name: 'v0.14.9' })).toHaveAttribute('href', 'https://code.example/v0.14.9');
+  await expect(later.locator('strong')).toHaveText('Faster');
+  await expect(later.getByRole('link')).toHaveCount(1);
+  const running = page.getByRole('row').filter({ hasText: 'v0.14.8' });
+  await expect(running).toContainText('<img src=x onerror=alert(1)>');
+  await expect(running.getByRole('link')).toHaveCount(0);
+
+  // A source that is gone is told, and nothing else breaks.
+  source.closeAllConnections();
+  await new Promise((resolve) => source.close(resolve));
+  await check.click();
+  await expect(page.getByText(/^The source did not answer: /)).toBeVisible();
+  await set(null);
+  await root.dispose();
+});
