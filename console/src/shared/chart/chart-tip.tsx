@@ -20,10 +20,16 @@ interface Props {
   gap: number;
 }
 
+/** Pixels of a letter, and of all that stands around the two texts of a line. */
+const letter = 7;
+const around = 64;
+
 /** What one point is made of. */
 export function ChartTip({ title, lines, foot, x, width, gap }: Props) {
-  // On the side that has more room.
-  const side = x < width / 2 ? { left: x + gap + 12 } : { right: width - x + gap + 12 };
+  // On the side that has more room, and on a phone over what it speaks of rather than out of its card.
+  const wide = Math.max(...lines.map(({ label, text }) => Math.min(160, label.length * letter) + text.length * letter));
+  const most = Math.max(0, width - wide - around);
+  const side = x < width / 2 ? { left: Math.min(x + gap + 12, most) } : { right: Math.min(width - x + gap + 12, most) };
   return (
     <div
       className="floating pointer-events-none absolute top-0 z-20 min-w-44 rounded-card p-3 text-12 shadow-menu"
@@ -41,7 +47,7 @@ export function ChartTip({ title, lines, foot, x, width, gap }: Props) {
                 {line.color && <Swatch color={line.color} />}
                 <span className="max-w-40 truncate">{line.label}</span>
               </th>
-              <td className="text-right">{line.text}</td>
+              <td className="text-right whitespace-nowrap">{line.text}</td>
             </tr>
           ))}
           {foot && (
@@ -49,7 +55,7 @@ export function ChartTip({ title, lines, foot, x, width, gap }: Props) {
               <th scope="row" className="border-t border-line pt-1.5 text-left font-title">
                 {foot.label}
               </th>
-              <td className="border-t border-line pt-1.5 text-right">{foot.text}</td>
+              <td className="border-t border-line pt-1.5 text-right whitespace-nowrap">{foot.text}</td>
             </tr>
           )}
         </tbody>
