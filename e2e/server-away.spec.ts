@@ -51,6 +51,7 @@ test('buttons, menus and fields of lists that change something are off until it 
   for (const name of ['Disable', 'Delete'])
     await expect(page.getByRole('menuitem', { name })).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0); // or the next press would still be for this one
 
   await bringBack(page);
   await expect(create).not.toHaveAttribute('aria-disabled', 'true');

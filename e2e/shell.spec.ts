@@ -131,7 +131,8 @@ test.describe('ways', () => {
     const asked: string[] = [];
     wire.on('Page.frameRequestedNavigation', ({ url }) => asked.push(url));
     const app = 'opencat://team/join?domain=https%3A%2F%2Fhub.example&token=sk-1';
-    await page.goto(`/jump?url=${encodeURIComponent(app)}`);
+    // The app is asked for while the page is still on its way, and that may keep a page from ever being told as loaded.
+    await page.goto(`/jump?url=${encodeURIComponent(app)}`, { waitUntil: 'commit' });
     await expect(heading(page, 'Opening OpenCat…')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Open OpenCat' })).toHaveAttribute('href', app);
     await expect.poll(() => asked).toEqual([app]);
