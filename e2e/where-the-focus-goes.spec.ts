@@ -61,6 +61,11 @@ test('a form begins at its first field, whatever stands beside the heading above
   const drawer = page.getByRole('dialog', { name: 'Edit code' });
   await expect(drawer.getByRole('button', { name: /^Copy code/ })).toBeVisible();
   await expect(drawer.getByLabel('Name', { exact: true })).toBeFocused();
+
+  // Before it stands a field that only password managers see.
+  await page.goto('/panel/profile');
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await expect(page.getByRole('dialog').getByLabel('Current password', { exact: true })).toBeFocused();
 });
 
 test('what goes away with its press hands the focus on', async ({ page }) => {

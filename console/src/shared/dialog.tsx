@@ -17,7 +17,7 @@ interface Props {
   onTop?: boolean | undefined;
   /** What the footer holds, from left to right; the function closes the dialog with its motion. */
   footer?: ((close: () => void) => ReactNode) | undefined;
-  initialFocus?: RefObject<HTMLElement | null> | undefined;
+  initialFocus?: RefObject<HTMLElement | null> | (() => HTMLElement | null | undefined) | undefined;
   onClose: () => void;
   /** May close the dialog as well. */
   children?: ReactNode | ((close: () => void) => ReactNode);

@@ -74,7 +74,7 @@ export function EditDrawer(props: Props) {
           initialFocus={() =>
             popup.current?.querySelector<HTMLElement>('[data-form-body] [data-first-focus]') ??
             popup.current?.querySelector<HTMLElement>(
-              '[data-form-body] :is(input, textarea, button):not(:disabled, [data-aside] *)',
+              '[data-form-body] :is(input, textarea, button):not(:disabled, [hidden], [data-aside] *)',
             ) ??
             true
           }

@@ -56,6 +56,7 @@ export function EmailDialog({ before, onClose }: Props) {
       title={t(before ? 'emailChange' : 'emailBind')}
       text={before ? t('emailText', { before }) : t('emailTextNew')}
       width={400}
+      initialFocus={() => place.current?.querySelector('input')}
       onClose={onClose}
       footer={(close) => (
         <>
