@@ -28,8 +28,17 @@ describe('what browsers are told', () => {
       const headers = await headersOf(path);
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*sandbox$/);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.has('permissions-policy'), 'what a page alone means something by').toBe(false);
     },
   );
+
+  test('the page of the API has the same as those of the console', async () => {
+    const headers = await headersOf('/api/docs');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'self'; .*frame-ancestors 'self'/);
+    expect(headers.get('permissions-policy')).toContain('camera=()');
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+  });
 
   test('to come over TLS from now on, where they come over TLS', async () => {
     expect((await headersOf('/')).has('strict-transport-security')).toBe(false);

@@ -28,13 +28,23 @@ const dataPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none';
 const everywhere = {
   'content-security-policy': dataPolicy,
   'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** What means something for a page alone; a page brings two dozen files and answers that would each repeat it. */
+const onPages = {
   'x-frame-options': 'SAMEORIGIN',
   'referrer-policy': 'same-origin',
   'permissions-policy': permissions,
   'cross-origin-opener-policy': 'same-origin-allow-popups',
-  'cross-origin-resource-policy': 'same-origin',
   'x-permitted-cross-domain-policies': 'none',
 };
+
+/** What a page says of itself beside what every answer says; in the place of the policy of data stands `policy`. */
+export const pageHeaders = (policy: string): Record<string, string> => ({
+  ...onPages,
+  'content-security-policy': policy,
+});
 
 /** Origins beyond our own that a page needs: a widget that proves a visitor to be human, as the operator set it up. */
 export interface PolicyOptions {
@@ -68,7 +78,7 @@ export function pagePolicy({ widgets = [], inline = [] }: PolicyOptions = {}): s
   ].join('; ');
 }
 
-/** Puts on every answer what tells browsers to be careful with it; a page puts its own policy over that of data. */
+/** Puts on every answer what tells browsers to be careful with it; a page puts `pageHeaders` over it. */
 export function secureHeaders(app: FastifyInstance, { config }: Pick<Deps, 'config'>): void {
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(everywhere);

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { takenCoding } from './coding.ts';
 import { readConsolePage, visitorOf } from './console-page.ts';
-import { pagePolicy } from './security-headers.ts';
+import { pageHeaders, pagePolicy } from './security-headers.ts';
 import { findSignedIn } from './session.ts';
 
 /** A page in every form that a browser may take. */
@@ -34,8 +34,6 @@ export function serveConsole(app: FastifyInstance, deps: Deps, folder: string): 
       setHeaders(reply, file) {
         const hashed = file.includes(`${path.sep}assets${path.sep}`);
         void reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-        // A worker lives under the policy that its own file came with.
-        void reply.header('content-security-policy', pagePolicy());
       },
     });
   }
@@ -55,7 +53,7 @@ export function serveConsole(app: FastifyInstance, deps: Deps, folder: string): 
     const forms = packedFor(page.htmlFor(address, visitor, search === undefined));
     const form = takenCoding(request.headers['accept-encoding'], ['br', 'gzip']) ?? 'identity';
     void reply.headers({
-      'content-security-policy': pagePolicy({ inline: page.inline, widgets: widgetOrigins(deps) }),
+      ...pageHeaders(pagePolicy({ inline: page.inline, widgets: widgetOrigins(deps) })),
       'cache-control': 'no-cache',
       vary: 'Accept-Encoding, Cookie',
       ...(form !== 'identity' && { 'content-encoding': form }),

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { pageHeaders } from '#http/security-headers.ts';
 import { served } from '#http/serve.ts';
 import { openApiDocument } from './open-api.ts';
 
@@ -48,8 +49,6 @@ export function apiDocsRoutes(app: FastifyInstance): void {
     ],
     decorateReply: false,
   });
-  app.get('/api/docs', (_, reply) =>
-    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page),
-  );
+  app.get('/api/docs', (_, reply) => reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(page));
   app.get('/api/docs/start.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(start));
 }
