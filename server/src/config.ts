@@ -47,7 +47,7 @@ export const variables = {
   DATABASE_URL: variable(
     address(['postgres:', 'postgresql:']),
     'a postgres://… address; unset: SQLite in DATA_DIR',
-    'PostgreSQL instead of the embedded SQLite.',
+    'PostgreSQL instead of the embedded SQLite; a node uses up to 18 connections.',
   ),
   REDIS_URL: variable(
     address(['redis:', 'rediss:']),
