@@ -42,7 +42,7 @@ export function routeFiles(): Plugin {
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
       const styles = Object.keys(bundle).filter((file) => file.endsWith('.css'));
-      const fonts = Object.keys(bundle).filter((file) => file.includes('roboto-latin-wght'));
+      const fonts = Object.keys(bundle).filter((file) => file.includes('roboto-text'));
       const files = pageFiles(chunks, (id) => this.getModuleInfo(id));
       const page: PageFiles = { ...files, styles, fonts };
       this.emitFile({ type: 'asset', fileName: '.vite/routes.json', source: JSON.stringify(page) });

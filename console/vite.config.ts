@@ -68,7 +68,9 @@ export default defineConfig({
       output: {
         // Names stand in the first script for whatever can be loaded later.
         entryFileNames: 'assets/[name]-[hash:7].js',
-        chunkFileNames: 'assets/[name]-[hash:7].js',
+        // Parts of libraries have long ones that tell nobody anything.
+        chunkFileNames: ({ name }) =>
+          /^(?:use)?[A-Z]/.test(name) ? 'assets/[hash:7].js' : 'assets/[name]-[hash:7].js',
         codeSplitting: {
           // A module's place is settled by chunks.ts, not by who imports it first.
           includeDependenciesRecursively: false,

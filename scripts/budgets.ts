@@ -7,18 +7,21 @@ interface Gate {
   gate: number;
   aim?: number;
   files: number;
+  /** With styles and letters; what the page asks the API is not among it. */
+  all?: { gate: number; aim: number };
 }
 
 interface PageFiles {
   scripts: string[];
   styles: string[];
+  fonts: string[];
   routes: Record<string, { scripts: string[]; texts: Record<string, string[]> }>;
 }
 
 /** KiB of scripts, as they are sent, that an address loads before it is complete. */
 const gates: Record<string, Gate> = {
   '/login': { gate: 126, aim: 96, files: 14 },
-  '/panel/dashboard': { gate: 142, aim: 125, files: 14 },
+  '/panel/dashboard': { gate: 142, aim: 125, files: 14, all: { gate: 190, aim: 160 } },
   '/panel/log': { gate: 135, aim: 120, files: 14 },
   '/panel/channel': { gate: 135, aim: 120, files: 14 },
 };
@@ -43,6 +46,11 @@ const rows = Object.entries(files.routes)
     return { address, js: sizeOf(scripts), texts: Math.max(...texts), files: scripts.length + files.styles.length + 1 };
   });
 const css = sizeOf(files.styles);
+const letters = sizeOf(files.fonts);
+const withAll = rows.flatMap(({ address, js }) => {
+  const { all } = gates[address] ?? anyPage;
+  return all ? [{ address, size: js + css + letters, ...all }] : [];
+});
 
 const faults = rows.flatMap(({ address, js, texts, files: count }) => {
   const { gate, files: most } = gates[address] ?? anyPage;
@@ -52,6 +60,8 @@ const faults = rows.flatMap(({ address, js, texts, files: count }) => {
     ...(texts > languageGate ? [`${address}: ${texts.toFixed(1)} KiB of one language, at most ${languageGate}`] : []),
   ];
 });
+for (const { address, size, gate } of withAll)
+  if (size > gate) faults.push(`${address}: ${size.toFixed(1)} KiB of files, at most ${gate}`);
 if (css > cssGate) faults.push(`${css.toFixed(1)} KiB of styles, at most ${cssGate}`);
 
 const table = [
@@ -62,7 +72,11 @@ const table = [
     return `| \`${address}\` | ${js.toFixed(1)} | ${gate} | ${aim} | ${texts.toFixed(1)} | ${count} | ${most} |`;
   }),
   '',
-  `Styles: ${css.toFixed(1)} KiB of at most ${cssGate}.`,
+  `Styles: ${css.toFixed(1)} KiB of at most ${cssGate}; letters: ${letters.toFixed(1)} KiB.`,
+  ...withAll.map(
+    ({ address, size, gate, aim }) =>
+      `Scripts, styles and letters of \`${address}\`: ${size.toFixed(1)} KiB of at most ${gate}; the aim is ${aim}.`,
+  ),
 ].join('\n');
 
 if (process.argv.includes('--write')) {

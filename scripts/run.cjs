@@ -57,6 +57,7 @@ const TASKS = {
   check: { script: 'scripts/check.ts', tools: true },
   format: { script: 'scripts/format.ts', tools: true },
   bench: { script: 'bench/bench.ts', tools: true },
+  font: { script: 'scripts/font.ts', tools: true },
   screenshots: { script: 'scripts/screenshots.ts', tools: true },
   seed: { script: 'scripts/seed.ts', tools: false },
   'seed:logs': { script: 'scripts/seed-logs.ts', tools: false },
