@@ -22,7 +22,7 @@ try {
     say('  It is shown only this once.');
     say('');
   });
-  giveBackMemory();
+  await giveBackMemory();
   const host =
     config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   say(`Relay Hub is at http://${host.includes(':') ? `[${host}]` : host}:${server.port}`);
