@@ -34,8 +34,9 @@ export async function runBatch(query: Query, asked: Batch, lock: RowLock): Promi
     }
   }
   await accounts.write(query);
-  await insertRows(query, 'ledger', entryColumns, rows.entries);
-  await insertRows(query, 'logs', logColumns, rows.logs);
+  const atOnce = lock === '' ? 1 : MOST_AT_ONCE;
+  await insertRows(query, 'ledger', entryColumns, rows.entries, atOnce);
+  await insertRows(query, 'logs', logColumns, rows.logs, atOnce);
   await sums.write(query);
   await journal.write(applied);
   return { grants, leases: accounts.leases() };
@@ -115,8 +116,15 @@ function settle(accounts: Accounts, { entries, logs }: Rows, item: SettleItem): 
   return charged;
 }
 
-async function insertRows(query: Query, table: string, columns: string, rows: unknown[][]): Promise<void> {
-  for (const chunk of chunks(rows)) await query(insertStatement(table, columns, chunk.length), chunk.flat());
+async function insertRows(query: Query, table: string, columns: string, rows: unknown[][], atOnce: number) {
+  for (const chunk of chunks(rows, atOnce)) {
+    const inserted = query(
+      insertStatement(table, columns, chunk.length),
+      chunk.length === 1 ? chunk[0]! : chunk.flat(),
+    );
+    // SQLite has done it by now.
+    if (inserted instanceof Promise) await inserted;
+  }
 }
 
 const statements = new Map<string, string>();
@@ -138,14 +146,14 @@ const insertStatement = (table: string, columns: string, count: number): string 
 const places = (from: number, count: number): string =>
   Array.from({ length: count }, (_, i) => `$${from + i + 1}`).join(', ');
 
-/** Measured on SQLite: with more values in one statement, binding them costs more than the statement saved. */
-const LARGEST_CHUNK = 4;
+/** Each statement is a way to PostgreSQL and back; on SQLite, binding the values of more than one row costs more than it saves. */
+const MOST_AT_ONCE = 64;
 
 /** Pieces whose lengths are powers of two, so that there are few different statements and all of them stay prepared. */
-function* chunks<T>(list: readonly T[]): Generator<T[]> {
+function* chunks<T>(list: readonly T[], most: number): Generator<T[]> {
   for (let start = 0; start < list.length;) {
     const left = list.length - start;
-    const size = Math.min(LARGEST_CHUNK, 2 ** Math.floor(Math.log2(left)));
+    const size = Math.min(most, 2 ** Math.floor(Math.log2(left)));
     yield list.slice(start, start + size);
     start += size;
   }
