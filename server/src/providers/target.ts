@@ -9,8 +9,12 @@ export function operationFor(
   dialect?: DialectId,
 ): Operation | undefined {
   if (!operation) return undefined;
-  const serving = [operation, ...(operation.also ?? [])].filter((one) => one.serves?.(about) ?? true);
-  return serving.find((one) => one.dialect === dialect) ?? serving[0];
+  const serves = (one: Operation): boolean => one.serves?.(about) ?? true;
+  const first = serves(operation) ? operation : undefined;
+  // What nearly every call comes to.
+  if (first && first.dialect === dialect) return first;
+  const others = operation.also?.filter(serves) ?? [];
+  return others.find((one) => one.dialect === dialect) ?? first ?? others[0];
 }
 
 /** Where a call goes, and what authorizes it but for a signature. */

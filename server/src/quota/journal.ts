@@ -173,8 +173,15 @@ export class Journal {
 const isOwed = ({ item }: Line): boolean => item !== undefined;
 
 /** A row's explanation is JSON already: it follows behind a tab, which JSON never holds, and is not escaped again. */
-const textOf = (item: SettleItem): string =>
-  `${JSON.stringify({ ...item, log: { ...item.log, metadata: '' } })}\t${item.log.metadata}`;
+function textOf(item: SettleItem): string {
+  const { log } = item;
+  const { metadata } = log;
+  // Taken out and put back: a copy without it would be made for every call.
+  log.metadata = '';
+  const text = JSON.stringify(item);
+  log.metadata = metadata;
+  return `${text}\t${metadata}`;
+}
 
 function itemIn(text: string): SettleItem {
   const tab = text.indexOf('\t');

@@ -1,8 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const pool = Buffer.alloc(4096);
-let used = pool.length;
+const AT_ONCE = 4096;
+const bytes = Buffer.alloc(AT_ONCE);
+let pool = '';
+let used = AT_ONCE;
 
 let second = 0;
 let stamp = '';
@@ -21,11 +23,10 @@ export function newRequestId(): string {
   // The clock has milliseconds; the monotonic one lends the digits after them.
   const micros = Math.floor((performance.now() % 1) * 1_000_000);
   const nanos = String((nowMs % 1000) * 1_000_000 + micros).padStart(9, '0');
-  if (used + 8 > pool.length) {
-    randomFillSync(pool);
+  if (used + 8 > AT_ONCE) {
+    pool = Array.from(randomFillSync(bytes), (byte) => alphabet[byte % 62]).join('');
     used = 0;
   }
-  let random = '';
-  for (let i = 0; i < 8; i++) random += alphabet[pool[used++]! % 62];
-  return stamp + nanos + random;
+  used += 8;
+  return stamp + nanos + pool.slice(used - 8, used);
 }

@@ -38,9 +38,9 @@ export function partOf(...values: unknown[]): number {
 export function shared(whole: number, rest: 'input' | 'output', parts: Partial<Usage>): Partial<Usage> {
   const cut: Partial<Usage> = {};
   let left = whole;
-  for (const kind of Object.keys(parts) as (keyof Usage)[]) {
-    const part = Math.min(left, parts[kind] ?? 0);
-    cut[kind] = part;
+  for (const kind in parts) {
+    const part = Math.min(left, parts[kind as keyof Usage] ?? 0);
+    cut[kind as keyof Usage] = part;
     left -= part;
   }
   cut[rest] = left;
@@ -58,5 +58,6 @@ export function liesBeside(total: unknown, without: number, part: number, usuall
 
 /** The usage with its other counters at zero; undefined when one of its own cannot be believed. */
 export function believed(counts: Partial<Usage>): Usage | undefined {
-  return Object.values(counts).every(Number.isInteger) ? { ...noUsage, ...counts } : undefined;
+  for (const kind in counts) if (!Number.isInteger(counts[kind as keyof Usage])) return undefined;
+  return { ...noUsage, ...counts };
 }
