@@ -36,6 +36,10 @@ export interface BookOptions {
   log: Pick<Logger, 'error'>;
 }
 
+/** So few calls seldom come in one turn of the event loop. */
+const FEW_CALLS = 4;
+const written = Promise.resolve();
+
 /** Longer than the pause before the next batch, and not so long that a page would seem to hang. */
 const CAUGHT_UP_MS = 200;
 
@@ -173,6 +177,11 @@ export class Book {
 
   /** One write for all that this turn of the event loop brings. What could not be written is told by its line. */
   #written(): Promise<void> {
+    // With few calls there is nobody to share it with, and the turn would be waited for in vain.
+    if (!this.#writing && this.#openCalls <= FEW_CALLS) {
+      this.#write();
+      return written;
+    }
     this.#writing ??= new Promise((resolve) => {
       setImmediate(() => {
         this.#writing = undefined;
