@@ -145,6 +145,17 @@ test('what only a channel that is switched off would serve is told apart', () =>
   expect(table.rests('default', 'gpt-4o')).toBe(false);
 });
 
+test('a name is listed where it stands as it is, by what is on or off, in the same group', () => {
+  const table = new RoutingTable(
+    [channel({ models: ['o3#high', 'gpt-*'] })],
+    [{ id: 9, name: 'resting', priority: 0, weight: 1, models: ['o3#low', 'claude-*'], groups: ['vip'] }],
+  );
+  expect(table.lists('default', 'o3#high')).toBe(true);
+  expect(table.lists('vip', 'o3#low')).toBe(true);
+  for (const name of ['gpt-4o', 'gpt-*', 'o3', 'o3#low']) expect(table.lists('default', name), name).toBe(false);
+  for (const name of ['o3#high', 'claude-1']) expect(table.lists('vip', name), name).toBe(false);
+});
+
 test('of thousands of channels one is looked at, and where one in three may not be used, a few', () => {
   const many = Array.from({ length: 5000 }, (_, i) => channel({ weight: 1 + (i % 7), models: ['gpt-4o', `m${i}-*`] }));
   const table = new RoutingTable(many);

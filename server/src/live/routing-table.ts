@@ -120,6 +120,14 @@ export class RoutingTable {
     return this.#levels(group, model) !== undefined;
   }
 
+  /** Whether a channel has this very name in its list for this group, wildcards apart, be it switched off as well. */
+  lists(group: string, model: string): boolean {
+    return (
+      this.#groups.get(group)?.exact.has(model) === true ||
+      this.#resting.some(({ groups, models }) => groups.includes(group) && models.includes(model))
+    );
+  }
+
   /** The enabled channels that serve this model to this group, those that come first first. */
   channelsFor(group: string, model: string): LiveChannel[] {
     return (this.#levels(group, model) ?? []).flatMap(({ channels }) => channels);

@@ -81,6 +81,7 @@ function callOf(
     request: steerable(
       Buffer.isBuffer(body) ? relayed.parse(parseJson(body)) : relayed.parseForm!(body),
       relayed.operation,
+      { routes: deps.live.routes, group: group.symbol },
     ),
     group,
     pin,

@@ -3,7 +3,6 @@ import type { ChatRequest, Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
 import { objectOr, parseJson as parsed } from '#chat/fields.ts';
-import { splitModel } from '#chat/steering.ts';
 import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/minute-rates.ts';
 import { operationFor } from '#providers/target.ts';
@@ -16,6 +15,7 @@ import { passedOn } from './exchange.ts';
 import { modelNotFound } from './models.ts';
 import { aboutOf } from './offer.ts';
 import { offeredHeaders } from './pass-through/raw-headers.ts';
+import { routedName } from './steerable.ts';
 import { parseJson, readBody } from './read-body.ts';
 
 /** A prompt whose tokens are to be counted. */
@@ -49,8 +49,9 @@ export async function countTokens(
     const json = parseJson(body);
     const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
     // How much it is to reason does not change what it is asked.
-    const { model } = splitModel(chat.model);
-    if (!deps.live.routes.serves(who.group.symbol, model)) throw modelNotFound(model);
+    const { routes } = deps.live;
+    const model = routedName({ routes, group: who.group.symbol }, chat.model);
+    if (!routes.serves(who.group.symbol, model)) throw modelNotFound(model);
     const tokens =
       (await countedThere(deps, wantedOf(who, dialect, chat, model), body, request)) ??
       (await countedHere(deps, chat, model));

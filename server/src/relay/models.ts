@@ -14,12 +14,15 @@ interface ModelObject {
 /** The family's constant: no date of any model. */
 const CREATED = 1_677_649_963;
 
-/** Models that the caller's group can ask for. A wildcard stands for the priced names that it covers. */
+/**
+ * Models that the caller's group can ask for. A wildcard stands for the priced names that it covers; of those with a `#`
+ * only what stands before it would be asked for.
+ */
 export function listModels({ live }: Deps, { group }: Authenticated, dialect: DialectId): object {
   const names = new Set<string>();
   for (const name of live.routes.modelsOf(group.symbol)) {
     if (!name.endsWith('*')) names.add(name);
-    else for (const priced of live.prices.namesWith(name.slice(0, -1))) names.add(priced);
+    else for (const priced of live.prices.namesWith(name.slice(0, -1))) if (!priced.includes('#')) names.add(priced);
   }
   const ids = [...names].toSorted();
   if (dialect === 'gemini') return { models: ids.map(geminiModel) };

@@ -98,12 +98,15 @@ export function namesAt({ mapping }: LiveChannel, model: string): Names {
   if (target === undefined) return { upstream: model, billed: model };
   const asked = target.startsWith('+');
   const whole = asked ? target.slice(1) : target;
-  const { upstream, steering } = whole.includes('#') ? steeredName(whole) : { upstream: whole };
+  const { upstream, steering } = steeredName(whole);
   return { upstream, billed: asked ? model : upstream, steering };
 }
 
-/** What is not known behind a `#` is a part of the name: the operator knows the upstream's models. */
-function steeredName(whole: string): Pick<Names, 'upstream' | 'steering'> {
+/**
+ * A mapped name. What is not known behind a `#` is a part of the name: the operator knows the upstream's models.
+ */
+export function steeredName(whole: string): Pick<Names, 'upstream' | 'steering'> {
+  if (!whole.includes('#')) return { upstream: whole };
   const { model, behind } = splitModel(whole);
   const steering = steeringOf(behind);
   return steering === undefined ? { upstream: whole } : { upstream: model, steering };

@@ -1,15 +1,30 @@
 import { splitModel, steeringOf, steerings } from '#chat/steering.ts';
+import type { RoutingTable } from '#live/routing-table.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
 import type { OperationName } from './offer.ts';
 import { badRequest } from './relay-error.ts';
+
+/** Who asks, and what is there to be asked. */
+interface Asked {
+  routes: Pick<RoutingTable, 'lists'>;
+  group: string;
+}
+
+/**
+ * The name that routes and is billed: without its `#` and what stands behind it, unless a channel has the whole name in
+ * its list. What is listed can then be called as it is listed, and is billed as that.
+ */
+export const routedName = ({ routes, group }: Asked, name: string): string =>
+  name.includes('#') && !routes.lists(group, name) ? splitModel(name).model : name;
 
 /**
  * A request by the model's name alone, which routes and is billed; what stands behind a `#` says how it is to reason.
  * Throws a 400 for what it cannot say.
  */
-export function steerable(request: ParsedRequest, operation: OperationName): ParsedRequest {
-  if (!request.model.includes('#')) return request;
-  const { model, behind = '' } = splitModel(request.model);
+export function steerable(request: ParsedRequest, operation: OperationName, asked: Asked): ParsedRequest {
+  const model = routedName(asked, request.model);
+  if (model === request.model) return request;
+  const { behind = '' } = splitModel(request.model);
   const steering = steeringOf(behind);
   if (model === '') throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
   if (steering === undefined) throw badRequest(unknown(behind), 'model');

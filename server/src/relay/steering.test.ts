@@ -1,4 +1,4 @@
-import { priceApi, routeApi } from '@relay-hub/contract';
+import { channelApi, channelStatus, priceApi, routeApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
@@ -195,6 +195,62 @@ onEveryDatabase('what stands behind a model’s name', (make) => {
     expect(unknown.refused).toMatch(/web search/);
     const counted = await post(hub(), who.key, { model: 'o3#high', messages }, '/v1/messages/count_tokens');
     expect(JSON.parse(counted.text)).toEqual({ input_tokens: expect.any(Number) });
+  });
+
+  test('a name that a channel lists with its # is a name like any other', async () => {
+    const listed = 'open#high,open#v2,turned#low';
+    const id = await addChannel(hub(), upstream().url, {
+      type: 8,
+      models: listed,
+      model_mapping: '{"turned#low":"o3"}',
+    });
+    await addChannel(hub(), upstream().url, { type: 8, models: 'open,open-*' });
+    for (const [model, input] of [
+      ['open', 1],
+      ['open#high', 3],
+      ['open#v2', 5],
+      ['open-1', 7],
+      ['open-1#x', 5],
+    ] as const)
+      await hub().root.call(priceApi.create, { body: { model, type: 'tokens', channel_type: 1, input, output: 0 } });
+    for (const model of ['open#high', 'open#v2', 'turned#low']) await ask(openAi(model));
+    expect(
+      upstream()
+        .requests.slice(-3)
+        .map(({ body }) => JSON.parse(body.toString()) as Json),
+    ).toEqual([
+      { model: 'open#high', messages },
+      { model: 'open#v2', messages },
+      { model: 'o3', messages },
+    ]);
+    // What nobody lists is steered as ever, a wildcard or not.
+    for (const model of ['open#low', 'open-1#low'])
+      expect((await ask(openAi(model))).sent).toMatchObject({ model: model.split('#')[0], reasoning_effort: 'low' });
+    const rows = await rowsOf(hub().server.deps.db, who);
+    expect(rows.map(({ model_name, quota }) => [model_name, quota])).toMatchObject([
+      ['open#high', 30],
+      ['open#v2', 50],
+      ['o3', 30],
+      ['open', 10],
+      ['open-1', 70],
+    ]);
+    const counted = await post(hub(), who.key, { model: 'open#v2', messages }, '/v1/messages/count_tokens');
+    expect(counted.status).toBe(200);
+    const explained = await hub().root.call(routeApi.explain, { body: { model: 'open#high' } });
+    expect(explained).toMatchObject({ refused: '' });
+    expect(explained.candidates.filter(({ skipped }) => skipped === '')).toMatchObject([
+      { channel_id: id, upstream_model: 'open#high' },
+    ]);
+    const names = (await post(hub(), who.key, undefined, '/v1/models', { method: 'GET' })).text;
+    for (const model of listed.split(',')) expect(names).toContain(`"${model}"`);
+    // It has a price, but a call for it would be steered.
+    expect(names).not.toContain('open-1#x');
+
+    // Switched off, it does not become another one.
+    await hub().root.call(channelApi.update, { body: { id, status: channelStatus.disabled } });
+    expect((await ask(openAi('open#high'))).answer.status).toBe(503);
+    await hub().root.call(channelApi.remove, { params: { id } });
+    expect((await ask(openAi('open#high'))).sent).toMatchObject({ model: 'open', reasoning_effort: 'high' });
   });
 
   test.each([

@@ -15,6 +15,8 @@ export interface Probed extends ChannelSecrets {
   base_url: string;
   other: string;
   key: string;
+  /** The names in its list, by commas; of a channel that is not saved yet, none are known. */
+  models?: string;
 }
 
 /** What is asked of a provider. Without a body, JSON or bytes, it is a GET. */

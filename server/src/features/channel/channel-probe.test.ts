@@ -43,13 +43,24 @@ onEveryDatabase('asking an upstream', (make) => {
     test('the model asked for wins, the mapping and headers of the channel hold', async () => {
       const id = await addChannel(hub(), upstream().url, {
         test_model: 'gpt-4o',
-        model_mapping: '{"alias":"+gpt-4o-mini"}',
+        models: 'gpt-4o,alias,listed#high',
+        model_mapping: '{"alias":"+gpt-4o-mini","steered":"o3#low","elsewhere":"far#away"}',
         model_headers: '{"x-team":"blue"}',
       });
-      expect((await run(id, 'alias')).status).toBe(200);
-      const sent = upstream().requests.at(-1)!;
-      expect(JSON.parse(sent.body)).toMatchObject({ model: 'gpt-4o-mini' });
-      expect(sent.headers['x-team']).toBe('blue');
+      // What steers reasoning is left out of the name; all else behind a # is a part of it.
+      for (const [model, asked] of [
+        ['alias', 'gpt-4o-mini'],
+        ['alias#high', 'gpt-4o-mini'],
+        ['gpt-4o#low', 'gpt-4o'],
+        ['listed#high', 'listed#high'],
+        ['steered', 'o3'],
+        ['elsewhere', 'far#away'],
+      ] as const) {
+        expect((await run(id, model)).status).toBe(200);
+        const sent = upstream().requests.at(-1)!;
+        expect(JSON.parse(sent.body)).toMatchObject({ model: asked });
+        expect(sent.headers['x-team']).toBe('blue');
+      }
     });
 
     test.each<[model: string, path: string, sent: RegExp]>([

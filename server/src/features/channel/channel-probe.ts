@@ -1,5 +1,5 @@
 import type { ChannelTest } from '@relay-hub/contract';
-import { parseTextMap } from '@relay-hub/contract';
+import { parseTextMap, splitList } from '@relay-hub/contract';
 import type { ChatReply, Json } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
 import { objectOr } from '#chat/fields.ts';
@@ -9,6 +9,7 @@ import { AppError, ensure } from '#errors.ts';
 import { changed } from '#providers/fixes.ts';
 import type { Asked, Content, Operation, ProviderWire } from '#providers/operation.ts';
 import { operationFor } from '#providers/target.ts';
+import { steeredName } from '#relay/offer.ts';
 import type { Upstreams } from '#relay/upstreams.ts';
 import { masked } from '#secrets.ts';
 import { askForContent, askProvider, type Probed, UpstreamRefusal } from './ask-provider.ts';
@@ -120,11 +121,17 @@ function holds(kind: TestKind, { convert }: Operation, answer: Content, request:
   }
 }
 
-/** What a channel is asked for when a model is wanted of it. */
-function askedFor({ provider, base_url, other, plugin, key }: Probed, model: string, mapping: string): Asked {
+/** What a channel is asked for when a model is wanted of it: as a call would ask, but for how it is to reason. */
+function askedFor(
+  { provider, base_url, other, plugin, key, models = '' }: Probed,
+  model: string,
+  mapping: string,
+): Asked {
   // A map: a model may be called `constructor`.
   const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
-  const sent = splitModel((targets.get(model) ?? model).replace(/^\+/, '')).model;
+  const routed = splitList(models).includes(model) ? model : splitModel(model).model;
+  const target = targets.get(routed);
+  const sent = target === undefined ? routed : steeredName(target.replace(/^\+/, '')).upstream;
   return { model: sent, baseUrl: base_url || provider.baseUrl, extras: { other, plugin }, key, stream: false };
 }
 

@@ -1,13 +1,12 @@
 import { routeApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
-import { splitModel } from '#chat/steering.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import { findCaller } from '#live/callers.ts';
 import { checkCaller, groupOf } from '#relay/authenticate.ts';
 import { explainRoute } from '#relay/explain.ts';
-import { steerable } from '#relay/steerable.ts';
+import { routedName, steerable } from '#relay/steerable.ts';
 import { RelayError } from '#relay/relay-error.ts';
 
 /** The dry run: what a call would do now. */
@@ -40,9 +39,10 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       usesTools: tools,
       usesImages: images,
     };
-    const request = { ...asked, model: splitModel(model).model };
+    const among = { routes: live.routes, group: group.symbol };
+    const request = { ...asked, model: routedName(among, model) };
     try {
-      steerable(asked, operation);
+      steerable(asked, operation, among);
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       refused ||= error.message;

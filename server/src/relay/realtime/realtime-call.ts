@@ -230,6 +230,7 @@ function callOf(
         usesImages: false,
       },
       'realtime',
+      { routes: deps.live.routes, group: group.symbol },
     ),
     caller,
     group,
