@@ -95,8 +95,11 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
 
   await test.step('signing in asks for a code; a wrong one is refused, the right one taken', async () => {
     await signOut(page);
+    await page.goto(`${site(hub)}/login`);
+    await expect(page.getByRole('main').getByRole('link', { name: 'Register' })).toBeVisible();
     await givePassword(page, hub);
     await page.getByLabel('Code', { exact: true }).fill('000000');
+    await expect(page.getByRole('main').getByRole('link', { name: 'Register' })).toHaveCount(0);
     await expect(page.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
     // The one of that period was used.
     const period = Math.max(usedPeriod + 1, periodNow());

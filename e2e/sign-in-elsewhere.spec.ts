@@ -225,6 +225,22 @@ test('the code of a public account on WeChat signs in; a wrong one is told of at
   await dialog.getByLabel('Code').fill('000000');
   await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(dialog.getByLabel('Code')).toHaveAccessibleDescription(/^The code is wrong/);
+
+  await test.step('who has a second step is asked for it in the place of all other ways in', async () => {
+    const wanted = { success: false, message: 'A second step is wanted', code: 'login.second_factor' };
+    await page.route('**/api/oauth/wechat?**', (route) => route.fulfill({ json: wanted }), { times: 1 });
+    await dialog.getByLabel('Code').fill('123456');
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Two-step verification' })).toBeVisible();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('textbox', { name: 'Code' })).toBeFocused();
+    const others = page.getByRole('button', { name: /^Sign in with (GitHub|WeChat)/ });
+    await expect(others).toHaveCount(0);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expect(others).toHaveCount(2);
+    await page.getByRole('button', { name: 'Sign in with WeChat' }).click();
+  });
+
   await dialog.getByLabel('Code').fill(wechat.answer('a-friend'));
   await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
   await inPanel(page);

@@ -19,11 +19,16 @@ const CodeForm = lazy(async () => {
 
 const route = getRouteApi('/_public/login');
 
+interface Props {
+  /** Whether the first step is taken. */
+  second: boolean;
+  onStep: (step: 'first' | 'second') => void;
+}
+
 /** The password, and the second step where the account has one. */
-export function LoginForm() {
-  const { redirect, second: owed = false } = route.useSearch();
+export function LoginForm({ second, onStep }: Props) {
+  const { redirect } = route.useSearch();
   const router = useRouter();
-  const [second, setSecond] = useState(owed);
   const [over, setOver] = useState<string>();
   const signedIn = (user: SessionUser) => {
     rememberUser(user);
@@ -31,7 +36,7 @@ export function LoginForm() {
     router.history.push(redirect ?? '/panel');
   };
   const back = (why?: string) => {
-    setSecond(false);
+    onStep('first');
     setOver(why);
   };
   if (second)
@@ -42,7 +47,7 @@ export function LoginForm() {
     );
   return (
     <>
-      <FirstSteps over={over} onSignedIn={signedIn} onSecondStep={() => setSecond(true)} />
+      <FirstSteps over={over} onSignedIn={signedIn} onSecondStep={() => onStep('second')} />
       <div className="mt-3 flex flex-col gap-3 empty:hidden">
         <PasskeyButton onSignedIn={signedIn} />
       </div>

@@ -1,15 +1,26 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSite, useSiteName } from '#api/site.ts';
 import { EntryCard } from '#shared/entry-card.tsx';
 import { LoginForm } from './login-form.tsx';
 import { OtherWays } from './other-ways.tsx';
 
+const route = getRouteApi('/_public/login');
+
 export function LoginScreen() {
   const { t } = useTranslation('login');
+  const { redirect, second: owed = false } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [asked, setAsked] = useState(false);
+  const second = owed || asked;
+  const goTo = (step: 'first' | 'second') => {
+    setAsked(step === 'second');
+    if (owed && step === 'first') void navigate({ search: { redirect }, replace: true });
+  };
   const name = useSiteName();
   const site = useSite();
-  const toRegister = site?.register_enabled !== false && (
+  const toRegister = !second && site?.register_enabled !== false && (
     <>
       {t('noAccount')}{' '}
       <Link to="/register" className="text-accent underline underline-offset-2">
@@ -19,8 +30,8 @@ export function LoginScreen() {
   );
   return (
     <EntryCard title={t('title', { name })} below={toRegister}>
-      <LoginForm />
-      <OtherWays />
+      <LoginForm second={second} onStep={goTo} />
+      {!second && <OtherWays />}
     </EntryCard>
   );
 }

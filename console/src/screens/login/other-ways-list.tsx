@@ -67,7 +67,7 @@ function ScanToSignIn({ onClose }: { onClose: () => void }) {
       rememberUser(await call(oauthApi.wechat, { query: { code, aff: invitedBy() } }));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'login.second_factor') throw error;
-      void navigate({ to: '/login', search: { second: true }, replace: true });
+      void navigate({ to: '/login', search: ({ redirect }) => ({ redirect, second: true }), replace: true });
       return;
     }
     toast.success(t('signedIn', { provider: t('wechat') }));
