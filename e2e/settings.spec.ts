@@ -103,6 +103,12 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await expect(page).toHaveURL(/q=SMTPPort/);
     await expect(field(page, 'SMTP port')).toBeVisible();
     await expect(field(page, 'Site name')).toBeHidden();
+    // It was found in all of them: none is marked, and each leads away from the search.
+    await expect(page.getByRole('tab', { selected: true })).toHaveCount(0);
+    await page.getByRole('tab', { name: 'Operation' }).focus();
+    await page.keyboard.press('End');
+    await expect(page.getByRole('tab', { name: 'Other', selected: true })).toBeFocused();
+    await expect(field(page, 'Site name')).toBeVisible();
     await page.getByRole('searchbox').fill('nothing of the kind');
     await expect(page.getByText('No setting matches')).toBeVisible();
   });

@@ -13,7 +13,8 @@ interface Props<V extends string> {
   label: string;
   /** Joins each tab to its panel: tab `<id>-<value>`, panel `<id>-<value>-panel`. */
   id: string;
-  value: V;
+  /** Undefined: none of them is shown, as while something is searched for in all. */
+  value: V | undefined;
   tabs: readonly Tab<V>[];
   onChange: (value: V) => void;
   /** What stands at the right end of the line. */
@@ -24,8 +25,9 @@ interface Props<V extends string> {
 /** A line of tabs; arrows walk and choose. Put what they show into `TabPanel`. */
 export function Tabs<V extends string>({ label, id, value, tabs, onChange, children, className }: Props<V>) {
   const list = useRef<HTMLDivElement>(null);
+  const entered = value ?? tabs[0]?.value;
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = tabs.findIndex((tab) => tab.value === value);
+    const at = tabs.findIndex((tab) => tab.value === entered);
     const next = tabs.at(step(event.key, at, tabs.length));
     if (!next || !(event.key in steps)) return;
     event.preventDefault();
@@ -49,7 +51,7 @@ export function Tabs<V extends string>({ label, id, value, tabs, onChange, child
             id={`${id}-${tab.value}`}
             aria-controls={`${id}-${tab.value}-panel`}
             aria-selected={tab.value === value}
-            tabIndex={tab.value === value ? 0 : -1}
+            tabIndex={tab.value === entered ? 0 : -1}
             onClick={() => onChange(tab.value)}
             className={cx(
               'flex h-10 flex-none items-center gap-1.5 border-b-2 whitespace-nowrap transition-colors focus-visible:-outline-offset-2',

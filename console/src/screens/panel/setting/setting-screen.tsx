@@ -25,6 +25,7 @@ const SettingHistory = lazy(async () => ({ default: (await import('./setting-his
 const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
 
 const route = getRouteApi('/panel/setting');
+const under = 'pt-5 max-sm:pt-3';
 
 /** Every setting of the site, in three tabs, each in its group. */
 export function SettingScreen() {
@@ -61,6 +62,13 @@ function Settings({ options }: { options: Options }) {
     if (group) go({ tab: group.tab, q: '' });
     showSetting(key);
   };
+  const list = (
+    <SettingList
+      {...{ options, drafts, tab, q }}
+      onHistory={(group) => go({ history: group })}
+      onClear={() => go({ q: '' })}
+    />
+  );
   const dirtyIn = (name: string) =>
     settingGroups
       .filter((group) => group.tab === name)
@@ -84,17 +92,17 @@ function Settings({ options }: { options: Options }) {
       <Tabs
         id="setting"
         label={t('tabsLabel')}
-        value={tab}
+        value={q === '' ? tab : undefined}
         tabs={settingTabs.map((value) => ({ value, label: t(`tabs.${value}`), badge: dirtyIn(value) || undefined }))}
         onChange={(value) => go({ tab: value, q: '' })}
       />
-      <TabPanel id="setting" value={tab} className="pt-5 max-sm:pt-3">
-        <SettingList
-          {...{ options, drafts, tab, q }}
-          onHistory={(group) => go({ history: group })}
-          onClear={() => go({ q: '' })}
-        />
-      </TabPanel>
+      {q === '' ? (
+        <TabPanel id="setting" value={tab} className={under}>
+          {list}
+        </TabPanel>
+      ) : (
+        <div className={under}>{list}</div>
+      )}
       {(count > 0 || drafts.saving) && <SaveBar {...{ options, drafts }} onShow={show} />}
       <Suspense>
         {history !== '' && <SettingHistory key={history} scope={history} onClose={() => go({ history: '' })} />}
