@@ -104,13 +104,21 @@ function Change({ change }: { change: OptionChange }) {
   );
 }
 
+/** As much as has room on a phone. */
+const isLong = (text: string): boolean => text.length > 300 || text.split('\n').length > 8;
+
 function Value({ label, text }: { label: string; text: string | null }) {
   const { t } = useTranslation('setting');
+  const shown = text === null ? null : spread(text);
   return (
     <>
       <dt className="text-text2">{label}</dt>
-      <dd className="max-h-40 overflow-auto font-mono text-12/5 break-words whitespace-pre-wrap" tabIndex={-1}>
-        {text === null ? <i className="font-sans text-text2 not-italic">{t('default')}</i> : spread(text) || t('empty')}
+      <dd
+        className="max-h-40 overflow-auto font-mono text-12/5 break-words whitespace-pre-wrap"
+        // What is below its edge is scrolled to with the keyboard.
+        tabIndex={shown && isLong(shown) ? 0 : -1}
+      >
+        {shown === null ? <i className="font-sans text-text2 not-italic">{t('default')}</i> : shown || t('empty')}
       </dd>
     </>
   );
