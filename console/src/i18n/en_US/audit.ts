@@ -47,6 +47,7 @@ export const texts: Texts['audit'] = {
     sessions: 'End the other own sign-ins',
     topup: 'Redeem a code for oneself',
     reveal: 'See the key of a token',
+    books: 'Compare the books',
   },
   kinds: {
     user: 'user',

@@ -47,6 +47,7 @@ export const texts: Texts['audit'] = {
     sessions: '自分の他のログインを終了',
     topup: '自分の引換コードを使用',
     reveal: 'トークンのキーを表示',
+    books: '帳簿を照合',
   },
   kinds: {
     user: 'ユーザー',

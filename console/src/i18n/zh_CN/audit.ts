@@ -45,6 +45,7 @@ export const texts = {
     sessions: '结束自己的其他登录',
     topup: '使用兑换码',
     reveal: '查看令牌的密钥',
+    books: '核对账目',
   },
   kinds: {
     user: '用户',

@@ -47,6 +47,7 @@ export const texts: Texts['audit'] = {
     sessions: '結束自己的其他登入',
     topup: '使用兌換碼',
     reveal: '查看令牌的密鑰',
+    books: '核對帳目',
   },
   kinds: {
     user: '用戶',

@@ -13,7 +13,7 @@ export function AuditChanges({ before, after }: Pick<AuditDetail, 'before' | 'af
   return (
     <DrawerSection
       title={title}
-      aside={same > 0 && <span className="text-12 text-text3">{t('same', { count: same })}</span>}
+      aside={rows.length > 0 && same > 0 && <span className="text-12 text-text3">{t('same', { count: same })}</span>}
     >
       {rows.length === 0 ? (
         <p className="text-13 text-text2">{t(kind === 'none' ? 'changesNone' : 'changesSame')}</p>

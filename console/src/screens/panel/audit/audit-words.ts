@@ -23,7 +23,7 @@ export const knownKinds: readonly KnownKind[] = [
   'token',
 ];
 
-/** What administrators do with their own accounts. */
+/** What is said in words of its own: what administrators do with their own accounts, and the books, which are no record. */
 const ownActs: Record<string, OwnAct> = {
   'PUT /api/user/self': 'profile',
   'POST /api/user/token': 'accessToken',
@@ -47,6 +47,7 @@ const ownActs: Record<string, OwnAct> = {
   'DELETE /api/user/sessions': 'sessions',
   'POST /api/user/topup': 'topup',
   'POST /api/token/:id/reveal': 'reveal',
+  'POST /api/books': 'books',
 };
 
 const ownActOf = ({ method, path }: Pick<AuditEntry, 'method' | 'path'>): OwnAct | undefined =>
@@ -55,9 +56,8 @@ const ownActOf = ({ method, path }: Pick<AuditEntry, 'method' | 'path'>): OwnAct
 const isKnown = (kind: string): kind is KnownKind => knownKinds.some((known) => known === kind);
 
 /** What a call does by its method; a path that goes on after the noun and its id says more, unless it is of several. */
-function verbOf({ method, path, kind }: AuditEntry): Verb {
-  // The books are compared, which makes none.
-  if (kind === 'books' || !['', 'batch'].includes(restOf({ path }))) return 'act';
+function verbOf({ method, path }: AuditEntry): Verb {
+  if (!['', 'batch'].includes(restOf({ path }))) return 'act';
   if (method === 'POST') return 'create';
   return method === 'DELETE' ? 'remove' : 'update';
 }
