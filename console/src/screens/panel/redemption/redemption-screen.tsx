@@ -70,7 +70,7 @@ export function RedemptionScreen() {
         onSearch={go}
         keyOf={keyOf}
         nameOf={nameOf}
-        toolbar={useRedemptionToolbar(filter, (next) => go({ ...next, page: 1 }))}
+        toolbar={useRedemptionToolbar(filter, (next) => go({ ...next, page: 1 }), page.data?.total_count === 0)}
         empty={<EmptyState icon={Ticket} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
         onOpen={(row) => go({ edit: String(row.id) })}
         activeKey={Number(edit)}

@@ -14,6 +14,8 @@ const states = ['enabled', 'used', 'disabled', 'expired'] as const;
 export function useRedemptionToolbar(
   filter: RedemptionFilter,
   onChange: (filter: RedemptionFilter) => void,
+  /** There is nothing to sum up, and no place is kept for it. */
+  none: boolean,
 ): Omit<ToolbarProps, 'tools'> {
   const { t } = useTranslation('redemption');
   const filters = useMemo(
@@ -40,6 +42,6 @@ export function useRedemptionToolbar(
     onFilter: change,
     onClear: () => onChange(noFilters),
     countFor: (next) => countCodes(changed(filter, next)),
-    aside: <RedemptionSum filter={filter} />,
+    aside: !none && <RedemptionSum filter={filter} />,
   };
 }
