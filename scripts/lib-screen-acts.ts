@@ -137,6 +137,25 @@ export const saveToken: Act = async (page) => {
   await page.getByRole('dialog').getByRole('code').or(page.locator('dialog pre, [role=dialog] pre')).first().waitFor();
 };
 
+/** A comparison is of the hub: another picture may have begun it, or have it already. */
+export const compareBooks: Act = async (page, words) => {
+  const told = page.getByText(words('books:balancedText'));
+  const begin = named(page, 'button', words('books:run'));
+  if ((await begin.isVisible()) && !(await told.isVisible())) await begin.click();
+  await told.waitFor();
+  await begin.waitFor();
+};
+
+/** The token that an earlier picture has made is replaced, which is asked first. */
+export const makeAccessToken: Act = async (page, words) => {
+  await page.locator('[aria-labelledby=profile-access-token] button').last().click();
+  const ready = page.getByText(words('profile:readyTitle'));
+  const replace = named(page, 'button', words('profile:againAction'));
+  await ready.or(replace).waitFor();
+  if (await replace.isVisible()) await replace.click();
+  await ready.waitFor();
+};
+
 /** Waits until a text, or one like it, is on the page. */
 export const until =
   (text: string): Act =>

@@ -1,12 +1,13 @@
-import type { Page } from '@playwright/test';
 import type { Named } from './lib-picture-data.ts';
 import {
   button,
   choose,
+  compareBooks,
   fill,
   first,
   flipSwitch,
   inDialog,
+  makeAccessToken,
   menuButton,
   menuItem,
   openChip,
@@ -141,7 +142,7 @@ const onLists: Screen[] = [
   { name: 'model-owner-menu', address: '/panel/model_ownedby', act: rowMenu },
   { name: 'audit-filters', address: '/panel/audit', act: openFilters },
   { name: 'ledger-filters', address: '/panel/ledger', act: openFilters },
-  { name: 'books-compared', address: '/panel/books', act: first(button('books:run'), until('books:balancedText')) },
+  { name: 'books-compared', address: '/panel/books', act: compareBooks },
   { name: 'analytics-tip', address: '/panel/analytics', act: pointAtChart() },
   { name: 'analytics-tip-line', address: '/panel/analytics', act: pointAtChart(3) },
   { name: 'dashboard-tip', address: '/panel/dashboard', act: pointAtChart() },
@@ -156,7 +157,7 @@ const onProfile: Screen[] = [
   { name: 'profile-two-step', act: button('secondFactor:turnOn') },
   {
     name: 'profile-access-token',
-    act: (page: Page) => page.locator('[aria-labelledby=profile-access-token] button').last().click(),
+    act: makeAccessToken,
   },
 ].map((screen): Screen => ({ address: '/panel/profile', ...screen }));
 
