@@ -48,11 +48,6 @@ export const menuItem =
   (page, words) =>
     named(page, 'menuitem', words(text)).first().click();
 
-export const tab =
-  (text: string): Act =>
-  (page, words) =>
-    named(page, 'tab', words(text)).first().click();
-
 /** A choice of several, whose label is clicked: what is ticked lies under it. */
 export const choose =
   (text: string): Act =>
@@ -125,6 +120,13 @@ export const pointAtChart =
 
 /** The first button of the page's head, whatever it is called. */
 export const openMenu: Act = (page) => page.locator('header button[aria-expanded]').first().click();
+
+/** To another page by the menu, which is closed on a phone. */
+export const toDashboard: Act = async (page, words) => {
+  const link = page.locator('nav a[href="/panel/dashboard"]').first();
+  if (!(await link.isVisible())) await openMenu(page, words);
+  await link.click();
+};
 
 export const flipSwitch: Act = (page) => page.getByRole('switch').first().click();
 

@@ -19,8 +19,8 @@ import {
   rowMenuOf,
   search,
   submit,
-  tab,
   tickRows,
+  toDashboard,
   toDrawerEnd,
   until,
 } from './lib-screen-acts.ts';
@@ -164,5 +164,5 @@ const onProfile: Screen[] = [
 const onSettings: Screen[] = [
   { name: 'setting-changed', address: '/panel/setting', act: flipSwitch },
   { name: 'setting-review', address: '/panel/setting', act: first(flipSwitch, button('setting:reviewChanges')) },
-  { name: 'setting-leave', address: '/panel/setting', act: first(flipSwitch, tab('setting:tabs.system')) },
+  { name: 'setting-leave', address: '/panel/setting', act: first(flipSwitch, toDashboard) },
 ];
