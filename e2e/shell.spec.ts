@@ -400,7 +400,7 @@ test('the ways to an account are hidden where nobody may make one', async ({ pag
   const ways = page.locator('a[href="/register"]');
   await answering(true);
   await page.goto('/login');
-  await expect(ways).toHaveText(['Sign up', 'Register']);
+  await expect(ways).toHaveText(['Register', 'Register']);
   await answering(false);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -35,7 +35,7 @@ export const texts: Texts['app'] = {
     about: 'About',
     console: 'Console',
     login: 'Sign in',
-    register: 'Sign up',
+    register: 'Register',
     reset: 'Reset password',
   },
   nav: {
