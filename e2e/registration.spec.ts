@@ -75,9 +75,11 @@ test('an invitation leads to an account: messages at the fields, a code by mail,
 
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByLabel('User name', { exact: true })).toHaveAccessibleDescription('At least 3 characters.');
+  const again = page.getByLabel('Repeat the password', { exact: true });
+  await expect(again).toHaveAccessibleDescription('This cannot be empty.');
   await page.getByLabel('User name', { exact: true }).fill('root');
   await page.getByLabel('Password', { exact: true }).fill(first);
-  await page.getByLabel('Repeat the password', { exact: true }).fill(`${first}!`);
+  await again.fill(`${first}!`);
   await page.getByRole('button', { name: 'Get a code' }).click();
   await expect(page.getByLabel('E-mail', { exact: true })).toHaveAccessibleDescription('Enter your e-mail address.');
   await page.getByLabel('E-mail', { exact: true }).fill(email);
@@ -86,7 +88,7 @@ test('an invitation leads to an account: messages at the fields, a code by mail,
   await page.getByLabel('Verification code').fill(codeIn(await mailbox.next(email)));
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByText('The passwords differ.')).toBeVisible();
-  await page.getByLabel('Repeat the password', { exact: true }).fill(first);
+  await again.fill(first);
   await page.getByRole('button', { name: 'Create account' }).click();
   // The name is taken; the code is still good.
   await expect(page.getByLabel('User name', { exact: true })).toHaveAccessibleDescription(/root/);
@@ -172,6 +174,12 @@ test('an address is bound in the profile with a code that goes to it', async ({ 
   const address = dialog.getByLabel('E-mail', { exact: true });
   const code = dialog.getByLabel('Verification code');
   const bind = dialog.getByRole('button', { name: 'Bind e-mail' });
+  await expect(address).toBeFocused();
+  const change = page.getByRole('main').getByRole('button', { name: 'Change e-mail' });
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(change).toBeFocused();
+  await page.keyboard.press('Enter');
 
   await dialog.getByRole('button', { name: 'Get a code' }).click();
   await expect(address).toHaveAccessibleDescription('Enter your e-mail address.');
@@ -188,6 +196,7 @@ test('an address is bound in the profile with a code that goes to it', async ({ 
 
   await told(page, 'Your e-mail address is bound.');
   await expect(dialog).toBeHidden();
+  await expect(change).toBeFocused();
   await expect(page.getByText(next, { exact: true }).first()).toBeVisible();
   const self = (await (await page.request.get('/api/user/self')).json()) as { data: object };
   expect(self.data).toMatchObject({ username: 'newcomer', email: next });

@@ -22,7 +22,7 @@ const rules = (withEmail: boolean, differs: string) =>
     .object({
       username: registration.shape.username,
       password: registration.shape.password,
-      again: z.string(),
+      again: z.string().check(z.minLength(1)),
       email: withEmail ? mailAddress : z.string(),
       verification_code: withEmail ? z.string().check(z.trim(), z.minLength(1)) : z.string(),
     })

@@ -17,7 +17,7 @@ import { toast } from '#shared/toast.ts';
 
 const rules = (differs: string) =>
   z
-    .object({ password: passwordRule, again: z.string() })
+    .object({ password: passwordRule, again: z.string().check(z.minLength(1)) })
     .check(z.refine(({ password, again }) => password === again, { error: differs, path: ['again'] }));
 
 type Values = z.input<ReturnType<typeof rules>>;

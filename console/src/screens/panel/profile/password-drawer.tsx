@@ -29,7 +29,7 @@ const rules = (hasOne: boolean, differs: string) =>
     .object({
       current_password: hasOne ? z.string().check(z.minLength(1)) : z.string(),
       password: passwordRule,
-      again: z.string(),
+      again: z.string().check(z.minLength(1)),
       disable_tokens: z.boolean(),
     })
     .check(z.refine(({ password, again }) => password === again, { error: differs, path: ['again'] }));
