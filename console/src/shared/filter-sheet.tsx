@@ -124,7 +124,7 @@ function Values({ filter, value, onChange }: ValuesProps) {
       <input
         className="box"
         aria-label={filter.label}
-        placeholder={filter.placeholder ?? filter.label}
+        placeholder={filter.placeholder}
         value={String(value ?? '')}
         onChange={(event) => onChange(event.target.value)}
       />

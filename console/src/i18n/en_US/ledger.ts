@@ -16,7 +16,7 @@ export const texts: Texts['ledger'] = {
   reference: 'Reference',
   amount: 'Change',
   after: 'Balance after',
-  noCalls: 'all but calls',
+  noCalls: 'All but calls',
   kinds: {
     gift: 'Gift',
     reward: 'Invitation reward',
