@@ -84,7 +84,7 @@ onEveryDatabase('work on many channels', (make) => {
     const database = await make();
     const other = await startHub(database);
     for (let i = 0; i < 8; i++)
-      await addChannel(other, upstream().url, { name: `slow ${i}`, test_model: 'sim:delayMs=200' });
+      await addChannel(other, upstream().url, { name: `slow ${i}`, test_model: 'sim:delayMs=1000' });
     await other.root.call(channelJobApi.testAll);
     await other.close();
     const next = await startHub(database);
