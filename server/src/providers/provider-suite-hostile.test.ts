@@ -143,7 +143,6 @@ describe.each(allProviders().map((provider): [string, Provider] => [provider.id,
         provider.models?.next?.(json);
         const left = provider.balance?.read(json, provider.baseUrl);
         if (left) expect(Number.isFinite(left.amount)).toBe(true);
-        provider.token?.read(json, 0);
       }),
       runs,
     );

@@ -86,12 +86,14 @@ export interface Money {
   currency: 'USD' | 'CNY' | 'credits';
 }
 
-export interface TokenExchange {
-  /** Throws `BadKey` when no token can be asked for with this key. */
-  ask(key: string, now: number): { url: string; headers: Headers; body: string };
-  /** Undefined when the reply holds no token. */
-  read(reply: unknown, now: number): Token | undefined;
-}
+/**
+ * A token for a key, asked for by nothing but `ask`. Rejects with `BadKey` when none can be asked for with this key, with
+ * what `ask` rejects with, and when the provider gives none.
+ */
+export type TokenExchange = (
+  key: string,
+  ask: (question: { url: string; headers: Headers; body: string }) => Promise<{ status: number; json: unknown }>,
+) => Promise<Token>;
 
 export interface Token {
   value: string;

@@ -79,15 +79,13 @@ export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
 
   const tokens = new Map<string, Promise<Token>>();
 
-  async function askForToken(exchange: TokenExchange, key: string, proxy: string): Promise<Token> {
-    const { url, headers, body } = exchange.ask(key, Date.now());
-    const { origin, pathname, search } = new URL(url);
-    const question = { method: 'POST', headers, body } as const;
-    const asked = await upstreams.ask(origin, pathname + search, question, 10_000, 64 * 1024, proxy);
-    const token = asked.status < 300 ? exchange.read(parsed(asked.text), Date.now()) : undefined;
-    if (!token) throw new Error(`the provider gave no token for the key (status ${asked.status})`);
-    return token;
-  }
+  const askForToken = (exchange: TokenExchange, key: string, proxy: string): Promise<Token> =>
+    exchange(key, async ({ url, headers, body }) => {
+      const { origin, pathname, search } = new URL(url);
+      const question = { method: 'POST', headers, body } as const;
+      const asked = await upstreams.ask(origin, pathname + search, question, 10_000, 64 * 1024, proxy);
+      return { status: asked.status, json: parsed(asked.text) };
+    });
 
   const upstreams: Upstreams = {
     async token(provider, exchange, key, proxy = '') {

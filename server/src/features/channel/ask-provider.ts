@@ -2,6 +2,7 @@ import { parseTextMap } from '@relay-hub/contract';
 import { AppError, ensure } from '#errors.ts';
 import type { Asked, Content } from '#providers/operation.ts';
 import type { Headers, Provider, Question } from '#providers/provider.ts';
+import { BadKey } from '#providers/signing/bad-key.ts';
 import { targetOf } from '#providers/target.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
 import type { Upstreams } from '#relay/upstreams.ts';
@@ -90,23 +91,27 @@ async function tokenOf(
   exchange: NonNullable<Provider['token']>,
   { timeoutMs }: Query,
 ): Promise<string> {
-  const now = Date.now();
-  const asked = attempt(() => exchange.ask(channel.key, now));
-  if (!asked) throw new AppError('channel.key_refused', { field: 'key' });
-  const { origin, pathname, search } = new URL(asked.url);
-  const { headers, body } = asked;
-  const reply = await send(upstreams, channel, {
-    base: origin,
-    path: pathname + search,
-    method: 'POST',
-    headers,
-    body,
-    timeoutMs,
-    most: LARGEST_REPLY,
-  });
-  const token = exchange.read('json' in reply ? reply.json : undefined, now);
-  if (!token) throw new AppError('channel.upstream_failed', { reason: 'no token came for the key' });
-  return token.value;
+  const ask: Parameters<typeof exchange>[1] = async ({ url, headers, body }) => {
+    const { origin, pathname, search } = new URL(url);
+    const reply = await send(upstreams, channel, {
+      base: origin,
+      path: pathname + search,
+      method: 'POST',
+      headers,
+      body,
+      timeoutMs,
+      most: LARGEST_REPLY,
+    });
+    return { status: 200, json: 'json' in reply ? reply.json : undefined };
+  };
+  try {
+    const { value } = await exchange(channel.key, ask);
+    return value;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof BadKey) throw new AppError('channel.key_refused', { field: 'key' });
+    throw new AppError('channel.upstream_failed', { reason: 'no token came for the key' });
+  }
 }
 
 function attempt<T>(make: () => T): T | undefined {

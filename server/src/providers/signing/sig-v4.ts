@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import type { Headers, Unsigned } from '../provider.ts';
 
 export interface AwsKey {
@@ -9,43 +8,32 @@ export interface AwsKey {
 }
 
 /**
- * The headers that sign a request to one of Amazon's services: Signature Version 4, with the whole body hashed. Segments
- * of the path are encoded twice, as all services but S3 want it.
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
+ * The headers that sign a request to one of Amazon's services, by Amazon's own library: Signature Version 4, with the
+ * whole body hashed. https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
  */
-export function signedHeaders(
+export async function signedHeaders(
   { method, url, headers, body }: Unsigned,
   { accessKeyId, secretAccessKey, sessionToken }: AwsKey,
   { region, service }: { region: string; service: string },
   now: number,
-): Headers {
-  const { host, pathname, searchParams } = new URL(url);
-  const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
-  const added: Headers = {
-    host,
-    'x-amz-date': time,
-    ...(sessionToken !== '' && { 'x-amz-security-token': sessionToken }),
-  };
-  const signed = Object.entries({ ...onlySigned(headers), ...added }).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const names = signed.map(([name]) => name).join(';');
-  const canonical = [
-    method,
-    pathname.split('/').map(encoded).join('/'),
-    canonicalQuery(searchParams),
-    ...signed.map(([name, value]) => `${name}:${value.trim().replace(/ +/g, ' ')}`),
-    '',
-    names,
-    sha256(body),
-  ].join('\n');
-  const scope = [time.slice(0, 8), region, service, 'aws4_request'];
-  const toSign = ['AWS4-HMAC-SHA256', time, scope.join('/'), sha256(canonical)].join('\n');
-  const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${secretAccessKey}`);
-  const signature = hmac(key, toSign).toString('hex');
-  const credential = `${accessKeyId}/${scope.join('/')}`;
-  return {
-    ...added,
-    authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`,
-  };
+): Promise<Headers> {
+  // Loaded where there is something to sign.
+  const [{ SignatureV4 }, { Hash }] = await Promise.all([import('@smithy/signature-v4'), import('@smithy/hash-node')]);
+  const signer = new SignatureV4({
+    region,
+    service,
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== '' && { sessionToken }) },
+    sha256: Hash.bind(null, 'sha256'),
+    // S3 alone wants the hash in a header of its own.
+    applyChecksum: false,
+  });
+  const { protocol, hostname, host, pathname, searchParams } = new URL(url);
+  const given = onlySigned(headers);
+  const signed = await signer.sign(
+    { method, protocol, hostname, path: pathname, query: valuesOf(searchParams), headers: { ...given, host }, body },
+    { signingDate: new Date(now) },
+  );
+  return Object.fromEntries(Object.entries(signed.headers).filter(([name]) => !(name in given)));
 }
 
 /** What stands between us and the service may change other headers. */
@@ -56,15 +44,5 @@ const onlySigned = (headers: Headers): Headers =>
       .filter(([name]) => name === 'content-type' || name.startsWith('x-amz-')),
   );
 
-const canonicalQuery = (query: URLSearchParams): string =>
-  [...query]
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
-    .toSorted()
-    .join('&');
-
-/** More than `encodeURIComponent` leaves as it is has to be encoded. */
-const encoded = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
-
-const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
-const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256', key).update(data).digest();
+const valuesOf = (query: URLSearchParams): Record<string, string[]> =>
+  Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]));

@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { BadKey } from './bad-key.ts';
 import { googleToken } from './service-account.ts';
 import { type AwsKey, signedHeaders } from './sig-v4.ts';
@@ -13,9 +13,9 @@ const example: AwsKey = {
 const then = Date.UTC(2015, 7, 30, 12, 36);
 
 describe('Signature Version 4', () => {
-  const signatureOf = (method: string, url: string, headers = {}, body = '', service = 'service') => {
+  const signatureOf = async (method: string, url: string, headers = {}, body = '', service = 'service') => {
     const unsigned = { method, url, headers, body: Buffer.from(body) };
-    const { authorization = '' } = signedHeaders(unsigned, example, { region: 'us-east-1', service }, then);
+    const { authorization = '' } = await signedHeaders(unsigned, example, { region: 'us-east-1', service }, then);
     return authorization.split('Signature=')[1];
   };
 
@@ -37,19 +37,19 @@ describe('Signature Version 4', () => {
       'Param1=value1',
       'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
     ],
-  ])('%s %s', (method, path, headers, body, signature) => {
-    expect(signatureOf(method, `https://example.amazonaws.com${path}`, headers, body)).toBe(signature);
+  ])('%s %s', async (method, path, headers, body, signature) => {
+    expect(await signatureOf(method, `https://example.amazonaws.com${path}`, headers, body)).toBe(signature);
   });
 
-  test('the request of the guide', () => {
+  test('the request of the guide', async () => {
     const url = 'https://iam.amazonaws.com/?Action=ListUsers&Version=2010-05-08';
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
-    expect(signatureOf('GET', url, headers, '', 'iam')).toBe(
+    expect(await signatureOf('GET', url, headers, '', 'iam')).toBe(
       '5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7',
     );
   });
 
-  test('a session’s token is signed too, and a header of somebody else’s is not', () => {
+  test('a session’s token is signed too, and a header of somebody else’s is not', async () => {
     const unsigned = {
       method: 'POST',
       url: 'https://h/a%3A0/b',
@@ -57,7 +57,7 @@ describe('Signature Version 4', () => {
       body: Buffer.alloc(0),
     };
     const key = { ...example, sessionToken: 'session' };
-    const headers = signedHeaders(unsigned, key, { region: 'eu-west-1', service: 'bedrock' }, then);
+    const headers = await signedHeaders(unsigned, key, { region: 'eu-west-1', service: 'bedrock' }, then);
     expect(headers).toMatchObject({ host: 'h', 'x-amz-date': '20150830T123600Z', 'x-amz-security-token': 'session' });
     expect(headers['authorization']).toContain('SignedHeaders=host;x-amz-date;x-amz-security-token,');
     expect(headers['authorization']).toContain('/20150830/eu-west-1/bedrock/aws4_request');
@@ -69,26 +69,37 @@ describe('a Google service account', () => {
   const key = JSON.stringify({
     client_email: 'relay@project.iam.gserviceaccount.com',
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    private_key_id: 'k1',
   });
 
-  test('its key signs what it is exchanged with', () => {
-    const asked = googleToken.ask(key, then);
-    expect(asked.url).toBe('https://oauth2.googleapis.com/token');
+  const asking = (json: unknown, status = 200) =>
+    vi.fn<Parameters<typeof googleToken>[1]>(async () => ({ status, json }));
+  const given = { access_token: 'ya29', expires_in: 3599, token_type: 'Bearer' };
+  /** What the provider is asked for a token with this key. */
+  async function askedWith(from: string) {
+    const ask = asking(given);
+    await googleToken(from, ask);
+    expect(ask).toHaveBeenCalledOnce();
+    const [asked] = ask.mock.calls[0]!;
     const form = new URLSearchParams(asked.body);
-    expect(form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
     const [header = '', claims = '', signature = ''] = form.get('assertion')?.split('.') ?? [];
-    const signed = Buffer.from(`${header}.${claims}`);
-    expect(
-      verify(
-        'sha256',
-        signed,
-        createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })),
-        Buffer.from(signature, 'base64url'),
-      ),
-    ).toBe(true);
-    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'k1' });
-    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toEqual({
+    const json = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as unknown;
+    return { asked, form, signed: `${header}.${claims}`, signature, header: json(header), claims: json(claims) };
+  }
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('its key signs what it is exchanged with', async () => {
+    vi.useFakeTimers({ now: then, toFake: ['Date'] });
+    const { asked, form, signed, signature, header, claims } = await askedWith(key);
+    expect(asked.url).toBe('https://oauth2.googleapis.com/token');
+    expect(asked.headers).toEqual({ 'content-type': 'application/x-www-form-urlencoded' });
+    expect(form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
+    const its = createPublicKey(publicKey.export({ type: 'spki', format: 'pem' }));
+    expect(verify('sha256', Buffer.from(signed), its, Buffer.from(signature, 'base64url'))).toBe(true);
+    expect(header).toEqual({ alg: 'RS256' });
+    expect(claims).toEqual({
       iss: 'relay@project.iam.gserviceaccount.com',
       scope: 'https://www.googleapis.com/auth/cloud-platform',
       aud: 'https://oauth2.googleapis.com/token',
@@ -97,30 +108,47 @@ describe('a Google service account', () => {
     });
   });
 
-  test('it is exchanged where the file says, if that is an address', () => {
-    const askedWith = (token_uri: unknown) => googleToken.ask(JSON.stringify({ ...JSON.parse(key), token_uri }), then);
-    const elsewhere = askedWith('https://oauth2.example.com/token');
-    expect(elsewhere.url).toBe('https://oauth2.example.com/token');
-    const claims = new URLSearchParams(elsewhere.body).get('assertion')!.split('.')[1]!;
-    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ aud: elsewhere.url });
+  test('it is exchanged where the file says, if that is an address', async () => {
+    const fileWith = (token_uri: unknown) => JSON.stringify({ ...JSON.parse(key), token_uri });
+    const elsewhere = await askedWith(fileWith('https://oauth2.example.com/token'));
+    expect(elsewhere.asked.url).toBe('https://oauth2.example.com/token');
+    expect(elsewhere.claims).toMatchObject({ aud: 'https://oauth2.example.com/token' });
     for (const none of ['', 'oauth2.example.com', 'file:///token', 7, null])
-      expect(askedWith(none).url).toBe('https://oauth2.googleapis.com/token');
+      expect((await askedWith(fileWith(none))).asked.url).toBe('https://oauth2.googleapis.com/token');
   });
 
-  test('what is no such file is refused, and the refusal does not hold it', () => {
+  test('what is no such file is refused, and the refusal does not hold it', async () => {
+    const ask = asking(given);
     for (const bad of ['', 'sk-secret', '{"client_email":"a","private_key":"sk-secret"}', '[]', 'null']) {
-      expect(() => googleToken.ask(bad, then)).toThrow(BadKey);
-      expect(() => googleToken.ask(bad, then)).toThrow(/^(?!.*sk-secret)/);
+      await expect(googleToken(bad, ask)).rejects.toThrow(BadKey);
+      await expect(googleToken(bad, ask)).rejects.toThrow(/^(?!.*sk-secret)/);
     }
+    expect(ask).not.toHaveBeenCalled();
   });
 
-  test('an answer without a token is none', () => {
-    expect(googleToken.read({ access_token: 'ya29', expires_in: 3599 }, 1000)).toEqual({
+  test('a token lasts as long as the answer says', async () => {
+    vi.useFakeTimers({ now: then, toFake: ['Date'] });
+    expect(await googleToken(key, asking(given))).toEqual({ value: 'ya29', expires: then + 3_599_000 });
+    expect(await googleToken(key, asking({ access_token: 'ya29' }))).toEqual({
       value: 'ya29',
-      expires: 3_600_000,
+      expires: then + 3_600_000,
     });
-    for (const odd of [undefined, null, [], {}, { access_token: 7 }, { error: 'invalid_grant' }])
-      expect(googleToken.read(odd, 0)).toBeUndefined();
+  });
+
+  test('an answer without a token is none, and is asked for once', async () => {
+    for (const odd of [undefined, null, [], {}, { access_token: 7 }, { error: 'invalid_grant' }]) {
+      const ask = asking(odd);
+      await expect(googleToken(key, ask)).rejects.toThrow('the provider gave no token for the key (status 200)');
+      expect(ask).toHaveBeenCalledOnce();
+    }
+    for (const status of [302, 400, 401, 429, 503]) {
+      const ask = asking(given, status);
+      await expect(googleToken(key, ask)).rejects.toThrow(`the provider gave no token for the key (status ${status})`);
+      expect(ask).toHaveBeenCalledOnce();
+    }
+    const away = vi.fn<Parameters<typeof googleToken>[1]>().mockRejectedValue(new Error('the connection was refused'));
+    await expect(googleToken(key, away)).rejects.toThrow('the connection was refused');
+    expect(away).toHaveBeenCalledOnce();
   });
 });
 
