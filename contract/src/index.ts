@@ -10,6 +10,7 @@ export * from './channel-input.ts';
 export * from './channel-job.ts';
 export * from './channel-key.ts';
 export * from './channel-tag.ts';
+export * from './channel-trouble.ts';
 export * from './channel-type.ts';
 export * from './charge.ts';
 export * from './codes.ts';

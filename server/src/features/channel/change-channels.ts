@@ -10,6 +10,7 @@ import { channelColumns, type ChannelRow } from './channel-record.ts';
 import { checkGroups } from './channel-rules.ts';
 import { planFor, type Planned } from './plan-change.ts';
 import type { ChannelSet } from './plan-edit.ts';
+import { troubledChannels, type Watching } from './troubled-channels.ts';
 import { keepUndo } from './undo-channels.ts';
 import { inParts, writeRows } from './write-rows.ts';
 
@@ -20,12 +21,13 @@ const shownRows = 100;
 
 /** What a change would do; changes nothing. */
 export async function previewChange(
-  { db, live, now }: Changing,
+  deps: Changing,
   scope: ChannelScope,
   change: ChannelChange,
 ): Promise<ChannelPreview> {
+  const { db, now } = deps;
   await checkChange(db, change);
-  const rows = await rowsIn(db, scope, live.health.frozenChannels(Date.now()));
+  const rows = await rowsIn(db, scope, await troubledIn(db, scope, deps));
   const planned = rows.map((row) => ({ row, plan: planFor(row, change, now()) }));
   const changing = planned.flatMap(({ row, plan }) => (isWritten(plan) ? [{ row, set: plan.set }] : []));
   const skips = planned.flatMap(({ row, plan }) => ('skip' in plan ? [{ row, reason: plan.skip }] : []));
@@ -43,16 +45,17 @@ export async function previewChange(
  * not find as many channels as the caller saw.
  */
 export async function changeChannels(
-  { db, live, now }: Changing,
+  deps: Changing,
   scope: ChannelScope,
   change: ChannelChange,
   actorId: number,
 ): Promise<ChannelChanged> {
+  const { db, now } = deps;
   await checkChange(db, change);
-  const frozen = live.health.frozenChannels(Date.now());
+  const troubled = await troubledIn(db, scope, deps);
   return changeRows(db, actorId, now(), {
     find: async (trx) => {
-      const rows = await rowsIn(trx, scope, frozen);
+      const rows = await rowsIn(trx, scope, troubled);
       if ('filter' in scope && rows.length !== scope.count)
         throw new AppError('channel.scope_changed', { count: rows.length, expected: scope.count });
       return rows;
@@ -94,11 +97,16 @@ async function checkChange(db: Db, change: ChannelChange): Promise<void> {
     await checkGroups(db, change.group.value);
 }
 
+/** The channels in trouble, where a scope asks for them. Read before a transaction, which others wait for. */
+export async function troubledIn(db: Db, scope: ChannelScope, watching: Watching): Promise<number[]> {
+  return 'filter' in scope && scope.filter.trouble !== 0 ? troubledChannels(db, watching) : [];
+}
+
 /** The channels that are meant, in their order; inside a transaction nobody else changes them until it ends. */
-export async function rowsIn(db: Db, scope: ChannelScope, frozen: readonly number[]): Promise<ChannelRow[]> {
+export async function rowsIn(db: Db, scope: ChannelScope, troubled: readonly number[]): Promise<ChannelRow[]> {
   const all = db.selectFrom('channels').select(channelColumns).orderBy('id');
   const held = (query: typeof all) => (db.isTransaction ? locked(query, db as Transaction<Tables>) : query); // it says so itself
-  if ('filter' in scope) return held(all.where(channelsFound({ ...scope.filter, frozen }))).execute();
+  if ('filter' in scope) return held(all.where(channelsFound({ ...scope.filter, troubled }))).execute();
   const ids = [...new Set(scope.ids)].toSorted((a, b) => a - b);
   const found: ChannelRow[] = [];
   for (const some of inParts(ids))

@@ -166,11 +166,27 @@ onEveryDatabase('work on many channels', (make) => {
   test('a frozen channel is told, comes first, and is thawed by hand or by a good test', async () => {
     await add('fine', 'gpt-4o');
     const id = await add('cold', 'gpt-4o');
-    const { health } = hub().server.deps.live;
+    const failing = await add('failing', 'gpt-4o');
+    const { db, live, now } = hub().server.deps;
+    const { health } = live;
+    const usage = { quota: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, request_time: 0 };
+    await db
+      .insertInto('usage_by_channel')
+      .values({
+        ...usage,
+        hour: now() - (now() % 3600),
+        channel_id: failing,
+        model_name: 'gpt-4o',
+        request_count: 10,
+        failed_count: 6,
+      })
+      .execute();
     const freeze = () => health.failed(id, 'gpt-4o', 60_000, undefined, Date.now());
     freeze();
     const { data } = await hub().root.call(channelApi.list, { query: { order: 'trouble' } });
-    expect(data.map(({ name }) => name)).toEqual(['cold', 'fine']);
+    expect(data.map(({ name }) => name)).toEqual(['cold', 'failing', 'fine']);
+    const { total_count: troubled } = await hub().root.call(channelApi.list, { query: { trouble: 1 } });
+    expect(troubled).toBe(2);
     expect(data[0]!.frozen_until).toBeGreaterThan(Date.now() / 1000 + 30);
     expect((await hub().root.call(channelApi.unfreeze, { params: { id } })).frozen_until).toBe(0);
     freeze();

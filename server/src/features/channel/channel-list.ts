@@ -7,15 +7,18 @@ import type { Db, Tables } from '#db/tables.ts';
 import { pageOfRows } from '#http/list.ts';
 import { fingerprint, hintsEnding } from '#secrets.ts';
 import { channelColumns, recordsOf, type Showing } from './channel-record.ts';
+import { troubledChannels, type Watching } from './troubled-channels.ts';
 
 /** An answer that takes longer than this, in milliseconds, is slow. */
 const SLOW_MS = 5000;
 
-/** The channels that are not deleted and that a filter finds. */
+/** The channels that are not deleted and that a filter finds; `troubled` is what `troubledChannels` tells. */
 export function channelsFound({
-  frozen,
+  troubled,
   ...filters
-}: ChannelFilters & { frozen: readonly number[] }): (eb: ExpressionBuilder<Tables, 'channels'>) => Expression<SqlBool> {
+}: ChannelFilters & { troubled: readonly number[] }): (
+  eb: ExpressionBuilder<Tables, 'channels'>,
+) => Expression<SqlBool> {
   const { keyword, name, models, group, tag, type, status, other, test_model, key, filter_tag, trouble } = filters;
   return (eb) => {
     const all: Expression<SqlBool>[] = [eb('deleted_time', 'is', null)];
@@ -32,7 +35,7 @@ export function channelsFound({
     if (key !== '') all.push(holdsKey(eb, key));
     if (filter_tag === '1' || filter_tag === 'true') all.push(eb('tag', '=', ''));
     if (filter_tag === '2') all.push(eb('tag', '<>', ''));
-    if (trouble !== 0) all.push(eb(troubleRank(frozen), '<', 3));
+    if (trouble !== 0) all.push(among(troubled));
     return eb.and(all);
   };
 }
@@ -50,13 +53,21 @@ function holdsKey(eb: ExpressionBuilder<Tables, 'channels'>, key: string): Expre
   return eb('id', 'in', keys);
 }
 
-/** How much a channel needs looking after: below 3 something is wrong that nobody chose. */
-function troubleRank(frozen: readonly number[]): Expression<number> {
-  const { enabled, disabled, testDisabled } = channelStatus;
-  const ids = sql.join(frozen.length === 0 ? [0] : frozen);
-  return sql<number>`case when status = ${testDisabled} then 1
-    when status = ${disabled} then 5
-    when status = ${enabled} and id in (${ids}) then 0
+/** Ids are numbers of ours, and may be more than a statement has places for. */
+const among = (ids: readonly number[]): Expression<SqlBool> =>
+  ids.length === 0 ? sql.lit(false) : sql<SqlBool>`id in (${sql.join(ids.map((id) => sql.lit(id)))})`;
+
+/** So many channels in trouble are told apart in an order. */
+const MOST_RANKED = 500;
+
+/** How much a channel needs looking after, the least number first. */
+function troubleRank(troubled: readonly number[]): Expression<number> {
+  const ranks = troubled
+    .slice(0, MOST_RANKED)
+    .map((id, at) => sql`when id = ${sql.lit(id)} then ${sql.lit(at - MOST_RANKED)}`);
+  return sql<number>`case ${sql.join(ranks, sql` `)}
+    when ${among(troubled)} then 1
+    when status = ${channelStatus.disabled} then 5
     when last_error <> '' then 2
     when response_time > ${SLOW_MS} then 3
     else 4 end`;
@@ -64,14 +75,15 @@ function troubleRank(frozen: readonly number[]): Expression<number> {
 
 export async function listChannels(
   db: Db,
-  showing: Showing,
+  showing: Showing & Watching,
   { page, size, order, ...filters }: ListQuery & ChannelFilters,
 ): Promise<Page<Channel>> {
-  const frozen = showing.live.health.frozenChannels(Date.now());
+  const wanted = filters.trouble !== 0 || /\btrouble\b/u.test(order);
+  const troubled = wanted ? await troubledChannels(db, showing) : [];
   const found = db
     .selectFrom('channels')
-    .where(channelsFound({ ...filters, frozen }))
+    .where(channelsFound({ ...filters, troubled }))
     .select(channelColumns);
-  const rows = await pageOfRows(found, { page, size, order }, { trouble: troubleRank(frozen) });
+  const rows = await pageOfRows(found, { page, size, order }, { trouble: troubleRank(troubled) });
   return { ...rows, data: await recordsOf(db, showing, rows.data) };
 }

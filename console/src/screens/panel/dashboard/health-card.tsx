@@ -1,4 +1,11 @@
-import { channelStatus, type Channel, type ChannelHealth } from '@relay-hub/contract';
+import {
+  channelStatus,
+  isFrozen,
+  troubleOf,
+  type Channel,
+  type ChannelHealth,
+  type Trouble,
+} from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleMinus } from 'lucide-react';
@@ -14,7 +21,7 @@ import { Skeleton } from '#shared/skeleton.tsx';
 import { Status, type StatusKind } from '#shared/status.tsx';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { useNow } from '#shared/use-now.ts';
-import { allHours, isFrozen, troubleOf, type Trouble } from './channel-trouble.ts';
+import { allHours } from './all-hours.ts';
 import { channelsQuery, healthQuery } from './dashboard-api.ts';
 import { TroubleRow } from './trouble-row.tsx';
 

@@ -1,4 +1,4 @@
-import { channelStatus } from '@relay-hub/contract';
+import { channelStatus, type Trouble } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#shared/button.tsx';
 import { MiddleCut } from '#shared/middle-cut.tsx';
@@ -6,7 +6,6 @@ import { formatPercent } from '#shared/number.ts';
 import { Status } from '#shared/status.tsx';
 import { formatDateTime } from '#shared/time.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
-import type { Trouble } from './channel-trouble.ts';
 import { useTestChannel } from './use-test-channel.ts';
 
 /** A channel in trouble: why, and a way to see whether it still is. */

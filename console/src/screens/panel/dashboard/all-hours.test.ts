@@ -1,0 +1,18 @@
+import type { ChannelHealth } from '@relay-hub/contract';
+import { expect, test } from 'vitest';
+import { allHours } from './all-hours.ts';
+
+const health = (id: number, ...last: [requests: number, failures: number][]): ChannelHealth => ({
+  channel_id: id,
+  hours: [
+    ...Array.from({ length: 24 - last.length }, () => ({ requests: 0, failures: 0 })),
+    ...last.map(([requests, failures]) => ({ requests, failures })),
+  ],
+});
+
+test('the hours of all channels are added up', () => {
+  const bars = allHours([health(1, [5, 1], [2, 0]), health(2, [1, 1])], 7200);
+  expect(bars).toHaveLength(24);
+  expect(bars.at(-1)).toMatchObject({ requests: 3, failures: 1 });
+  expect(bars.at(-2)).toMatchObject({ requests: 5, failures: 1 });
+});
