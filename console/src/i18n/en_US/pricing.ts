@@ -38,8 +38,6 @@ export const texts: Texts['pricing'] = {
   modelCount_other: '{{count}} models',
   covers_one: '{{count}} model',
   covers_other: '{{count}} models',
-  andMore_one: 'and {{count}} more',
-  andMore_other: 'and {{count}} more',
   unpriced_one: '{{count}} unpriced model',
   unpriced_other: '{{count}} unpriced models',
   setPriceOf: 'On channels, but without a price: set the price of',

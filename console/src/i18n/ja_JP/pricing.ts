@@ -38,8 +38,6 @@ export const texts: Texts['pricing'] = {
   modelCount_other: '{{count}}モデル',
   covers_one: '対象 {{count}}モデル',
   covers_other: '対象 {{count}}モデル',
-  andMore_one: '他{{count}}件',
-  andMore_other: '他{{count}}件',
   unpriced_one: '価格なし {{count}}件',
   unpriced_other: '価格なし {{count}}件',
   setPriceOf: 'チャネルにあって価格のないモデル。選んで価格を設定',

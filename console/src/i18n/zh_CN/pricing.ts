@@ -36,8 +36,6 @@ export const texts = {
   modelCount_other: '{{count}} 个模型',
   covers_one: '覆盖 {{count}} 个模型',
   covers_other: '覆盖 {{count}} 个模型',
-  andMore_one: '等另外 {{count}} 个',
-  andMore_other: '等另外 {{count}} 个',
   unpriced_one: '{{count}} 个模型没有价格',
   unpriced_other: '{{count}} 个模型没有价格',
   setPriceOf: '渠道里有、但没有价格的模型，选一个定价',

@@ -38,8 +38,6 @@ export const texts: Texts['pricing'] = {
   modelCount_other: '{{count}} 個模型',
   covers_one: '覆蓋 {{count}} 個模型',
   covers_other: '覆蓋 {{count}} 個模型',
-  andMore_one: '等另外 {{count}} 個',
-  andMore_other: '等另外 {{count}} 個',
   unpriced_one: '{{count}} 個模型沒有價格',
   unpriced_other: '{{count}} 個模型沒有價格',
   setPriceOf: '渠道中有但未有價格的模型，選一個定價',

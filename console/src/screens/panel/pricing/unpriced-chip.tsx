@@ -4,10 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { MenuButton } from '#shared/menu-button.tsx';
 import { unpricedModels } from './pricing-api.ts';
 
-/** More would not fit into a menu; those with most channels come first. */
-const most = 12;
-
-/** Models that channels serve but nobody has set a price for: their calls are refused, or cost the default. */
+/** Models that channels serve but nobody has set a price for: their calls are refused, or cost the default. All of them, those with most channels first. */
 export function UnpricedChip({ onChoose }: { onChoose: (model: string) => void }) {
   const { t } = useTranslation('pricing');
   const models = useQuery(unpricedModels).data ?? [];
@@ -20,13 +17,12 @@ export function UnpricedChip({ onChoose }: { onChoose: (model: string) => void }
       align="start"
       entries={() => [
         { heading: t('setPriceOf') },
-        ...models.slice(0, most).map(({ model, channels }) => ({
+        ...models.map(({ model, channels }) => ({
           label: model,
           icon: Tag,
           note: t('onChannels', { count: channels }),
           onSelect: () => onChoose(model),
         })),
-        models.length > most && { heading: t('andMore', { count: models.length - most }) },
       ]}
       className="h-7.5! rounded-full! border-warn-g! bg-warn-soft! px-3! font-normal! text-warn! max-sm:h-9! [&_.lucide]:text-warn!"
     />
