@@ -14,6 +14,9 @@ test.beforeAll(async ({ hub, upstream }) => {
   for (const [path, data] of [
     ['/api/channel/', channel],
     ['/api/token/', { name: 'lonely', unlimited_quota: true }],
+    ['/api/user/', { username: 'lonely', password: 'a-lonely-password', group: 'default', quota: 0 }],
+    ['/api/redemption/', { name: 'lonely', quota: 1000, count: 1, expired_time: -1 }],
+    ['/api/user_group/', { symbol: 'lonely', name: 'lonely', ratio: 1, api_rate: 60, enable: true }],
   ] as const)
     expect(await (await api.post(path, { data })).json()).toMatchObject({ success: true });
   await api.dispose();
@@ -58,6 +61,79 @@ test('buttons, menus and fields of lists that change something are off until it 
   await row.getByRole('button', { name: 'More actions for lonely' }).click();
   await page.getByRole('menuitem', { name: 'Disable' }).click();
   await expect(row).toContainText('Disabled');
+});
+
+/** What the menu of the row of `lonely` has, after it has changed nothing. */
+async function menuOf(page: Page): Promise<Record<string, boolean>> {
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'lonely' })
+    .getByRole('button', { name: /^More actions/ })
+    .click();
+  const items = page.getByRole('menuitem');
+  await expect(items.first()).toBeVisible();
+  const found = await items.evaluateAll((all) =>
+    all.map((item) => [item.textContent.trim(), item.getAttribute('aria-disabled') === 'true'] as const),
+  );
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  return Object.fromEntries(found);
+}
+
+const others = [
+  {
+    path: '/panel/user',
+    stays: ['Edit user'],
+    off: ['Make administrator', 'Disable…', 'Sign out everywhere…', 'Delete user…'],
+  },
+  { path: '/panel/redemption', stays: ['Copy code', 'Edit'], off: ['Disable', 'Delete'] },
+  { path: '/panel/user_group', stays: ['Edit group'], off: ['Delete group…'] },
+];
+for (const { path, stays, off } of others)
+  test(`${path}: what its rows' menus change is off`, async ({ page }) => {
+    await page.goto(path);
+    await expect(page.getByRole('row').filter({ hasText: 'lonely' })).toBeVisible();
+    const before = await menuOf(page);
+    expect(Object.entries(before).filter(([, isOff]) => isOff)).toEqual([]);
+    await takeAway(page);
+    const after = await menuOf(page);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    expect(after).toMatchObject(
+      Object.fromEntries([...stays.map((name) => [name, false]), ...off.map((name) => [name, true])]),
+    );
+    if (path.endsWith('group')) await expect(page.getByRole('switch', { name: /lonely/ })).toBeDisabled();
+  });
+
+test('the palette signs nobody out, and the dashboard leads to no form', async ({ page }) => {
+  await page.goto('/panel/token');
+  await expect(page.getByRole('row').filter({ hasText: 'lonely' })).toBeVisible();
+  await takeAway(page);
+  const asked: string[] = [];
+  page.on('request', (request) => void (request.url().includes('logout') && asked.push(request.url())));
+
+  await page.keyboard.press('Control+k');
+  const finder = page.getByRole('combobox', { name: 'Search or go to' });
+  await finder.fill('sign out');
+  const signOut = page.getByRole('option', { name: 'Sign out' });
+  await expect(signOut).toHaveAttribute('aria-disabled', 'true');
+  await finder.press('Enter');
+  await signOut.click({ force: true });
+  await expect(signOut).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Account: root' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Sign out' })).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('Escape');
+  expect(asked).toEqual([]);
+
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dashboard' }).click();
+  const create = page.getByRole('button', { name: 'Create token' });
+  await expect(create).toHaveAttribute('aria-disabled', 'true');
+  await create.click({ force: true });
+  await expect(page).toHaveURL(/\/panel\/dashboard$/);
+  await bringBack(page);
+  await page.getByRole('link', { name: 'Create token' }).first().click();
+  await expect(page).toHaveURL(/\/panel\/token\?edit=new/);
 });
 
 test('numbers in rows and actions on several rows are off as well', async ({ page }) => {

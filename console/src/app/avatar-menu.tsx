@@ -23,7 +23,7 @@ export function AvatarMenu() {
   const entries = (): MenuEntries => [
     { heading: user.display_name || user.username },
     { label: t('nav.settings'), icon: UserRound, render: <Link to="/panel/profile" /> },
-    { label: t('nav.signOut'), icon: LogOut, onSelect: signOut },
+    { label: t('nav.signOut'), icon: LogOut, saves: true, onSelect: signOut },
   ];
   return (
     <>

@@ -36,7 +36,10 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'chil
   icon?: IconShape | undefined;
   /** Shows a spinner in the icon's place and ignores presses, without losing focus. */
   busy?: boolean | undefined;
-  /** Changes something on the server, so it is off while that is away. Accent, red and submitting ones do unless told otherwise. */
+  /**
+   * Changes something on the server, so it is off while that is away. Accent, red and submitting ones do unless told
+   * otherwise; links only when told so, as those do that lead to a form.
+   */
   saves?: boolean | undefined;
   /** A link element to draw as this button: `render={<Link to="/login" />}` or `<a href=… />`. */
   render?: ReactElement<{ className?: string; children?: ReactNode }> | undefined;
@@ -55,15 +58,16 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const away =
-    useContext(CannotSave) && (saves ?? (variant === 'primary' || variant === 'danger' || rest.type === 'submit'));
-  const look = cx(frame, rest.disabled || (away && !render) ? off : variants[variant], sizes[size], className);
+    useContext(CannotSave) &&
+    (saves ?? (!render && (variant === 'primary' || variant === 'danger' || rest.type === 'submit')));
+  const look = cx(frame, rest.disabled || away ? off : variants[variant], sizes[size], className);
   const content = (
     <>
       {busy ? <Spinner size={size === 'sm' ? 14 : 16} /> : icon && <Icon of={icon} size={size === 'sm' ? 14 : 16} />}
       {children}
     </>
   );
-  if (render) return cloneElement(render, { className: cx(look, render.props.className), children: content });
+  if (render && !away) return cloneElement(render, { className: cx(look, render.props.className), children: content });
   return (
     <button
       type="button"

@@ -7,6 +7,8 @@ export interface PaletteItem {
   icon: IconShape;
   title: string;
   note?: string;
+  /** It cannot be done now; it stays in its place and says so. */
+  off?: boolean;
   run: () => void;
 }
 

@@ -40,11 +40,12 @@ export function PaletteList({ groups, active, onPoint, onChoose }: Props) {
               role="option"
               tabIndex={-1}
               aria-selected={item === active}
+              aria-disabled={item.off}
               data-active={item === active || undefined}
               onPointerMove={() => item !== active && onPoint(item)}
               onClick={() => onChoose(item)}
               className={cx(
-                'flex h-9 cursor-pointer items-center gap-3 rounded-control px-2.5 max-sm:h-11',
+                'flex h-9 cursor-pointer items-center gap-3 rounded-control px-2.5 aria-disabled:cursor-default aria-disabled:text-text3 max-sm:h-11',
                 item === active && 'bg-hover dark:bg-[#222c40]',
               )}
             >

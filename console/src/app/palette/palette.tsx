@@ -22,6 +22,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   // Chosen things run after the palette has gone, so that the focus they set is not taken back.
   const [chosen, setChosen] = useState<PaletteItem>();
   const choose = (item: PaletteItem) => {
+    if (item.off) return;
     setChosen(item);
     setOpen(false);
   };

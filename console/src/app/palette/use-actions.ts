@@ -1,7 +1,9 @@
 import { Bell, Globe, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage } from '#i18n/i18n.ts';
 import { languages } from '#i18n/languages.ts';
+import { CannotSave } from '#shared/cannot-save.ts';
 import { openNotice } from '../notice/notice-store.ts';
 import { chooseTheme, toggleTheme, useTheme } from '../theme.ts';
 import { useSignOut } from '../use-sign-out.ts';
@@ -12,6 +14,7 @@ export function useActions(typed: string): PaletteGroup {
   const { t, i18n } = useTranslation();
   const { choice, shown } = useTheme();
   const signOut = useSignOut();
+  const away = useContext(CannotSave);
   const dark = shown === 'dark';
   const others = languages.filter(({ code }) => code !== i18n.language);
   const items = [
@@ -26,7 +29,7 @@ export function useActions(typed: string): PaletteGroup {
       run: () => void chooseLanguage(code),
     })),
     { id: 'notice', icon: Bell, title: t('notice.open'), run: openNotice },
-    { id: 'sign out', icon: LogOut, title: t('nav.signOut'), run: signOut },
+    { id: 'sign out', icon: LogOut, title: t('nav.signOut'), off: away, run: signOut },
   ];
   return { title: t('palette.actions'), items: items.filter(({ title }) => matches(typed, title)) };
 }

@@ -40,6 +40,7 @@ export function DashboardScreen() {
     <Button
       variant={open ? 'default' : 'primary'}
       icon={KeyRound}
+      saves
       render={<Link to="/panel/token" search={{ edit: 'new' }} />}
     >
       {t('createToken')}

@@ -31,7 +31,7 @@ export function ChannelStep({ steps: { channel: done, example }, number, next }:
             {t('steps.channel.open')}
           </Link>
         ) : (
-          <Button {...look(next)} render={<Link to="/panel/channel" search={{ edit: 'new' }} />}>
+          <Button {...look(next)} saves render={<Link to="/panel/channel" search={{ edit: 'new' }} />}>
             {t('steps.channel.todo')}
           </Button>
         )
@@ -81,7 +81,7 @@ export function TokenStep({ steps: { token: done }, number, next }: Props) {
             {t('steps.token.open')}
           </Link>
         ) : (
-          <Button {...look(next)} render={<Link to="/panel/token" search={{ edit: 'new' }} />}>
+          <Button {...look(next)} saves render={<Link to="/panel/token" search={{ edit: 'new' }} />}>
             {t('steps.token.todo')}
           </Button>
         )

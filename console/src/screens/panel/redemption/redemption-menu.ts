@@ -14,8 +14,8 @@ export function redemptionMenu(t: TFunction<'redemption'>, row: Redemption, acti
     state === 'redeemed'
       ? { label: t('details'), icon: Eye, onSelect: actions.open }
       : { label: t('edit'), icon: Pencil, onSelect: actions.open },
-    state === 'unredeemed' && { label: t('disable'), icon: CircleMinus, onSelect: actions.disable },
-    state === 'disabled' && { label: t('enable'), icon: CircleCheck, onSelect: actions.enable },
+    state === 'unredeemed' && { label: t('disable'), icon: CircleMinus, saves: true, onSelect: actions.disable },
+    state === 'disabled' && { label: t('enable'), icon: CircleCheck, saves: true, onSelect: actions.enable },
     'line',
     { label: t('remove'), icon: Trash2, danger: true, onSelect: actions.remove },
   ];

@@ -51,16 +51,18 @@ export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User)
         render: <Link to="/panel/ledger" search={{ username: user.username }} />,
       },
       above && another && 'line',
-      may(me, 'promote', user) && { label: t('promote'), icon: ShieldHalf, onSelect: ask('promote') },
-      may(me, 'demote', user) && { label: t('demote'), icon: ShieldOff, onSelect: ask('demote') },
-      may(me, 'disable', user) && { label: t('disable'), icon: CircleMinus, onSelect: ask('disable') },
+      may(me, 'promote', user) && { label: t('promote'), icon: ShieldHalf, saves: true, onSelect: ask('promote') },
+      may(me, 'demote', user) && { label: t('demote'), icon: ShieldOff, saves: true, onSelect: ask('demote') },
+      may(me, 'disable', user) && { label: t('disable'), icon: CircleMinus, saves: true, onSelect: ask('disable') },
       may(me, 'enable', user) && {
         label: t('enable'),
         icon: CircleCheck,
+        saves: true,
         onSelect: () => void manageUsers(client, [user], 'enable'),
       },
-      above && another && { label: t('signOut'), icon: LogOut, onSelect: ask('signOut') },
-      above && another && { label: t('resetFactor'), icon: ShieldQuestionMark, onSelect: ask('resetFactor') },
+      above && another && { label: t('signOut'), icon: LogOut, saves: true, onSelect: ask('signOut') },
+      above &&
+        another && { label: t('resetFactor'), icon: ShieldQuestionMark, saves: true, onSelect: ask('resetFactor') },
       may(me, 'delete', user) && 'line',
       may(me, 'delete', user) && { label: t('remove'), icon: Trash2, danger: true, onSelect: ask('delete') },
     ];

@@ -21,6 +21,7 @@ export function UserGroupSwitch({ group }: { group: UserGroup }) {
     <Switch
       label={t('enabledOf', { name: named(group).name })}
       checked={toggle.isPending ? !group.enable : group.enable}
+      saves
       disabled={group.symbol === defaultUserGroup.symbol}
       onChange={() => !toggle.isPending && toggle.mutate()}
     />
