@@ -109,6 +109,13 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
     await expect(page).toHaveURL(/model_name=gpt-4o/);
     await pressAt(page, page.getByRole('button', { name: 'Clear filter Model' }));
     await expect(page).not.toHaveURL(/model_name/);
+    // Whoever is quicker than the list gets what was typed.
+    await tabTo(page, page.getByRole('combobox', { name: /^Model, token/ }));
+    await page.keyboard.type('gpt-4o-mini-2024');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/model_name=gpt-4o-mini-2024/);
+    await pressAt(page, page.getByRole('button', { name: 'Clear filter Model' }));
+    await expect(page).not.toHaveURL(/model_name/);
     await pressAt(page, page.getByRole('button', { name: /^Type:/ }));
     await page.getByRole('dialog', { name: 'Type' }).waitFor();
     await pressAt(page, page.getByRole('dialog', { name: 'Type' }).getByRole('button', { name: 'Top-up' }));

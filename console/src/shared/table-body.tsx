@@ -60,8 +60,9 @@ export function TableBody<Row>(props: Props<Row>) {
     <div
       ref={frame}
       {...(scrolls && { role: 'region', 'aria-label': label, tabIndex: 0 })}
-      // Clipped, not hidden: only so does the head stick to the page.
-      className={cx('-outline-offset-2', scrolls ? 'overflow-x-auto' : 'overflow-clip')}
+      // Clipped, not hidden: only so does the head stick to the page. Contained, so that a hundred rows are neither laid out
+      // nor painted again while something beside them changes: a letter in a field, a list over them.
+      className={cx('[contain:layout] -outline-offset-2', scrolls ? 'overflow-x-auto' : 'overflow-clip')}
     >
       <table
         aria-label={label}

@@ -78,7 +78,8 @@ export function PriceListBody({ models, total, group, groups, unit, onClear }: P
       </div>
     );
   return (
-    <div className="min-w-0 flex-1 rounded-card border border-line bg-card">
+    // Contained: typing above it neither lays it out nor paints it again.
+    <div className="[contain:layout] min-w-0 flex-1 rounded-card border border-line bg-card">
       <table
         aria-label={t('title')}
         aria-busy={!models}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type RefObject } from 'react';
+import { memo, useEffect, useRef, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from '#shared/cx.ts';
 import { popover } from '#shared/overlay.ts';
@@ -16,8 +16,9 @@ interface Props {
   onOutside: () => void;
 }
 
-/** The filters that what was typed may stand for. The focus stays in the field. */
-export function LogFindList({ id, anchor, choices, active, onActive, onChoose, onOutside }: Props) {
+/** The filters that what was typed may stand for. The focus stays in the field. Not drawn again for a key alone. */
+export const LogFindList = memo(function LogFindList(props: Props) {
+  const { id, anchor, choices, active, onActive, onChoose, onOutside } = props;
   const { t } = useTranslation('log');
   const box = useRef<HTMLDivElement>(null);
   usePopover({ box, anchor, align: 'start', onOutside });
@@ -29,7 +30,8 @@ export function LogFindList({ id, anchor, choices, active, onActive, onChoose, o
       <div id={id} role="listbox" aria-label={t('findIn')}>
         {choices.map((choice, index) => (
           <div
-            key={`${choice.filter} ${choice.value}`}
+            // By place: most of them hold what is typed, and would be made anew with each key.
+            key={index}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === active}
@@ -48,4 +50,4 @@ export function LogFindList({ id, anchor, choices, active, onActive, onChoose, o
       </div>
     </div>
   );
-}
+});

@@ -1,10 +1,11 @@
 import type { Log } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
-import { lazy, Suspense, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useDeferredValue, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pricesQuery } from '#api/model-owners.ts';
 import { Icon } from '#shared/icon.tsx';
+import { useLatest } from '#shared/use-latest.ts';
 import { findChoices, type FindChoice } from './find-choices.ts';
 import type { ChannelName } from './log-api.ts';
 
@@ -22,14 +23,20 @@ interface Props {
 /** Turns what is typed into one of the filters: a model, a token, a request … */
 export function LogFind({ admin, rows, channels, onChoose }: Props) {
   const { t } = useTranslation(['log', 'shared']);
-  const models = useQuery({ ...pricesQuery, select: (prices) => prices.map(({ model }) => model) }).data ?? [];
-  const list = useId();
+  const prices = useQuery(pricesQuery).data;
+  const known = useMemo(
+    () => ({ rows, models: prices?.map(({ model }) => model) ?? [], channels }),
+    [rows, prices, channels],
+  );
+  const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
-  const choices = findChoices(text, admin, { rows, models, channels });
+  // The letters come first, then what they may mean.
+  const sought = useDeferredValue(text);
+  const choices = useMemo(() => findChoices(sought, admin, known), [sought, admin, known]);
   const shown = open && choices.length > 0;
 
   const type = (next: string) => {
@@ -44,10 +51,12 @@ export function LogFind({ admin, rows, channels, onChoose }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    const last = choices.length - 1;
+    // Whoever is quicker than the list means what is typed, not what is still shown.
+    const meant = text === sought ? choices : findChoices(text, admin, known);
+    const last = meant.length - 1;
     const target = { ArrowDown: active >= last ? 0 : active + 1, ArrowUp: active <= 0 ? last : active - 1 }[event.key];
-    const choice = choices[active];
-    if (target !== undefined && choices.length > 0) {
+    const choice = meant[active];
+    if (target !== undefined && meant.length > 0) {
       setActive(shown ? target : active);
       setOpen(true);
     } else if (event.key === 'Enter' && choice) choose(choice);
@@ -56,6 +65,14 @@ export function LogFind({ admin, rows, channels, onChoose }: Props) {
     else return;
     event.preventDefault();
   };
+  const latest = useLatest({ choose, close: () => setOpen(false) });
+  const list = useMemo(
+    () => ({
+      onChoose: (choice: FindChoice) => latest.current.choose(choice),
+      onOutside: () => latest.current.close(),
+    }),
+    [latest],
+  );
   return (
     <div ref={box} className="relative" onFocus={() => void loadList()}>
       <Icon of={Search} className="pointer-events-none absolute top-1/2 left-2.5 z-1 -translate-y-1/2 text-text3" />
@@ -68,8 +85,8 @@ export function LogFind({ admin, rows, channels, onChoose }: Props) {
         enterKeyHint="search"
         aria-autocomplete="list"
         aria-expanded={shown}
-        aria-controls={list}
-        aria-activedescendant={shown ? `${list}-${active}` : undefined}
+        aria-controls={id}
+        aria-activedescendant={shown ? `${id}-${active}` : undefined}
         aria-label={t(admin ? 'findAdmin' : 'find')}
         placeholder={t(admin ? 'findAdmin' : 'find')}
         value={text}
@@ -93,15 +110,7 @@ export function LogFind({ admin, rows, channels, onChoose }: Props) {
       )}
       {shown && (
         <Suspense>
-          <LogFindList
-            id={list}
-            anchor={box}
-            choices={choices}
-            active={active}
-            onActive={setActive}
-            onChoose={choose}
-            onOutside={() => setOpen(false)}
-          />
+          <LogFindList {...list} id={id} anchor={box} choices={choices} active={active} onActive={setActive} />
         </Suspense>
       )}
     </div>
