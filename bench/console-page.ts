@@ -23,12 +23,16 @@ interface Seen {
   longTasks: number[];
 }
 
-/** A page of this context whose thread is slowed down; `slow`: on a slow line as well. */
-export async function openSlowed(context: BrowserContext, slow = false): Promise<{ page: Page; wire: CDPSession }> {
+/** A page of this context whose thread runs so many times slower; `slow`: on a slow line as well. */
+export async function openSlowed(
+  context: BrowserContext,
+  slow = false,
+  slowdown = SLOWDOWN,
+): Promise<{ page: Page; wire: CDPSession }> {
   const page = await context.newPage();
   const wire = await context.newCDPSession(page);
   await wire.send('Network.enable');
-  await wire.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  await wire.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   if (slow) await wire.send('Network.emulateNetworkConditions', slowLine);
   await page.addInitScript(watch);
   return { page, wire };

@@ -9,13 +9,14 @@ import { root } from '../scripts/lib-run.ts';
 import { type ConsoleHub, MODELS, startConsoleHub } from './console-hub.ts';
 import { type Typed, typeInto } from './console-keys.ts';
 import { type Loaded, loadOnce, SLOWDOWN } from './console-page.ts';
+import { walk, type Walked, walkRoutes } from './console-routes.ts';
 import { median } from './statistics.ts';
 
 const help = `How quick the built console is in a browser whose thread is ${SLOWDOWN} times slower than this machine's.
 
   npm run bench:console -- [--rounds n] [--only address,address] [--write]
 
---rounds   how often each address is loaded, and each field typed into; 3
+--rounds   how often each address is loaded, each field typed into, and the walk between pages made; 3
 --only     these addresses alone
 --write    puts what was measured into docs/performance-console.md
 `;
@@ -73,6 +74,14 @@ async function measure(browser: Browser, hub: ConsoleHub): Promise<string> {
       return keys;
     },
   );
+  const walks = walk.some(isWanted)
+    ? await eachRound([1, SLOWDOWN], async (slowdown) => {
+        const context = await hub.visit(true);
+        const walked = await walkRoutes(context, slowdown);
+        await context.close();
+        return walked;
+      })
+    : [];
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'CPU'}, Chromium ${browser.version().split('.')[0]}`;
   return [
     `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}; thread ${SLOWDOWN}× slowed, nothing in the cache, 1440×900, median of ${flags.rounds}.`,
@@ -92,6 +101,12 @@ async function measure(browser: Browser, hub: ConsoleHub): Promise<string> {
     '| where | ms a key | worst | long tasks | longest ms |',
     '|---|--:|--:|--:|--:|',
     ...typed.map(([{ name, address }, all]) => keysRow(name, address, all)),
+    '',
+    'To a page that was seen before, by its link in the menu; from the press to the paint that shows it, its list included:',
+    '',
+    `| page | ms, thread not slowed | worst | ms, ${SLOWDOWN}× | worst |`,
+    '|---|--:|--:|--:|--:|',
+    ...walk.filter(isWanted).map((to) => changeRow(to, walks)),
   ].join('\n');
 }
 
@@ -148,6 +163,14 @@ function keysRow(name: string, address: string, all: readonly Typed[]): string {
     median(all.map(({ longTasks }) => Math.max(0, ...longTasks))).toFixed(0),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+function changeRow(to: string, walks: readonly [number, Walked[][]][]): string {
+  const cells = walks.flatMap(([, rounds]) => {
+    const changes = rounds.flat().flatMap((walked) => (walked.to === to ? walked.changesMs : []));
+    return [median(changes).toFixed(0), Math.max(...changes).toFixed(0)];
+  });
+  return `| \`${to}\` | ${cells.join(' | ')} |`;
 }
 
 if (flags.help) say(help);

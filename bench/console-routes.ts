@@ -1,0 +1,66 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { openSlowed, settle } from './console-page.ts';
+
+/** Milliseconds of each change to a page that was seen before: from the press of its link to the paint that shows it. */
+export interface Walked {
+  to: string;
+  changesMs: number[];
+}
+
+/** Pages, from one to the next and round again. */
+export const walk = ['/panel/dashboard', '/panel/log', '/panel/token', '/panel/channel'];
+const ROUNDS = 5;
+
+/** Walks between pages by the links of the menu; `slowdown`: how many times slower the thread runs. */
+export async function walkRoutes(context: BrowserContext, slowdown: number): Promise<Walked[]> {
+  const { page } = await openSlowed(context, false, slowdown);
+  await page.goto(walk.at(-1)!);
+  await settle(page);
+  await page.evaluate(watchChanges);
+  // What a page needs comes with its first visit.
+  for (const to of walk) await goTo(page, to);
+  const walked = walk.map((to): Walked => ({ to, changesMs: [] }));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { to, changesMs } of walked) changesMs.push(await goTo(page, to));
+  await page.close();
+  return walked;
+}
+
+async function goTo(page: Page, to: string): Promise<number> {
+  await page.locator(`nav a[href="${to}"]`).first().click();
+  const ms = await page.waitForFunction((path) => (globalThis as unknown as Changes).changed.get(path), to);
+  const taken = (await ms.jsonValue()) ?? 0;
+  await page.evaluate((path) => (globalThis as unknown as Changes).changed.delete(path), to);
+  await settle(page);
+  return taken;
+}
+
+interface Changes {
+  changed: Map<string, number>;
+}
+
+/** Runs in the page: a change has come to its end with the paint of another heading and of whatever is to stand below it. */
+function watchChanges(): void {
+  const changed = new Map<string, number>();
+  Object.assign(globalThis, { changed });
+  addEventListener(
+    'click',
+    ({ target, timeStamp }) => {
+      const link = target instanceof Element ? target.closest<HTMLAnchorElement>('nav a[href]') : undefined;
+      if (!link) return;
+      const heading = (): string => document.querySelector('main h1')?.textContent ?? '';
+      const { pathname } = link;
+      const before = heading();
+      const look = (): void => {
+        const there = heading() !== before && location.pathname === pathname;
+        if (!there || document.querySelector('main [aria-busy=true]')) return void requestAnimationFrame(look);
+        const painted = new MessageChannel();
+        painted.port1.addEventListener('message', () => changed.set(pathname, performance.now() - timeStamp));
+        painted.port1.start();
+        painted.port2.postMessage(0);
+      };
+      requestAnimationFrame(look);
+    },
+    true,
+  );
+}
