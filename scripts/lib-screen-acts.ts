@@ -68,10 +68,13 @@ export const tickRows: Act = async (page) => {
   for (const at of [1, 2, 3]) await boxes.nth(at).check();
 };
 
-/** The filters: a sheet on a phone, a menu on a desk. */
+/** The filters: a sheet on a phone, a menu on a desk, or the first one where all of them stand in the toolbar. */
 export const openFilters: Act = async (page, words) => {
-  const sheet = named(page, 'button', words('shared:filters'));
-  await ((await sheet.count()) > 0 ? sheet : named(page, 'button', words('shared:filter'))).first().click();
+  for (const name of ['shared:filters', 'shared:filter']) {
+    const found = named(page, 'button', words(name)).first();
+    if (await found.isVisible()) return found.click();
+  }
+  await openChip()(page, words);
 };
 
 /** The values of the nth filter that stands in the toolbar. */
