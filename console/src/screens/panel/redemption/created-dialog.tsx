@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#shared/button.tsx';
 import { CopyButton } from '#shared/copy-button.tsx';
+import { cx } from '#shared/cx.ts';
 import { Dialog } from '#shared/dialog.tsx';
 import { MiddleCut } from '#shared/middle-cut.tsx';
 import { formatMoney } from '#shared/money.ts';
@@ -99,7 +100,9 @@ function CodeList({ codes }: Pick<CreatedCodes, 'codes'>) {
       {codes.map((code, index) => (
         <li key={code} className="flex h-7.5 min-w-0 items-center gap-2 pl-1 max-sm:h-10">
           {codes.length > 1 && (
-            <span className="w-6 flex-none text-right text-12 text-text3 tabular-nums">{index + 1}</span>
+            <span className={cx('flex-none text-right text-12 text-text3 tabular-nums', few ? 'w-3' : 'w-6')}>
+              {index + 1}
+            </span>
           )}
           <span className="flex min-w-0 flex-1 font-mono text-12">
             <MiddleCut text={code} tail={12} />
