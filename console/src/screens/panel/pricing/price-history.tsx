@@ -1,3 +1,4 @@
+import { callPriceText, priceText, type PriceTerms } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -48,6 +49,7 @@ export function PriceHistory({ model, onClose }: { model: string; onClose: () =>
                       {formatPlain(each.input, 10)}
                       {each.type === 'tokens' && ` / ${formatPlain(each.output, 10)}`}
                     </span>
+                    <span className="text-text2">{moneyOf(each)}</span>
                   </span>
                   <span className="text-12 text-text2">
                     <ExtraCell terms={each} unit={unit} />
@@ -64,3 +66,11 @@ export function PriceHistory({ model, onClose }: { model: string; onClose: () =>
     </Dialog>
   );
 }
+
+/** What the ratios of a version come to; nothing where it was free. */
+function moneyOf({ type, input, output }: PriceTerms): string {
+  const sides = type === 'times' ? [callPriceText([input], unit.currency)] : [input, output].map(tokenPrice);
+  return sides.every((side) => side === undefined) ? '' : sides.map((side) => side ?? '0').join(' / ');
+}
+
+const tokenPrice = (ratio: number): string | undefined => priceText([ratio], unit);

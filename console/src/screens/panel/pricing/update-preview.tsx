@@ -35,7 +35,9 @@ export function UpdatePreview({ preview, mode, onMode, left, onLeft, busy, onAga
   return (
     <div className="grid grid-cols-1 gap-3">
       <p className="-mt-3 flex flex-wrap items-center gap-x-2 text-13 text-text2">
-        <span className="min-w-0 font-mono break-all">{preview.address || t(`from.${preview.from}`)}</span>
+        <span className={cx('min-w-0 break-all', preview.address && 'font-mono')}>
+          {preview.address || t(`from.${preview.from}`)}
+        </span>
         <span className="tabular-nums">
           ·{' '}
           {t('fetched', {
