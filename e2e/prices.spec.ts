@@ -22,10 +22,19 @@ test('a model of a channel gets its price in three fields, and everybody sees it
   browser,
   hub,
 }) => {
-  const channel = { type: 8, name: 'house', key: 'sk-any-key', base_url: upstream.url, models: `gpt-4o,${own}` };
+  // More than a screen of a menu has room for.
+  const more = Array.from({ length: 30 }, (_, at) => `without-a-price-${at + 10}`);
+  const channel = {
+    type: 8,
+    name: 'house',
+    key: 'sk-any-key',
+    base_url: upstream.url,
+    models: ['gpt-4o', own, ...more].join(','),
+  };
   expect((await page.request.post('/api/channel/', { data: channel })).ok()).toBe(true);
   await page.goto(pricing);
   await page.getByRole('button', { name: /^\d+ unpriced models?$/ }).click();
+  for (const model of more) await expect(page.getByRole('menuitem', { name: model })).toHaveCount(1);
   await page.getByRole('menuitem', { name: own }).click();
   const drawer = page.getByRole('dialog', { name: 'Add price' });
   await drawer.getByRole('button', { name: 'Add price' }).click();
