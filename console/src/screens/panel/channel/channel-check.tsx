@@ -37,7 +37,7 @@ export function ChannelCheck({ channel, lists }: { channel: Channel; lists: bool
   return (
     <>
       <div className="mb-1 flex flex-wrap items-center gap-2">
-        <label className="flex min-h-11 flex-1 cursor-pointer items-center gap-3 text-13">
+        <label className="flex min-h-11 flex-1 cursor-pointer items-center gap-3 text-13 whitespace-nowrap">
           <Checkbox
             checked={wanted.length === models.length}
             indeterminate={wanted.length > 0 && wanted.length < models.length}

@@ -15,7 +15,8 @@ export function CardFailure({ asked }: { asked: Asked }) {
   return (
     <div role="alert" className="flex min-w-0 items-center gap-2 text-13 text-bad">
       <Icon of={TriangleAlert} />
-      <span className="truncate">{t('failed')}</span>
+      {/* On a phone there is room for the button alone, beside the sign. */}
+      <span className="truncate max-sm:sr-only">{t('failed')}</span>
       <Button size="sm" icon={RotateCw} busy={asked.isFetching} onClick={() => void asked.refetch()}>
         {t('retry')}
       </Button>

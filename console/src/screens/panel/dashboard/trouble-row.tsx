@@ -22,7 +22,7 @@ export function TroubleRow({ trouble: { channel, failed, frozen } }: { trouble: 
       <div className="min-w-0 flex-1">
         <MiddleCut text={channel.name} className="text-13" />
         <div className="flex min-w-0 items-center gap-2">
-          <span className="flex-none">
+          <span className="flex flex-none">
             <Status
               kind={off ? 'testDisabled' : frozen ? 'frozen' : 'broken'}
               {...(!off && !frozen && { text: t('erring') })}
