@@ -125,6 +125,24 @@ for (const address of lists) {
   });
 }
 
+for (const address of ['/panel/log?size=100', '/panel/model_price', '/price'])
+  test(`the head of ${address} stays in sight below the bar`, async ({ page, context, hub }) => {
+    await signIn(context, hub);
+    await shows(page, address, 10);
+    await expect
+      .poll(() =>
+        page.evaluate(() => {
+          // As soon as there are rows enough to scroll away from the first of them.
+          scrollTo({ top: 900, behavior: 'instant' });
+          const head = document.querySelector('main th')!;
+          const { left, top, width, height } = head.getBoundingClientRect();
+          const isAway = document.querySelector('main tbody td')!.getBoundingClientRect().bottom < 0;
+          return isAway && head.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        }),
+      )
+      .toBe(true);
+  });
+
 for (const address of [
   '/panel/dashboard',
   '/panel/analytics',

@@ -62,7 +62,10 @@ export function TableBody<Row>(props: Props<Row>) {
       {...(scrolls && { role: 'region', 'aria-label': label, tabIndex: 0 })}
       // Clipped, not hidden: only so does the head stick to the page. Contained, so that a hundred rows are neither laid out
       // nor painted again while something beside them changes: a letter in a field, a list over them.
-      className={cx('[contain:layout] -outline-offset-2', scrolls ? 'overflow-x-auto' : 'overflow-clip')}
+      className={cx(
+        '[contain:layout] -outline-offset-2',
+        scrolls ? 'overflow-x-auto [--sticky-top:0px]' : 'overflow-clip',
+      )}
     >
       <table
         aria-label={label}

@@ -65,7 +65,8 @@ export function PanelLayout() {
           <main
             id={contentId}
             tabIndex={-1}
-            className="mx-auto w-full max-w-350 flex-1 px-6 py-5 outline-none max-sm:px-4 max-sm:py-3"
+            // What sticks, sticks below the bar.
+            className="mx-auto w-full max-w-350 flex-1 px-6 py-5 outline-none [--sticky-top:56px] max-sm:px-4 max-sm:py-3"
           >
             <Screen />
           </main>
