@@ -11,6 +11,10 @@ test('a moment is local, padded and sortable', () => {
 });
 
 test.each([
+  [now + 30, 'in 30 sec'],
+  // A row that came between two ticks of the reader's clock.
+  [now + 2, 'now'],
+  [now, 'now'],
   [now - 3, '3 sec ago'],
   [now - 120, '2 min ago'],
   [now - 7200, '2 hours ago'],

@@ -32,15 +32,19 @@ function ageFormat(language: string, numeric: 'auto' | 'always', style: 'long' |
   return format;
 }
 
+/** What has just come may be ahead of the reader's clock, which ticks, and differs from the server's. */
+const aheadSeconds = 5;
+
 /** "2 min ago", "yesterday"; older than 30 days it is the date. */
 export function formatAge(seconds: number, now: number, language: string): string {
-  const away = seconds - now;
+  const ahead = seconds - now;
+  const away = ahead > 0 && ahead <= aheadSeconds ? 0 : ahead;
   const step = steps.find(({ below }) => Math.abs(away) < below);
   if (!step) return formatDate(seconds);
   // "yesterday" and "now" rather than "1 day ago" and "in 0 sec".
   const numeric = step.unit === 'day' || away === 0 ? 'auto' : 'always';
   const format = ageFormat(language, numeric, step.size >= 3600 ? 'long' : 'short');
-  return format.format(Math.trunc(away / step.size), step.unit).replace('. ', ' ');
+  return format.format(Math.trunc(away / step.size), step.unit).replace(/\.( |$)/, '$1');
 }
 
 /** Seconds left as `2:41`, from an hour on `1:02:41`. */
