@@ -90,7 +90,7 @@ function Finder({ onChoose }: { onChoose: (item: PaletteItem) => void }) {
           placeholder={t('palette.placeholder')}
           autoComplete="off"
           spellCheck={false}
-          className="min-w-0 flex-1 bg-transparent text-16 outline-none"
+          className="min-w-0 flex-1 bg-transparent text-16 text-ellipsis outline-none"
         />
         <Kbd>esc</Kbd>
       </div>

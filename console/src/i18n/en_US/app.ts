@@ -128,7 +128,7 @@ export const texts: Texts['app'] = {
   },
   palette: {
     title: 'Search or go to',
-    placeholder: 'Name of a page, channel, user, token or model',
+    placeholder: 'Page, channel, user, token, model',
     pages: 'Pages',
     channels: 'Channels',
     users: 'Users',

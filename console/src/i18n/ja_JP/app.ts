@@ -128,7 +128,7 @@ export const texts: Texts['app'] = {
   },
   palette: {
     title: '検索と移動',
-    placeholder: 'ページ、チャネル、ユーザー、トークン、モデルの名前',
+    placeholder: 'ページ、チャネル、ユーザー、トークン、モデル',
     pages: 'ページ',
     channels: 'チャネル',
     users: 'ユーザー',

@@ -118,7 +118,7 @@ export const texts = {
   },
   palette: {
     title: '搜索或跳转',
-    placeholder: '输入页面、渠道、用户、令牌或模型的名字',
+    placeholder: '页面、渠道、用户、令牌、模型',
     pages: '页面',
     channels: '渠道',
     users: '用户',

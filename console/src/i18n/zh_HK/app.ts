@@ -120,7 +120,7 @@ export const texts: Texts['app'] = {
   },
   palette: {
     title: '搜尋或前往',
-    placeholder: '輸入頁面、渠道、用戶、令牌或模型的名稱',
+    placeholder: '頁面、渠道、用戶、令牌、模型',
     pages: '頁面',
     channels: '渠道',
     users: '用戶',
