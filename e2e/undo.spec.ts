@@ -38,7 +38,7 @@ async function switchOff(page: Page, ...names: string[]): Promise<void> {
 
 test.beforeAll(async ({ hub }) => {
   const api = await callsOf(hub);
-  for (const name of ['alpha', 'beta', 'gamma', 'delta']) {
+  for (const name of ['alpha', 'beta', 'gamma', 'delta', 'twin', 'twin']) {
     const answer = await api.post('/api/token/', { data: { name, unlimited_quota: true } });
     expect(await answer.json()).toMatchObject({ success: true });
   }
@@ -105,4 +105,22 @@ test('Ctrl+Z in a field takes back what was typed there', async ({ page }) => {
   expect(set).toEqual([]);
   await undo(page).click();
   await expect(row(page, 'alpha')).toContainText('Enabled');
+});
+
+test('of two changes that are told in the same words, the newer one can be taken back', async ({ page }) => {
+  await page.goto('/panel/token?keyword=twin');
+  const twins = row(page, 'twin');
+  await expect(twins).toHaveCount(2);
+  const switchOffTwin = async (at: number) => {
+    await twins.nth(at).getByRole('button', { name: 'More actions for twin' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await expect(twins.nth(at)).toContainText('Disabled');
+  };
+  await switchOffTwin(0);
+  const older = (await undo(page).elementHandle())!;
+  await switchOffTwin(1);
+  await expect.poll(() => older.evaluate((button) => button.isConnected)).toBe(false);
+  await undo(page).click();
+  await expect(twins.nth(1)).toContainText('Enabled');
+  await expect(twins.nth(0)).toContainText('Disabled');
 });

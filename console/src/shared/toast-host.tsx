@@ -7,10 +7,11 @@ import { useIsPhone } from './use-media.ts';
 
 function show(message: ToastMessage) {
   const autoHideDuration = toastDurations[message.kind];
+  const key = message.kind === 'undo' ? inPlaceOfEqual(message.text) : message.key;
   enqueueSnackbar(
     `${message.kind} ${message.text} ${message.detail ?? ''} ${message.manual ?? ''} ${message.key ?? ''}`,
     {
-      ...(message.key !== undefined && { key: message.key }),
+      ...(key !== undefined && { key }),
       autoHideDuration,
       persist: autoHideDuration === null,
       content: (key) => (
@@ -23,6 +24,16 @@ function show(message: ToastMessage) {
       ),
     },
   );
+}
+
+let lastUndo = { text: '', key: '' };
+
+/** Equal words about another change are no duplicate: what stays is the newer one, or its Undo would take back the older. */
+function inPlaceOfEqual(text: string): string {
+  if (lastUndo.text === text) closeSnackbar(lastUndo.key);
+  const key = `undo-${crypto.randomUUID()}`;
+  lastUndo = { text, key };
+  return key;
 }
 
 /** A toast waits while the pointer is on it, which is all that notistack knows of; with the focus in it, it waits as well. */
