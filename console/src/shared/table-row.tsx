@@ -117,16 +117,35 @@ export function openOn(open: () => void) {
   };
 }
 
-/** Enter opens, ↑ and ↓ go to the neighbours. */
+/**
+ * Enter opens, ↑ and ↓ go to the neighbours, → and ← through what has a tooltip, so that exact amounts and times can be
+ * read without a mouse; none of it is a stop of Tab.
+ */
 export function walkOn(open: () => void) {
   return (event: KeyboardEvent<HTMLElement>) => {
-    if (event.target !== event.currentTarget) return;
-    if (event.key === 'Enter') open();
-    else if (event.key === 'ArrowDown') neighbour(event.currentTarget.nextElementSibling);
-    else if (event.key === 'ArrowUp') neighbour(event.currentTarget.previousElementSibling);
+    const { currentTarget: row, key, target } = event;
+    const at = row === target ? -1 : tipped(row).indexOf(target as HTMLElement); // events of elements come from elements
+    if (at < 0 && row !== target) return;
+    if (key === 'Enter') open();
+    else if (key === 'ArrowDown') neighbour(row.nextElementSibling);
+    else if (key === 'ArrowUp') neighbour(row.previousElementSibling);
+    else if (key === 'ArrowRight') reach(tipped(row)[at + 1]);
+    else if (key === 'ArrowLeft') reach(at === 0 ? row : tipped(row)[at - 1]);
     else return;
     event.preventDefault();
   };
+}
+
+/** What has a tooltip in a row, but for controls: Tab stops at those. */
+const tipped = (row: Element): HTMLElement[] =>
+  [...row.querySelectorAll<HTMLElement>('[data-tip] > :first-child')].filter(
+    (each) => each.tabIndex < 0 && !each.closest('button, a, input'),
+  );
+
+function reach(element: HTMLElement | undefined) {
+  if (!element) return;
+  if (element.tabIndex < 0) element.tabIndex = -1;
+  element.focus();
 }
 
 function neighbour(element: Element | null) {

@@ -33,6 +33,7 @@ export function Tooltip({ text, repeatsName = false, children }: Props) {
   return (
     <span
       ref={wrap}
+      data-tip={hasText || undefined}
       className="contents"
       onPointerEnter={(event) => event.pointerType !== 'touch' && hasText && later(true, showAfterMs)}
       onPointerLeave={() => later(false, 80)}
