@@ -124,30 +124,23 @@ export function openOn(open: () => void) {
 export function walkOn(open: () => void) {
   return (event: KeyboardEvent<HTMLElement>) => {
     const { currentTarget: row, key, target } = event;
-    const at = row === target ? -1 : tipped(row).indexOf(target as HTMLElement); // events of elements come from elements
-    if (at < 0 && row !== target) return;
+    const stops: Element[] = [row, ...row.querySelectorAll('[data-tip] > :not(button, a)')];
+    const at = stops.indexOf(target as Element); // what is no element of the row is not found
+    const next: Record<string, Element | null | undefined> = {
+      ArrowDown: row.nextElementSibling,
+      ArrowUp: row.previousElementSibling,
+      ArrowRight: stops[at + 1],
+      ArrowLeft: stops[at - 1],
+    };
+    if (at < 0) return;
     if (key === 'Enter') open();
-    else if (key === 'ArrowDown') neighbour(row.nextElementSibling);
-    else if (key === 'ArrowUp') neighbour(row.previousElementSibling);
-    else if (key === 'ArrowRight') reach(tipped(row)[at + 1]);
-    else if (key === 'ArrowLeft') reach(at === 0 ? row : tipped(row)[at - 1]);
+    else if (key in next) reach(next[key] as HTMLElement | undefined);
     else return;
     event.preventDefault();
   };
 }
 
-/** What has a tooltip in a row, but for controls: Tab stops at those. */
-const tipped = (row: Element): HTMLElement[] =>
-  [...row.querySelectorAll<HTMLElement>('[data-tip] > :first-child')].filter(
-    (each) => each.tabIndex < 0 && !each.closest('button, a, input'),
-  );
-
-function reach(element: HTMLElement | undefined) {
-  if (!element) return;
-  if (element.tabIndex < 0) element.tabIndex = -1;
-  element.focus();
-}
-
-function neighbour(element: Element | null) {
-  if (element instanceof HTMLElement && 'row' in element.dataset) element.focus();
+function reach(element: HTMLElement | null | undefined) {
+  if (!element?.hasAttribute('tabindex')) element?.setAttribute('tabindex', '-1');
+  element?.focus();
 }

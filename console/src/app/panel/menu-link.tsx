@@ -7,7 +7,8 @@ import { menuIcons } from '../menu-icons.ts';
 import type { MenuEntry } from '../menu.ts';
 import { useCurrentEntry } from '../use-screens.ts';
 
-const ChannelTrouble = lazy(async () => ({ default: (await import('./channel-trouble.tsx')).ChannelTrouble }));
+const loadTrouble = () => import('./channel-trouble.tsx');
+const ChannelTrouble = lazy(async () => ({ default: (await loadTrouble()).ChannelTrouble }));
 
 export const menuRow =
   'flex h-8.5 w-full items-center gap-2.5 rounded-control px-2 text-left transition-colors max-md:h-11 max-md:gap-3';
