@@ -14,12 +14,12 @@ function show(message: ToastMessage) {
       ...(key !== undefined && { key }),
       autoHideDuration,
       persist: autoHideDuration === null,
-      content: (key) => (
+      content: (id) => (
         <div
           onFocus={({ currentTarget }) => stay(currentTarget, true)}
           onBlur={({ currentTarget }) => stay(currentTarget, false)}
         >
-          <ToastBox message={message} onClose={() => closeSnackbar(key)} />
+          <ToastBox message={message} onClose={() => closeSnackbar(id)} />
         </div>
       ),
     },
