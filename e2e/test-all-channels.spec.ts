@@ -1,5 +1,5 @@
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
-import { hear, told } from './watch.ts';
+import { hear, inTheOpen, told } from './watch.ts';
 
 /** On a server of its own: all channels are tested, whosever they are. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
@@ -18,6 +18,7 @@ test('a test of all goes on when the page is left, and its bar is there after a 
   await root.post('/api/channel/', { data: { ...slow, name: 'untested', test_model: '' } });
   await root.dispose();
   await hear(context);
+  await inTheOpen(context);
   await signIn(context, hub);
   const bar = page.getByRole('progressbar', { name: 'Testing channels' });
   await page.goto('/panel/channel');

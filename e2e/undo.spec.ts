@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { hear, told } from './watch.ts';
+import { hear, inTheOpen, told } from './watch.ts';
 
 /** What was done can be taken back, by the button or the key, and once only. */
 test.beforeEach(async ({ context, hub }) => {
   await hear(context);
+  await inTheOpen(context);
   await signIn(context, hub);
 });
 

@@ -21,6 +21,10 @@ export async function hear(context: BrowserContext): Promise<void> {
   });
 }
 
+/** Makes pages what they are over plain HTTP from another machine, where browsers keep some of their own back. */
+export const inTheOpen = (context: BrowserContext): Promise<unknown> =>
+  context.addInitScript(() => Object.defineProperty(Crypto.prototype, 'randomUUID', { value: undefined }));
+
 /** Waits until a page that is listened to has said so in a toast, since the last one that was waited for. */
 export async function told(page: Page, words: string | RegExp): Promise<void> {
   const fits = (text: string): boolean => (typeof words === 'string' ? text.includes(words) : words.test(text));

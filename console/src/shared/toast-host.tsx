@@ -26,12 +26,13 @@ function show(message: ToastMessage) {
   );
 }
 
+let undos = 0;
 let lastUndo = { text: '', key: '' };
 
 /** Equal words about another change are no duplicate: what stays is the newer one, or its Undo would take back the older. */
 function inPlaceOfEqual(text: string): string {
   if (lastUndo.text === text) closeSnackbar(lastUndo.key);
-  const key = `undo-${crypto.randomUUID()}`;
+  const key = `undo-${++undos}`;
   lastUndo = { text, key };
   return key;
 }

@@ -17,6 +17,8 @@ export interface LongWork {
   end: () => void;
 }
 
+let works = 0;
+
 /** Short messages in the corner; three at most, equal ones once. Callable from anywhere. */
 export const toast = {
   success: say('success'),
@@ -31,7 +33,7 @@ export const toast = {
   manualCopy: (title: string, text: string) => toastStore.send({ kind: 'copy', text: title, manual: text }),
   /** A bar of work under way that outlives the page it was started from. */
   progress(text: string, total: number, cancel?: ToastAction): LongWork {
-    const key = `progress-${crypto.randomUUID()}`;
+    const key = `progress-${++works}`;
     toastStore.setProgress(key, { done: 0, total });
     toastStore.send({ kind: 'progress', text, action: cancel, key });
     return {
