@@ -90,4 +90,21 @@ export const texts: Texts['channelBulk'] = {
       unknown: 'Cannot be told',
     },
   },
+  delete: {
+    title: 'Delete channel {{name}}?',
+    titleMany: 'Delete {{count}} channels?',
+    confirm: 'Delete channel',
+    confirmMany: 'Delete {{count}} channels',
+    text: 'For some minutes this can be undone. Logs and charges stay.',
+    alone_one: '{{count}} model will have no channel left ({{list}}).',
+    alone_other: '{{count}} models will have no channel left ({{list}}).',
+  },
+  test: {
+    title_one: 'Test {{count}} channel?',
+    title_other: 'Test {{count}} channels?',
+    dialog: 'Test the models of {{name}}',
+    search: 'Find a model',
+    searchOrType: 'Find a model, or type a name',
+    noMatch: 'No model matches.',
+  },
 };

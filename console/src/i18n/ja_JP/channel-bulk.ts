@@ -90,4 +90,21 @@ export const texts: Texts['channelBulk'] = {
       unknown: '判断できません',
     },
   },
+  delete: {
+    title: 'チャネル「{{name}}」を削除しますか？',
+    titleMany: '{{count}}件のチャネルを削除しますか？',
+    confirm: 'チャネルを削除',
+    confirmMany: '{{count}}件を削除',
+    text: '削除後も数分間は元に戻せます。ログと課金の記録は残ります。',
+    alone_one: '{{count}}モデルを使えるチャネルがなくなります（{{list}}）。',
+    alone_other: '{{count}}モデルを使えるチャネルがなくなります（{{list}}）。',
+  },
+  test: {
+    title_one: '{{count}}件のチャネルをテストしますか？',
+    title_other: '{{count}}件のチャネルをテストしますか？',
+    dialog: '「{{name}}」のモデルをテスト',
+    search: 'モデルを検索',
+    searchOrType: 'モデルを検索、または名前を入力',
+    noMatch: '該当するモデルはありません。',
+  },
 };

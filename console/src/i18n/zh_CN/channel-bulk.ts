@@ -88,4 +88,21 @@ export const texts = {
       unknown: '无法判断',
     },
   },
+  delete: {
+    title: '删除渠道 {{name}}？',
+    titleMany: '删除 {{count}} 个渠道？',
+    confirm: '删除渠道',
+    confirmMany: '删除 {{count}} 个渠道',
+    text: '删除后几分钟内可以撤销；日志和扣费记录会保留。',
+    alone_one: '{{count}} 个模型将没有渠道可用（{{list}}）。',
+    alone_other: '{{count}} 个模型将没有渠道可用（{{list}}）。',
+  },
+  test: {
+    title_one: '测试 {{count}} 个渠道？',
+    title_other: '测试 {{count}} 个渠道？',
+    dialog: '测试 {{name}} 的模型',
+    search: '查找模型',
+    searchOrType: '查找模型，或输入名称',
+    noMatch: '没有匹配的模型。',
+  },
 };

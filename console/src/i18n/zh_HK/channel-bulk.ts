@@ -90,4 +90,21 @@ export const texts: Texts['channelBulk'] = {
       unknown: '無法判斷',
     },
   },
+  delete: {
+    title: '刪除渠道 {{name}}？',
+    titleMany: '刪除 {{count}} 個渠道？',
+    confirm: '刪除渠道',
+    confirmMany: '刪除 {{count}} 個渠道',
+    text: '刪除後幾分鐘內可以復原；日誌和扣費記錄會保留。',
+    alone_one: '{{count}} 個模型將沒有渠道可用（{{list}}）。',
+    alone_other: '{{count}} 個模型將沒有渠道可用（{{list}}）。',
+  },
+  test: {
+    title_one: '測試 {{count}} 個渠道？',
+    title_other: '測試 {{count}} 個渠道？',
+    dialog: '測試 {{name}} 的模型',
+    search: '尋找模型',
+    searchOrType: '尋找模型，或輸入名稱',
+    noMatch: '沒有相符的模型。',
+  },
 };

@@ -20,7 +20,7 @@ interface Props {
 
 /** Asks before channels are deleted, and says which models nobody could call then. */
 export function ChannelDelete({ channels, scope, onDeleted, onClose }: Props) {
-  const { t } = useTranslation('channel');
+  const { t } = useTranslation('channelBulk');
   const client = useQueryClient();
   const every = useQuery(everyChannel).data;
   const alone = every ? modelsLeftAlone(channels, every.data) : [];

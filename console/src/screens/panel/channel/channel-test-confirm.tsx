@@ -21,10 +21,10 @@ export function ChannelTestConfirm({ channels, scope, onClose }: Props) {
 
 /** The same for a number of channels. */
 export function ChannelTestAll({ count, onYes, onClose }: { count: number; onYes: () => void; onClose: () => void }) {
-  const { t } = useTranslation(['channel', 'shared']);
+  const { t } = useTranslation(['channel', 'channelBulk', 'shared']);
   return (
     <Confirm
-      title={t('test.title', { count })}
+      title={t('channelBulk:test.title', { count })}
       text={t('test.text')}
       action={t('test.confirm', { count })}
       safe={t('shared:cancel')}

@@ -26,7 +26,7 @@ export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onCl
   const untold = channel.test_model === '' ? `${t('test.choose', { name: channel.name })} ` : '';
   return (
     <Dialog
-      title={t('test.dialog', { name: channel.name })}
+      title={t('channelBulk:test.dialog', { name: channel.name })}
       text={view === 'check' ? t('channelBulk:check.text') : untold + t('test.text')}
       onClose={onClose}
     >
@@ -53,7 +53,7 @@ export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onCl
 
 /** Tests any of a channel's models, or one that is typed in; the results stay beside them. */
 function ChannelTests({ channel }: { channel: Channel }) {
-  const { t } = useTranslation('channel');
+  const { t } = useTranslation('channelBulk');
   const [sought, setSought] = useState('');
   const all = splitList(channel.models);
   const wildcards = all.some(isWildcard);
