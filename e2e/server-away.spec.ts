@@ -84,7 +84,7 @@ const others = [
   {
     path: '/panel/user',
     stays: ['Edit user'],
-    off: ['Make administrator', 'Disable…', 'Sign out everywhere…', 'Delete user…'],
+    off: ['Make administrator…', 'Disable…', 'Sign out everywhere…', 'Delete user…'],
   },
   { path: '/panel/redemption', stays: ['Copy code', 'Edit'], off: ['Disable', 'Delete'] },
   { path: '/panel/user_group', stays: ['Edit group'], off: ['Delete group…'] },

@@ -1,14 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from '#shared/cx.ts';
 import { Icon } from '#shared/icon.tsx';
 import { menuIcons } from '../menu-icons.ts';
 import type { MenuEntry } from '../menu.ts';
 import { useCurrentEntry } from '../use-screens.ts';
-
-const loadTrouble = () => import('./channel-trouble.tsx');
-const ChannelTrouble = lazy(async () => ({ default: (await loadTrouble()).ChannelTrouble }));
 
 export const menuRow =
   'flex h-8.5 w-full items-center gap-2.5 rounded-control px-2 text-left transition-colors max-md:h-11 max-md:gap-3';
@@ -37,11 +33,6 @@ export function MenuLink({ entry, sub = false, onChoose }: Props) {
     >
       {!sub && <Icon of={menuIcons[entry.titleKey]} size={18} className={cx(current && 'text-accent')} />}
       <span className="truncate">{t(`menu.${entry.titleKey}`)}</span>
-      {entry.titleKey === 'channel' && (
-        <Suspense>
-          <ChannelTrouble />
-        </Suspense>
-      )}
     </Link>
   );
 }

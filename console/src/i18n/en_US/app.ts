@@ -54,8 +54,6 @@ export const texts: Texts['app'] = {
     welcome: 'Welcome back',
     version: 'Version {{version}}',
     loading: 'Loading',
-    trouble_one: '{{count}} channel needs a look',
-    trouble_other: '{{count}} channels need a look',
     entryError: 'Menu Items Error',
     groupError: 'Menu group error',
   },

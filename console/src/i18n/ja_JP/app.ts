@@ -54,8 +54,6 @@ export const texts: Texts['app'] = {
     welcome: 'お帰りなさい',
     version: 'バージョン {{version}}',
     loading: '読み込み中',
-    trouble_one: '{{count}}件のチャネルに確認が必要です',
-    trouble_other: '{{count}}件のチャネルに確認が必要です',
     entryError: 'メニュー項目のエラー',
     groupError: 'メニューグループのエラー',
   },

@@ -52,8 +52,6 @@ export const texts = {
     welcome: '欢迎回来',
     version: '版本 {{version}}',
     loading: '正在加载',
-    trouble_one: '{{count}} 个渠道需要看看',
-    trouble_other: '{{count}} 个渠道需要看看',
     entryError: '菜单项错误',
     groupError: '菜单分组错误',
   },

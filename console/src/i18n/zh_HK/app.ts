@@ -54,8 +54,6 @@ export const texts: Texts['app'] = {
     welcome: '歡迎回來',
     version: '版本 {{version}}',
     loading: '正在載入',
-    trouble_one: '{{count}} 個渠道需要留意',
-    trouble_other: '{{count}} 個渠道需要留意',
     entryError: '選單項目錯誤',
     groupError: '選單分組錯誤',
   },
