@@ -16,7 +16,7 @@ test('the progress of a clean-up is shown, also of another node’s, and it can 
   const db = new DatabaseSync(path.join(hub.dataDir, 'relay-hub.db'), { timeout: 10_000 });
   const now = Math.floor(Date.now() / 1000);
   db.prepare(
-    `insert into log_cleanup (id, target_timestamp, state, total, deleted, cleaned_before, actor_id, node, started_time, seen_time, ended_time)
+    `insert or replace into log_cleanup (id, target_timestamp, state, total, deleted, cleaned_before, actor_id, node, started_time, seen_time, ended_time)
      values (1, ?, 'running', 1000, 250, 0, 1, 'another-node', ?, ?, 0)`,
   ).run(now - 86_400, now, now + 3600);
   await page.goto('/panel/setting?tab=operation');

@@ -113,6 +113,10 @@ test('rows of other pages that cannot be fetched are told of, and those that wer
   for (let n = 0; n < 11; n++)
     await context.request.post(`${hub.url}/api/token/`, { data: { name: `one-of-many-${n}` } });
   await page.goto('/panel/token?size=10');
+  await page
+    .getByRole('row', { name: /one-of-many/ })
+    .first()
+    .waitFor();
   await page.getByRole('checkbox', { name: 'Select this page' }).check();
   await page.route(/\/api\/token\/\?/, refused(500, 'Too many at once.'));
   await page.getByRole('button', { name: /^Select all/ }).click();
