@@ -90,7 +90,7 @@ try {
   );
   for (const screen of screens) await addSheet(screen, variants);
   for (const [name, taken] of Object.entries(forReadme)) {
-    const isTaken = screens.some((screen) => variants.some((variant) => fileOf(screen, variant).endsWith(taken)));
+    const isTaken = screens.some((screen) => variants.some((variant) => fileOf(screen, variant).endsWith(`/${taken}`)));
     if (isTaken && !height) copyFileSync(path.join(folder, taken), path.join(readmeFolder, name));
   }
   say(`${screens.length} screens are in ${path.relative(process.cwd(), folder)}; a sheet of each is in its sheets/`);
