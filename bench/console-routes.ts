@@ -28,15 +28,14 @@ export async function walkRoutes(context: BrowserContext, slowdown: number): Pro
 
 async function goTo(page: Page, to: string): Promise<number> {
   await page.locator(`nav a[href="${to}"]`).first().click();
-  const ms = await page.waitForFunction((path) => (globalThis as unknown as Changes).changed.get(path), to);
+  const ms = await page.waitForFunction(
+    (path) => (Reflect.get(globalThis, 'changed') as Map<string, number>).get(path),
+    to,
+  );
   const taken = (await ms.jsonValue()) ?? 0;
-  await page.evaluate((path) => (globalThis as unknown as Changes).changed.delete(path), to);
+  await page.evaluate((path) => (Reflect.get(globalThis, 'changed') as Map<string, number>).delete(path), to);
   await settle(page);
   return taken;
-}
-
-interface Changes {
-  changed: Map<string, number>;
 }
 
 /** Runs in the page: a change has come to its end with the paint of another heading and of whatever is to stand below it. */

@@ -141,6 +141,8 @@ export function walkOn(open: () => void) {
 }
 
 function reach(element: HTMLElement | null | undefined) {
-  if (!element?.hasAttribute('tabindex')) element?.setAttribute('tabindex', '-1');
-  element?.focus();
+  // What stands beside the rows, such as the place of those that are still to be drawn, is none of it.
+  if (!element?.matches('[data-row], [data-tip] > *')) return;
+  if (!element.hasAttribute('tabindex')) element.setAttribute('tabindex', '-1');
+  element.focus();
 }
