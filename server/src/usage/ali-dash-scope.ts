@@ -1,5 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
-import { believed, countOf, objectOf, partOf, shared } from './counts.ts';
+import { believed, countOf, nothingUsed, objectOf, partOf, share } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -21,18 +21,18 @@ function readDashScope(raw: unknown): Usage | undefined {
   const read = objectOf(usage['input_tokens_details']);
   const cache = objectOf(usage['prompt_tokens_details']) ?? read;
   const written = objectOf(usage['output_tokens_details']);
-  return believed({
-    ...shared(input ?? 0, 'input', {
-      cached: partOf(cache?.['cached_tokens'], usage['cached_tokens']),
-      cacheWrite: partOf(cache?.['cache_creation_input_tokens']),
-      inputAudio: partOf(read?.['audio_tokens']),
-      inputImage: partOf(read?.['image_tokens'], usage['image_tokens']),
-    }),
-    ...(!read && { inputAudio: countOf(usage['audio_tokens']) ?? 0 }),
-    ...shared(countOf(usage['output_tokens']) ?? 0, 'output', {
-      reasoning: partOf(written?.['reasoning_tokens']),
-      outputAudio: partOf(written?.['audio_tokens']),
-    }),
-    units: images ?? 0,
+  const counts = nothingUsed();
+  share(counts, input ?? 0, 'input', {
+    cached: partOf(cache?.['cached_tokens'], usage['cached_tokens']),
+    cacheWrite: partOf(cache?.['cache_creation_input_tokens']),
+    inputAudio: partOf(read?.['audio_tokens']),
+    inputImage: partOf(read?.['image_tokens'], usage['image_tokens']),
   });
+  if (!read) counts.inputAudio = countOf(usage['audio_tokens']) ?? 0;
+  share(counts, countOf(usage['output_tokens']) ?? 0, 'output', {
+    reasoning: partOf(written?.['reasoning_tokens']),
+    outputAudio: partOf(written?.['audio_tokens']),
+  });
+  counts.units = images ?? 0;
+  return believed(counts);
 }

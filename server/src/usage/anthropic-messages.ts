@@ -1,4 +1,4 @@
-import type { Usage } from '@relay-hub/contract';
+import { noUsage, type Usage } from '@relay-hub/contract';
 import { believed, countOf, objectOf, partOf } from './counts.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
@@ -27,6 +27,7 @@ function readMessages(raw: unknown): Usage | undefined {
   const written = countOf(usage['cache_creation_input_tokens']) ?? hour + partOf(byLife?.['ephemeral_5m_input_tokens']);
   const written1h = Math.min(written, hour);
   return believed({
+    ...noUsage,
     input,
     cacheRead: countOf(usage['cache_read_input_tokens']) ?? 0,
     cacheWrite: written - written1h,

@@ -1,4 +1,4 @@
-import type { Usage } from '@relay-hub/contract';
+import { noUsage, type Usage } from '@relay-hub/contract';
 import { believed, countOf, objectOf, partOf } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
@@ -24,6 +24,7 @@ function readConverse(raw: unknown): Usage | undefined {
   const hour = partOf(objectOf(details.find((each) => objectOf(each)?.['ttl'] === '1h'))?.['inputTokens']);
   const written1h = Math.min(written, hour);
   return believed({
+    ...noUsage,
     input,
     cacheRead: countOf(usage['cacheReadInputTokens']) ?? 0,
     cacheWrite: written - written1h,

@@ -1,4 +1,4 @@
-import type { Usage } from '@relay-hub/contract';
+import { noUsage, type Usage } from '@relay-hub/contract';
 import { believed, countOf, objectOf, type Json } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
@@ -24,6 +24,7 @@ function readCohere(raw: unknown): Usage | undefined {
   if (!units) return undefined;
   const searches = countOf(units['search_units']);
   return believed({
+    ...noUsage,
     input: countOf(units['input_tokens']) ?? searches ?? 0,
     output: (countOf(units['output_tokens']) ?? 0) + (countOf(units['classifications']) ?? 0),
     units: searches ?? 0,

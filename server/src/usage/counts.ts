@@ -34,17 +34,18 @@ export function partOf(...values: unknown[]): number {
   return found === undefined ? 0 : found + 0;
 }
 
+/** A usage to write counters into. All have one shape, and none is copied: one is made for every call. */
+export const nothingUsed = (): Usage => ({ ...noUsage });
+
 /** Gives each part, in the order they stand, what is left of its whole, and the rest to `rest`. */
-export function shared(whole: number, rest: 'input' | 'output', parts: Partial<Usage>): Partial<Usage> {
-  const cut: Partial<Usage> = {};
+export function share(usage: Usage, whole: number, rest: 'input' | 'output', parts: Partial<Usage>): void {
   let left = whole;
   for (const kind in parts) {
     const part = Math.min(left, parts[kind as keyof Usage] ?? 0);
-    cut[kind as keyof Usage] = part;
+    usage[kind as keyof Usage] = part;
     left -= part;
   }
-  cut[rest] = left;
-  return cut;
+  usage[rest] = left;
 }
 
 /**
@@ -56,8 +57,8 @@ export function liesBeside(total: unknown, without: number, part: number, usuall
   return total === without + part || usually;
 }
 
-/** The usage with its other counters at zero; undefined when one of its own cannot be believed. */
-export function believed(counts: Partial<Usage>): Usage | undefined {
-  for (const kind in counts) if (!Number.isInteger(counts[kind as keyof Usage])) return undefined;
-  return { ...noUsage, ...counts };
+/** The usage; undefined when one of its counters cannot be believed. */
+export function believed(usage: Usage): Usage | undefined {
+  for (const kind in usage) if (!Number.isInteger(usage[kind as keyof Usage])) return undefined;
+  return usage;
 }

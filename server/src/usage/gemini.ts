@@ -1,5 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
-import { believed, countOf, liesBeside, objectOf, partOf, shared } from './counts.ts';
+import { believed, countOf, liesBeside, nothingUsed, objectOf, partOf, share } from './counts.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -30,14 +30,15 @@ function readGemini(raw: unknown): Usage | undefined {
   const answer = candidates ?? 0;
   const reasoning = thoughts ?? 0;
   const beside = liesBeside(usage['totalTokenCount'], prompt + answer, reasoning, true);
-  return believed({
-    ...shared(prompt, 'input', {
-      cached: partOf(usage['cachedContentTokenCount']),
-      inputAudio: Math.max(0, read('AUDIO') - cachedOf('AUDIO')),
-      inputImage: Math.max(0, read('IMAGE') - cachedOf('IMAGE')),
-    }),
-    ...(beside ? { ...shared(answer, 'output', parts), reasoning } : shared(answer, 'output', { reasoning, ...parts })),
+  const counts = nothingUsed();
+  share(counts, prompt, 'input', {
+    cached: partOf(usage['cachedContentTokenCount']),
+    inputAudio: Math.max(0, read('AUDIO') - cachedOf('AUDIO')),
+    inputImage: Math.max(0, read('IMAGE') - cachedOf('IMAGE')),
   });
+  if (beside) counts.reasoning = reasoning;
+  share(counts, answer, 'output', beside ? parts : { reasoning, ...parts });
+  return believed(counts);
 }
 
 /** Tokens of a modality in a list of `{ modality, tokenCount }`. Video and documents cost as text and stay in the rest. */

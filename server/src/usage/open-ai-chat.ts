@@ -1,5 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
-import { believed, countOf, liesBeside, objectOf, partOf, shared } from './counts.ts';
+import { believed, countOf, liesBeside, nothingUsed, objectOf, partOf, share } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -32,16 +32,16 @@ function readChat(raw: unknown, reasoningBeside: boolean): Usage | undefined {
 
   const spoken = objectOf(usage['completion_tokens_details']);
   const reasoning = partOf(spoken?.['reasoning_tokens']);
-  const others = { outputAudio: partOf(spoken?.['audio_tokens']), outputImage: partOf(spoken?.['image_tokens']) };
+  const outputAudio = partOf(spoken?.['audio_tokens']);
+  const outputImage = partOf(spoken?.['image_tokens']);
   const beside = liesBeside(usage['total_tokens'], prompt + completion, reasoning, reasoningBeside);
-  return believed({
-    ...shared(prompt, 'input', promptParts(usage)),
-    ...(beside
-      ? { ...shared(completion, 'output', others), reasoning }
-      : shared(completion, 'output', { reasoning, ...others })),
-    // Mistral counts sound in seconds, beside the prompt.
-    audioSeconds: partOf(usage['prompt_audio_seconds']),
-  });
+  const counts = nothingUsed();
+  share(counts, prompt, 'input', promptParts(usage));
+  if (beside) counts.reasoning = reasoning;
+  share(counts, completion, 'output', beside ? { outputAudio, outputImage } : { reasoning, outputAudio, outputImage });
+  // Mistral counts sound in seconds, beside the prompt.
+  counts.audioSeconds = partOf(usage['prompt_audio_seconds']);
+  return believed(counts);
 }
 
 function promptParts(usage: Readonly<Record<string, unknown>>): Partial<Usage> {

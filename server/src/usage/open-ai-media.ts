@@ -1,4 +1,4 @@
-import type { Usage } from '@relay-hub/contract';
+import { noUsage, type Usage } from '@relay-hub/contract';
 import { believed, objectOf, partOf } from './counts.ts';
 import { readInputOutput } from './open-ai-responses.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
@@ -42,5 +42,5 @@ export const openAiSpeech: UsageFormat = {
 function readDuration(raw: unknown): Usage | undefined {
   const seconds = objectOf(raw)?.['seconds'];
   if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= MOST_SECONDS)) return undefined;
-  return believed({ audioSeconds: Math.ceil(seconds) + 0 });
+  return believed({ ...noUsage, audioSeconds: Math.ceil(seconds) + 0 });
 }

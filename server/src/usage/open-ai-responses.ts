@@ -1,5 +1,5 @@
 import type { Usage } from '@relay-hub/contract';
-import { believed, countOf, objectOf, partOf, shared, type Json } from './counts.ts';
+import { believed, countOf, type Json, nothingUsed, objectOf, partOf, share } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -12,13 +12,15 @@ export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudi
   if (!usage || input === undefined) return undefined;
   const read = objectOf(usage['input_tokens_details'] ?? usage['input_token_details']);
   const written = objectOf(usage['output_tokens_details'] ?? usage['output_token_details']);
-  const output = shared(countOf(usage['output_tokens']) ?? 0, 'output', outputParts(written));
-  return believed({
-    ...shared(input, 'input', inputParts(read)),
-    ...output,
+  const counts = nothingUsed();
+  share(counts, input, 'input', inputParts(read));
+  share(counts, countOf(usage['output_tokens']) ?? 0, 'output', outputParts(written));
+  if (!written && outputKind !== 'output') {
     // Where nothing tells what kind of output it was, it is what the endpoint makes.
-    ...(!written && outputKind !== 'output' && { output: 0, [outputKind]: output.output }),
-  });
+    counts[outputKind] = counts.output;
+    counts.output = 0;
+  }
+  return believed(counts);
 }
 
 function inputParts(read: Json | undefined): Partial<Usage> {

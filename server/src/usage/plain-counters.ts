@@ -1,3 +1,4 @@
+import { noUsage } from '@relay-hub/contract';
 import { believed, countOf, objectOf } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
@@ -18,7 +19,7 @@ function plainCounters({ at, input, output = [] }: Told): UsageFormat {
     read: (raw) => {
       const counts = { input: first(raw, input), output: first(raw, output) };
       if (counts.input === undefined && counts.output === undefined) return undefined;
-      return believed({ input: counts.input ?? 0, output: counts.output ?? 0 });
+      return believed({ ...noUsage, input: counts.input ?? 0, output: counts.output ?? 0 });
     },
   };
 }
