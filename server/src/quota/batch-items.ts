@@ -48,7 +48,7 @@ export interface SettleItem {
   /** What the upstream complained of; kept on the channel. Empty: nothing. */
   channelError: string;
   /** The same of channels that were asked before it. */
-  earlierErrors?: [channelId: number, error: string][];
+  earlierErrors?: [channelId: number, error: string][] | undefined;
   log: CallLog;
 }
 

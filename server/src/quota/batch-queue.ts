@@ -216,7 +216,7 @@ function batchOf<Owner>(
 function itemOf(line: Line): SettleItem | undefined {
   if (line.item) return line.item;
   try {
-    return settlementsIn([rangeOf(line)])[0];
+    return [...settlementsIn([rangeOf(line)])][0];
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { BatchRunner, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
-import type { Intent, Line } from './journal.ts';
-import { Journal, keepRefused, UnwrittenCall } from './journal.ts';
+import { Journal, keepRefused, type Line, UnwrittenCall } from './journal.ts';
+import type { Intent } from './journal-lines.ts';
 import { LeasedCredits, type Needs, type Refusal, type SetAside } from './leased-credits.ts';
 import { cover, letGo } from './leases.ts';
 import type { Recall } from './recall.ts';
@@ -137,7 +137,14 @@ export class Book {
       tokenId: call.tokenId,
       user: cover(hold.user, settlement.credits),
       token: call.limited ? cover(hold.token, settlement.credits) : null,
-      ...settlement,
+      requestId: settlement.requestId,
+      channelId: settlement.channelId,
+      credits: settlement.credits,
+      now: settlement.now,
+      failed: settlement.failed,
+      channelError: settlement.channelError,
+      earlierErrors: settlement.earlierErrors,
+      log: settlement.log,
     };
     hold.owed = item.user.take + item.user.back;
     hold.tokenOwed = item.token ? item.token.take + item.token.back : 0;

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { folderForSuite, settlementOf } from '#testing/book-items.ts';
@@ -34,6 +44,40 @@ test('what was written is read again: settlements in order, and the calls withou
   expect(statSync(read.files[0]!).mode & 0o777).toBe(0o600);
   journal.close();
   expect(nodesWithJournals(folder)).toContain('one');
+});
+
+test('what an earlier version left is read: there a settlement was an object, with its names', () => {
+  const kept = { ...settlement('old', 1), earlierErrors: [[7, 'gone']] as [number, string][] };
+  const { log, ...rest } = kept;
+  const lines = [
+    JSON.stringify(['old', 1, 2, 3, 4, 'm']),
+    `${JSON.stringify({ ...rest, log: { ...log, metadata: '' } })}\t${log.metadata}`,
+    JSON.stringify(['open', 1, 2, 3, 4, 'm']),
+    `${JSON.stringify({ ...rest, requestId: 'open', log: { ...log, metadata: '' } })}\t{"cut`,
+  ];
+  writeFileSync(path.join(folder, 'earlier.1.journal'), lines.join('\n'));
+  const { settlements, open } = readJournal(folder, 'earlier');
+  expect(settlements).toEqual([kept]);
+  expect(open.map(({ requestId }) => requestId)).toEqual(['open']);
+});
+
+test('a settlement keeps all it says', () => {
+  const journal = new Journal(folder, 'whole');
+  const told: SettleItem = {
+    ...settlement('a', journal.nextSeq()),
+    user: { take: 5, back: 6 },
+    token: { take: 7, back: 8 },
+    failed: true,
+    channelError: 'a\tb\n"c" 模型',
+    earlierErrors: [
+      [3, 'one\ttwo'],
+      [4, ''],
+    ],
+  };
+  journal.settle(told);
+  journal.write();
+  expect(readJournal(folder, 'whole').settlements).toEqual([told]);
+  journal.close();
 });
 
 test('a line that was cut in two by a killed process never counted', () => {

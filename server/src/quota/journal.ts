@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { FileRange, SettleItem } from './batch-items.ts';
+import { type Intent, intentText, lineIn, settlementIn, settlementText, tellsSettlement } from './journal-lines.ts';
 import { KeptRoom } from './kept-room.ts';
 
 /**
@@ -20,16 +21,6 @@ import { KeptRoom } from './kept-room.ts';
  * as it can of the database. A file goes when every call in it has been applied; files that a dead process left are
  * read by the next one.
  */
-
-/** A call that is about to be sent. */
-export interface Intent {
-  requestId: string;
-  userId: number;
-  tokenId: number;
-  reserved: number;
-  priceVersion: number;
-  model: string;
-}
 
 /** A file of the journal, and how many of its lines are not in the books yet. */
 export interface Segment {
@@ -79,8 +70,8 @@ export class Journal {
   }
 
   /** A call that is to be sent. It is on record when `write` has returned. */
-  open({ requestId, userId, tokenId, reserved, priceVersion, model }: Intent): Line {
-    return this.#add(JSON.stringify([requestId, userId, tokenId, reserved, priceVersion, model]), undefined);
+  open(intent: Intent): Line {
+    return this.#add(intentText(intent), undefined);
   }
 
   /** The place of the next settlement. */
@@ -90,7 +81,7 @@ export class Journal {
 
   /** How a call ended. It is on record when `write` has returned. */
   settle(item: SettleItem): Line {
-    return this.#add(textOf(item), item);
+    return this.#add(settlementText(item), item);
   }
 
   #add(text: string, item: SettleItem | undefined): Line {
@@ -172,27 +163,10 @@ export class Journal {
 /** What has ended has to be written; what would begin has not. */
 const isOwed = ({ item }: Line): boolean => item !== undefined;
 
-/** A row's explanation is JSON already: it follows behind a tab, which JSON never holds, and is not escaped again. */
-function textOf(item: SettleItem): string {
-  const { log } = item;
-  const { metadata } = log;
-  // Taken out and put back: a copy without it would be made for every call.
-  log.metadata = '';
-  const text = JSON.stringify(item);
-  log.metadata = metadata;
-  return `${text}\t${metadata}`;
-}
-
-function itemIn(text: string): SettleItem {
-  const tab = text.indexOf('\t');
-  const item = JSON.parse(tab < 0 ? text : text.slice(0, tab)) as SettleItem; // only this module writes the files
-  if (tab >= 0) item.log.metadata = text.slice(tab + 1);
-  return item;
-}
-
 /** Lines become bytes here; more than this is seldom written at once. */
 const scratch = Buffer.allocUnsafe(256 * 1024);
 const NEWLINE = 0x0a;
+const TAB = 0x09;
 
 function append(segment: Segment, lines: readonly Line[]): void {
   const size = lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
@@ -219,20 +193,31 @@ function append(segment: Segment, lines: readonly Line[]): void {
 }
 
 /**
- * The settlements in parts of journal files; what else stands there is passed over. Throws when a file is shorter than
- * what was written to it: somebody has cut it.
+ * The settlements in parts of journal files, one after the other, so that not all of them are in memory at once; what
+ * else stands there is passed over. Throws when a file is shorter than what was written to it: somebody has cut it.
  */
-export function settlementsIn(ranges: readonly FileRange[]): SettleItem[] {
-  return ranges.flatMap(({ fd, from, to }) => {
-    const bytes = Buffer.allocUnsafe(to - from);
-    for (let read = 0; read < bytes.length;) {
-      const count = readSync(fd, bytes, read, bytes.length - read, from + read);
-      if (count === 0) throw new Error('a file of the journal was cut while it was in use');
-      read += count;
+export function* settlementsIn(ranges: readonly FileRange[]): Generator<SettleItem> {
+  for (const range of ranges) {
+    const bytes = bytesOf(range);
+    for (let start = 0; start < bytes.length;) {
+      const end = bytes.indexOf(NEWLINE, start);
+      if (tellsSettlement(bytes[start]!, bytes[start + 1]!)) {
+        const tab = bytes.indexOf(TAB, start);
+        yield settlementIn(bytes.toString('utf8', start, tab), bytes.toString('utf8', tab + 1, end));
+      }
+      start = end + 1;
     }
-    const lines = bytes.toString('utf8').split('\n');
-    return lines.filter((line) => line.startsWith('{')).map(itemIn);
-  });
+  }
+}
+
+function bytesOf({ fd, from, to }: FileRange): Buffer {
+  const bytes = Buffer.allocUnsafe(to - from);
+  for (let read = 0; read < bytes.length;) {
+    const count = readSync(fd, bytes, read, bytes.length - read, from + read);
+    if (count === 0) throw new Error('a file of the journal was cut while it was in use');
+    read += count;
+  }
+  return bytes;
 }
 
 /** Keeps a settlement that no database takes, for an operator to look at; `npm run books` tells of it. */
@@ -274,15 +259,12 @@ export function readJournal(folder: string, node: string): LeftBehind {
   const open = new Map<string, Intent>();
   for (const { file } of files.toSorted((a, b) => a.number - b.number)) {
     for (const line of readFileSync(file, 'utf8').split('\n')) {
-      const read = parse(line);
+      const read = lineIn(line);
       if (!read) continue;
-      if (Array.isArray(read)) {
-        const [requestId, userId, tokenId, reserved, priceVersion, model] = read;
-        open.set(requestId, { requestId, userId, tokenId, reserved, priceVersion, model });
-      } else {
+      if ('seq' in read) {
         settlements.push(read);
         open.delete(read.requestId);
-      }
+      } else open.set(read.requestId, read);
     }
   }
   return { settlements, open: [...open.values()], files: files.map(({ file }) => file) };
@@ -291,20 +273,6 @@ export function readJournal(folder: string, node: string): LeftBehind {
 /** Takes a node's files away, once everything in them is in the books. */
 export function removeJournal(files: readonly string[]): void {
   for (const file of files) rmSync(file, { force: true });
-}
-
-type IntentLine = [string, number, number, number, number, string];
-
-function parse(line: string): IntentLine | SettleItem | undefined {
-  if (line === '') return undefined;
-  try {
-    if (line.startsWith('[')) return JSON.parse(line) as IntentLine;
-    const item = itemIn(line);
-    JSON.parse(item.log.metadata); // a line can have been cut here, too
-    return item;
-  } catch {
-    return undefined;
-  }
 }
 
 function filesIn(folder: string): { file: string; node: string; number: number }[] {

@@ -1,7 +1,7 @@
 import { Outage } from '#db/outage.ts';
 import type { Ask, Granted, GrantItem, Refused, ReturnItem } from './batch-items.ts';
 import type { BatchQueue } from './batch-queue.ts';
-import type { Intent } from './journal.ts';
+import type { Intent } from './journal-lines.ts';
 import type { Held, Lease } from './leases.ts';
 import { Leases } from './leases.ts';
 import type { Recall } from './recall.ts';

@@ -3,7 +3,7 @@ import { isOutage } from '#db/outage.ts';
 import type { Tables } from '#db/tables.ts';
 import type { BatchItem, BatchRunner, ReturnItem, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
-import type { Intent } from './journal.ts';
+import type { Intent } from './journal-lines.ts';
 import { keepRefused, readJournal, removeJournal } from './journal.ts';
 
 const BATCH = 512;

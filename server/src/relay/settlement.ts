@@ -17,7 +17,7 @@ export function settlementOf(call: Admitted, ended: Omit<Ended, 'exchange'>, now
     now,
     failed,
     channelError: failed ? (verdict.message ?? verdict.result) : '',
-    ...(ended.attempts.length > 1 && { earlierErrors: earlierErrors(ended.attempts) }),
+    earlierErrors: ended.attempts.length > 1 ? earlierErrors(ended.attempts) : undefined,
     log: {
       content: '',
       username: call.caller.username,
