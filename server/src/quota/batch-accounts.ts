@@ -1,4 +1,4 @@
-import type { Ask, Batch, Granted, GrantItem, Query, ReturnItem, RowLock, SettleItem } from './batch-items.ts';
+import type { Ask, BatchItem, Granted, GrantItem, Query, ReturnItem, RowLock, SettleItem } from './batch-items.ts';
 
 /** What can be spent of an account, and what of it this node has leased. */
 interface Account {
@@ -25,40 +25,59 @@ const LEAST_CALLS = 4;
 
 /** The users and tokens of a batch: locked and read once, reckoned with in memory, written once. */
 export class Accounts {
-  readonly #users = new Map<number, Account>();
-  readonly #tokens = new Map<number, TokenAccount>();
+  /** Undefined: there is none of that id. */
+  readonly #users = new Map<number, Account | undefined>();
+  readonly #tokens = new Map<number, TokenAccount | undefined>();
+  readonly #query: Query;
   readonly #node: string;
+  readonly #lock: RowLock;
 
-  private constructor(node: string) {
+  constructor(query: Query, node: string, lock: RowLock) {
+    this.#query = query;
     this.#node = node;
+    this.#lock = lock;
   }
 
-  /** Locks the rows in one order, so that two nodes cannot wait for each other. */
-  static async lock(query: Query, { node, items }: Batch, lock: RowLock): Promise<Accounts> {
-    const accounts = new Accounts(node);
-    for (const id of distinct(items.map(({ userId }) => userId))) {
-      const [row] = await query(`select quota, held from users where id = $1${lock}`, [id]);
-      if (!row) continue;
-      const leased = await leaseOf(query, id, 0, node);
-      accounts.#users.set(id, account(row['quota'] as number, row['held'] as number, leased));
-    }
-    for (const id of distinct(items.map(({ tokenId }) => tokenId))) {
-      if (id === 0) continue;
-      const [row] = await query(
-        `select user_id, unlimited_quota, remain_quota, held from tokens where id = $1${lock}`,
-        [id],
-      );
-      if (!row) continue;
-      const userId = row['user_id'] as number;
-      const held = row['held'] as number;
-      const leased = held > 0 ? await leaseOf(query, userId, id, node) : undefined;
-      accounts.#tokens.set(id, {
-        ...account(row['remain_quota'] as number, held, leased),
-        userId,
-        unlimited: row['unlimited_quota'] as boolean,
-      });
-    }
-    return accounts;
+  /** Whether an item's rows are read. */
+  has({ userId, tokenId }: BatchItem): boolean {
+    return this.#users.has(userId) && (tokenId === 0 || this.#tokens.has(tokenId));
+  }
+
+  /** Locks the rows of items in one order, so that two nodes cannot wait for each other, and reads them. */
+  async lock(items: readonly BatchItem[]): Promise<void> {
+    for (const id of distinct(items.map(({ userId }) => userId)))
+      if (!this.#users.has(id)) this.#users.set(id, await this.#user(id));
+    for (const id of distinct(items.map(({ tokenId }) => tokenId)))
+      if (id !== 0 && !this.#tokens.has(id)) this.#tokens.set(id, await this.#token(id));
+  }
+
+  async #user(id: number): Promise<Account | undefined> {
+    const [row] = await this.#query(`select quota, held from users where id = $1${this.#lock}`, [id]);
+    return row && account(row['quota'] as number, row['held'] as number, await this.#leaseOf(id, 0));
+  }
+
+  async #token(id: number): Promise<TokenAccount | undefined> {
+    const [row] = await this.#query(
+      `select user_id, unlimited_quota, remain_quota, held from tokens where id = $1${this.#lock}`,
+      [id],
+    );
+    if (!row) return undefined;
+    const userId = row['user_id'] as number;
+    const held = row['held'] as number;
+    return {
+      ...account(row['remain_quota'] as number, held, held > 0 ? await this.#leaseOf(userId, id) : undefined),
+      userId,
+      unlimited: row['unlimited_quota'] as boolean,
+    };
+  }
+
+  async #leaseOf(userId: number, tokenId: number): Promise<number | undefined> {
+    const [row] = await this.#query('select credits from leases where user_id = $1 and token_id = $2 and node = $3', [
+      userId,
+      tokenId,
+      this.#node,
+    ]);
+    return row?.['credits'] as number | undefined;
   }
 
   /** Leases what is needed of both accounts, or nothing of either. */
@@ -109,32 +128,36 @@ export class Accounts {
     return { charged, balance: user.free + user.held };
   }
 
-  async write(query: Query): Promise<void> {
+  async write(): Promise<void> {
     for (const [id, user] of this.#users) {
-      if (user.changed) await query(updateUser, [id, user.free, user.held, user.used, user.calls]);
-      await this.#writeLease(query, id, 0, user);
+      if (!user) continue;
+      if (user.changed) await this.#query(updateUser, [id, user.free, user.held, user.used, user.calls]);
+      await this.#writeLease(id, 0, user);
     }
     for (const [id, token] of this.#tokens) {
+      if (!token) continue;
       const { free, held, used, accessed, changed } = token;
-      if (changed) await query(updateToken, [id, free, held, used, accessed]);
-      await this.#writeLease(query, token.userId, id, token);
+      if (changed) await this.#query(updateToken, [id, free, held, used, accessed]);
+      await this.#writeLease(token.userId, id, token);
     }
   }
 
   /** What this node has leased of each account now. */
   leases(): [number, number, number][] {
     return [
-      ...[...this.#users].map(([id, { lease: credits }]): [number, number, number] => [id, 0, credits]),
-      ...[...this.#tokens].map(([id, { userId, lease: credits }]): [number, number, number] => [userId, id, credits]),
+      ...[...this.#users].flatMap(([id, user]): [number, number, number][] => (user ? [[id, 0, user.lease]] : [])),
+      ...[...this.#tokens].flatMap(([id, token]): [number, number, number][] =>
+        token ? [[token.userId, id, token.lease]] : [],
+      ),
     ];
   }
 
-  async #writeLease(query: Query, userId: number, tokenId: number, { lease: now, leaseBefore }: Account) {
+  async #writeLease(userId: number, tokenId: number, { lease: now, leaseBefore }: Account) {
     if (now === (leaseBefore ?? 0)) return;
     const key = [userId, tokenId, this.#node];
-    if (now === 0) await query(deleteLease, key);
-    else if (leaseBefore === undefined) await query(insertLease, [...key, now]);
-    else await query(updateLease, [...key, now]);
+    if (now === 0) await this.#query(deleteLease, key);
+    else if (leaseBefore === undefined) await this.#query(insertLease, [...key, now]);
+    else await this.#query(updateLease, [...key, now]);
   }
 }
 
@@ -169,15 +192,6 @@ function unlease(from: Account, credits: number): void {
   from.held -= credits;
   from.free += credits;
   from.changed ||= credits > 0;
-}
-
-async function leaseOf(query: Query, userId: number, tokenId: number, node: string): Promise<number | undefined> {
-  const [row] = await query('select credits from leases where user_id = $1 and token_id = $2 and node = $3', [
-    userId,
-    tokenId,
-    node,
-  ]);
-  return row?.['credits'] as number | undefined;
 }
 
 const updateUser =

@@ -4,56 +4,71 @@ import { RELEASED } from './batch-items.ts';
 import { settlementsIn } from './journal.ts';
 import { Sums } from './batch-sums.ts';
 
-const entryColumns = 'user_id, token_id, kind, credits, balance_after, reference, actor_id, remark, created_time';
-const logColumns =
+const insertEntries = insertsInto(
+  'ledger',
+  'user_id, token_id, kind, credits, balance_after, reference, actor_id, remark, created_time',
+);
+const insertLogs = insertsInto(
+  'logs',
   'request_id, user_id, created_at, type, content, username, token_id, token_name, model_name, quota, prompt_tokens, ' +
-  'completion_tokens, cached_tokens, channel_id, request_time, is_stream, source_ip, failed, metadata';
+    'completion_tokens, cached_tokens, channel_id, request_time, is_stream, source_ip, failed, metadata',
+);
 
 const CONSUME = 2; // log type of the wire format
 
 /**
  * How credits move for calls: in batches, each in one transaction that the caller has begun, on SQLite inside its
  * writer thread and on PostgreSQL over a connection; the texts are the same for both. A batch locks the rows of its
- * users and tokens, works out every item on them in order, and writes each row once. A settlement of the node's
- * journal that an earlier batch has applied is passed over, so a batch may be tried again when nobody knows how it ended.
+ * users and tokens, works out every item on them in order, and writes each of these rows once. A settlement of the
+ * node's journal that an earlier batch has applied is passed over, so a batch may be tried again when nobody knows how
+ * it ended.
  */
-export async function runBatch(query: Query, asked: Batch, lock: RowLock): Promise<BatchResult> {
-  const batch = asked.lines.length === 0 ? asked : { ...asked, items: inOrder(asked) };
+export async function runBatch(query: Query, batch: Batch, lock: RowLock): Promise<BatchResult> {
   const journal = await journalOf(query, batch, lock);
-  const accounts = await Accounts.lock(query, batch, lock);
+  const accounts = new Accounts(query, batch.node, lock);
+  // Where rows are locked, all of them are, in one order; where the whole transaction is alone, an item is gone before
+  // the next one is read.
+  const items = lock === '' ? inOrder(batch) : [...inOrder(batch)];
+  if (Array.isArray(items)) await accounts.lock(items);
   const sums = new Sums();
-  const rows: Rows = { entries: [], logs: [] };
+  const atOnce = lock === '' ? 1 : MOST_AT_ONCE;
+  const entries = new Inserts(query, insertEntries, atOnce);
+  const logs = new Inserts(query, insertLogs, atOnce);
   const grants: Granted[] = [];
   let { applied } = journal;
-  for (const item of batch.items) {
+  for (const item of items) {
+    if (!accounts.has(item)) await accounts.lock([item]);
     if (item.kind === 'grant') grants.push(accounts.grant(item));
     else if (item.kind === 'return') accounts.giveBack(item);
     else if (item.seq === RELEASED ? !journal.closed : item.seq > applied) {
       applied = Math.max(applied, item.seq);
-      sums.add(item, settle(accounts, rows, item));
+      const { charged, entry, log } = settled(accounts, item);
+      sums.add(item, charged);
+      const entered = entry && entries.add(entry);
+      if (entered) await entered;
+      const logged = logs.add(log);
+      if (logged) await logged;
     }
   }
-  await accounts.write(query);
-  const atOnce = lock === '' ? 1 : MOST_AT_ONCE;
-  await insertRows(query, 'ledger', entryColumns, rows.entries, atOnce);
-  await insertRows(query, 'logs', logColumns, rows.logs, atOnce);
+  await accounts.write();
+  await entries.write();
+  await logs.write();
   await sums.write(query);
   await journal.write(applied);
   return { grants, leases: accounts.leases() };
 }
 
 /** What stands in the journal and what does not, in the order of the journal: one that comes late is taken for applied. */
-function inOrder({ lines, items }: Batch): readonly BatchItem[] {
-  const written = settlementsIn(lines);
-  const others = items.filter(({ kind }) => kind !== 'settle');
+function inOrder({ lines, items }: Batch): Iterable<BatchItem> {
+  if (lines.length === 0) return items;
   const unwritten = items.filter((item) => item.kind === 'settle');
-  if (unwritten.length === 0) return [...written, ...others];
-  return [...[...written, ...unwritten].toSorted((a, b) => a.seq - b.seq), ...others];
+  if (unwritten.length === 0) return chain(settlementsIn(lines), items);
+  const others = items.filter(({ kind }) => kind !== 'settle');
+  return [...[...settlementsIn(lines), ...unwritten].toSorted((a, b) => a.seq - b.seq), ...others];
 }
 
-interface Rows {
-  entries: unknown[][];
-  logs: unknown[][];
+function* chain<T>(...lists: Iterable<T>[]): Generator<T> {
+  for (const list of lists) yield* list;
 }
 
 interface Journal {
@@ -63,8 +78,8 @@ interface Journal {
 }
 
 /** How far the node's journal has been applied. One that is not known is newer than a database that was restored. */
-async function journalOf(query: Query, { node, items, closes }: Batch, lock: RowLock): Promise<Journal> {
-  if (!closes && !items.some(({ kind }) => kind === 'settle'))
+async function journalOf(query: Query, { node, items, lines, closes }: Batch, lock: RowLock): Promise<Journal> {
+  if (!closes && lines.length === 0 && !items.some(({ kind }) => kind === 'settle'))
     return { applied: 0, closed: false, write: async () => {} };
   const find = () => query(`select applied, closed from journals where node = $1${lock}`, [node]);
   let [row] = await find();
@@ -85,66 +100,92 @@ async function journalOf(query: Query, { node, items, closes }: Batch, lock: Row
   };
 }
 
-/** Charges a call; returns what was taken. */
-function settle(accounts: Accounts, { entries, logs }: Rows, item: SettleItem): number {
+/** Charges a call. What was taken, and the rows that tell of it; one that cost nothing is none of the ledger's. */
+function settled(
+  accounts: Accounts,
+  item: SettleItem,
+): { charged: number; entry: unknown[] | undefined; log: unknown[] } {
   const { requestId, userId, tokenId, now, log } = item;
   const { charged, balance } = accounts.charge(item);
   const shortfall = item.credits - charged;
-  if (charged > 0) entries.push([userId, tokenId, 'settle', -charged, balance, `call:${requestId}`, userId, '', now]);
-  const metadata = shortfall > 0 ? JSON.stringify({ ...JSON.parse(log.metadata), shortfall }) : log.metadata;
-  logs.push([
-    requestId,
-    userId,
-    now,
-    CONSUME,
-    log.content,
-    log.username,
-    tokenId,
-    log.tokenName,
-    log.model,
+  return {
     charged,
-    log.promptTokens,
-    log.completionTokens,
-    log.cachedTokens,
-    item.channelId,
-    log.requestTimeMs,
-    log.isStream,
-    log.sourceIp,
-    item.failed,
-    metadata,
-  ]);
-  return charged;
+    entry:
+      charged > 0 ? [userId, tokenId, 'settle', -charged, balance, `call:${requestId}`, userId, '', now] : undefined,
+    log: [
+      requestId,
+      userId,
+      now,
+      CONSUME,
+      log.content,
+      log.username,
+      tokenId,
+      log.tokenName,
+      log.model,
+      charged,
+      log.promptTokens,
+      log.completionTokens,
+      log.cachedTokens,
+      item.channelId,
+      log.requestTimeMs,
+      log.isStream,
+      log.sourceIp,
+      item.failed,
+      shortfall > 0 ? JSON.stringify({ ...JSON.parse(log.metadata), shortfall }) : log.metadata,
+    ],
+  };
 }
 
-async function insertRows(query: Query, table: string, columns: string, rows: unknown[][], atOnce: number) {
-  for (const chunk of chunks(rows, atOnce)) {
-    const inserted = query(
-      insertStatement(table, columns, chunk.length),
-      chunk.length === 1 ? chunk[0]! : chunk.flat(),
-    );
-    // SQLite has done it by now.
-    if (inserted instanceof Promise) await inserted;
+/** Rows for a table, written so many at a time. */
+class Inserts {
+  readonly #query: Query;
+  readonly #statement: (count: number) => string;
+  readonly #atOnce: number;
+  #rows: unknown[][] = [];
+
+  constructor(query: Query, statement: (count: number) => string, atOnce: number) {
+    this.#query = query;
+    this.#statement = statement;
+    this.#atOnce = atOnce;
+  }
+
+  /** Writes the row with others, when there are enough. A promise only where the database answers later. */
+  add(row: unknown[]): Promise<unknown> | undefined {
+    this.#rows.push(row);
+    return this.#rows.length < this.#atOnce ? undefined : this.write();
+  }
+
+  /** Writes what waits. */
+  write(): Promise<unknown> | undefined {
+    const rows = this.#rows;
+    this.#rows = [];
+    if (rows.length > 1) return this.#writeChunks(rows);
+    const inserted = rows[0] && this.#query(this.#statement(1), rows[0]);
+    return inserted instanceof Promise ? inserted : undefined;
+  }
+
+  async #writeChunks(rows: unknown[][]): Promise<void> {
+    for (const chunk of chunks(rows, this.#atOnce)) await this.#query(this.#statement(chunk.length), chunk.flat());
   }
 }
 
-const statements = new Map<string, string>();
-
-/** Texts by what they are for; there are few, and building them is not free. */
-function statement(key: string, build: () => string): string {
-  let text = statements.get(key);
-  if (text === undefined) statements.set(key, (text = build()));
-  return text;
+/** The text that inserts so many rows; there are few, and building them is not free. */
+function insertsInto(table: string, columns: string): (count: number) => string {
+  const width = columns.split(',').length;
+  const known = new Map<number, string>();
+  return (count) => {
+    let text = known.get(count);
+    if (text === undefined) {
+      const rows = Array.from({ length: count }, (_, row) => `(${places(row * width, width)})`);
+      known.set(count, (text = `insert into ${table} (${columns}) values ${rows.join(', ')}`));
+    }
+    return text;
+  };
 }
 
-const insertStatement = (table: string, columns: string, count: number): string =>
-  statement(`${table} ${count}`, () => {
-    const width = columns.split(',').length;
-    const rows = Array.from({ length: count }, (_, row) => `(${places(row * width, width)})`);
-    return `insert into ${table} (${columns}) values ${rows.join(', ')}`;
-  });
-
-const places = (from: number, count: number): string =>
-  Array.from({ length: count }, (_, i) => `$${from + i + 1}`).join(', ');
+function places(from: number, count: number): string {
+  return Array.from({ length: count }, (_, i) => `$${from + i + 1}`).join(', ');
+}
 
 /** Each statement is a way to PostgreSQL and back; on SQLite, binding the values of more than one row costs more than it saves. */
 const MOST_AT_ONCE = 64;
