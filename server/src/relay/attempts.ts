@@ -77,15 +77,10 @@ export async function attemptAll(
   let waitedMs = 0;
   let ready = first;
   let ended: Ended | undefined;
-  const shown = async (from: Ready) => {
-    const start = performance.now();
-    const seen = await withPictures(deps, call, from, body, (tried ??= newTried()), response, stopping);
-    waitedMs += performance.now() - start;
-    return seen;
-  };
   if (first.exchange.unseen) {
-    const seen = await shown(first);
+    const { seen, ms } = await shown(deps, call, first, body, (tried ??= newTried()), response, stopping);
     if (!seen) return notShown(call, first);
+    waitedMs += ms;
     ready = seen;
   }
   for (;;) {
@@ -126,11 +121,22 @@ export async function attemptAll(
     const last =
       whyEnded(sent, response, stopping) ?? (way ? undefined : whyOver(deps, call, sent, verdict, made, spentMs));
     let other = last === undefined ? (way ?? otherReady(deps, call, body, tried)) : undefined;
-    if (other?.exchange.unseen) other = await shown(other);
+    if (other?.exchange.unseen) {
+      const { seen, ms } = await shown(deps, call, other, body, tried, response, stopping);
+      waitedMs += ms;
+      other = seen;
+    }
     attempt.next = last ?? (other ? 'retried' : 'no_other_channel');
     if (!other) return ended;
     ready = other;
   }
+}
+
+/** The same channel with the pictures it is to be shown, or another one, and how long fetching them took. */
+async function shown(...asked: Parameters<typeof withPictures>): Promise<{ seen: Ready | undefined; ms: number }> {
+  const start = performance.now();
+  const seen = await withPictures(...asked);
+  return { seen, ms: performance.now() - start };
 }
 
 const newTried = (): Tried => ({ channels: new Set(), keys: new Set() });
@@ -192,10 +198,7 @@ function sendOne(
   const { stream, streamType, stored } = exchange;
   const startStream = (contentType: string) =>
     response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType, call.rate));
-  const sendBody = (target: Target, bytes: Buffer | Readable) =>
-    send(deps.upstreams, target, bytes, terms, { response, stream, startStream }, stopping);
-  const to = (target: Target) => (stored ? sendStored(target, stored, sendBody) : sendBody(target, body));
-  const unusable = (error: unknown) => unsent('key_unusable', (error as Error).message);
+  const caller = { response, stream, startStream };
   let target: Target | Promise<Target>;
   try {
     target = addressOf(deps, choice, {
@@ -209,8 +212,15 @@ function sendOne(
   } catch (error) {
     return Promise.resolve(unusable(error));
   }
-  return target instanceof Promise ? target.then(to, unusable) : to(target);
+  if (!stored && !(target instanceof Promise)) return send(deps.upstreams, target, body, terms, caller, stopping);
+  const sendBody = (to: Target, bytes: Buffer | Readable) => send(deps.upstreams, to, bytes, terms, caller, stopping);
+  return Promise.resolve(target).then(
+    (to) => (stored ? sendStored(to, stored, sendBody) : sendBody(to, body)),
+    unusable,
+  );
 }
+
+const unusable = (error: unknown): Sent => unsent('key_unusable', (error as Error).message);
 
 /** Reads what is sent from the disk, anew for each attempt. */
 async function sendStored(

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
+import type { Rate } from '#http/minute-rates.ts';
 import type { Hold } from '#quota/book.ts';
 import { type Admitted, attemptAll, type Ended } from './attempts.ts';
 import { authenticated, type Authenticated, noQuota } from './authenticate.ts';
@@ -54,7 +55,7 @@ export async function relayCall(
   try {
     if (comesAsForm(relayed, request)) form = await readForm(request, deps.spools);
     const body = form ? textsIn(form) : await readBody(request);
-    const call = callOf(deps, relayed, known, request, form ?? body, { requestId, startMs, rate });
+    const call = callOf(deps, relayed, known, request, form ?? body, requestId, startMs, rate);
     await countedCall(deps, call, body, response, stopping);
   } catch (error) {
     throw counted(error, rate);
@@ -72,10 +73,15 @@ function callOf(
   { caller, group, pin, except }: Authenticated,
   request: IncomingMessage,
   body: Buffer | Form,
-  of: Pick<Admitted, 'requestId' | 'startMs' | 'rate'>,
+  requestId: string,
+  startMs: number,
+  rate: Rate,
 ): Admitted {
+  // Every member is named: an object that is spread and then added to is copied several times while it grows.
   return {
-    ...of,
+    requestId,
+    startMs,
+    rate,
     operation: relayed.operation,
     dialect: relayed.dialect,
     request: steerable(
@@ -169,11 +175,10 @@ function finish(response: ServerResponse, { requestId, rate }: Admitted, { verdi
     // Otherwise the error would be a part of the event that broke.
     else response.end(verdict.torn ? `\n\n${words}` : words);
   } else if (reply) {
-    response.writeHead(reply.status, {
-      ...callHeaders(requestId, rate),
-      'content-type': reply.contentType,
-      'content-length': reply.body.length,
-    });
+    const headers = callHeaders(requestId, rate);
+    headers['content-type'] = reply.contentType;
+    headers['content-length'] = String(reply.body.length);
+    response.writeHead(reply.status, headers);
     // A text leaves together with the head, in one piece; bytes are handed over apart from it.
     if (reply.body.length < SHORT && isAscii(reply.body)) response.end(reply.body.toString('latin1'), 'latin1');
     else response.end(reply.body);

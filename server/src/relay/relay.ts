@@ -74,7 +74,19 @@ export function createRelay(deps: Deps): Relay {
     for (const exchange of stopping.open.all()) exchange.beat?.();
   }, HEART_MS).unref();
 
-  async function answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+  /** Throws, or rejects with, what the caller is refused for. */
+  function answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    if (request.method === 'POST') {
+      const { path, query } = addressOf(request.url ?? '/');
+      refuseSwitchedOff(path, deps.live.settings);
+      const entry = entryFor(path, query);
+      if (entry && 'parse' in entry) return relayCall(deps, entry, request, response, requestId, stopping);
+    }
+    return answerOther(request, response, requestId);
+  }
+
+  /** The same of whatever is no call to a model. */
+  async function answerOther(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
     const { method } = request;
     const { path, query } = addressOf(request.url ?? '/');
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
@@ -82,8 +94,6 @@ export function createRelay(deps: Deps): Relay {
     const entry = entryFor(path, query);
     // What HEAD gets is what GET gets; the body is left out on its way.
     const reads = method === 'GET' || method === 'HEAD';
-    if (entry && 'parse' in entry && method === 'POST')
-      return relayCall(deps, entry, request, response, requestId, stopping);
     if (entry && 'count' in entry && method === 'POST')
       return countTokens(deps, entry, request).then(({ told, rate }) => sendJson(response, requestId, told, rate));
     if (entry && 'billing' in entry && reads)
@@ -167,10 +177,15 @@ export function createRelay(deps: Deps): Relay {
         if (stopping.now) call.left = true;
         gone();
       };
-      answer(request, response, requestId).then(ended, (error: unknown) => {
+      const failed = (error: unknown) => {
         refuse(request, response, requestId, error);
         ended();
-      });
+      };
+      try {
+        answer(request, response, requestId).then(ended, failed);
+      } catch (error) {
+        failed(error);
+      }
     },
     upgrades: isRealtime,
     upgrade(request, socket, head) {
