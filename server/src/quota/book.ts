@@ -189,15 +189,17 @@ export class Book {
       this.#write();
       return written;
     }
-    this.#writing ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#writing = undefined;
-        this.#write();
-        resolve();
-      });
-    });
-    return this.#writing;
+    return (this.#writing ??= new Promise(this.#writeSoon));
   }
+
+  /** Made once, and not for every turn. */
+  readonly #writeSoon = (resolve: () => void): void => void setImmediate(this.#writeNow, resolve);
+
+  readonly #writeNow = (resolve: () => void): void => {
+    this.#writing = undefined;
+    this.#write();
+    resolve();
+  };
 
   #write(): void {
     try {

@@ -169,8 +169,9 @@ const NEWLINE = 0x0a;
 const TAB = 0x09;
 
 function append(segment: Segment, lines: readonly Line[]): void {
-  const size = lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
-  const bytes = size <= scratch.length ? scratch : Buffer.allocUnsafe(size);
+  // A character is three bytes at the most; what they are is not counted before.
+  const most = lines.reduce((sum, { text }) => sum + text.length * 3 + 1, 0);
+  const bytes = most <= scratch.length ? scratch : Buffer.allocUnsafe(most);
   const start = segment.size;
   let end = 0;
   for (const line of lines) {
@@ -179,12 +180,12 @@ function append(segment: Segment, lines: readonly Line[]): void {
     bytes[end++] = NEWLINE;
     line.to = start + end;
   }
-  if (writeSync(segment.fd, bytes, 0, size) < size) {
+  if (writeSync(segment.fd, bytes, 0, end) < end) {
     // The disk is full. Nothing more goes into a file that ends within a line.
     segment.size = SEGMENT_BYTES + 1;
     throw new Error('the journal could not be written whole');
   }
-  segment.size += size;
+  segment.size += end;
   segment.pending += lines.length;
   for (const line of lines) {
     line.segment = segment;

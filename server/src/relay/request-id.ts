@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const alphabet = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
 const AT_ONCE = 4096;
 const bytes = Buffer.alloc(AT_ONCE);
 let pool = '';
@@ -24,7 +24,9 @@ export function newRequestId(): string {
   const micros = Math.floor((performance.now() % 1) * 1_000_000);
   const nanos = String((nowMs % 1000) * 1_000_000 + micros).padStart(9, '0');
   if (used + 8 > AT_ONCE) {
-    pool = Array.from(randomFillSync(bytes), (byte) => alphabet[byte % 62]).join('');
+    randomFillSync(bytes);
+    for (let i = 0; i < AT_ONCE; i++) bytes[i] = alphabet[bytes[i]! % alphabet.length]!;
+    pool = bytes.toString('latin1');
     used = 0;
   }
   used += 8;
