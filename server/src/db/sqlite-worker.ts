@@ -56,7 +56,8 @@ if (!readOnly) {
   // Check points wait for the disk, so the reader's thread makes them (`checkpoint`); this is for when it cannot keep up.
   database.exec('pragma wal_autocheckpoint = 20000');
 }
-database.exec('pragma cache_size = -16000; pragma temp_store = memory');
+// The writer adds at the ends of its tables and indexes; whoever reads goes through them.
+database.exec(`pragma cache_size = ${readOnly ? -16000 : -4000}; pragma temp_store = memory`);
 
 const prepared = new Map<string, Prepared>();
 const KEPT_STATEMENTS = 400;
