@@ -106,7 +106,7 @@ test('a file goes when all of it is in the books, and a long call keeps the one 
     for (const line of [opened, ended]) journal.applied(line);
   }
   await expect.poll(filesOf).toHaveLength(2);
-  expect(existsSync(path.join(folder, 'long.1.journal'))).toBe(true);
+  expect(existsSync(path.join(folder, 'long.1.calls'))).toBe(true);
   expect(readJournal(folder, 'long').open).toEqual([intent('long')]);
   journal.applied(long);
   await expect.poll(filesOf).toHaveLength(1);

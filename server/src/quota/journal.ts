@@ -49,7 +49,12 @@ export interface Line {
 export class UnwrittenCall extends Error {}
 
 const SEGMENT_BYTES = 8 * 1024 * 1024;
-const suffix = '.journal';
+/**
+ * Files of this version, and of the one before, whose settlements are objects: those are read as well. It would read
+ * these wrong, and may run beside this one, so it is to pass them over.
+ */
+const suffix = '.calls';
+const earlierSuffix = '.journal';
 const REFUSED = 'refused.jsonl';
 
 /** The journal of this process. Lines are gathered, so that calls which come together share one write. */
@@ -284,9 +289,9 @@ function filesIn(folder: string): { file: string; node: string; number: number }
     return [];
   }
   return names
-    .filter((name) => name.endsWith(suffix))
+    .filter((name) => name.endsWith(suffix) || name.endsWith(earlierSuffix))
     .map((name) => {
-      const [node = '', number] = name.slice(0, -suffix.length).split('.');
+      const [node = '', number] = name.split('.');
       return { file: path.join(folder, name), node, number: Number(number) };
     });
 }
