@@ -40,12 +40,10 @@ export function spliceMembers(json: Buffer, changes: Record<string, string>): Bu
 
 /** Whether a key of ASCII letters stands more than once at the top level, escaped or not. */
 export function isRepeated(json: Buffer, key: string): boolean {
-  // A text is searched in half the time; what is ASCII is the same in both.
-  const text = json.toString('latin1');
-  const quoted = `"${key}"`;
-  const first = text.indexOf(quoted);
-  const once = first < 0 || text.indexOf(quoted, first + 1) < 0;
-  if (once && !text.includes('\\u00')) return false;
+  const quoted = JSON.stringify(key);
+  const first = json.indexOf(quoted);
+  const once = first < 0 || json.indexOf(quoted, first + 1) < 0;
+  if (once && json.indexOf('\\u00') < 0) return false;
   return topLevel(json).members.filter((member) => member.key === key).length > 1;
 }
 

@@ -1,5 +1,5 @@
-import type { Usage } from '@relay-hub/contract';
-import { believed, countOf, nothingUsed, objectOf, partOf, share } from './counts.ts';
+import { noUsage, type Usage } from '@relay-hub/contract';
+import { believed, countOf, objectOf, partOf, share } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -21,7 +21,7 @@ function readDashScope(raw: unknown): Usage | undefined {
   const read = objectOf(usage['input_tokens_details']);
   const cache = objectOf(usage['prompt_tokens_details']) ?? read;
   const written = objectOf(usage['output_tokens_details']);
-  const counts = nothingUsed();
+  const counts = { ...noUsage };
   share(counts, input ?? 0, 'input', {
     cached: partOf(cache?.['cached_tokens'], usage['cached_tokens']),
     cacheWrite: partOf(cache?.['cache_creation_input_tokens']),

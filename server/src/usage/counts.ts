@@ -1,5 +1,4 @@
 import type { Usage } from '@relay-hub/contract';
-import { noUsage } from '@relay-hub/contract';
 
 /**
  * What every reader does with numbers that come from outside. A counter that stands for itself (the whole prompt, the
@@ -34,10 +33,7 @@ export function partOf(...values: unknown[]): number {
   return found === undefined ? 0 : found + 0;
 }
 
-/** A usage to write counters into. All have one shape, and none is copied: one is made for every call. */
-export const nothingUsed = (): Usage => ({ ...noUsage });
-
-/** Gives each part, in the order they stand, what is left of its whole, and the rest to `rest`. */
+/** Writes each part, in the order they stand, with what is left of its whole for it, and what is left then to `rest`. */
 export function share(usage: Usage, whole: number, rest: 'input' | 'output', parts: Partial<Usage>): void {
   let left = whole;
   for (const kind in parts) {

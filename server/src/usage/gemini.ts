@@ -1,5 +1,5 @@
-import type { Usage } from '@relay-hub/contract';
-import { believed, countOf, liesBeside, nothingUsed, objectOf, partOf, share } from './counts.ts';
+import { noUsage, type Usage } from '@relay-hub/contract';
+import { believed, countOf, liesBeside, objectOf, partOf, share } from './counts.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -30,7 +30,7 @@ function readGemini(raw: unknown): Usage | undefined {
   const answer = candidates ?? 0;
   const reasoning = thoughts ?? 0;
   const beside = liesBeside(usage['totalTokenCount'], prompt + answer, reasoning, true);
-  const counts = nothingUsed();
+  const counts = { ...noUsage };
   share(counts, prompt, 'input', {
     cached: partOf(usage['cachedContentTokenCount']),
     inputAudio: Math.max(0, read('AUDIO') - cachedOf('AUDIO')),

@@ -1,5 +1,5 @@
-import type { Usage } from '@relay-hub/contract';
-import { believed, countOf, liesBeside, nothingUsed, objectOf, partOf, share } from './counts.ts';
+import { noUsage, type Usage } from '@relay-hub/contract';
+import { believed, countOf, liesBeside, objectOf, partOf, share } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -35,7 +35,7 @@ function readChat(raw: unknown, reasoningBeside: boolean): Usage | undefined {
   const outputAudio = partOf(spoken?.['audio_tokens']);
   const outputImage = partOf(spoken?.['image_tokens']);
   const beside = liesBeside(usage['total_tokens'], prompt + completion, reasoning, reasoningBeside);
-  const counts = nothingUsed();
+  const counts = { ...noUsage };
   share(counts, prompt, 'input', promptParts(usage));
   if (beside) counts.reasoning = reasoning;
   share(counts, completion, 'output', beside ? { outputAudio, outputImage } : { reasoning, outputAudio, outputImage });

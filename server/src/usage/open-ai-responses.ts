@@ -1,5 +1,5 @@
-import type { Usage } from '@relay-hub/contract';
-import { believed, countOf, type Json, nothingUsed, objectOf, partOf, share } from './counts.ts';
+import { noUsage, type Usage } from '@relay-hub/contract';
+import { believed, countOf, type Json, objectOf, partOf, share } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
@@ -12,7 +12,7 @@ export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudi
   if (!usage || input === undefined) return undefined;
   const read = objectOf(usage['input_tokens_details'] ?? usage['input_token_details']);
   const written = objectOf(usage['output_tokens_details'] ?? usage['output_token_details']);
-  const counts = nothingUsed();
+  const counts = { ...noUsage };
   share(counts, input, 'input', inputParts(read));
   share(counts, countOf(usage['output_tokens']) ?? 0, 'output', outputParts(written));
   if (!written && outputKind !== 'output') {
