@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
+import { phone } from './parts.ts';
 import { settled } from './watch.ts';
 
 /** What opens over a page, comes up in it or is marked as wrong: axe finds nothing there either, in either theme. */
-const phone = { width: 390, height: 844 };
 
 test.beforeAll(async ({ hub }) => {
   const root = await callsOf(hub);

@@ -1,9 +1,9 @@
 import type { Locator } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
+import { phone } from './parts.ts';
 import { settled } from './watch.ts';
 
 /** What lies beside what, where there is little room. */
-const phone = { width: 390, height: 844 };
 
 const boxOf = async (element: Locator) => {
   const box = await element.boundingBox();

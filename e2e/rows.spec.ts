@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { APIRequestContext, Page } from '@playwright/test';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, test as base, signIn, startHub } from './hub.ts';
+import { phone } from './parts.ts';
 import { settled } from './watch.ts';
 
 /**
@@ -76,7 +77,6 @@ const lists = [
   '/panel/audit',
   '/price',
 ];
-const phone = { width: 390, height: 844 };
 const rows = (page: Page) => page.locator('main :is(tbody > tr, ul[aria-label] > li, section li)');
 
 /** How many rows lie wholly within the window, with nothing over them. */

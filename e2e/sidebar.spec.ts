@@ -1,0 +1,131 @@
+import { callsOf, expect, signIn, test } from './hub.ts';
+import { heading, menu, phone } from './parts.ts';
+
+/* The menu at the side: who has which entries, how they fold, and where it goes on a phone. */
+
+const clerk = { username: 'shell_clerk', password: 'a-password-of-clerk' };
+const forAdmins = ['Analytics', 'Users', 'Channels', 'Operation', 'Payment settings', 'Settings'];
+const forAll = ['Dashboard', 'Tokens', 'Profile', 'Top-up', 'Available models', 'Log'];
+
+test('an administrator has every entry, in four groups', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.goto('/panel');
+  await expect(menu(page).getByRole('heading')).toHaveText(['Overview', 'Manage', 'Billing', 'Usage']);
+  for (const name of [...forAll, ...forAdmins]) await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
+  const group = (name: string) => menu(page).getByRole('region', { name }).getByRole('listitem');
+  await expect(group('Overview')).toHaveText(['Dashboard', 'Analytics']);
+  const managed = ['Users', 'Channels', 'Operation', 'Payment settings', 'Tokens', 'Profile', 'Audit log', 'Settings'];
+  await expect(group('Manage')).toHaveText(managed);
+  await expect(group('Billing')).toHaveText(['Top-up', 'Ledger', 'Available models', 'Books']);
+  await expect(group('Usage')).toHaveText(['Log']);
+});
+
+test('a user without that role has only what is for everybody, and is told so at other addresses', async ({
+  page,
+  context,
+  hub,
+}) => {
+  const root = await callsOf(hub);
+  await root.post('/api/user/', { data: { ...clerk, group: 'default' } });
+  await root.dispose();
+  await signIn(context, hub, clerk);
+  await page.goto('/panel');
+  for (const name of forAll) await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
+  for (const name of forAdmins) await expect(menu(page).getByText(name, { exact: true })).toHaveCount(0);
+  for (const path of ['channel', 'user', 'analytics', 'pricing', 'setting', 'redemption', 'user_group']) {
+    await page.goto(`/panel/${path}`);
+    await expect(heading(page, 'You may not open this page')).toBeVisible();
+  }
+});
+
+test('an entry that folds others away goes to the first of them, and marks where one is', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.goto('/panel/token');
+  const current = menu(page).locator('[aria-current=page]');
+  await expect(current).toHaveText('Tokens');
+  const folds = [
+    { name: 'Operation', first: 'User groups', path: 'user_group', rest: ['Model prices', 'Model ownership'] },
+    { name: 'Payment settings', first: 'Redemption codes', path: 'redemption', rest: [] },
+  ];
+  for (const { name, first, path, rest } of folds) {
+    const fold = menu(page).getByRole('button', { name });
+    await expect(fold).toHaveAttribute('aria-expanded', 'false');
+    await fold.click();
+    await expect(fold).toHaveAttribute('aria-expanded', 'true');
+    await expect(page).toHaveURL(new RegExp(`/panel/${path}$`));
+    // While the screen is on its way, the one that is left is still marked too.
+    await expect(current).toHaveCount(1);
+    await expect(current).toHaveText(first);
+    const parent = menu(page)
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name }) });
+    const children = parent.getByRole('listitem');
+    await expect(children).toHaveText([first, ...rest]);
+  }
+  await page.goto('/panel/pricing');
+  await expect(menu(page).getByRole('button', { name: 'Operation' })).toHaveAttribute('aria-expanded', 'true');
+  await expect(current).toHaveText('Model prices');
+  await page.goto('/panel/channel?edit=new');
+  await expect(page.locator('aside [aria-current=page]')).toHaveText('Channels');
+});
+
+test('says in red what of the menu it cannot place', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.route('**/assets/*.js', async (route) => {
+    const script = await (await route.fetch()).text();
+    const faulty = script
+      .replace(/(parent:["'`])paySetting/, '$1noSuchParent')
+      .replace(/(group:["'`])usage(["'`],order:10,titleKey:["'`]log)/, '$1noSuchGroup$2');
+    await route.fulfill({ contentType: 'text/javascript', body: faulty });
+  });
+  await page.goto('/panel/token');
+  for (const text of ['Menu Items Error', 'Menu group error'])
+    await expect(menu(page).getByText(text, { exact: true })).toHaveCSS('color', 'rgb(180, 35, 24)');
+  await expect(menu(page).getByRole('heading')).toHaveText(['Overview', 'Manage', 'Billing']);
+  await expect(menu(page).getByText('Tokens', { exact: true })).toBeVisible();
+});
+
+test('ends with who is signed in, whose picture leads to the profile, and with the version', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.goto('/panel/token');
+  const side = page.locator('aside');
+  await expect(side.getByText('root', { exact: true })).toBeVisible();
+  await expect(side.getByText('Welcome back')).toBeVisible();
+  await expect(side.getByLabel('Version v0.14.8')).toHaveText('v0.14.8');
+  await side.locator('a[href="/panel/profile"]').last().click();
+  await expect(page).toHaveURL(/\/panel\/profile$/);
+});
+
+test('is hidden and shown again, and stays as it was chosen', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.goto('/panel/token');
+  await page.getByRole('button', { name: 'Hide sidebar' }).click();
+  await expect(page.locator('aside')).toHaveCount(0);
+  await page.reload();
+  await page.getByRole('button', { name: 'Show sidebar' }).click();
+  await expect(page.locator('aside')).toBeVisible();
+});
+
+test('on a phone it lies over the page and closes when an entry is chosen', async ({ page, context, hub }) => {
+  await signIn(context, hub);
+  await page.setViewportSize(phone);
+  await page.goto('/panel/token');
+  const drawer = page.getByRole('dialog', { name: 'Main menu' });
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await expect(drawer.getByText('v0.14.8')).toBeVisible();
+  await drawer.getByRole('link', { name: 'Log', exact: true }).click();
+  await expect(page).toHaveURL(/\/panel\/log/);
+  await expect(drawer).toHaveCount(0);
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Open menu' })).toBeFocused();
+});
