@@ -1,17 +1,73 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Those that take longest begin first, or the last of them would be waited for alone; the first few wait more than they
+ * work.
+ */
+const longest = [
+  'relay/silent-database',
+  'testing/torture/torture',
+  'relay/time-outs',
+  'relay/fault-matrix',
+  'src/first-start',
+  'log/log-pages',
+  'src/main',
+  'data-key/change-data-key',
+  'fuzz/fuzz',
+  'mail/channel-notices',
+  'live/several-nodes',
+];
+
+class LongestFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at < 0 ? longest.length : at;
+    };
+    return Promise.resolve(files.toSorted((a, b) => place(a) - place(b)));
+  }
+}
+
+/** What needs a process of its own: the zone of days and the memory in use are a whole process's. */
+const alone = [
+  'server/src/features/analytics/*.test.ts',
+  'server/src/roll-ups/local-days.test.ts',
+  'server/src/http/serve-file.test.ts',
+  'server/src/usage/tokenizer.test.ts',
+];
 
 export default defineConfig({
   test: {
     environment: 'node',
-    include: ['{contract,server,console,scripts,bench}/**/*.test.ts'],
-    exclude: ['**/node_modules/**'],
-    setupFiles: ['server/src/testing/property-seed.ts'],
     globalSetup: ['server/src/testing/postgres-for-tests.ts'],
-    // Real servers and databases: two at a time are what two cores can take.
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // What is waited for comes at once on a machine with nothing else to do, and late on others.
-    expect: { poll: { timeout: 10_000 } },
+    // Tests wait a fifth of their time, so three at once keep two cores busy.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      // Threads begin faster than processes, and share what the runtime keeps for its work.
+      project('threads', { exclude: ['**/node_modules/**', ...alone] }),
+      project('forks', { include: alone }),
+    ],
   },
 });
+
+function project(
+  pool: 'threads' | 'forks',
+  files: { include?: string[]; exclude?: string[] },
+): TestProjectConfiguration {
+  return {
+    test: {
+      name: pool,
+      pool,
+      include: ['{contract,server,console,scripts,bench}/**/*.test.ts'],
+      exclude: ['**/node_modules/**'],
+      ...files,
+      setupFiles: ['server/src/testing/property-seed.ts', 'server/src/testing/cheap-passwords.ts'],
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      // What is waited for comes at once on a machine with nothing else to do, and late on others.
+      expect: { poll: { timeout: 10_000 } },
+    },
+  };
+}
