@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { BatchRunner } from '#quota/batch-items.ts';
 import { Spread } from './spread.ts';
 

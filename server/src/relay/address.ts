@@ -38,12 +38,11 @@ export function addressOf(deps: Deps, choice: Choice, sending: Sending): Way | P
 }
 
 /** What is asked of a provider's operation. */
-export const askedOf = ({ channel, key, upstreamModel }: Choice, stream: boolean, token?: string): Asked => ({
-  ...aboutOf(channel, upstreamModel),
-  key: key.key,
-  stream,
-  token,
-});
+export function askedOf({ channel, key, upstreamModel }: Choice, stream: boolean, token?: string): Asked {
+  const { model, baseUrl, extras } = aboutOf(channel, upstreamModel);
+  // Every member is named: an object that is spread and then added to is copied while it grows.
+  return { model, baseUrl, extras, key: key.key, stream, token, callerHeaders: undefined };
+}
 
 /** The caller's headers for a vendor who speaks the same dialect: to others they say nothing. */
 export const headersFor = (

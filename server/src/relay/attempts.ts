@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Attempt } from '@relay-hub/contract';

@@ -1,4 +1,5 @@
-import { isAscii } from 'node:buffer';
+import { performance } from 'node:perf_hooks';
+import { Buffer, isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';

@@ -9,7 +9,7 @@ import { badRequest } from './relay-error.ts';
 /** Reads a chat in a caller's dialect. Throws a 400 that names the field. */
 export function readChat(dialect: DialectId, json: unknown, addressed: Addressed): ParsedRequest {
   // OpenAI's is checked by hand, and read into the neutral form only when a channel speaks something else.
-  if (dialect === 'openai') return { ...parseChat(json), chat: () => neutral(dialect, json, addressed) };
+  if (dialect === 'openai') return parseChat(json, () => neutral(dialect, json, addressed));
   const chat = neutral(dialect, json, addressed);
   if (!isName(chat.model)) throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
   return {

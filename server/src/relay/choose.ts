@@ -75,7 +75,9 @@ export function consider({ live }: Deps, wanted: Wanted, channel: LiveChannel, t
     if (!live.health.untroubled && healthOf(live, offer) === 'closed') return 'closed';
   }
   const price = live.prices.find(offer.billedModel);
-  return price ? { ...offer, price } : 'unpriced';
+  if (!price) return 'unpriced';
+  const { operation, upstreamModel, billedModel, steering } = offer;
+  return { channel, operation, upstreamModel, billedModel, steering, price };
 }
 
 const streams = ({ excluded, disabledStream }: LiveChannel, model: string): boolean =>
@@ -122,7 +124,9 @@ const healthOf = (live: Deps['live'], { channel, upstreamModel }: Offer) =>
   live.health.of(channel.id, upstreamModel, Date.now()).health;
 
 function chosen(deps: Deps, { group }: Wanted, offer: Priced, tried: Tried): Choice {
-  return { ...offer, key: pickKey(deps, offer.channel, tried), rates: offer.price.ratesFor(group.ratio) };
+  const { channel, operation, upstreamModel, billedModel, steering, price } = offer;
+  const key = pickKey(deps, channel, tried);
+  return { channel, operation, upstreamModel, billedModel, steering, price, key, rates: price.ratesFor(group.ratio) };
 }
 
 /** How a channel has a prompt counted before a call; see `LiveChannel.preCost`. */

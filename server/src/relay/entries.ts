@@ -62,7 +62,7 @@ const counting = (dialect: DialectId, model?: string): Counting => ({
   addressed: { model, counting: true },
 });
 
-const entries: Readonly<Record<string, Entry>> = {
+const paths: Readonly<Record<string, Entry>> = {
   '/v1/chat/completions': chat('openai', '/v1/chat/completions'),
   '/v1/responses': chat('responses', '/v1/responses'),
   '/v1/messages': chat('anthropic', '/v1/messages'),
@@ -92,9 +92,15 @@ const entries: Readonly<Record<string, Entry>> = {
   '/claude/v1/models': { list: true, dialect: 'anthropic' },
 };
 
+const entries = new Map(Object.entries(paths));
+
+/** Whether a path stands for an endpoint, and says nothing else. */
+export const isPlainEntry = (path: string): boolean => entries.has(path);
+
 /** What a path asks for; undefined where there is nothing. */
 export function entryFor(path: string, query: string): Entry | undefined {
-  if (Object.hasOwn(entries, path)) return entries[path];
+  const entry = entries.get(path);
+  if (entry) return entry;
   if (path.startsWith('/gemini/')) return geminiEntry(path, query);
   const [, claude, model] = /^(\/claude)?\/v1\/models\/(.+)$/.exec(path) ?? [];
   return model === undefined
@@ -104,7 +110,7 @@ export function entryFor(path: string, query: string): Entry | undefined {
 
 /** Under which name a path is known, whatever is wrong with the request; what is made up by callers is `other`. */
 export function nameOf(path: string): string {
-  if (Object.hasOwn(entries, path)) return path;
+  if (entries.has(path)) return path;
   if (isRealtime(path)) return REALTIME_PATH;
   const front = rawFront('', path);
   if (front !== undefined) return front;

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { ChatReply, ChatRequest, Part } from '#chat/chat.ts';
 import { eventsOf } from '#chat/chat-events.ts';
 import type { StreamWriter, Told } from '#chat/codec.ts';
@@ -99,9 +100,8 @@ function passing(call: Admitted, choice: Choice, body: Buffer): Exchange {
   if (media && call.request.form) return { ...media, ...formSent(call, choice, call.request.form) };
   const outgoing = passedOn(call, choice, body);
   if (media) return { ...media, body: outgoing };
-  return call.dialect === 'openai'
-    ? { body: outgoing, ...passingOpenAi(call, operation) }
-    : { body: outgoing, ...(call.asList ? listing : passingOther)(call, operation, wireOf(operation)!) };
+  if (call.dialect === 'openai') return passingOpenAi(call, operation, outgoing);
+  return { ...(call.asList ? listing : passingOther)(call, operation, wireOf(operation)!), body: outgoing };
 }
 
 /** Of a call, what has to do with its bytes. */
@@ -132,7 +132,8 @@ function fixed(call: Passed, choice: Choice, body: Buffer, changes: Record<strin
   const { operation, steering, upstreamModel } = choice;
   const steers = steering !== undefined && call.operation === 'chat';
   if (!operation.fix && !steers) return body;
-  const asked = { ...askedOf(choice, call.request.stream), callerHeaders: headersFor(call, choice) };
+  const asked = askedOf(choice, call.request.stream);
+  asked.callerHeaders = headersFor(call, choice);
   if (!steers && operation.mayFix?.(body, asked) === false) return body;
   const json = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
   const steered = steers
@@ -164,9 +165,14 @@ function converted({ request, dialect }: Admitted, choice: Choice, chat?: ChatRe
   }
 }
 
-function passingOpenAi({ operation, request, requestId }: Admitted, { usage, streamType }: Operation): Reading {
+function passingOpenAi(
+  { operation, request, requestId }: Admitted,
+  { usage, streamType }: Operation,
+  body: Buffer,
+): Exchange {
   const text = operation === 'completions' ? '"text"' : undefined;
   return {
+    body,
     stream: request.stream
       ? {
           type: streamType ?? EVENTS,

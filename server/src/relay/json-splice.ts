@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 /**
  * Changes top-level members of a JSON object in its bytes, so that everything else of the caller's body (unknown
  * fields, large numbers, the order of keys) reaches the upstream as it was sent.

@@ -35,9 +35,14 @@ export function judgeReply(call: Judged, sent: Sent): Verdict {
     );
   }
   const told = format.read(reply.usage);
+  const { usage, usageSource, said } = told
+    ? { usage: told, usageSource: 'upstream' as const, said: undefined }
+    : unheard(call, reply.text());
   return {
     outcome: sent.clientGone ? 'client_gone' : 'answered',
-    ...(told ? { usage: told, usageSource: 'upstream' } : unheard(call, reply.text())),
+    usage,
+    usageSource,
+    said,
     finishReason: reply.finishReason,
     result: 'ok',
     message: undefined,

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { badRequest, RelayError } from './relay-error.ts';
 import { packings, type Unpack, unpackerFor } from './unpack.ts';

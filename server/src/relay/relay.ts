@@ -10,7 +10,7 @@ import { Bag, type Bagged } from './bag.ts';
 import { billing } from './billing.ts';
 import { relayCall } from './call.ts';
 import { countTokens } from './count-tokens.ts';
-import { dialectOf, type Entry, entryFor, nameOf, noAction } from './entries.ts';
+import { dialectOf, type Entry, entryFor, isPlainEntry, nameOf, noAction } from './entries.ts';
 import { refusalBody } from './refusal-body.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
@@ -157,7 +157,7 @@ export function createRelay(deps: Deps): Relay {
   }
 
   return {
-    owns: (url) => callersPath.test(url),
+    owns: (url) => isPlainEntry(url) || callersPath.test(url),
     handle(request, response) {
       const requestId = newRequestId();
       const call: OpenRequest = { place: 0, request, response, answered: false, left: false };

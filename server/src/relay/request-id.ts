@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { performance } from 'node:perf_hooks';
 import { randomFillSync } from 'node:crypto';
 
 const alphabet = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');

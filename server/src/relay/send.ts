@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { performance } from 'node:perf_hooks';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Attempt, LogMetadata } from '@relay-hub/contract';
 import { creditsFor, noUsage, usageRow } from '@relay-hub/contract';
 import type { Settlement } from '#quota/book.ts';

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
 import { tokensOf } from '#quota/estimate.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { noUsage, type Usage } from '@relay-hub/contract';
 import type { ChatEvent, Fault } from '#chat/chat.ts';
 import type { StreamReader, StreamWriter } from '#chat/codec.ts';

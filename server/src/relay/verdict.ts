@@ -20,7 +20,7 @@ export interface Verdict {
   usage: Usage;
   usageSource: 'upstream' | 'estimate';
   /** What an answer says whose usage was not told, so that it can be counted better than by its length. */
-  said?: string;
+  said?: string | undefined;
   finishReason: string | undefined;
   /** For the attempt's line in the log row: `ok`, or a code. */
   result: string;

@@ -36,8 +36,11 @@ export interface ParsedRequest {
   assumed?: Usage;
 }
 
-/** Reads a chat completion request. Throws a 400 that names the field. Checked by hand: this runs for every call. */
-export function parseChat(json: unknown): ParsedRequest {
+/**
+ * Reads a chat completion request; `chat` reads it into the neutral form. Throws a 400 that names the field. Checked by
+ * hand: this runs for every call.
+ */
+export function parseChat(json: unknown, chat: () => ChatRequest): ParsedRequest {
   const request = objectOf(json);
   const { stream, wantsUsage } = streamOf(request);
   const messages = required(request, 'messages', isFilledArray, 'an array with at least one message');
@@ -59,7 +62,8 @@ export function parseChat(json: unknown): ParsedRequest {
     outputLimit: most === undefined ? undefined : most * choices,
     usesTools: tools !== undefined,
     usesImages,
-    ...(usesImages && { imageTokens: estimateImages(messages) }),
+    imageTokens: usesImages ? estimateImages(messages) : 0,
+    chat,
   };
 }
 
