@@ -39,30 +39,25 @@ const alone = [
 
 export default defineConfig({
   test: {
-    environment: 'node',
     globalSetup: ['server/src/testing/postgres-for-tests.ts'],
     // Tests wait a fifth of their time, so three at once keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Threads begin faster than processes, and share what the runtime keeps for its work.
-      project('threads', { exclude: ['**/node_modules/**', ...alone] }),
-      project('forks', { include: alone }),
+      project('threads', ['{contract,server,console,scripts,bench}/**/*.test.ts'], alone),
+      project('forks', alone),
     ],
   },
 });
 
-function project(
-  pool: 'threads' | 'forks',
-  files: { include?: string[]; exclude?: string[] },
-): TestProjectConfiguration {
+function project(pool: 'threads' | 'forks', include: string[], others: string[] = []): TestProjectConfiguration {
   return {
     test: {
       name: pool,
       pool,
-      include: ['{contract,server,console,scripts,bench}/**/*.test.ts'],
-      exclude: ['**/node_modules/**'],
-      ...files,
+      include,
+      exclude: ['**/node_modules/**', ...others],
       setupFiles: ['server/src/testing/property-seed.ts', 'server/src/testing/cheap-passwords.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,

@@ -25,10 +25,10 @@ test.beforeAll(async ({ hub, upstream }) => {
 const banner = (page: Page) => page.getByRole('alert').filter({ hasText: 'Cannot reach the server' });
 
 /** The server does not answer any more, and the page has noticed. */
-async function takeAway(page: Page): Promise<void> {
+async function takeAway(page: Page, asks = 'Refresh'): Promise<void> {
   await page.route('**/api/**', (route) => route.abort());
   // The pointer stays where it is.
-  await page.getByRole('button', { name: 'Refresh', exact: true }).dispatchEvent('click');
+  await page.getByRole('button', { name: asks, exact: true }).dispatchEvent('click');
   await expect(banner(page)).toBeVisible();
 }
 
@@ -140,11 +140,12 @@ test('numbers in rows and actions on several rows are off as well', async ({ pag
   await page.goto('/panel/channel');
   const row = page.getByRole('row').filter({ hasText: 'lonely' });
   const priority = row.getByRole('textbox', { name: 'Priority of lonely' });
-  await expect(priority).toBeEditable();
-  await takeAway(page);
-  await expect(priority).not.toBeEditable();
-  // What is done with a selection stands where the button was that takeAway presses.
   await row.getByRole('checkbox').check();
+  await expect(page.getByRole('button', { name: 'Set tag', exact: true })).toBeEnabled();
+  await expect(priority).toBeEditable();
+  // What is done with a selection stands where "Refresh" was; the head of a column asks as well.
+  await takeAway(page, 'Channel');
+  await expect(priority).not.toBeEditable();
   for (const name of ['Disable', 'Set tag', 'Delete 1 channel'])
     await expect(page.getByRole('button', { name, exact: true })).toHaveAttribute('aria-disabled', 'true');
   await bringBack(page);

@@ -32,4 +32,4 @@ function isTrusted(ip: string, trusted: BlockList): boolean {
 }
 
 /** IPv4 addresses on a dual-stack socket come wrapped. */
-const plain = (ip: string): string => (ip.startsWith('::') ? ip.replace(/^::ffff:(?=\d+\.)/, '') : ip);
+const plain = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/, '');

@@ -75,14 +75,9 @@ function filled(header: string | string[] | undefined): string | undefined {
   return text?.trim() ? text : undefined;
 }
 
-/** As clients write it; what else they may write takes longer to read. */
-const USUAL = 'Bearer sk-';
-
 /** The key of a request without its prefixes; throws a 401 when there is none. */
 function keyOf(authorization: string | undefined): string {
-  const key = authorization?.startsWith(USUAL)
-    ? authorization.slice(USUAL.length).trim()
-    : authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
+  const key = authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
   if (!key) throw unauthorized('No API key was given. Send it as "Authorization: Bearer sk-…".');
   return key;
 }

@@ -1,7 +1,7 @@
 import { cost } from '#passwords.ts';
 
 /**
- * Vitest's set-up file: an eighth of the whole run's work would go into making passwords hard to guess. What hashes
+ * Vitest's set-up file: a fifteenth of the whole run's work would go into making passwords hard to guess. What hashes
  * cost in truth matters to few tests.
  */
 const real = { ...cost };
