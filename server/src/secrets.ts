@@ -81,10 +81,37 @@ const secretShapes = [
   cipherShape,
 ];
 
-/** A text from outside with everything that looks like a key or an organisation's id blotted out. */
+/**
+ * A text from outside with everything that looks like a key or an organisation's id blotted out. Known secrets are found
+ * in other case, percent-encoded and in base64 too.
+ */
 export function masked(text: string, ...known: string[]): string {
   let clean = text;
-  for (const secret of known) if (secret.length >= 6) clean = clean.replaceAll(secret, '••••');
+  for (const secret of known) {
+    if (secret.length < 6) continue;
+    const length = clean.length;
+    for (const form of formsOf(secret)) {
+      if (form.length > length) continue;
+      clean = clean.replaceAll(new RegExp(form.replaceAll(/\W/g, String.raw`\$&`), 'gi'), '••••');
+    }
+  }
   for (const shape of secretShapes) clean = clean.replace(shape, '••••');
   return clean;
+}
+
+/** A secret as it is, as it stands in an address, and its base64: in three forms, by what stands before it. */
+function formsOf(secret: string): string[] {
+  const forms = [secret];
+  const escaped = encodeURIComponent(secret.toWellFormed());
+  if (escaped !== secret) forms.push(escaped);
+  if (secret.length < 10) return forms;
+  for (const before of [0, 1, 2]) {
+    const bytes = Buffer.from(' '.repeat(before) + secret);
+    // The characters that hold nothing but bits of the secret.
+    const base64 = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+    const forUrls = base64.replaceAll('+', '-').replaceAll('/', '_');
+    forms.push(base64);
+    if (forUrls !== base64) forms.push(forUrls);
+  }
+  return forms;
 }

@@ -41,8 +41,32 @@ export function isPublic(ip: string): boolean {
   return global6.check(ip, 'ipv6') && !special6.check(ip, 'ipv6');
 }
 
-/** Whether an operator's list of networks has the address. */
-export const isIn = (networks: BlockList, ip: string): boolean => networks.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+/**
+ * Link-local addresses and the metadata services of clouds, which hand out credentials; also where they are written into
+ * an IPv6 address (compatible, NAT64, 6to4).
+ */
+const never4 = subnets('ipv4', ['169.254.0.0/16', '100.100.100.200/32', '192.0.0.192/32', '168.63.129.16/32']);
+const never6 = subnets('ipv6', [
+  'fe80::/10',
+  'fd00:ec2::/32',
+  'fd20:ce::254/128',
+  'fd00:42::42/128',
+  '::a9fe:0/112',
+  '::6464:64c8/128',
+  '64:ff9b::a9fe:0/112',
+  '64:ff9b::6464:64c8/128',
+  '64:ff9b::a83f:8110/128',
+  '64:ff9b:1::/48',
+  '2002:a9fe::/32',
+  '2002:6464:64c8::/48',
+]);
+
+/** Whether an IP address is reached by nobody, whatever is allowed. */
+export function isNeverReached(ip: string): boolean {
+  if (isIP(ip) === 4) return never4.check(ip);
+  if (isIP(ip) !== 6) return true;
+  return mapped.check(ip, 'ipv6') ? never4.check(ip, 'ipv6') : never6.check(ip, 'ipv6');
+}
 
 function subnets(family: 'ipv4' | 'ipv6', networks: readonly string[]): BlockList {
   const list = new BlockList();

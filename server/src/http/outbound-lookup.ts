@@ -1,49 +1,33 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { isIn, isPublic } from './outbound-address.ts';
+import { lookup as lookUp } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { PrivateAddress, type Reach, worst } from './reach.ts';
 
-/** Private networks that may be reached: all, or those in the list. */
-export type PrivateNetworks = 'all' | BlockList;
+/** Whether a name stands for this machine, whatever a name server says. */
+export const isThisMachine = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
-/**
- * Networks that an address which is written out may name: this machine and the local ones, where model servers stand.
- * Not link-local ones, where clouds keep their metadata.
- */
-const local = new BlockList();
-for (const [network, bits] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  local.addSubnet(network, bits, 'ipv4');
-local.addAddress('::1', 'ipv6');
-local.addSubnet('fc00::', 7, 'ipv6');
-
-const metadata = new BlockList();
-metadata.addSubnet('fd00:ec2::', 32, 'ipv6');
-
-const mayReach = (address: string, allowed: PrivateNetworks): boolean =>
-  isPublic(address) || allowed === 'all' || isIn(allowed, address);
-
-const isLocal = (address: string): boolean => isIn(local, address) && !isIn(metadata, address);
-
-const isThisMachine = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
-
-/** A connection that the outbound guard does not allow. */
-export class PrivateAddress extends Error {
-  readonly code = 'ERR_PRIVATE_ADDRESS';
+/** Throws `PrivateAddress` for a host that is an IP address which must not be reached; names are `guardedLookup`'s. */
+export function checkWrittenAddress(host: string, reach: Reach): void {
+  const address = host.replace(/^\[|\]$/g, '');
+  if (isIP(address) !== 0) check(address, [address], reach);
 }
 
-const refused = (): PrivateAddress => new PrivateAddress('the address is in a private network');
+function check(host: string, addresses: readonly string[], reach: Reach): void {
+  const verdict = worst(addresses.map(reach));
+  if (verdict !== 'allowed') throw new PrivateAddress(verdict, host);
+}
 
-/**
- * Throws for a host that is an IP address which an operator may not mean by it. One that is written out in a channel is
- * allowed by being written there, as long as it is of a local network; what a name leads to is `guardedLookup`'s.
- */
-export function checkWrittenAddress(host: string, allowed: PrivateNetworks): void {
-  const address = host.replace(/^\[|\]$/g, '');
-  if (isIP(address) !== 0 && !isLocal(address) && !mayReach(address, allowed)) throw refused();
+/** Of the addresses of a name those that may be connected to. Throws `PrivateAddress`. */
+export function reachable<T extends { address: string }>(host: string, found: readonly T[], reach: Reach): T[] {
+  // This machine has two addresses, and often only one of them is allowed.
+  const allowed = isThisMachine(host) ? found.filter(({ address }) => reach(address) === 'allowed') : [];
+  if (allowed.length > 0) return allowed;
+  check(
+    host,
+    found.map(({ address }) => address),
+    reach,
+  );
+  return [...found];
 }
 
 /**
@@ -51,20 +35,30 @@ export function checkWrittenAddress(host: string, allowed: PrivateNetworks): voi
  * allowed: one that is not makes the others suspect.
  */
 export function guardedLookup(
-  allowed: PrivateNetworks,
+  reach: Reach,
   resolve: (host: string, options: { all: true }, done: Resolved) => void = lookup,
 ): LookupFunction {
   return (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, []);
-      const may = ({ address }: LookupAddress) =>
-        mayReach(address, allowed) || (isThisMachine(host) && isLocal(address));
-      const [first] = addresses;
-      if (!first || !addresses.every(may)) return done(refused(), []);
-      if (options.all) done(null, addresses);
+      let found: LookupAddress[];
+      try {
+        found = reachable(host, addresses, reach);
+      } catch (refusal) {
+        return done(refusal as PrivateAddress, []); // it throws nothing else
+      }
+      const [first] = found;
+      if (!first) return done(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), []);
+      if (options.all) done(null, found);
       else done(null, first.address, first.family);
     });
   };
+}
+
+/** The addresses of a host, to connect to and no others. Rejects with `PrivateAddress`, or as the look-up does. */
+export async function addressesOf(host: string, reach: Reach): Promise<string[]> {
+  const found = isIP(host) === 0 ? await lookUp(host, { all: true }) : [{ address: host }];
+  return reachable(host, found, reach).map(({ address }) => address);
 }
 
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;

@@ -1,6 +1,5 @@
-import { BlockList } from 'node:net';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { answeringForSuite, outboundOptions as options } from '#testing/outbound.ts';
+import { answeringForSuite, outboundOptions as options, reachOf } from '#testing/outbound.ts';
 import { encryptedForSuite, httpProxyForSuite, socksProxyForSuite } from '#testing/proxies.ts';
 import { trustTestCertificate } from '#testing/tls-for-tests.ts';
 import { fetchGuarded } from './outbound.ts';
@@ -13,7 +12,6 @@ const schemes = Object.keys(proxies) as (keyof typeof proxies)[];
 const addressOf = (scheme: keyof typeof proxies) =>
   `${scheme}://${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${proxies[scheme]().port}`;
 const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-const nowhere = new BlockList();
 
 beforeAll(trustTestCertificate);
 beforeEach(() => {
@@ -55,13 +53,18 @@ test.each(schemes)('%s: what may not be reached is not asked of a proxy, neither
   expect(proxies[scheme]().asked).toHaveLength(1);
 });
 
-test('a proxy may be written out in a local network, and nowhere else that is not public', async () => {
-  const reached = async (proxy: string) =>
-    fetchGuarded('http://1.1.1.1/', options({ proxy, privateNetworks: nowhere, timeoutMs: 1000 })).catch(
-      (error: unknown) => error,
-    );
-  expect(await reached('http://169.254.169.254:3128')).toMatchObject({ values: { reason: 'ERR_PRIVATE_ADDRESS' } });
+test('a proxy is held to its own rule, apart from that of the address', async () => {
+  const reached = async (proxy: string, networks: string) =>
+    fetchGuarded(
+      'http://1.1.1.1/',
+      options({ proxy, reach: reachOf(''), proxyReach: reachOf(networks), timeoutMs: 1000 }),
+    ).catch((error: unknown) => error);
+  const metadata = await reached('http://169.254.169.254:3128', '0.0.0.0/0');
+  expect(metadata).toMatchObject({ code: 'outbound.never', values: { host: '169.254.169.254' } });
   proxies.http().user = 'somebody:else';
-  expect(await reached(addressOf('http'))).toMatchObject({ code: 'outbound.failed' });
+  const unlisted = await reached(addressOf('http'), '10.0.0.0/8');
+  expect(unlisted).toMatchObject({ code: 'outbound.private', values: { host: '127.0.0.1' } });
+  expect(proxies.http().asked).toEqual([]);
+  expect(await reached(addressOf('http'), '127.0.0.1')).toMatchObject({ code: 'outbound.failed' });
   expect(proxies.http().asked).toEqual(['CONNECT 1.1.1.1:80']);
 });

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import type { Dispatcher, ProxyAgent as HttpProxy } from 'undici';
-import { checkWrittenAddress, guardedLookup, type PrivateNetworks } from './outbound-lookup.ts';
+import { checkWrittenAddress, guardedLookup } from './outbound-lookup.ts';
+import type { Reach } from './reach.ts';
 
 /** Where a name leads. */
 export interface Address {
@@ -20,17 +21,12 @@ interface Way {
  * The way to a host, of which only these addresses may be connected to. A proxy would look the name up for itself, so it
  * is told an address and never the name. Throws for a proxy that may not be reached.
  */
-export async function openWay(
-  url: URL,
-  addresses: readonly Address[],
-  proxy: string,
-  allowed: PrivateNetworks,
-): Promise<Way> {
+export async function openWay(url: URL, addresses: readonly Address[], proxy: string, reach: Reach): Promise<Way> {
   // Twelve megabytes that a server which fetches nothing does not need.
   const { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent } = await import('undici');
   if (proxy === '') return { dispatcher: new Agent({ connect: { lookup: always(addresses) } }), to: url, headers: {} };
-  checkWrittenAddress(new URL(proxy).hostname, allowed);
-  const lookup = guardedLookup(allowed);
+  checkWrittenAddress(new URL(proxy).hostname, reach);
+  const lookup = guardedLookup(reach);
   const requestTls = isIP(hostOf(url)) === 0 ? { servername: url.hostname } : {};
   const dispatcher = proxy.startsWith('socks')
     ? new Socks5ProxyAgent(proxy, { connect: buildConnector({ lookup }), requestTls })

@@ -1,11 +1,11 @@
 import { lookup } from 'node:dns/promises';
-import type { BlockList } from 'node:net';
 import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AppError, ensure } from '#errors.ts';
-import { version } from '#version.ts';
-import { isIn, isPublic } from './outbound-address.ts';
+import { reachable } from './outbound-lookup.ts';
 import { type Address, hostOf, openWay } from './outbound-way.ts';
+import { PrivateAddress, privateRefusal, type Reach } from './reach.ts';
+import { userAgent } from './user-agent.ts';
 
 const MOST_REDIRECTS = 3;
 
@@ -19,8 +19,9 @@ export interface OutboundRequest {
 }
 
 export interface OutboundOptions {
-  /** Private networks that may be reached: all, or those in the list. */
-  privateNetworks: 'all' | BlockList;
+  reach: Reach;
+  /** For the proxy, which an operator has entered; left out: `reach`. */
+  proxyReach?: Reach;
   maxBytes: number;
   /** From the look-up of the name to the last byte, redirects included. */
   timeoutMs: number;
@@ -71,12 +72,12 @@ function parse(address: string, { field }: OutboundOptions, base?: URL): URL {
 
 /** The answer, or where it says to look instead. */
 async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<Fetched | URL> {
-  const { field, accept, request: sent, proxy = '', privateNetworks } = options;
+  const { field, accept, request: sent, proxy = '', reach, proxyReach = reach } = options;
   const addresses = await pinned(hostOf(url), options, signal);
   const { request } = await import('undici');
   let way: Awaited<ReturnType<typeof openWay>> | undefined;
   try {
-    way = await openWay(url, addresses, proxy, privateNetworks);
+    way = await openWay(url, addresses, proxy, proxyReach);
     const answer = await request(way.to, {
       dispatcher: way.dispatcher,
       signal,
@@ -84,7 +85,7 @@ async function fetchOnce(url: URL, options: OutboundOptions, signal: AbortSignal
       body: sent?.body ?? null,
       headers: {
         accept,
-        'user-agent': `relay-hub/${version}`,
+        'user-agent': userAgent,
         ...sent?.headers,
         ...way.headers,
         'accept-encoding': 'identity',
@@ -128,14 +129,15 @@ async function read({ body, headers }: Dispatcher.ResponseData, { maxBytes, fiel
 
 /** The addresses of a host, all of them allowed: one that is not makes the others suspect. */
 async function pinned(host: string, options: OutboundOptions, signal: AbortSignal): Promise<Address[]> {
-  const { field, privateNetworks, resolve = lookUp } = options;
+  const { field, reach, resolve = lookUp } = options;
   const family = isIP(host);
   const addresses = family === 0 ? await withTime(resolve(host), host, options, signal) : [{ address: host, family }];
   ensure(addresses.length > 0, 'outbound.unresolved', { field, host });
-  const allowed = ({ address }: Address) =>
-    isIP(address) !== 0 && (isPublic(address) || privateNetworks === 'all' || isIn(privateNetworks, address));
-  ensure(addresses.every(allowed), 'outbound.private', { field, host });
-  return addresses;
+  try {
+    return reachable(host, addresses, reach);
+  } catch (error) {
+    throw error instanceof PrivateAddress ? privateRefusal(error, field) : error;
+  }
 }
 
 const lookUp: Resolve = (host) => lookup(host, { all: true, verbatim: true });
@@ -160,6 +162,7 @@ async function withTime(
 
 function told(error: unknown, { host }: URL, { field }: OutboundOptions, signal: AbortSignal): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof PrivateAddress) return privateRefusal(error, field);
   if (signal.aborted) return new AppError('outbound.timeout', { field, host });
   const { code = '' } = error as { code?: string };
   return new AppError('outbound.failed', { field, host, reason: code || 'unknown' });

@@ -31,7 +31,8 @@ describe('a mail server', () => {
   const mailerTo = ({ port }: Mailbox, { host = 'localhost', pass = MAIL_PASSWORD, ports = {} } = {}) => {
     const settings = { SMTPServer: host, SMTPPort: port, SMTPAccount: MAIL_ACCOUNT, SMTPFrom: '', SMTPToken: pass };
     const live = { settings: { ...settings, SystemName: 'Relay Hub' } } as never; // all that it reads of them
-    return openMailer(live, pino({ level: 'silent' }), { tls: 0, startTls: 0, ...ports });
+    const config = { outboundPrivate: 'allow' } as const;
+    return openMailer({ config, live }, pino({ level: 'silent' }), { tls: 0, startTls: 0, ...ports });
   };
 
   describe.each([

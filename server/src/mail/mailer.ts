@@ -2,6 +2,9 @@ import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import { AppError, ensure } from '#errors.ts';
 import { isPublic } from '#http/outbound-address.ts';
+import { addressesOf } from '#http/outbound-lookup.ts';
+import { operatorReach, PrivateAddress, privateRefusal, type Rules } from '#http/reach.ts';
+import { hostIn } from '#http/typed-address.ts';
 import type { Live } from '#live/live.ts';
 import { masked } from '#secrets.ts';
 import type { Settings } from '#settings.ts';
@@ -20,23 +23,44 @@ export interface Mailer {
   /** Hands a mail to the server. Throws `mail.not_set_up`, and `mail.failed` when the server does not take it. */
   send(to: string, letter: Letter): Promise<void>;
   /**
-   * The same for the operator, who is told what was wrong. Throws `mail.not_set_up`, `mail.unreachable`,
-   * `mail.certificate`, `mail.no_tls`, `mail.auth`, `mail.refused`.
+   * The same for the operator, who is told what was wrong. Throws `mail.not_set_up`, `outbound.private`,
+   * `outbound.never`, `mail.unreachable`, `mail.certificate`, `mail.no_tls`, `mail.auth`, `mail.refused`.
    */
   trySend(to: string, letter: Letter): Promise<void>;
 }
 
 /** A mailer that goes by the settings in force, whenever it sends. */
-export function openMailer(live: Pick<Live, 'settings'>, log: Logger, ports = usualPorts): Mailer {
+export function openMailer(
+  rules: Pick<Rules, 'config'> & { live: Pick<Live, 'settings'> },
+  log: Logger,
+  ports = usualPorts,
+): Mailer {
+  const { live } = rules;
   const sender = (): string => live.settings.SMTPFrom || live.settings.SMTPAccount;
   const isSetUp = (): boolean => live.settings.SMTPServer !== '' && sender().includes('@');
   const trySend = async (to: string, letter: Letter): Promise<void> => {
     ensure(isSetUp(), 'mail.not_set_up');
     const { SMTPServer: host, SMTPPort: port, SystemName: name } = live.settings;
+    const from = sender().includes('<') ? sender() : { name, address: sender() };
+    // An address stands for itself: a text would be read as a list of them.
+    const mail = { from, to: { name: '', address: to }, ...letter, headers: automatic };
+    try {
+      const addresses = await addressesOf(hostIn(host) ?? host, operatorReach(rules));
+      await sendTo(addresses, mail);
+    } catch (error) {
+      if (error instanceof PrivateAddress) throw privateRefusal({ verdict: error.verdict, host }, 'SMTPServer');
+      const refusal = error as MailError;
+      const { code = '', originalCode = '', responseCode = 0 } = refusal;
+      log.warn({ host, port, code, originalCode, responseCode }, 'mail could not be sent');
+      throw reasonOf(refusal, host, port);
+    }
+  };
+  /** Only to addresses that were checked: nothing looks the name up a second time. */
+  const sendTo = async ([address = '', ...others]: readonly string[], mail: object): Promise<void> => {
     // Not loaded by the many servers that send no mail.
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
-      ...connectionTo(live.settings, ports),
+      ...connectionTo(live.settings, address, ports),
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
@@ -44,14 +68,10 @@ export function openMailer(live: Pick<Live, 'settings'>, log: Logger, ports = us
       disableUrlAccess: true,
     });
     try {
-      const from = sender().includes('<') ? sender() : { name, address: sender() };
-      // An address stands for itself: a text would be read as a list of them.
-      await transport.sendMail({ from, to: { name: '', address: to }, ...letter, headers: automatic });
+      await transport.sendMail(mail);
     } catch (error) {
-      const refusal = error as MailError;
-      const { code = '', originalCode = '', responseCode = 0 } = refusal;
-      log.warn({ host, port, code, originalCode, responseCode }, 'mail could not be sent');
-      throw reasonOf(refusal, host, port);
+      if (others.length === 0 || !isUnreached(error as MailError)) throw error;
+      await sendTo(others, mail);
     } finally {
       transport.close();
     }
@@ -80,11 +100,15 @@ type Connection = Pick<Settings, 'SMTPServer' | 'SMTPPort' | 'SMTPAccount' | 'SM
  */
 function connectionTo(
   { SMTPServer: host, SMTPPort: port, SMTPAccount: user, SMTPToken: pass }: Connection,
+  address: string,
   ports: typeof usualPorts,
 ) {
   const hasPassword = user !== '' && pass !== '';
+  const name = host.replace(/^\[|\]$/g, '');
   return {
-    host: host.replace(/^\[|\]$/g, ''),
+    host: address,
+    // Whose certificate is expected.
+    ...(isIP(name) === 0 && { servername: name }),
     port,
     secure: port === ports.tls,
     requireTLS: port === ports.startTls || (hasPassword && !isNear(host)),
@@ -106,6 +130,11 @@ interface MailError {
   response?: string;
   responseCode?: number;
 }
+
+/** Whether the next address of the server may do: nothing was said to this one. */
+const isUnreached = ({ code = '', originalCode = '' }: MailError): boolean =>
+  /^(ESOCKET|ECONNECTION|EDNS)$/.test(code) &&
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(originalCode);
 
 const certificateCode = /CERT|ISSUER|SIGNATURE/;
 

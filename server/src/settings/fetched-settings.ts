@@ -14,8 +14,8 @@ export const fetchedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'CFWorkerImageUrl',
 ]);
 
-/**
- * Those where an address of a local network that is written out is meant, as in a channel: allowing that network instead
- * would allow it to callers, too.
- */
-export const connectedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>(['ChatImageRequestProxy']);
+/** Settings with an address that this server connects to without fetching from it. */
+export const connectedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>(['ChatImageRequestProxy', 'SMTPServer']);
+
+/** Settings that say which private networks may be connected to. */
+export const networkSettings = ['OutboundPrivateNetworks', 'ChatImagePrivateNetworks'] as const;

@@ -1,7 +1,19 @@
 import { extraRatios } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { disablePhrases, extraAudioRatios } from './long-defaults.ts';
-import { flag, json, jsonMap, number, plain, proxyAddress, secret, setting, webAddress, whole } from './setting.ts';
+import {
+  flag,
+  json,
+  jsonMap,
+  networks,
+  number,
+  plain,
+  proxyAddress,
+  secret,
+  setting,
+  webAddress,
+  whole,
+} from './setting.ts';
 
 const defaultPrice = z.object({ input: z.number().check(z.gte(0)), output: z.number().check(z.gte(0)) });
 
@@ -56,6 +68,8 @@ export const operationSettings = {
   MjNotifyEnabled: setting('false', flag),
   /** How pictures are fetched that callers give by their addresses; empty: straight. */
   ChatImageRequestProxy: setting('', proxyAddress),
+  /** Private networks that they may be fetched from; apart from those that channels may be in. */
+  ChatImagePrivateNetworks: setting('', networks),
   /** A worker that fetches them instead, and what it knows this server by. */
   CFWorkerImageUrl: setting('', webAddress),
   CFWorkerImageKey: secret(),

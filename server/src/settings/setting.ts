@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { isNeverReached } from '#http/outbound-address.ts';
+import { endsOf, networksIn, parseNetworks } from '#networks.ts';
 
 /** One setting: its default as text, and the rule that a new value must meet. */
 export interface Setting<T> {
@@ -111,5 +113,17 @@ export const proxyAddress = plain(500).check(
 export const hostName = plain(255).check(
   z.refine((text) => unset(text, /^([A-Za-z0-9_]([-A-Za-z0-9_.]*[A-Za-z0-9])?\.?|\[?[0-9A-Fa-f:.]+\]?)$/), {
     error: 'host.name',
+  }),
+);
+
+/** Addresses and networks, parted by commas or line breaks. Those that are never reached are refused. */
+export const networks = z.pipe(
+  plain(10_000),
+  z.transform((text: string, context) => {
+    const parsed = parseNetworks(text);
+    const error = parsed ? 'network.never' : 'network.list';
+    if (parsed && !networksIn(text).some((entry) => endsOf(entry).every(isNeverReached))) return parsed;
+    context.issues.push({ code: 'custom', message: error, input: text });
+    return z.NEVER;
   }),
 );

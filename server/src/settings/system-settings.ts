@@ -7,6 +7,7 @@ import {
   hostName,
   line,
   list,
+  networks,
   pictureAddress,
   proxyAddress,
   secret,
@@ -95,6 +96,8 @@ export const systemSettings = {
   GlobalApiRateLimit: setting('6000', requests),
   GlobalWebRateLimit: setting('6000', requests),
   CriticalRateLimit: setting('20', perWindow),
+  /** Private networks that channels, proxies, the mail server and services in the settings may be in. */
+  OutboundPrivateNetworks: setting('', networks),
   /** The highest id of the tokens that came from an installation with the old form of keys. */
   OldTokenMaxId: unused('0', 'token.old_form'),
 };

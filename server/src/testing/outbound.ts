@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BlockList } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 import type { OutboundOptions } from '#http/outbound.ts';
+import { operatorReach, type Reach } from '#http/reach.ts';
+import { parseNetworks } from '#networks.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -26,12 +27,16 @@ export function answeringForSuite(): { answer: Answer; port: number; here(): str
   return answering;
 }
 
-/** Of this machine's addresses only the first: the others stand for what must not be reached. */
-const first = new BlockList();
-first.addAddress('127.0.0.1');
+/** What may be reached where the settings allow these private networks. */
+export function reachOf(networks: string): Reach {
+  const OutboundPrivateNetworks = parseNetworks(networks)!; // written by a test
+  const settings = { OutboundPrivateNetworks, ChatImagePrivateNetworks: OutboundPrivateNetworks };
+  return operatorReach({ config: { outboundPrivate: 'setting' }, live: { settings } });
+}
 
 export const outboundOptions = (more: Partial<OutboundOptions> = {}): OutboundOptions => ({
-  privateNetworks: first,
+  // Of this machine's addresses only the first: the others stand for what must not be reached.
+  reach: reachOf('127.0.0.1'),
   maxBytes: 1000,
   timeoutMs: 3000,
   accept: 'application/json',

@@ -1,5 +1,5 @@
 import { redirect, type StaticDataRouteOption } from '@tanstack/react-router';
-import { session } from '#api/session.ts';
+import { currentUser } from '#api/session.ts';
 import { mayOpen } from '../menu.ts';
 
 /** What the guard reads of a route's `beforeLoad` options. */
@@ -10,7 +10,7 @@ export interface Asked {
 
 /** Sends visitors without a user to the login page, and tells the screen whether this one may see it. */
 export function guard({ location, matches }: Asked): { allowed: boolean } {
-  const user = session.get();
+  const user = currentUser();
   if (!user) throw redirect({ href: `/login?${new URLSearchParams({ redirect: location.href })}`, replace: true });
   return { allowed: matches.every(({ staticData }) => mayOpen(staticData.menu ?? {}, user)) };
 }

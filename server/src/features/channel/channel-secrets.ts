@@ -59,6 +59,9 @@ export function merged(next: ChannelSecrets, before: ChannelSecrets): ChannelSec
   };
 }
 
+/** Whether a text says of a stored secret that it is to be kept. */
+export const hasKept = (text: string): boolean => text.includes(keptSecret);
+
 export const noSecrets: ChannelSecrets = { model_headers: '', proxy: '', plugin: {} };
 
 /** Every secret text in it, for masking what an upstream says. */

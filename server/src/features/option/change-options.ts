@@ -5,7 +5,10 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { waysBeside } from '#features/oauth/identity-queries.ts';
 import { touch } from '#live/revisions.ts';
+import { networksIn } from '#networks.ts';
+import { sentSecrets } from '#settings/secret-destinations.ts';
 import { withoutPasswords } from '#settings/setting-rules.ts';
+import { ensureSameDestination, isSameDestination } from '#stored-secrets.ts';
 import { isSecret, readSettings, type SettingKey, type Settings, settings } from '#settings.ts';
 import { type Asked, type Checked, checkOptions, checkTogether } from './check-options.ts';
 import { GROUP_RATIO, groupRatios, writeGroupRatios } from './group-ratio.ts';
@@ -14,27 +17,51 @@ type Trx = Transaction<Tables>;
 type Stored = ReadonlyMap<string, string>;
 
 /**
- * Changes settings, all of them or none, and has them in force on this node before it resolves. An empty secret is left
- * as it is, null puts a setting back to its default. Throws `option.*` and `outbound.private`, naming the setting that is to blame.
+ * Changes settings, all of them or none, and adds `networks` to the private ones that are allowed, and has them in force on this node before it resolves. An empty secret is left
+ * as it is, null puts a setting back to its default, and a secret goes with the address that it was for. Throws `option.*` and `outbound.private`, naming the setting that is to blame.
  */
-export async function changeOptions(deps: Deps, asked: Asked, actorId: number, language: Language): Promise<void> {
-  const { db, live, config } = deps;
-  const checked = checkOptions(asked, language, config.outboundPrivate);
-  const written = db.transaction().execute((trx) => writeAll(trx, checked, deps, actorId));
+export async function changeOptions(
+  deps: Deps,
+  asked: Asked,
+  actorId: number,
+  language: Language,
+  networks: readonly string[] = [],
+): Promise<void> {
+  const { db, live } = deps;
+  const checked = checkOptions(asked, language, deps);
+  const written = db.transaction().execute((trx) => writeAll(trx, checked, deps, actorId, networks));
   await live.inForce('settings', written);
   if (checked.groupRatios) await live.changed('groups');
 }
 
-async function writeAll(trx: Trx, { texts, groupRatios: ratios }: Checked, deps: Deps, actorId: number): Promise<void> {
+async function writeAll(
+  trx: Trx,
+  { texts, groupRatios: ratios }: Checked,
+  deps: Deps,
+  actorId: number,
+  networks: readonly string[],
+): Promise<void> {
   // First: of two changes at the same time, the later one is held to what the earlier one wrote.
   await touch(trx, 'settings');
   const rows = await trx.selectFrom('options').select(['key', 'value']).execute();
   const before: Stored = new Map(rows.map(({ key, value }) => [key, value]));
+  if (networks.length > 0) {
+    const allowed = networksIn(before.get('OutboundPrivateNetworks') ?? '');
+    texts.set('OutboundPrivateNetworks', [...new Set([...allowed, ...networks])].join(','));
+  }
   const after = new Map(before);
   const changed = [...texts].filter(([key, text]) => changes(key, before.get(key) ?? null, text));
   for (const [key, text] of changed)
     if (text === null) after.delete(key);
     else after.set(key, isSecret(key) ? deps.secrets.encrypt(text) : text);
+  for (const key of secretsOfRemovedAddresses(
+    texts,
+    readSettings(before, deps.secrets),
+    readSettings(after, deps.secrets),
+  )) {
+    after.delete(key);
+    changed.push([key, null]);
+  }
   const settingsAfter = readSettings(after, deps.secrets);
   checkTogether(settingsAfter, new Set(texts.keys()));
   await ensureOwnWayIn(trx, actorId, settingsAfter, new Set(texts.keys()));
@@ -50,6 +77,19 @@ async function writeAll(trx: Trx, { texts, groupRatios: ratios }: Checked, deps:
     const later = await groupRatios(trx);
     if (earlier !== later) await note(GROUP_RATIO, earlier, later);
   }
+}
+
+/**
+ * Stored secrets that go with the address which they were entered for, where that address is removed. Throws
+ * `option.secret_again`, naming the secret, where it would be sent to another address instead.
+ */
+function secretsOfRemovedAddresses(texts: Checked['texts'], before: Settings, after: Settings): SettingKey[] {
+  // One that is in the change itself is new, or is removed by it.
+  const kept = sentSecrets(before, after).filter(({ key }) => !texts.has(key));
+  const moved = kept.filter(({ from, to }) => !isSameDestination(from, to));
+  for (const { key, from, to } of moved)
+    if (to.target !== '') ensureSameDestination(from, to, { [key]: true }, 'option.secret_again');
+  return moved.map(({ key }) => key);
 }
 
 /** Whoever has nobody sign in with a password gets in another way. Throws `option.own_way_in`. */

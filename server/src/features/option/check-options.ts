@@ -1,12 +1,14 @@
+import { BlockList } from 'node:net';
 import type { Language } from '@relay-hub/contract';
 import type * as z from 'zod/mini';
 import { AppError, ensure } from '#errors.ts';
-import type { PrivateNetworks } from '#http/outbound-lookup.ts';
-import { ensureConnectable, ensureFetchable } from '#http/typed-address.ts';
+import { isWithin, operatorReach, type Rules } from '#http/reach.ts';
+import { ensureReachable } from '#http/typed-address.ts';
 import { problemText } from '#i18n/language.ts';
-import { connectedSettings, fetchedSettings } from '#settings/fetched-settings.ts';
+import { connectedSettings, fetchedSettings, networkSettings } from '#settings/fetched-settings.ts';
+import { endsOf, networksIn } from '#networks.ts';
 import { missingFor } from '#settings/setting-rules.ts';
-import { isSecret, isSettingKey, parseSetting, type SettingKey, type Settings } from '#settings.ts';
+import { isSecret, isSettingKey, parseSetting, readSetting, type SettingKey, type Settings } from '#settings.ts';
 import { GROUP_RATIO, groupRatioRule } from './group-ratio.ts';
 
 /** Settings as they are asked for: a text, or null for the default. */
@@ -19,10 +21,11 @@ export interface Checked {
 }
 
 /**
- * Holds every new value to the rule of its setting, and addresses to ask to the private networks that are allowed.
- * Throws `option.unknown`, `option.invalid` and `outbound.private`, naming the setting.
+ * Holds every new value to the rule of its setting, and addresses that this server connects to, to the private networks
+ * that are allowed after the change. Throws `option.unknown`, `option.invalid`, `option.network_limit`,
+ * `outbound.private` and `outbound.never`, naming the setting.
  */
-export function checkOptions(asked: Asked, language: Language, allowed: PrivateNetworks): Checked {
+export function checkOptions(asked: Asked, language: Language, rules: Rules): Checked {
   const checked: Checked = { texts: new Map(), groupRatios: undefined };
   for (const [key, text] of Object.entries(asked)) {
     if (key === GROUP_RATIO) {
@@ -32,14 +35,32 @@ export function checkOptions(asked: Asked, language: Language, allowed: PrivateN
     ensure(isSettingKey(key), 'option.unknown', { field: 'key', key });
     // What was never shown comes back empty from a form that nobody wrote into.
     if (isSecret(key) && text?.trim() === '') continue;
-    if (text !== null && fetchedSettings.has(key)) ensureFetchable(text.trim(), { field: key, allowed });
-    if (text !== null && connectedSettings.has(key)) ensureConnectable(text.trim(), { field: key, allowed });
     checked.texts.set(key, text === null ? null : stored(text, valid(key, parseSetting(key, text), language)));
   }
+  checkNetworks(checked, rules);
   return checked;
 }
 
-const stored = (text: string, value: unknown): string => (typeof value === 'string' ? value : text.trim());
+function checkNetworks({ texts }: Checked, rules: Rules): void {
+  const settings: Pick<Settings, (typeof networkSettings)[number]> = { ...rules.live.settings };
+  for (const key of networkSettings) {
+    const text = texts.get(key);
+    if (text === undefined) continue;
+    for (const network of networksIn(text ?? ''))
+      if (!endsOf(network).every((ip) => isWithin(ip, rules.config.outboundPrivate)))
+        throw new AppError('option.network_limit', { field: key, network });
+    settings[key] = readSetting(key, text);
+  }
+  const reach = operatorReach({ config: rules.config, live: { settings } });
+  for (const [key, text] of texts)
+    if (text !== null && (fetchedSettings.has(key) || connectedSettings.has(key)))
+      ensureReachable(text, { field: key, reach });
+}
+
+function stored(text: string, value: unknown): string {
+  if (value instanceof BlockList) return networksIn(text).join(',');
+  return typeof value === 'string' ? value : text.trim();
+}
 
 function valid<T>(key: string, parsed: z.core.util.SafeParseResult<T>, language: Language): T {
   if (parsed.success) return parsed.data;

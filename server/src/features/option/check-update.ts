@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { fetchGuarded } from '#http/outbound.ts';
+import { operatorReach } from '#http/reach.ts';
 import { version } from '#version.ts';
 
 const SHOWN = 20;
@@ -20,7 +21,7 @@ export async function checkUpdate({ live, config }: Deps): Promise<UpdateCheck> 
   const source = live.settings.UpdateSource;
   if (source === '') return { running: version, source, releases: [] };
   const { body } = await fetchGuarded(source, {
-    privateNetworks: config.outboundPrivate,
+    reach: operatorReach({ config, live }),
     maxBytes: 2 * 1024 * 1024,
     timeoutMs: 10_000,
     accept: 'application/json',

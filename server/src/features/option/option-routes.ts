@@ -8,6 +8,7 @@ import { askedLanguage, mailLanguage } from '#mail/mail-language.ts';
 import { writeMail } from '#mail/write-mail.ts';
 import { isGuarded } from '#settings/guarded-settings.ts';
 import { isSettingKey } from '#settings.ts';
+import { allowAddress } from './allow-address.ts';
 import { changeOptions } from './change-options.ts';
 import { checkUpdate } from './check-update.ts';
 import { listOptionChanges, listOptions, valueBefore } from './option-queries.ts';
@@ -26,6 +27,9 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
   };
   serve(app, deps, optionApi.set, ({ body: { key, value } }, call) => change({ [key]: value }, call));
   serve(app, deps, optionApi.setMany, ({ body: { values } }, call) => change(values, call));
+  serve(app, deps, optionApi.allowAddress, ({ body: { address } }, { viewer, language }) =>
+    allowAddress(deps, address, viewer.id, language),
+  );
   serve(app, deps, optionApi.history, ({ query }) => listOptionChanges(db, query));
   serve(app, deps, optionApi.restore, async ({ params }, call) => {
     const { key, before } = await valueBefore(db, params.id);

@@ -81,6 +81,8 @@ export const en_US: MailTexts = {
     channelOn: 'The channel {name} ({channel}) works again, and was switched on.',
     keyOff: 'A key ({key}) of the channel {name} ({channel}) was switched off: {reason}',
     keyOn: 'A key ({key}) of the channel {name} ({channel}) works again, and was switched on.',
+    usage:
+      'The channel {name} ({channel}) reported a usage for {model} that cannot be: {reported}, of which {charged} was charged (request {request}).',
     testDone:
       'The test of the channels has ended: {succeeded} passed, {failed} failed, {skipped} cannot be tested; {off} were switched off, {on} on again.',
     more: 'And {more} more of the kind. The page of the channels shows how they all are.',

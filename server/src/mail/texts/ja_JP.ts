@@ -83,6 +83,8 @@ export const ja_JP: MailTexts = {
     channelOn: 'チャネル {name}（{channel}）は正常に戻り、再び有効になりました。',
     keyOff: 'チャネル {name}（{channel}）のキー（{key}）は自動的に無効になりました：{reason}',
     keyOn: 'チャネル {name}（{channel}）のキー（{key}）は正常に戻り、再び有効になりました。',
+    usage:
+      'チャネル {name}（{channel}）が報告した {model} の使用量はあり得ない値です：報告値 {reported}、課金対象 {charged}（リクエスト ID {request}）。',
     testDone:
       'チャネルのテストが終わりました：成功 {succeeded} 件、失敗 {failed} 件、テスト対象外 {skipped} 件。無効にしたもの {off} 件、再び有効にしたもの {on} 件。',
     more: 'このほか {more} 件の変化があります。すべてのチャネルの状態はチャネルのページで確認できます。',

@@ -24,7 +24,7 @@ export const mailKinds = [
 export type MailKind = (typeof mailKinds)[number];
 
 /** What can become of channels by itself, and of what was done with all of them. */
-export const noticeKinds = ['channelOff', 'channelOn', 'keyOff', 'keyOn', 'testDone', 'more'] as const;
+export const noticeKinds = ['channelOff', 'channelOn', 'keyOff', 'keyOn', 'usage', 'testDone', 'more'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** Of one language. */

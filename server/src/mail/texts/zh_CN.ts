@@ -72,6 +72,8 @@ export const zh_CN: MailTexts = {
     channelOn: '渠道 {name}（{channel}）已恢复正常，并重新启用。',
     keyOff: '渠道 {name}（{channel}）的密钥（{key}）已被自动禁用：{reason}',
     keyOn: '渠道 {name}（{channel}）的密钥（{key}）已恢复正常，并重新启用。',
+    usage:
+      '渠道 {name}（{channel}）上报的 {model} 用量不可信：上报 {reported}，按 {charged} 计费（请求编号 {request}）。',
     testDone:
       '渠道测试已结束：{succeeded} 个通过，{failed} 个失败，{skipped} 个无法测试；禁用了 {off} 个，重新启用了 {on} 个。',
     more: '另有 {more} 项同类变动，请到渠道页面查看全部渠道的状态。',

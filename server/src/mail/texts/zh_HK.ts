@@ -72,6 +72,8 @@ export const zh_HK: MailTexts = {
     channelOn: '渠道 {name}（{channel}）已恢復正常，並重新啟用。',
     keyOff: '渠道 {name}（{channel}）的密鑰（{key}）已被自動停用：{reason}',
     keyOn: '渠道 {name}（{channel}）的密鑰（{key}）已恢復正常，並重新啟用。',
+    usage:
+      '渠道 {name}（{channel}）回報的 {model} 用量不可信：回報 {reported}，按 {charged} 計費（請求編號 {request}）。',
     testDone:
       '渠道測試已結束：{succeeded} 個通過，{failed} 個失敗，{skipped} 個無法測試；停用了 {off} 個，重新啟用了 {on} 個。',
     more: '另有 {more} 項同類變動，請到渠道頁面查看全部渠道的狀態。',

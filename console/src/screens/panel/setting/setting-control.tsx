@@ -66,6 +66,7 @@ export function SettingControl(props: ControlProps): ReactNode {
         />
       );
     case 'domains':
+    case 'networks':
       return (
         <ChipsBox
           aria={aria}

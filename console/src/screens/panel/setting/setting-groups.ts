@@ -17,6 +17,7 @@ export type Kind =
   | 'lines'
   | 'json'
   | 'domains'
+  | 'networks'
   | 'picture'
   | 'chat'
   | 'notice'
@@ -61,6 +62,8 @@ const number = (key: SettingName, unit: Unit, more: Partial<SettingField> = {}):
   ...more,
 });
 const json = (key: SettingName): SettingField => ({ key, kind: 'json' });
+
+const networks = (key: SettingName): SettingField => ({ key, kind: 'networks' });
 
 /** Where each setting stands. */
 export const settingGroups: readonly SettingGroup[] = [
@@ -126,6 +129,7 @@ export const settingGroups: readonly SettingGroup[] = [
       text('ChatImageRequestProxy', 'socks5://proxy:1080'),
       text('CFWorkerImageUrl', 'https://'),
       secret('CFWorkerImageKey'),
+      networks('ChatImagePrivateNetworks'),
     ],
   },
   {
@@ -134,7 +138,11 @@ export const settingGroups: readonly SettingGroup[] = [
     fields: [{ key: 'LogConsumeEnabled', kind: 'switch', fixed: true }],
     extra: 'cleanup',
   },
-  { id: 'address', tab: 'system', fields: [text('ServerAddress', 'https://hub.example.com')] },
+  {
+    id: 'address',
+    tab: 'system',
+    fields: [text('ServerAddress', 'https://hub.example.com'), networks('OutboundPrivateNetworks')],
+  },
   {
     id: 'signIn',
     tab: 'system',
@@ -256,7 +264,7 @@ export const settingGroups: readonly SettingGroup[] = [
 
 /** Fields whose control takes the whole width, under its words. */
 export const isWide = ({ kind }: SettingField): boolean =>
-  ['lines', 'json', 'domains', 'chat', 'notice', 'page', 'footer'].includes(kind);
+  ['lines', 'json', 'domains', 'networks', 'chat', 'notice', 'page', 'footer'].includes(kind);
 
 export const groupOf = (key: string): SettingGroup | undefined =>
   settingGroups.find(({ fields }) => fields.some((field) => field.key === key));

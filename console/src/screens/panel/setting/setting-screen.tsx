@@ -54,7 +54,7 @@ function Settings({ options }: { options: Options }) {
     void navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false });
   const drafts = useDrafts(options);
   const count = Object.keys(drafts.values).length;
-  const leaving = useLeaveGuard(count > 0);
+  const leaving = useLeaveGuard(count);
   const searchBox = useSearchKey();
   const phone = useIsPhone();
   const show = (key: string) => {

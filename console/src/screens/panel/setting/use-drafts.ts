@@ -61,7 +61,8 @@ export function useDrafts(options: Options): Drafts {
     change: (field, text) => {
       const { key, kind } = field;
       const option = options.get(key);
-      setRefused((now) => without(now, { [key]: null }));
+      // What was refused may be right now, also where another setting was to blame.
+      setRefused({});
       const same = option && (text === null ? !option.is_set : saysTheSame(kind, text, option));
       setValues((now) => (same ? without(now, { [key]: null }) : { ...now, [key]: text }));
     },

@@ -1,0 +1,73 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses and networks (`10.0.0.0/8`), parted by commas or line breaks; undefined where one of them is neither. */
+export function parseNetworks(list: string): BlockList | undefined {
+  const networks = new BlockList();
+  for (const entry of networksIn(list)) {
+    const network = parseNetwork(entry);
+    if (!network) return undefined;
+    networks.addSubnet(network.ip, network.bits, network.family);
+  }
+  return networks;
+}
+
+/** The entries of a list, each once, as they are written. */
+export const networksIn = (list: string): string[] => [
+  ...new Set(
+    list
+      .split(/[,\n]/)
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ),
+];
+
+/** Whether a list of networks has an address. */
+export const isIn = (networks: BlockList, ip: string): boolean => networks.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+
+interface Network {
+  ip: string;
+  bits: number;
+  family: 'ipv4' | 'ipv6';
+}
+
+function parseNetwork(entry: string): Network | undefined {
+  const [ip = '', prefix, extra] = entry.split('/');
+  const version = isIP(ip);
+  if (version === 0 || ip.includes('%') || extra !== undefined) return undefined;
+  const [family, most] = version === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
+  if (prefix === undefined) return { ip, bits: most, family };
+  const bits = Number(prefix);
+  return /^\d+$/.test(prefix) && bits <= most ? { ip, bits, family } : undefined;
+}
+
+/** The first and the last address of a network that `parseNetworks` takes. */
+export function endsOf(entry: string): [first: string, last: string] {
+  const { ip, bits, family } = parseNetwork(entry)!; // the caller has parsed it
+  const width = family === 'ipv4' ? 8 : 16;
+  const end = (isLast: boolean): string => {
+    const groups = groupsOf(ip, family).map((group, i) => {
+      const rest = 2 ** (width - Math.min(width, Math.max(0, bits - i * width)));
+      const first = Math.floor(group / rest) * rest;
+      return isLast ? first + rest - 1 : first;
+    });
+    return family === 'ipv4' ? groups.join('.') : groups.map((group) => group.toString(16)).join(':');
+  };
+  return [end(false), end(true)];
+}
+
+function groupsOf(ip: string, family: Network['family']): number[] {
+  if (family === 'ipv4') return ip.split('.').map(Number);
+  // A parser writes an IPv4 address at the end as two groups.
+  const [before = '', after] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
+  const [head, tail] = [before, after ?? ''].map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = Array.from({ length: 8 - head!.length - tail!.length }, () => '0');
+  return [...head!, ...zeros, ...tail!].map((group) => Number.parseInt(group, 16));
+}
+
+/** The network around an address in which a container or a machine keeps getting new addresses: its /24, or its /64. */
+export function networkAround(ip: string): string {
+  const family = isIP(ip) === 4 ? 'ipv4' : 'ipv6';
+  const bits = family === 'ipv4' ? 24 : 64;
+  const [first] = endsOf(`${ip}/${bits}`);
+  return `${family === 'ipv4' ? first : new URL(`http://[${first}]`).hostname.slice(1, -1)}/${bits}`;
+}
