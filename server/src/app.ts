@@ -14,6 +14,7 @@ import { channelJobRoutes } from './features/channel/channel-job-routes.ts';
 import { channelKeyRoutes } from './features/channel/channel-key-routes.ts';
 import { channelRoutes } from './features/channel/channel-routes.ts';
 import { knownModelsRoute } from './features/channel/known-models-route.ts';
+import { dashboardRoutes } from './features/dashboard/dashboard-routes.ts';
 import { ledgerRoutes } from './features/ledger/ledger-routes.ts';
 import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
 import { logRoutes } from './features/log/log-routes.ts';
@@ -60,7 +61,7 @@ const noSchemas = () => (): never => {
 
 /** The management API and the console. Listening is the caller's: `serverFactory` puts the relay in front of it. */
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
-  const renderError = errorRenderer(BODY_LIMIT);
+  const renderError = errorRenderer(BODY_LIMIT, deps.outOfFiles);
   // Its own news (that it listens) are told by main.ts in words; what goes wrong is told here.
   const loggerInstance: FastifyBaseLogger = deps.log.child(
     {},
@@ -74,13 +75,13 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
     genReqId: newRequestId,
     // Paths that cannot be decoded are refused before there is a route.
     frameworkErrors: (error, request, reply) => void renderError(error, request, reply),
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: (error, socket) => answerMalformed(error, socket, deps.connections),
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     rewriteUrl: ({ url = '/' }) => modelInPath(url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   });
   noteRoutes(app);
-  acceptJson(app);
+  acceptJson(app, deps.bodies, BODY_LIMIT);
   // As the relay's answers do; what goes wrong stands under it in the process log.
   app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-oneapi-request-id', id));
   secureHeaders(app, deps);
@@ -118,6 +119,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   routeRoutes(app, deps);
   logCleanupRoutes(app, deps);
   analyticsRoutes(app, deps);
+  dashboardRoutes(app, deps);
   booksRoutes(app, deps);
   optionRoutes(app, deps);
   auditRoutes(app, deps);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
@@ -75,7 +76,11 @@ onEveryDatabase('process', (make) => {
     let answer: () => void = () => {};
     const asked = new Promise<void>((resolve) => {
       raw().reply = (response) => {
-        answer = () => sendJson(response, { choices: [], usage: { prompt_tokens: 8, completion_tokens: 0 } });
+        answer = () =>
+          sendJson(response, {
+            choices: [{ message: { content: 'hi' } }],
+            usage: { prompt_tokens: 8, completion_tokens: 1 },
+          });
         resolve();
       };
     });
@@ -152,6 +157,10 @@ onEveryDatabase('process', (make) => {
         { timeout: 5000 },
       )
       .not.toBe(200);
+    // As a supervisor does that signals the whole process tree.
+    server.child.kill('SIGTERM');
+    await sleep(1_100);
+    expect(server.child.exitCode).toBe(null);
     server.child.kill('SIGTERM');
     expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(await call).toBe('broken off');

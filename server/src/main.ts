@@ -11,6 +11,9 @@ const { MigrationError } = await import('./db/migrate.ts');
 const { DataKeyError } = await import('./first-start.ts');
 const { giveBackMemory } = await import('./memory.ts');
 
+/** Signals within this time of the first one are the same request to stop; a later one ends the process at once. */
+const ONE_REQUEST_MS = 1_000;
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 try {
@@ -27,16 +30,21 @@ try {
     config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   say(`Relay Hub is at http://${host.includes(':') ? `[${host}]` : host}:${server.port}`);
 
-  let stopping = false;
-  const stop = async (): Promise<void> => {
-    // A second signal does not wait for calls any more.
-    if (stopping) process.exit(1);
-    stopping = true;
-    await server.close();
+  let stoppingSince: number | undefined;
+  const stop = async (listenMs: number): Promise<void> => {
+    if (stoppingSince !== undefined) {
+      // A supervisor may signal this process and its parents, which pass the signal on: that is one request to stop.
+      if (performance.now() - stoppingSince < ONE_REQUEST_MS) return;
+      process.exit(1);
+    }
+    stoppingSince = performance.now();
+    await server.drain({ listenMs, graceMs: config.graceMs });
+    await server.close(0);
     process.exit(0);
   };
-  process.on('SIGTERM', () => void stop());
-  process.on('SIGINT', () => void stop());
+  process.on('SIGTERM', () => void stop(config.drainMs));
+  // Pressed at a terminal: no load balancer has to notice.
+  process.on('SIGINT', () => void stop(0));
 } catch (error) {
   const told = error instanceof ConfigError || error instanceof MigrationError || error instanceof DataKeyError;
   process.stderr.write(

@@ -1,45 +1,70 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { tellWitnesses } from './db/before-commit.ts';
 import { migrate } from './db/migrate.ts';
-import { openStorage } from './db/open.ts';
+import { damagedFile, openStorage } from './db/open.ts';
+import { isDamage } from './db/outage.ts';
 import type { Deps } from './deps.ts';
 import { AuditTrail, isAudited } from './features/audit/audit-trail.ts';
 import { sealChannels } from './features/channel/seal-channels.ts';
+import { adoptPrivateNetworks } from './features/option/adopt-networks.ts';
 import { checkDataKey, prepare } from './first-start.ts';
+import { BodyMemory } from './http/body-memory.ts';
+import { Connections } from './http/connections.ts';
+import { ClientConnections, listen, stopListening } from './http/drain.ts';
+import { namesTwoHosts, refuseHosts } from './http/host-header.ts';
+import { answerMalformed } from './http/malformed-request.ts';
 import { createServer } from './http/node-http.ts';
 import { originForm } from './http/origin-form.ts';
+import { operatorReach } from './http/reach.ts';
 import { openRateLimiter } from './http/rate-limit.ts';
 import { livingNodes, watchOpenCalls } from './jobs/open-calls.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
 import { AutoSwitcher } from './live/auto-switcher.ts';
+import { UsageWatch } from './live/usage-watch.ts';
 import { Live } from './live/live.ts';
 import { ChannelNotices } from './mail/channel-notices.ts';
 import { openMailer } from './mail/mailer.ts';
+import { collectSoon } from './memory.ts';
 import { Meter } from './metrics/meter.ts';
+import { OutOfFiles } from './out-of-files.ts';
 import { Book } from './quota/book.ts';
 import { journalFolder } from './quota/journal.ts';
 import { openRecall } from './quota/recall.ts';
 import { checkDatabase, keepDatabase } from './own-database.ts';
 import { Spools, spoolFolder } from './relay/forms/spool.ts';
+import { Refusals } from './refusals/refusals.ts';
 import { createRelay } from './relay/relay.ts';
-import { openUpstreams } from './relay/upstreams.ts';
+import { openUpstreams, type Upstreams } from './relay/upstreams.ts';
 import { watchDays } from './roll-ups/watch-days.ts';
 import { openSecrets } from './secrets.ts';
+import type { Settings } from './settings.ts';
 import { closeSoon, listenProblem, reach, soon } from './start-problems.ts';
 import { Tokenizer } from './usage/tokenizer.ts';
 
 const GRACE_MS = 25_000;
+/** SQLite files up to this size are checked before the server listens, larger ones beside its work. */
+const VERIFIED_AT_START = 128 * 1024 * 1024;
+/** How long SQLite may take to bring its log into the file at a stop. */
+const CLOSE_SQLITE_MS = 60_000;
 
 export interface RunningServer {
   port: number;
   deps: Deps;
+  /**
+   * Lets a load balancer move on before `close`: `/readyz` refuses at once, the listener stays open for `listenMs`, and
+   * answers close their connections. Resolves when the last call has ended, or after `graceMs`.
+   */
+  drain(times: { listenMs: number; graceMs: number }): Promise<void>;
   /** Stops taking calls, lets those under way finish, writes what is left. */
   close(graceMs?: number): Promise<void>;
 }
@@ -52,14 +77,13 @@ export async function startServer(
   config: Config,
   tellRootPassword: (password: string) => void = () => {},
 ): Promise<RunningServer> {
-  const { app, deps, close } = await openServer(config, tellRootPassword);
+  const { app, ...server } = await openServer(config, tellRootPassword);
   try {
-    await app.listen({ port: config.port, ...(config.host !== undefined && { host: config.host }) });
+    return { port: await listen(app.server, config.port, config.host), ...server };
   } catch (error) {
-    await close(0);
+    await server.close(0);
     throw listenProblem(error, config);
   }
-  return { port: (app.server.address() as AddressInfo).port, deps, close };
 }
 
 /** All of the server but its port. */
@@ -79,11 +103,13 @@ async function openServer(
     await reach(db, config);
     tellWitnesses(db);
     // Another process may be at it, and whoever starts meanwhile waits for it.
-    await checkDatabase(patient, config.dataDir);
+    const verified = await storage.verify(VERIFIED_AT_START);
+    await checkDatabase(patient, config);
     await checkDataKey(patient, secrets);
     await migrate(patient, await livingNodes(patient));
     await keepDatabase(db, config.dataDir);
     await sealChannels(db, secrets);
+    await adoptPrivateNetworks({ db, secrets, config, log, now: now() });
     const { rootPassword } = await prepare(db, secrets, config.rootPassword, now());
     if (rootPassword !== undefined) tellRootPassword(rootPassword);
     const live = await Live.open(db, secrets, log);
@@ -92,7 +118,8 @@ async function openServer(
     // From here on the key is not changed any more; until here it may have been.
     await checkDataKey(db, secrets);
     const meter = new Meter();
-    const mailer = openMailer(live, log);
+    const outOfFiles = new OutOfFiles(log);
+    const mailer = openMailer({ config, live }, log);
     const notices = new ChannelNotices({ config, db, live, mailer, log });
     const deps: Deps = {
       config,
@@ -102,6 +129,7 @@ async function openServer(
       secrets,
       live,
       autoSwitcher: new AutoSwitcher({ db, live, log, notices, now }),
+      usageWatch: new UsageWatch({ db, log, meter, notices, now }),
       book: new Book({
         run: meter.timed(storage.runBook),
         recall: openRecall(db, nodeId),
@@ -110,9 +138,13 @@ async function openServer(
         log,
       }),
       meter,
-      upstreams: openUpstreams(config.outboundPrivate),
+      refusals: new Refusals({ db, log, now }),
+      upstreams: upstreamsFor(config, live),
+      connections: new Connections(config.connections, config.trustedProxies, log, outOfFiles),
+      bodies: new BodyMemory(config.bodyMemory, collectSoon),
+      outOfFiles,
       spools: new Spools(spoolFolder(config.dataDir)),
-      limiter: await openRateLimiter(config.redisUrl, log),
+      limiter: await openRateLimiter(config.redisUrl, log, config.databaseUrl === undefined ? undefined : db),
       follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
       mailer,
       notices,
@@ -122,54 +154,101 @@ async function openServer(
       lifecycle: { stopping: false },
       now,
     };
+    storage.damage.onFound = (reason) =>
+      log.fatal({ reason }, 'the database is damaged and calls are refused; restore it from a backup');
+    // What it finds, the process log and /readyz tell.
+    if (!verified) void storage.verify().catch(() => {});
     openCalls.start(deps.book);
     const days = watchDays({ db: patient, log, now });
     const telegram = watchTelegram(deps);
     const balances = watchBalances(deps);
     const relay = createRelay(deps);
+    const { lifecycle } = deps;
+    /** Connections on which the management API or the console answers. */
+    const managed = new Set<Socket>();
     const frontDoor = (management: RequestListener): Server => {
       const options = {
-        keepAliveTimeout: 65_000,
-        requestTimeout: 0,
+        ...deps.connections.serverOptions,
         shouldUpgradeCallback: (request: IncomingMessage) => relay.upgrades(request.url ?? '/'),
       };
       const server = createServer(options, (request, response) => {
+        deps.connections.asks(request, response);
+        // The next request of this client goes to a node that stays.
+        if (lifecycle.stopping) response.setHeader('connection', 'close');
         request.url = originForm(request.url ?? '/');
-        if (relay.owns(request.url)) relay.handle(request, response);
-        else management(request, response);
+        if (namesTwoHosts(request.rawHeaders)) return refuseHosts(response);
+        if (relay.owns(request.url)) return relay.handle(request, response);
+        const { socket } = request;
+        managed.add(socket);
+        response.once('close', () => managed.delete(socket));
+        management(request, response);
       });
-      server.on('upgrade', (request, socket, head) => relay.upgrade(request, socket, head));
+      server.on('upgrade', (request, socket, head) => {
+        if (namesTwoHosts(request.rawHeaders))
+          answerMalformed(new Error('two hosts'), request.socket, deps.connections);
+        else relay.upgrade(request, socket, head);
+      });
+      deps.connections.guard(server);
       // Whatever else somebody expects beside 100-continue: the answer is the usual one.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       return server;
     };
     const app = await createApp(deps, (management) => frontDoor(management));
     await app.ready();
+    const { server } = app;
+    const connections = new ClientConnections(server, function* () {
+      yield* managed;
+      yield* relay.busy();
+    });
 
     return {
       app,
       deps,
+      async drain({ listenMs, graceMs }) {
+        lifecycle.stopping = true;
+        const endMs = performance.now() + graceMs;
+        await sleep(Math.min(listenMs, graceMs));
+        stopListening(server);
+        const leftMs = Math.max(0, endMs - performance.now());
+        await Promise.all([connections.quiet(leftMs), relay.endSessions(leftMs)]);
+      },
       async close(graceMs = GRACE_MS) {
-        deps.lifecycle.stopping = true;
+        lifecycle.stopping = true;
+        stopListening(server);
         const closed = app.close();
         await relay.stop(graceMs);
-        app.server.closeAllConnections();
+        server.closeAllConnections();
+        deps.connections.close();
         await closed;
         await telegram.stop();
         await balances.stop();
         live.close();
         await openCalls.stop(await deps.book.close());
+        await soon(deps.refusals.close());
         await soon(days.stop());
         await deps.autoSwitcher.settled();
+        await deps.usageWatch.settled();
         await notices.close();
         await deps.limiter.close();
         await deps.tokenizer.close();
         await deps.upstreams.close();
-        await closeSoon(storage);
+        await closeSoon(storage, config.databaseUrl === undefined ? CLOSE_SQLITE_MS : undefined);
       },
     };
   } catch (error) {
     await closeSoon(storage);
-    throw error;
+    throw config.databaseUrl === undefined && isDamage(error)
+      ? damagedFile(path.join(config.dataDir, 'relay-hub.db'), error)
+      : error;
   }
+}
+
+/** Connections that obey the private networks in the settings, within the second in which these change. */
+function upstreamsFor(config: Config, live: Live): Upstreams {
+  const upstreams = openUpstreams(operatorReach({ config, live }));
+  const rules = ({ OutboundPrivateNetworks: networks }: Settings): string => networks.rules.join('\n');
+  live.onSettings = (before) => {
+    if (rules(before) !== rules(live.settings)) upstreams.checkAnew();
+  };
+  return upstreams;
 }

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { METHODS, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { channelApi, logApi, optionApi, profileApi, siteApi, tokenApi, userApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -159,6 +159,57 @@ onEveryDatabase('attacks', (make) => {
   ])('no file beside the console’s is handed out: %s', async (path) => {
     const { text } = await ask(hub().url, path);
     expect(text).not.toMatch(/root:|"dependencies"|"version":|"isEntry"/);
+  });
+
+  test.each([
+    '/.env',
+    '/.git/config',
+    '/panel/.env',
+    '/..%2f..%2fetc/passwd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/..%5c..%5cwindows',
+    '/wp-login.php',
+    '/backup.sql.gz',
+    '/panel/%2egit/config',
+    '/%2fetc/passwd',
+    '/assets/gone.js',
+  ])('a path that names a file is no page of the console: %s', async (path) => {
+    const { status, text } = await ask(hub().url, path);
+    expect(status).toBe(404);
+    expect(text).not.toContain('<html');
+  });
+
+  test.each(['/', '/panel/token', '/unknown-page', '/login?redirect=/panel/log%3Fmodel=gpt-4.1'])(
+    'a page of the console is one: %s',
+    async (path) => {
+      expect((await ask(hub().url, path)).status).toBe(200);
+    },
+  );
+
+  test.each(METHODS.filter((method) => method !== 'CONNECT'))(
+    '%s is no fault of the server, wherever it asks',
+    async (method) => {
+      for (const path of ['/api/status', '/api/unknown', '/', '/healthz', '/.env', '/v1/models', '/v1/unknown']) {
+        const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+        for (const rest of [
+          '\r\n',
+          'Content-Length: 2\r\n\r\n{}',
+          'Content-Type: a/b\r\nContent-Length: 2\r\n\r\n{}',
+        ]) {
+          const answer = await raw(hub().url, head + rest);
+          expect(Number(answer.slice(9, 12)), `${path} ${rest} ${answer}`).toBeLessThan(500);
+          if (method === 'QUERY') expect(answer, `${path} ${rest}`).toMatch(/^HTTP\/1\.1 40[1345] /);
+        }
+      }
+    },
+  );
+
+  test('a request that names two hosts is refused', async () => {
+    for (const head of ['GET /api/status', 'GET /v1/models', 'GET /', 'GET /v1/realtime?model=m'])
+      for (const more of ['Host: y', 'host: x', 'HOST: x\r\nUpgrade: websocket\r\nConnection: upgrade']) {
+        const answer = await raw(hub().url, `${head} HTTP/1.1\r\nHost: x\r\n${more}\r\n\r\n`);
+        expect(answer, `${head} ${more}`).toMatch(/^HTTP\/1\.1 400[^]*"code":"request\.malformed"/);
+      }
   });
 
   test('a file’s name, a cookie and a place to go cannot carry a header of somebody’s own', async () => {

@@ -26,10 +26,11 @@ export function isSecure(request: IncomingMessage, trusted: BlockList): boolean 
 export const isTrustedProxy = (request: IncomingMessage, trusted: BlockList): boolean =>
   isTrusted(plain(request.socket.remoteAddress ?? ''), trusted);
 
-function isTrusted(ip: string, trusted: BlockList): boolean {
+/** Whether an address is that of a trusted proxy. */
+export function isTrusted(ip: string, trusted: BlockList): boolean {
   const family = isIP(ip);
   return family !== 0 && trusted.check(ip, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** IPv4 addresses on a dual-stack socket come wrapped. */
-const plain = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/, '');
+export const plain = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/, '');

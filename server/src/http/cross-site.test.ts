@@ -13,6 +13,12 @@ const foreign: [string, Record<string, string>][] = [
   ['an older browser on another site', { origin: 'https://evil.example' }],
   ['an older browser on another port', { origin: 'http://hub.example:81' }],
   ['a sandboxed frame', { origin: 'null' }],
+  ['a picture in an older browser on another site', { referer: 'https://evil.example/page' }],
+  [
+    'an older browser on another site, by an address of its own',
+    { origin: 'https://evil.example', referer: 'http://hub.example/' },
+  ],
+  ['a referrer that is no address', { referer: 'nowhere' }],
   ['a picture on a page of ours', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' }],
   ['a link on a page of ours', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }],
 ];
@@ -31,6 +37,7 @@ describe('the rule', () => {
     ['an address typed in', { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }],
     ['the console in an older browser', { origin: 'http://hub.example' }],
     ['the console behind a proxy that speaks TLS', { origin: 'https://hub.example' }],
+    ['a GET of the console in an older browser', { referer: 'http://hub.example/panel/token?page=2' }],
     ['a program', {}],
   ])('%s is let through', (_, headers) => {
     expect(ask(headers)).not.toThrow();
@@ -82,6 +89,21 @@ onEveryDatabase('cross-site requests', (make) => {
         status: 403,
         body: { success: false, code: 'request.cross_site' },
       });
+    },
+  );
+
+  test.each(allEndpoints.filter(({ method, changes }) => method === 'GET' && changes))(
+    'HEAD $path changes nothing: there is none',
+    async (endpoint) => {
+      const { db } = hub().server.deps;
+      const users = () => db.selectFrom('users').selectAll().execute();
+      const before = await users();
+      const { status } = await fetch(hub().url + anyPath(endpoint), {
+        method: 'HEAD',
+        headers: { cookie: hub().root.cookie },
+      });
+      expect(status).toBe(404);
+      expect(await users()).toEqual(before);
     },
   );
 

@@ -1,8 +1,9 @@
 import type { Envelope } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isOutage } from '#db/outage.ts';
-import { AppError } from '#errors.ts';
+import { isDamage, isOutage } from '#db/outage.ts';
+import { AppError, type ErrorCode } from '#errors.ts';
 import { errorText, languageOf } from '#i18n/language.ts';
+import { isOutOfFiles, type OutOfFiles } from '#out-of-files.ts';
 import { linger } from './linger.ts';
 
 type Failure = Error & { code?: string; statusCode?: number };
@@ -10,6 +11,8 @@ type Failure = Error & { code?: string; statusCode?: number };
 /** What Fastify refuses by itself, in our words. */
 function known(error: Failure, { method, url }: FastifyRequest, bodyLimit: number): AppError | undefined {
   if (error instanceof AppError) return error;
+  // No path has this method, which Fastify refuses by the type of its body before it looks for the path.
+  if (method === 'QUERY') return new AppError('route.unknown', { method, path: url.split('?')[0] });
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('body.too_large', { limit: `${bodyLimit / 1024 / 1024} MiB` });
@@ -26,15 +29,25 @@ function known(error: Failure, { method, url }: FastifyRequest, bodyLimit: numbe
   }
 }
 
+function codeOf(error: unknown): 'database.damaged' | 'database.away' | 'server.failed' {
+  if (isDamage(error)) return 'database.damaged';
+  return isOutage(error) ? 'database.away' : 'server.failed';
+}
+const soonOver: ReadonlySet<string> = new Set<ErrorCode>(['database.away', 'server.busy', 'server.out_of_files']);
+
 /** What renders every error of the management API as an envelope with its status; the one place that does. */
-export function errorRenderer(bodyLimit: number) {
+export function errorRenderer(bodyLimit: number, outOfFiles: OutOfFiles) {
   return (error: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     let refusal = known(error, request, bodyLimit);
+    if (!refusal && isOutOfFiles(error)) {
+      outOfFiles.note('api');
+      refusal = new AppError('server.out_of_files');
+    }
     if (!refusal) {
       request.log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'request failed');
-      refusal = new AppError(isOutage(error) ? 'database.away' : 'server.failed');
+      refusal = new AppError(codeOf(error));
     }
-    if (refusal.code === 'database.away') void reply.header('retry-after', '5');
+    if (refusal.status === 503 && soonOver.has(refusal.code)) void reply.header('retry-after', '5');
     if (refusal.code === 'request.too_many') void reply.header('retry-after', String(refusal.values['seconds'] ?? 60));
     const body: Envelope<never> = {
       success: false,
@@ -42,7 +55,7 @@ export function errorRenderer(bodyLimit: number) {
       code: refusal.code,
       ...(refusal.field !== undefined && { field: refusal.field }),
     };
-    if (refusal.status === 413) {
+    if (refusal.status === 413 || refusal.code === 'server.busy') {
       // Fastify would close the connection at once, see `linger`.
       void reply.removeHeader('connection');
       linger(request.raw);

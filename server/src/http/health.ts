@@ -4,8 +4,8 @@ import type { Deps } from '#deps.ts';
 /** Whoever asks waits no longer, and takes silence for the worst. */
 const PATIENCE_MS = 2_000;
 
-/** `/healthz`: the process answers. `/readyz`: it can serve, which takes a database that answers and no stop under way. */
-export function healthRoutes(app: FastifyInstance, { db, log, lifecycle }: Deps): void {
+/** `/healthz`: the process answers. `/readyz`: it can serve, which takes a sound database that answers, room on the disk, and no stop under way. */
+export function healthRoutes(app: FastifyInstance, { db, log, lifecycle, storage, book }: Deps): void {
   /** One for all who ask: of a database that is silent, each would keep a connection waiting. */
   let asking: Promise<unknown> | undefined;
   const answers = async (): Promise<void> => {
@@ -25,6 +25,8 @@ export function healthRoutes(app: FastifyInstance, { db, log, lifecycle }: Deps)
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_, reply) => {
     if (lifecycle.stopping) return reply.status(503).send({ status: 'stopping' });
+    if (storage.damage.reason !== undefined) return reply.status(503).send({ status: 'database is damaged' });
+    if (!book.isWritable()) return reply.status(503).send({ status: 'storage is full' });
     try {
       await answers();
       return { status: 'ready' };

@@ -1,5 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#errors.ts';
+import { API_CALLERS, type BodyMemory } from './body-memory.ts';
+import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from './whole-body.ts';
 
 /** Deeper than any input of ours; what works through a body member by member stays far from the end of its stack. */
 const DEEPEST = 32;
@@ -8,14 +10,34 @@ const DEEPEST = 32;
  * Takes JSON as bodies, and nothing else: a form or a text of another site would come without a preflight. Bodies that
  * would reach for prototypes are refused, and those that are nested without end.
  */
-export function acceptJson(app: FastifyInstance): void {
+export function acceptJson(app: FastifyInstance, bodies: BodyMemory, limit: number): void {
   app.removeContentTypeParser(['text/plain', 'application/json']);
   const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (isDeeperThan(body, DEEPEST)) done(new AppError('body.too_deep', { limit: DEEPEST }));
-    else void parse(request, body, done);
+  const parsed = (request: FastifyRequest, text: string) =>
+    new Promise<unknown>((resolve, reject) => {
+      void parse(request, text, (error, body) => (error ? reject(error) : resolve(body)));
+    });
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    const claim = bodies.claim(API_CALLERS);
+    const terms: BodyTerms = { limit, claim, refusals };
+    checkLength(request.raw, terms);
+    try {
+      const text = (await readWhole(request.raw, undefined, terms)).toString('utf8');
+      if (isDeeperThan(text, DEEPEST)) throw new AppError('body.too_deep', { limit: DEEPEST });
+      return await parsed(request, text);
+    } finally {
+      claim.release();
+    }
   });
 }
+
+const refusals: BodyRefusals = {
+  tooLarge: (limit) => new AppError('body.too_large', { limit: `${limit / 1024 / 1024} MiB` }),
+  noRoom: () => new AppError('server.busy'),
+  late: () => new AppError('request.timeout'),
+  // Nobody is left to be told.
+  brokenOff: () => new AppError('request.malformed'),
+};
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** How long a refused body is read on. */
-const LINGER_MS = 30_000;
+export const LINGER_MS = 30_000;
 
 /**
  * Lets a caller whose body is refused come to the answer: whoever is still sending reads nothing, and to close the

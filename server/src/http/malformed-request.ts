@@ -1,21 +1,33 @@
 import type { Socket } from 'node:net';
 import type { Envelope } from '@relay-hub/contract';
-import { AppError } from '#errors.ts';
+import { AppError, type ErrorCode } from '#errors.ts';
 import { errorText } from '#i18n/language.ts';
+import type { Connections } from './connections.ts';
+import { STATUS_CODES } from './node-http.ts';
+
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+const codes: Partial<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'request.headers_too_large',
+  [LATE]: 'request.timeout',
+};
 
 /** Answers what Node could not read as a request: an envelope like every refusal, in English for want of a language. */
-export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+export function answerMalformed(
+  error: Error & { code?: string },
+  socket: Socket,
+  connections: Pick<Connections, 'headersLate'>,
+): void {
   // Whoever is gone hears nothing; and after a first answer on a connection nobody knows what a second belongs to.
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const refusal = new AppError(
-    error.code === 'HPE_HEADER_OVERFLOW' ? 'request.headers_too_large' : 'request.malformed',
-  );
+  if (error.code === LATE && !connections.headersLate(socket)) return;
+  const refusal = new AppError(codes[error.code ?? ''] ?? 'request.malformed');
   const body: Envelope<never> = { success: false, message: errorText(refusal, 'en_US'), code: refusal.code };
   const text = JSON.stringify(body);
   if (socket.writable)
     socket.write(
       [
-        `HTTP/1.1 ${refusal.status} ${refusal.status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}`,
+        `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
         'Content-Type: application/json; charset=utf-8',
         `Content-Length: ${Buffer.byteLength(text)}`,
         'Connection: close',

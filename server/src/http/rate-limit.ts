@@ -1,4 +1,7 @@
 import type { Logger } from 'pino';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { throughDatabase } from './shared-throttle.ts';
 import { MinuteRates, type Rate, takeInRedis } from './minute-rates.ts';
 
 /** Counts what must not happen too often. */
@@ -14,10 +17,17 @@ export interface RateLimiter {
   close(): Promise<void>;
 }
 
-/** Counters in Redis where there is one, so that several nodes share them, else in this process. */
-export async function openRateLimiter(redisUrl: string | undefined, log: Logger): Promise<RateLimiter> {
+/**
+ * Counters in Redis where there is one, so that several nodes share them; else in `shared`, the database that several
+ * nodes have in common; else in this process.
+ */
+export async function openRateLimiter(
+  redisUrl: string | undefined,
+  log: Logger,
+  shared?: Kysely<Tables>,
+): Promise<RateLimiter> {
   const local = memoryLimiter();
-  if (redisUrl === undefined) return local;
+  if (redisUrl === undefined) return shared ? throughDatabase(local, shared) : local;
   const { Redis } = await import('ioredis'); // not loaded by the many servers that have none
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 500, keyPrefix: 'relay-hub:' });
   // Told once each time that it goes: every call would tell it.

@@ -64,6 +64,8 @@ export function serve<E extends Endpoint>(app: FastifyInstance, deps: Deps, endp
   app.route({
     method: endpoint.method,
     url: endpoint.path,
+    // HEAD must not change anything, so it does not come along with a GET that does.
+    exposeHeadRoute: !endpoint.changes,
     handler: async (request, reply): Promise<Envelope<unknown> & Beside> => {
       let message = '';
       let numbers: Beside = {};

@@ -64,11 +64,20 @@ export function serveConsole(app: FastifyInstance, deps: Deps, folder: string): 
   app.get('/', sendPage);
 
   app.setNotFoundHandler(async (request, reply) => {
-    // A file that is gone must not turn into a page, or an old tab would run HTML as a script.
-    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !request.url.startsWith('/assets/');
-    if (!isPage) return reply.status(404).send({ success: false, message: 'not found', code: 'route.unknown' });
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || namesFile(request.url))
+      return reply.status(404).send({ success: false, message: 'not found', code: 'route.unknown' });
     return sendPage(request, reply);
   });
+}
+
+/**
+ * Whether a path names a file: no page of the console has a dot in its path. A file that is gone must not turn into a page,
+ * or an old tab would run HTML as a script, and a scanner would take it for what it looked for.
+ */
+function namesFile(url: string): boolean {
+  const address = url.split('?', 1)[0]!;
+  return address.startsWith('/assets/') || /\.|%2e|\\|%5c|%00|%2f/i.test(address);
 }
 
 /** Where the widget comes from that proves a visitor to be human; nowhere while that is not asked for. */

@@ -2,6 +2,7 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import * as z from 'zod/mini';
 import { fetchGuarded } from './outbound.ts';
+import { operatorReach } from './reach.ts';
 
 const TIMEOUT_MS = 5000;
 const MOST_BYTES = 64 * 1024;
@@ -22,7 +23,7 @@ export async function ensureHuman(
   let passed = false;
   try {
     const { status, body } = await fetchGuarded(`${address}/turnstile/v0/siteverify`, {
-      privateNetworks: config.outboundPrivate,
+      reach: operatorReach({ config, live }),
       maxBytes: MOST_BYTES,
       timeoutMs: TIMEOUT_MS,
       accept: 'application/json',

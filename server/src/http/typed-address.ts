@@ -1,47 +1,32 @@
 import { isIP } from 'node:net';
-import { AppError } from '#errors.ts';
-import { isIn, isPublic } from './outbound-address.ts';
-import { checkWrittenAddress, PrivateAddress, type PrivateNetworks } from './outbound-lookup.ts';
+import { isThisMachine } from './outbound-lookup.ts';
+import { privateRefusal, type Reach } from './reach.ts';
 
 interface Where {
   /** The input that is to blame. */
   field: string;
-  /** Private networks that may be reached. */
-  allowed: PrivateNetworks;
+  reach: Reach;
 }
 
 /**
- * Refuses an address to fetch from when it says by itself that it leads into a private network, so that whoever types it
- * learns it at once. Where a name leads is not asked here: it may be another place by the time of the fetch, which looks
- * again. Throws `outbound.private`.
+ * Refuses an address that an operator enters when it says by itself that it leads where this server must not connect to.
+ * Names are not looked up here: they are checked at each connection. Throws `outbound.private` and `outbound.never`.
  */
-export function ensureFetchable(address: string, { field, allowed }: Where): void {
-  const host = hostOf(address);
+export function ensureReachable(address: string, { field, reach }: Where): void {
+  const host = hostIn(address);
   if (host === undefined) return;
-  const ips = isThisMachine(host) ? ['127.0.0.1'] : isIP(host) === 0 ? [] : [host];
-  if (allowed === 'all' || ips.every((ip) => isPublic(ip) || isIn(allowed, ip))) return;
-  throw new AppError('outbound.private', { field, host });
+  const ips = isThisMachine(host) ? ['127.0.0.1', '::1'] : [host];
+  const [verdict = 'allowed', ...others] = ips.filter((ip) => isIP(ip) !== 0).map(reach);
+  // Of the two addresses of this machine one will do.
+  if (verdict !== 'allowed' && !others.includes('allowed')) throw privateRefusal({ verdict, host }, field);
 }
 
 /**
- * The same for an upstream or a proxy of a channel, where an address of a local network that is written out is meant: see
- * `checkWrittenAddress`. Throws `outbound.private`.
+ * The host of an address as a connection would take it, however it is spelt; a host alone is one, too. Undefined for
+ * what is no address.
  */
-export function ensureConnectable(address: string, { field, allowed }: Where): void {
-  const host = hostOf(address);
-  if (host === undefined) return;
-  try {
-    checkWrittenAddress(host, allowed);
-  } catch (error) {
-    if (!(error instanceof PrivateAddress)) throw error;
-    throw new AppError('outbound.private', { field, host });
-  }
-}
-
-/** The host as a connection would take it, however it is spelt; undefined for what is no address. */
-function hostOf(address: string): string | undefined {
-  const url = URL.parse(address.replace(/^socks5:/, 'http:'));
+export function hostIn(address: string): string | undefined {
+  const bare = isIP(address) === 6 ? `[${address}]` : address;
+  const url = URL.parse(/^[a-z0-9]+:\/\//i.test(bare) ? bare.replace(/^socks5:/i, 'http:') : `http://${bare}`);
   return url?.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
-
-const isThisMachine = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');

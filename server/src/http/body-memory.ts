@@ -1,0 +1,129 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+
+const MIB = 1024 * 1024;
+const LEAST = 64 * MIB;
+
+/**
+ * An eighth of the memory that this process may have. What a body says is in the JavaScript heap as well while its call
+ * lasts, so no more than a quarter of that.
+ */
+export function defaultBodyMemory(): number {
+  const constrained = process.constrainedMemory();
+  // 0, or a number beyond reason: there is no constraint.
+  const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return Math.max(LEAST, Math.floor(Math.min(memory / 8, getHeapStatistics().heap_size_limit / 4)));
+}
+
+/** So much has to be let go of before it is worth collecting. */
+const WORTH_COLLECTING = 32 * MIB;
+/** Less than this of a call counts in all, and not towards its caller's share. */
+const SMALL = 256 * 1024;
+
+/** The share of the management API, whose callers are mostly not known yet when their bodies come. */
+export const API_CALLERS = -1;
+
+/**
+ * How many bytes of bodies this process holds: those of requests, and answers that are held whole. What is to be held is
+ * claimed first, and refused beyond the limit.
+ */
+export class BodyMemory {
+  readonly limit: number;
+  refused = 0;
+  readonly #collect: () => void;
+  readonly #byCaller = new Map<number, number>();
+  #used = 0;
+  #released = 0;
+
+  /** `collect` is called when much was released and little is left. */
+  constructor(limit: number, collect: () => void = () => {}) {
+    this.limit = limit;
+    this.#collect = collect;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** A claim for one call; `callerId`: the user whose share it counts towards. */
+  claim(callerId: number): BodyClaim {
+    return new BodyClaim(this, callerId);
+  }
+
+  /** Whether there is room for so many bytes more, `shared` of which would be their caller's then. */
+  fits(bytes: number, callerId: number, shared: number): boolean {
+    if (this.#used + bytes > this.limit) return false;
+    return shared === 0 || (this.#byCaller.get(callerId) ?? 0) + shared <= this.limit * shareOf(callerId);
+  }
+
+  /** Holds so many bytes more, or less. */
+  hold(bytes: number, callerId: number, shared: number): void {
+    this.#used += bytes;
+    if (shared !== 0) {
+      const ofCaller = (this.#byCaller.get(callerId) ?? 0) + shared;
+      if (ofCaller > 0) this.#byCaller.set(callerId, ofCaller);
+      else this.#byCaller.delete(callerId);
+    }
+    // Small bodies are short-lived, and collected as part of the usual business.
+    if (bytes > 0 || shared === 0) return;
+    this.#released -= shared;
+    if (this.#released < WORTH_COLLECTING || this.#used > WORTH_COLLECTING / 2) return;
+    this.#released = 0;
+    this.#collect();
+  }
+}
+
+/** One caller leaves room for others, and the management API leaves room for calls. */
+const shareOf = (callerId: number): number => (callerId === API_CALLERS ? 1 / 8 : 1 / 2);
+
+/** What one call holds. */
+export class BodyClaim {
+  readonly #memory: BodyMemory;
+  readonly #callerId: number;
+  #bytes = 0;
+  /** What of it counts towards its caller's share. */
+  #shared = 0;
+
+  constructor(memory: BodyMemory, callerId: number) {
+    this.#memory = memory;
+    this.#callerId = callerId;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether so many bytes more could be held now. */
+  fits(bytes: number): boolean {
+    const fits = this.#memory.fits(bytes, this.#callerId, this.#sharedBy(bytes));
+    if (!fits) this.#memory.refused++;
+    return fits;
+  }
+
+  /** Whether so many bytes more are held from now on. */
+  grow(bytes: number): boolean {
+    if (!this.fits(bytes)) return false;
+    const shared = this.#sharedBy(bytes);
+    this.#memory.hold(bytes, this.#callerId, shared);
+    this.#bytes += bytes;
+    this.#shared += shared;
+    return true;
+  }
+
+  shrink(bytes: number): void {
+    const shared = Math.min(bytes, this.#shared);
+    this.#memory.hold(-bytes, this.#callerId, -shared);
+    this.#bytes -= bytes;
+    this.#shared -= shared;
+  }
+
+  /** Nothing of it is held any more. */
+  release(): void {
+    if (this.#bytes > 0) this.shrink(this.#bytes);
+  }
+
+  #sharedBy(bytes: number): number {
+    const after = this.#bytes + bytes;
+    return after > SMALL || this.#callerId === API_CALLERS ? after - this.#shared : 0;
+  }
+}

@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addCaller, type TestCaller } from '#testing/callers.ts';
+import { emptySqlite } from '#testing/databases.ts';
+import { addChannel, addToken, hubForSuite } from '#testing/hub.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { hello, post } from '#testing/relay-calls.ts';
+import { callRaw, dribble } from '#testing/slow-caller.ts';
+
+const hub = hubForSuite(emptySqlite, {
+  HEADERS_TIMEOUT: '1',
+  BODY_IDLE_TIMEOUT: '1',
+  BODY_MIN_RATE: '2048',
+  KEEP_ALIVE_TIMEOUT: '1',
+  SEND_TIMEOUT: '2',
+});
+const upstream = rawUpstreamForSuite();
+const answer = { choices: [{ message: { content: 'hi' } }], usage: { prompt_tokens: 1, completion_tokens: 1 } };
+let who: TestCaller;
+
+beforeAll(async () => {
+  await addChannel(hub(), upstream().url, { type: 1, models: 'gpt-4o,whisper-1' });
+  who = await addCaller(hub().server.deps.db, { quota: 1_000_000_000_000 });
+});
+beforeEach(() => {
+  upstream().reply = (response) => sendJson(response, answer);
+});
+
+const closedFor = () => Object.fromEntries(hub().server.deps.connections.closed);
+
+const headOf = (path: string, headers: Record<string, string | number>): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: x',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ].join('\r\n');
+const json = { 'Content-Type': 'application/json', 'Content-Length': 5000 };
+const relay = (headers: object = {}) =>
+  headOf('/v1/chat/completions', { ...json, Authorization: `Bearer ${who.key}`, ...headers });
+const login = () => headOf('/api/user/login', json);
+const form = () =>
+  headOf('/v1/audio/transcriptions', {
+    'Content-Type': 'multipart/form-data; boundary=cut',
+    'Content-Length': 1_000_000,
+    Authorization: `Bearer ${who.key}`,
+  });
+const FILE = '--cut\r\nContent-Disposition: form-data; name="file"; filename="a.mp3"\r\n\r\n';
+
+describe('what a caller does not finish is ended in time', () => {
+  test.concurrent.each<[what: string, first: () => string, more: string, reason: string, told: RegExp]>([
+    ['a connection that sends nothing', () => '', '', 'headers', /^$/],
+    ['half a request line', () => 'GET / HT', '', 'headers', /^HTTP\/1\.1 408 [^]*"code":"request\.timeout"/],
+    ['half a header', () => 'GET / HTTP/1.1\r\nX-', '', 'headers', /^HTTP\/1\.1 408 /],
+    ['headers byte by byte', () => 'GET / HTTP/1.1\r\nX-', 'a', 'headers', /^HTTP\/1\.1 408 /],
+    ['an upgrade byte by byte', () => 'GET /v1/realtime HTTP/1.1\r\nUpgrade: w', 'a', 'headers', /^HTTP\/1\.1 408 /],
+    ['no body, without a key', login, '', 'body_idle', /^HTTP\/1\.1 408 [^]*"code":"request\.timeout"/],
+    ['half a body, without a key', () => `${login()}{"user`, '', 'body_idle', /^HTTP\/1\.1 408 /],
+    ['a body byte by byte, without a key', () => `${login()}{"user`, 'a', 'body_rate', /^HTTP\/1\.1 408 /],
+    ['no body, with a key', relay, '', 'body_idle', /^HTTP\/1\.1 408 [^]*"code":"request_timeout"/],
+    ['half a body, with a key', () => `${relay()}{"mod`, '', 'body_idle', /^HTTP\/1\.1 408 /],
+    ['a body byte by byte, with a key', () => `${relay()}{"mod`, 'a', 'body_rate', /^HTTP\/1\.1 408 /],
+    [
+      'a body chunk by chunk',
+      () => relay({ 'Transfer-Encoding': 'chunked' }).replace(/Content-Length: 5000\r\n/, ''),
+      '1\r\na\r\n',
+      'body_rate',
+      /^HTTP\/1\.1 408 /,
+    ],
+    ['half a form', () => form() + FILE, '', 'body_idle', /^HTTP\/1\.1 408 [^]*"code":"request_timeout"/],
+    ['a form byte by byte', () => form() + FILE, 'a', 'body_rate', /^HTTP\/1\.1 408 /],
+    ['a body whose key is refused', () => `${relay({ Authorization: 'x' })}{`, '', 'after_answer', /^HTTP\/1\.1 401 /],
+    ['a body that nobody wants', () => `${headOf('/v1/models', json)}{`, '', 'after_answer', /^HTTP\/1\.1 405 /],
+  ])('%s', async (_, first, more, reason, told) => {
+    const before = closedFor()[reason] ?? 0;
+    const caller = await callRaw(hub().url, first());
+    if (more !== '') dribble(caller, more, 100);
+    const { text, ms } = await caller.closed;
+    expect(text).toMatch(told);
+    expect(text.match(/^HTTP\/1\.1/gm) ?? []).toHaveLength(text === '' ? 0 : 1);
+    expect(ms).toBeGreaterThan(900);
+    expect(ms).toBeLessThan(8000);
+    expect(closedFor()[reason]).toBeGreaterThan(before);
+  });
+
+  test('an upgrade that was refused, whose caller does not close the connection', async () => {
+    const { connections } = hub().server.deps;
+    const { hostname, port } = new URL(hub().url);
+    const before = connections.open;
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.write('GET /v1/realtime?model=x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const [answered] = (await once(socket, 'data')) as [Buffer];
+    expect(answered.toString()).toMatch(/^HTTP\/1\.1 401 /);
+    await expect.poll(() => connections.open).toBeLessThanOrEqual(before);
+    socket.destroy();
+  });
+
+  test('a connection that is kept alive for nothing', async () => {
+    const caller = await callRaw(hub().url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    const { text } = await caller.closed;
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test.each([
+    ['a large answer', false],
+    ['a stream', true],
+  ])('%s that is never read', async (_, stream) => {
+    const { book } = hub().server.deps;
+    const content = 'x'.repeat(1024 * 1024);
+    upstream().reply = (response) => {
+      if (!stream) return sendJson(response, { ...answer, filler: content.repeat(24) });
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let i = 0; i < 24; i++) response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+      response.end('data: [DONE]\n\n');
+    };
+    const before = closedFor()['unread'] ?? 0;
+    const body = JSON.stringify({ ...hello, stream });
+    const caller = await callRaw(hub().url);
+    caller.socket.pause();
+    caller.socket.write(relay({ 'Content-Length': body.length }) + body);
+    await expect.poll(() => closedFor()['unread'] ?? 0).toBe(before + 1);
+    await expect.poll(() => book.openCalls).toBe(0);
+    expect(hub().server.deps.bodies.used).toBe(0);
+    caller.socket.destroy();
+  });
+});
+
+describe('what only takes its time', () => {
+  test('an upload that is slow and steady arrives', async () => {
+    const body = JSON.stringify({ ...hello, filler: 'x'.repeat(40_000) });
+    const caller = await callRaw(hub().url, relay({ 'Content-Length': body.length, Connection: 'close' }));
+    for (let at = 0; at < body.length; at += 4000) {
+      caller.socket.write(body.slice(at, at + 4000));
+      await sleep(500);
+    }
+    expect((await caller.closed).text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('a form that is slow and steady arrives', async () => {
+    const body = `${FILE}${'x'.repeat(40_000)}\r\n--cut\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n--cut--\r\n`;
+    upstream().reply = (response) => sendJson(response, { text: 'hi' });
+    const caller = await callRaw(
+      hub().url,
+      form().replace('1000000', String(body.length)).replace('Host: x', 'Host: x\r\nConnection: close'),
+    );
+    for (let at = 0; at < body.length; at += 4000) {
+      caller.socket.write(body.slice(at, at + 4000));
+      await sleep(400);
+    }
+    expect((await caller.closed).text).toMatch(/^HTTP\/1\.1 (?:200|400) (?![^]*request_timeout)/);
+  });
+
+  test('an upload that its upstream takes slowly is not held against its caller', async () => {
+    let received = 0;
+    const slow = createServer((request, response) => {
+      setTimeout(() => request.on('data', (piece: Buffer) => (received += piece.length)), 4000);
+      request.on('end', () => sendJson(response, { id: 'file-1' }));
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const { port } = slow.address() as AddressInfo; // listening on a TCP port
+    const channel = await addChannel(hub(), `http://127.0.0.1:${port}`, { type: 1, name: 'slow' });
+    const { key } = await addToken(hub());
+    const sent = new Uint8Array(24 * 1024 * 1024);
+    const headers = { 'content-type': 'application/octet-stream' };
+    const answered = await post(hub(), `${key}#${channel}`, sent, '/v1/files', { headers });
+    expect(answered.status, answered.text).toBe(200);
+    expect(received).toBe(sent.length);
+    slow.closeAllConnections();
+    slow.close();
+  });
+
+  const quietStream = () => {
+    upstream().reply = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: 'first' } }] })}\n\n`);
+      await sleep(5000);
+      response.end(`data: ${JSON.stringify({ choices: [{ delta: { content: 'last' } }] })}\n\ndata: [DONE]\n\n`);
+    };
+    return JSON.stringify({ ...hello, stream: true });
+  };
+
+  test('a stream that is quiet for longer than every limit comes whole', async () => {
+    const body = quietStream();
+    const caller = await callRaw(hub().url, relay({ 'Content-Length': body.length, Connection: 'close' }) + body);
+    const { text, ms } = await caller.closed;
+    expect(text).toMatch(/^HTTP\/1\.1 200 [^]*first[^]*last[^]*\[DONE\]/);
+    expect(ms).toBeGreaterThan(4900);
+  });
+
+  test('the same with half a request behind it, after which the connection ends', async () => {
+    const body = quietStream();
+    const caller = await callRaw(hub().url, `${relay({ 'Content-Length': body.length }) + body}GET / HT`);
+    const { text, ms } = await caller.closed;
+    expect(text).toMatch(/^HTTP\/1\.1 200 [^]*first[^]*last[^]*\[DONE\]/);
+    expect(ms).toBeGreaterThan(4900);
+  });
+
+  test('a large answer that is read little by little comes whole', async () => {
+    const content = 'x'.repeat(1024 * 1024);
+    upstream().reply = (response) => sendJson(response, { ...answer, filler: content.repeat(20) });
+    const body = JSON.stringify(hello);
+    const caller = await callRaw(hub().url);
+    const { socket } = caller;
+    let size = 0;
+    let taken = 0;
+    socket.on('data', (piece: Buffer) => {
+      size += piece.length;
+      taken += piece.length;
+      if (taken > 2 * 1024 * 1024) socket.pause();
+    });
+    const timer = setInterval(() => {
+      taken = 0;
+      socket.resume();
+    }, 500);
+    socket.write(relay({ 'Content-Length': body.length, Connection: 'close' }) + body);
+    await caller.closed;
+    clearInterval(timer);
+    expect(size).toBeGreaterThan(20 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,68 @@
+import type { Buffer } from 'node:buffer';
+
+const LONGEST_NAME = 1000;
+
+/**
+ * The text of `model` in the outermost object of a JSON text, of which only the start is known; undefined where it is not
+ * in there whole. Nothing is checked: the whole text is parsed later.
+ */
+export function modelInJson(start: Buffer): string | undefined {
+  const json = start.toString('utf8');
+  let depth = 0;
+  let isKey = false;
+  for (let at = 0; at < json.length; at++) {
+    switch (json[at]) {
+      case '{':
+      case '[':
+        depth++;
+        isKey = depth === 1;
+        break;
+      case '}':
+      case ']':
+        depth--;
+        break;
+      case ',':
+        isKey = depth === 1;
+        break;
+      case '"': {
+        const end = endOfText(json, at);
+        if (end < 0) return undefined;
+        if (depth === 1 && isKey) {
+          isKey = false;
+          if (textAt(json, at, end) === 'model') return valueBehind(json, end + 1);
+        }
+        at = end;
+        break;
+      }
+      default:
+    }
+  }
+  return undefined;
+}
+
+/** Where the quote is that ends a text; -1: it is cut. */
+function endOfText(json: string, start: number): number {
+  for (let at = start + 1; at < json.length; at++) {
+    const sign = json[at];
+    if (sign === '\\') at++;
+    else if (sign === '"') return at;
+  }
+  return -1;
+}
+
+function textAt(json: string, start: number, end: number): string | undefined {
+  if (end - start > LONGEST_NAME) return undefined;
+  try {
+    return JSON.parse(json.slice(start, end + 1)) as string; // it begins and ends with a quote
+  } catch {
+    return undefined;
+  }
+}
+
+function valueBehind(json: string, from: number): string | undefined {
+  const [all] = /^\s*:\s*(?=")/.exec(json.slice(from, from + LONGEST_NAME)) ?? [];
+  if (all === undefined) return undefined;
+  const start = from + all.length;
+  const end = endOfText(json, start);
+  return end < 0 ? undefined : textAt(json, start, end);
+}
