@@ -219,7 +219,8 @@ export type ChatEvent =
 
 /** Why a stream or an answer cannot be finished: `stream_broken`, `error_in_stream`, `bad_reply`. */
 export interface Fault {
-  code: 'stream_broken' | 'error_in_stream' | 'bad_reply' | 'error_in_reply';
+  /** `prompt_blocked`: the vendor's content filter refused the prompt, and nothing was answered. */
+  code: 'stream_broken' | 'error_in_stream' | 'bad_reply' | 'error_in_reply' | 'prompt_blocked';
   /** In the upstream's words where it has any; may hold its secrets, so mask it before it is told. */
   message: string;
   /** The vendor's own name for the fault, such as `overloaded_error`. */

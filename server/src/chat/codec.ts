@@ -70,8 +70,11 @@ export interface StreamReader {
   readonly done: boolean;
   /** What the stream told of its usage so far, also when it broke; undefined: nothing. */
   usage(): Usage | undefined;
-  /** How often it has told of it. */
-  readonly tellings: number;
+  /**
+   * How many events of the last `push` or `end` came before or with the last telling of output tokens; undefined: none
+   * was told in it. The events after these are in no telling yet.
+   */
+  readonly toldAt: number | undefined;
 }
 
 export interface WireOptions {

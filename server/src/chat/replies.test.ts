@@ -79,12 +79,6 @@ const rows: [what: string, WireId, json: Json, expected: Partial<ChatReply>][] =
     { content: [{ type: 'text', text: 'A' }], stop_reason: 'stop_sequence', stop_sequence: 'END' },
     { finish: 'stop_sequence', stopSequence: 'END' },
   ],
-  [
-    'Gemini, a blocked prompt',
-    'gemini',
-    { promptFeedback: { blockReason: 'SAFETY' } },
-    { parts: [], finish: 'content_filter' },
-  ],
   ['Gemini, a call', 'gemini', gemini([{ functionCall: { name: 'f', args: { x: 1 } } }]), { finish: 'tool_calls' }],
   [
     'Gemini, a candidate without content',

@@ -11,7 +11,7 @@ import { faultOf, vendorErrorIn } from './vendor-errors.ts';
  */
 export abstract class SseStreamReader implements StreamReader {
   done = false;
-  tellings = 0;
+  toldAt: number | undefined;
   readonly #options: ReadOptions;
   readonly #sse: SseEvents;
   /** As the vendor told it: it is read once, at the end. */
@@ -32,6 +32,7 @@ export abstract class SseStreamReader implements StreamReader {
   protected readonly endMark: string | undefined = undefined;
 
   push(chunk: Buffer): ChatEvent[] {
+    this.toldAt = undefined;
     try {
       for (const event of this.#sse.push(chunk)) this.#take(event);
     } catch (error) {
@@ -42,6 +43,7 @@ export abstract class SseStreamReader implements StreamReader {
   }
 
   end(): ChatEvent[] {
+    this.toldAt = undefined;
     const last = this.#sse.end();
     if (last) this.#take(last);
     const usage = this.usage();
@@ -60,6 +62,12 @@ export abstract class SseStreamReader implements StreamReader {
     this.#failed = true;
   }
 
+  /** The vendor's end came without anything of an answer. */
+  protected failEmpty(): boolean {
+    this.fail({ code: 'bad_reply', message: 'the stream holds no answer' });
+    return true;
+  }
+
   usage(): Usage | undefined {
     return this.#usage === undefined ? undefined : this.#options.usage.read(this.#usage);
   }
@@ -71,15 +79,15 @@ export abstract class SseStreamReader implements StreamReader {
       return;
     }
     const json = parseJson(data);
-    const told = this.#options.usage.find(json);
-    if (told !== undefined) {
-      this.#usage = this.#options.usage.merge(this.#usage, told);
-      this.tellings++;
-    }
+    const { usage } = this.#options;
+    const told = usage.find(json);
+    if (told !== undefined) this.#usage = usage.merge(this.#usage, told);
     const error = vendorErrorIn(json);
     if (error) this.fail(faultOf(error, 'stream'));
     else if (isObject(json)) this.read(json);
     else this.fail({ code: 'stream_broken', message: 'an event of the stream is no JSON object' });
+    // Counters are cumulative, so an event's own text is in the telling that comes with it.
+    if (told !== undefined && usage.tellsOutput?.(told) !== false) this.toldAt = this.#out.length;
   }
 
   #taken(): ChatEvent[] {

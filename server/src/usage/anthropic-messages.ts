@@ -13,6 +13,7 @@ export const anthropicMessages: UsageFormat = {
     // What a stream's start tells of the output stands for nothing that was said.
     return json?.['usage'] ?? (start && { ...start, output_tokens: undefined });
   },
+  tellsOutput: (raw) => (objectOf(raw)?.['output_tokens'] ?? undefined) !== undefined,
   merge: lastOfEachWins,
   read: readMessages,
 };

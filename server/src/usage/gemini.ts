@@ -9,6 +9,10 @@ import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
  */
 export const gemini: UsageFormat = {
   find: (message) => objectOf(message)?.['usageMetadata'] ?? undefined,
+  tellsOutput: (raw) => {
+    const usage = objectOf(raw);
+    return (usage?.['candidatesTokenCount'] ?? usage?.['thoughtsTokenCount'] ?? undefined) !== undefined;
+  },
   merge: lastOfEachWins,
   read: readGemini,
 };

@@ -8,6 +8,8 @@ import { objectOf } from './counts.ts';
 export interface UsageFormat {
   /** The raw usage that a reply, or one event of a stream, tells; undefined when it tells none. */
   find(message: unknown): unknown;
+  /** Whether one telling of a stream counts the answer; left out: each one does. */
+  tellsOutput?(raw: unknown): boolean;
   /** What a stream has told so far, after one more telling. Counters in streams are cumulative: they are never added. */
   merge(before: unknown, now: unknown): unknown;
   /**

@@ -14,6 +14,7 @@ interface OpenBlock {
 
 /** Reads a Messages stream. It is whole when `message_stop` came. */
 export class AnthropicStreamReader extends SseStreamReader {
+  #started = false;
   #finish: FinishReason | undefined;
   #stopSequence: string | undefined;
   #calls = 0;
@@ -22,6 +23,7 @@ export class AnthropicStreamReader extends SseStreamReader {
   protected override read(json: Json): void {
     switch (json['type']) {
       case 'message_start': {
+        this.#started = true;
         const message = objectOr(json['message']);
         this.emit({ type: 'start', id: textOr(message['id'], undefined), model: textOr(message['model'], undefined) });
         break;
@@ -49,11 +51,13 @@ export class AnthropicStreamReader extends SseStreamReader {
 
   protected override finished(): boolean {
     if (!this.done) return false;
+    if (!this.#started) return this.failEmpty();
     this.emit({ type: 'finish', reason: this.#finish ?? 'stop', stopSequence: this.#stopSequence });
     return true;
   }
 
   #startBlock(at: unknown, block: Json): void {
+    this.#started = true;
     const { type } = block;
     const open: OpenBlock = { type: 'other', signature: '', index: -1, input: objectOr(block['input']), pieces: false };
     if (type === 'redacted_thinking') {

@@ -105,7 +105,7 @@ const rows: Row[] = [
       modelVersion: 'gemini-3-flash',
       responseId: 'r1',
     }),
-    [start, told, finish('content_filter')],
+    [{ type: 'error', error: { code: 'prompt_blocked', message: 'The prompt was blocked: SAFETY' } }],
   ],
   ['the end mark of compatible servers', sse(last('STOP')) + 'data: \n\n', [start, told, finish('stop')]],
 ];

@@ -1,7 +1,7 @@
 import type { ChatEvent, FinishReason, Json, Part } from '../chat.ts';
 import { listOr, objectOr, textOr } from '../fields.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
-import { finishIn, firstCandidate, readPart, reasonIn } from './read-gemini-reply.ts';
+import { blockIn, finishIn, firstCandidate, readPart, reasonIn } from './read-gemini-reply.ts';
 
 /** Reads a stream of generateContent with `alt=sse`. There is no end mark: it is whole when a reason to finish came. */
 export class GeminiStreamReader extends SseStreamReader {
@@ -10,7 +10,9 @@ export class GeminiStreamReader extends SseStreamReader {
   #calls = 0;
 
   protected override read(json: Json): void {
-    if (!this.#started) {
+    const blocked = this.#started ? undefined : blockIn(json);
+    if (blocked) return this.fail(blocked);
+    if (!this.#started && (firstCandidate(json) || finishIn(json))) {
       this.#started = true;
       const model = textOr(json['modelVersion'], undefined);
       this.emit({ type: 'start', id: textOr(json['responseId'], undefined), model });

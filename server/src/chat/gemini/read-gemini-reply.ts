@@ -1,13 +1,15 @@
-import type { ChatReply, FinishReason, Json, Part } from '../chat.ts';
+import type { ChatReply, Fault, FinishReason, Json, Part } from '../chat.ts';
 import { BadReply } from '../chat-errors.ts';
 import type { ReadOptions } from '../codec.ts';
 import { listOr, lookUp, objectOr, textOr } from '../fields.ts';
 import { newCallId } from '../tool-calls.ts';
 import { replyObject } from '../vendor-errors.ts';
 
-/** Reads an answer of generateContent. A prompt that was blocked is an answer too: `content_filter`, and nothing in it. */
+/** Reads an answer of generateContent. Throws `BadReply`, with `prompt_blocked` for a prompt that was not answered. */
 export function readGeminiReply(json: unknown, { usage }: ReadOptions): ChatReply {
   const reply = replyObject(json);
+  const blocked = blockIn(reply);
+  if (blocked) throw new BadReply(blocked);
   const finish = finishIn(reply);
   const candidate = firstCandidate(reply);
   if (!finish && !candidate) throw new BadReply({ code: 'bad_reply', message: 'the answer has no candidates' });
@@ -46,6 +48,15 @@ export function finishIn(reply: Json): FinishReason | 'error' | undefined {
   const reason = textOr(firstCandidate(reply)?.['finishReason'], '');
   if (reason === '' || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   return lookUp(finishes, reason) ?? 'content_filter'; // safety, recitation, and what else may object
+}
+
+/** Why Google's filter blocked the prompt, of which there are no candidates then; undefined: it did not. */
+export function blockIn(reply: Json): Fault | undefined {
+  const feedback = objectOr(reply['promptFeedback']);
+  const reason = textOr(feedback['blockReason'], '');
+  if (reason === '' || firstCandidate(reply)) return undefined;
+  const why = textOr(feedback['blockReasonMessage'], '') || reason;
+  return { code: 'prompt_blocked', message: `The prompt was blocked: ${why}` };
 }
 
 export const reasonIn = (reply: Json): string => {

@@ -14,18 +14,20 @@ export class OpenAiStreamReader extends SseStreamReader {
   readonly #signatures = new Map<string, Signature>();
 
   protected override read(json: Json): void {
+    const choice = listOr(json['choices'])
+      .map(objectOr)
+      .find((one) => (one['index'] ?? 0) === 0);
+    if (!choice) return;
     if (!this.#started) {
       this.#started = true;
       this.emit({ type: 'start', id: textOr(json['id'], undefined), model: textOr(json['model'], undefined) });
     }
-    const choice = listOr(json['choices'])
-      .map(objectOr)
-      .find((one) => (one['index'] ?? 0) === 0);
-    if (choice) this.#readChoice(choice);
+    this.#readChoice(choice);
   }
 
   protected override finished(): boolean {
     if (this.#finish === undefined && !this.done) return false;
+    if (!this.#started) return this.failEmpty();
     this.#calls.end();
     const called = this.#calls.count > 0 && (this.#finish ?? 'stop') === 'stop';
     this.emit({ type: 'finish', reason: called ? 'tool_calls' : (this.#finish ?? 'stop') });

@@ -12,6 +12,8 @@ export function readResponsesReply(json: unknown, { usage }: ReadOptions): ChatR
     const error = vendorErrorIn({ error: reply['error'] ?? reply['status'] })!;
     throw new BadReply(faultOf(error, 'reply'));
   }
+  if (reply['status'] === 'completed' && reply['output'].length === 0)
+    throw new BadReply({ code: 'bad_reply', message: 'the answer is empty' });
   const parts = listOr(reply['output']).flatMap((item) => readItem(objectOr(item)));
   return {
     id: textOr(reply['id'], undefined),

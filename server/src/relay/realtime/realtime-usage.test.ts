@@ -1,5 +1,6 @@
 import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
+import { factsOf } from '#usage/model-facts.ts';
 import { openAiResponses } from '#usage/open-ai-responses.ts';
 import { RealtimeUsage } from './realtime-usage.ts';
 
@@ -47,4 +48,25 @@ test('what only speaks of an end is none', () => {
   expect(usage.read(event('session.updated', { names: ['response.done'] }))).toBe(false);
   expect(usage.read(Buffer.from('"response.done" {'))).toBe(false);
   expect(usage.told).toEqual(noUsage);
+});
+
+test('more than the model can read and write is cut to that', () => {
+  const usage = new RealtimeUsage(openAiResponses, factsOf('gpt-4o-realtime-preview-2024-12-17'));
+  usage.read(done({ input_tokens: 100_000, output_tokens: 4000 }));
+  expect([usage.told.input, usage.told.output, usage.doubt]).toEqual([100_000, 4000, undefined]);
+  usage.read(done({ input_tokens: 1_000_000_000, output_tokens: 1_000_000_000 }));
+  expect([usage.told.input, usage.told.output]).toEqual([228_000, 20_384]);
+  expect(usage.doubt).toMatchObject({
+    mark: 'implausible',
+    findings: [{ bound: 'context_window' }, { bound: 'model_output' }],
+  });
+});
+
+test('no output for a text that came is no report', () => {
+  const usage = new RealtimeUsage(openAiResponses);
+  usage.read(event('response.output_text.delta', { delta: 'x'.repeat(4000) }));
+  usage.read(done({ input_tokens: 7, output_tokens: 0 }));
+  expect(usage.told.input).toBe(7);
+  expect(usage.told.output).toBeGreaterThan(900);
+  expect([usage.guessed, usage.told.units]).toEqual([true, 1]);
 });

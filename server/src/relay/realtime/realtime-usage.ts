@@ -1,4 +1,7 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
+import type { ModelFacts } from '#usage/model-facts.ts';
+import { contradictsText } from '#usage/zero-output.ts';
+import { type CallNature, type CallSizes, type CheckedUsage, checkedUsage } from '#usage/usage-bounds.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 
 /** A token of sound is a twentieth of a second: 2400 bytes at 24 kHz, a third more in base64. */
@@ -6,19 +9,43 @@ const SOUND_BYTES = 3200;
 /** An event without anything in it. */
 const EMPTY_EVENT_BYTES = 250;
 
+/** What a response reads and writes lies in the session, so that only what is known of the model bounds it. */
+const sizes: CallSizes = {
+  sent: 0,
+  received: Infinity,
+  seen: Infinity,
+  choices: 1,
+  limit: undefined,
+  seconds: 86_400,
+  images: undefined,
+  imagesMade: undefined,
+};
+const natureOf = (facts: ModelFacts | undefined): CallNature => ({
+  facts,
+  kind: () => ({ reads: 'references', pictures: 0, hidesOutput: true }),
+  sentLimit: () => undefined,
+  reasoningBesideLimit: () => false,
+  isAllVisible: () => false,
+  documents: 1,
+});
+
 /** What a session has used: the sum over its responses, and a guess at the one that is under way. */
 export class RealtimeUsage {
   /** Of responses that have ended. */
   told: Usage = noUsage;
   /** Some of it was not told and is guessed. */
   guessed = false;
+  /** The first response whose reported usage could not be. */
+  doubt: Pick<CheckedUsage, 'mark' | 'findings'> | undefined;
   /** Of the response that is under way. */
   #text = 0;
   #sound = 0;
   readonly #format: UsageFormat;
+  readonly #nature: CallNature;
 
-  constructor(format: UsageFormat) {
+  constructor(format: UsageFormat, facts?: ModelFacts) {
     this.#format = format;
+    this.#nature = natureOf(facts);
   }
 
   /** Everything until now. */
@@ -51,11 +78,21 @@ export class RealtimeUsage {
     const json = parsed(event);
     if (json?.['type'] !== 'response.done') return false;
     const usage = this.#format.read(this.#format.find(json));
-    if (usage) this.told = added(this.told, { ...usage, units: 1 });
+    if (usage && contradictsText(usage, this.#text + Math.ceil(this.#sound))) {
+      this.told = added(this.told, { ...usage, output: this.#text, outputAudio: Math.ceil(this.#sound), units: 1 });
+      this.guessed = true;
+    } else if (usage) this.told = added(this.told, { ...this.#checked(usage), units: 1 });
     // One that was broken off can leave its usage out.
     else this.end();
     this.#clear();
     return true;
+  }
+
+  #checked(usage: Usage): Usage {
+    const checked = checkedUsage(usage, sizes, this.#nature);
+    if (!checked) return usage;
+    this.doubt ??= { mark: checked.mark, findings: checked.findings };
+    return checked.usage;
   }
 
   #clear(): void {

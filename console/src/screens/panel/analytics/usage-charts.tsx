@@ -9,7 +9,7 @@ import { abbreviate, formatSeconds, formatWhole } from '#shared/number.ts';
 import { Segmented } from '#shared/segmented.tsx';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { mayHours, isOfOne } from './analytics-search.ts';
-import { averageOf, averages, drawnGroups, latencyOf, pointsOf, seriesOf } from './drawn-groups.ts';
+import { averageOf, averages, drawnGroups, isRunning, latencyOf, pointsOf, seriesOf } from './drawn-groups.ts';
 import { useGroupLabel, useOtherLabel } from './use-labels.ts';
 import { latencyScale, requestScale, tokenScale, useMoneyScale } from './use-scale.ts';
 
@@ -38,6 +38,9 @@ function useDrawn({ by, report }: Props) {
   );
 }
 
+/** The last point, where it is not complete yet. */
+const runningOf = (report: UsageReport | undefined) => (report && isRunning(report) ? {} : undefined);
+
 interface SpentProps extends Props {
   search: AnalyticsSearch;
   onStep: (step: string) => void;
@@ -56,6 +59,7 @@ export function SpentChart({ by, report, search, onStep }: SpentProps) {
       value={report && scale.format(scale.value(report.total.quota))}
       note={<span className="lowercase">{t('byLine', { name: t(`grouping.${by}`) })}</span>}
       points={points}
+      running={runningOf(report)}
       series={seriesOf(groups, 'quota', scale.value)}
       format={scale.format}
       axis={scale.axis}
@@ -104,6 +108,7 @@ export function OtherCharts(props: Props) {
         format={requestScale.format}
         axis={requestScale.axis}
         whole
+        running={runningOf(report)}
         {...shared}
         legend={false}
       />
@@ -114,6 +119,7 @@ export function OtherCharts(props: Props) {
         format={tokenScale.format}
         axis={tokenScale.axis}
         whole
+        running={runningOf(report)}
         {...shared}
         legend={false}
       />

@@ -10,7 +10,7 @@ import { Sparkline } from '#shared/sparkline.tsx';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
-import { averageOf, averages } from './drawn-groups.ts';
+import { averageOf, averages, isRunning } from './drawn-groups.ts';
 import { Trend } from './trend.tsx';
 
 interface Props {
@@ -42,6 +42,7 @@ function Spent({ search, report }: Props) {
       trend={report && <Trend {...{ search, report, format }} now={now?.quota} before={before?.quota} />}
       values={report?.total.series.quota}
       format={format}
+      open={!!report && isRunning(report)}
       note={report && <PerDay report={report} total={report.total.quota} format={format} />}
     >
       {report && <Money credits={report.total.quota} />}
@@ -62,6 +63,7 @@ function Requests({ search, report }: Props) {
       }
       values={report?.total.series.requests}
       format={formatWhole}
+      open={!!report && isRunning(report)}
       note={
         report && (
           <>
@@ -90,6 +92,7 @@ function Tokens({ search, report }: Props) {
       trend={report && <Trend {...{ search, report }} format={abbreviate} now={sum(now)} before={sum(before)} />}
       values={report?.total.series.tokens}
       format={formatWhole}
+      open={!!report && isRunning(report)}
       note={
         report &&
         (phone ? (
@@ -124,6 +127,7 @@ function Latency({ search, report }: Props) {
       // Where there were no calls, nothing was fast or slow.
       values={report && averages(report.total.series).filter((value) => value !== undefined)}
       format={formatSeconds}
+      open={!!report && isRunning(report)}
       note={report && t('weighted')}
     >
       {report && (whole === undefined ? '–' : formatSeconds(whole))}
@@ -137,16 +141,19 @@ interface OneProps {
   values: readonly number[] | undefined;
   format: (value: number) => string;
   note: ReactNode;
+  /** The last value is not complete yet. */
+  open: boolean;
   children: ReactNode;
 }
 
-function OneNumber({ name, trend, values, format, note, children }: OneProps) {
+function OneNumber({ name, trend, values, format, note, open, children }: OneProps) {
   const { t } = useTranslation('analytics');
   const phone = useIsPhone();
   const [first, last] = [values?.at(0), values?.at(-1)];
   const line =
     values && values.length > 1 && first !== undefined && last !== undefined ? (
       <Sparkline
+        open={open}
         values={values}
         width={phone ? 56 : 88}
         label={t('trend', { name, from: format(first), to: format(last) })}

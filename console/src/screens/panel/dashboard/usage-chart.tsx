@@ -1,4 +1,4 @@
-import type { UsageDay } from '@relay-hub/contract';
+import type { DashboardUsage } from '@relay-hub/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,37 +9,59 @@ import { axisDollars, dollarsOf, formatDollars } from '#shared/money.ts';
 import { abbreviate, formatWhole } from '#shared/number.ts';
 import { Segmented } from '#shared/segmented.tsx';
 import { useSiteFormat } from '#shared/site-format.ts';
+import { formatTimeOfDay } from '#shared/time.ts';
+import { useIsPhone } from '#shared/use-media.ts';
 import { ChartNothing } from './chart-nothing.tsx';
 import { usageQuery } from './dashboard-api.ts';
-import { byModel, total, type Measure } from './usage-days.ts';
+import { useScope } from './scope.ts';
+import { byModel, measureOf, sameHoursOf, total, type Measure } from './usage-days.ts';
+import { useWeekday } from './use-weekday.ts';
 
 const measures = ['quota', 'requests', 'tokens'] as const satisfies readonly Measure[];
-const none: UsageDay[] = [];
+const none: DashboardUsage = { time_zone: '', days: [], models: [] };
 
-/** Seven days by model: what was spent, how many requests, how many tokens. */
-export function UsageChart({ days }: { days: readonly string[] }) {
-  const { t, i18n } = useTranslation('dashboard');
-  const usage = useQuery(usageQuery);
+/** Seven days by model: what was spent, how many requests, how many tokens. Today is not complete yet. */
+export function UsageChart() {
+  const { t } = useTranslation('dashboard');
+  const query = useQuery(usageQuery(useScope()));
+  const { data: usage = none } = query;
   const [measure, setMeasure] = useState<Measure>('quota');
   const scale = scaleOf(measure, useSiteFormat());
-  const series = byModel(usage.data ?? none, days, measure).map(({ model, values }) => ({
+  const phone = useIsPhone();
+  const weekday = useWeekday();
+  const series = byModel(usage, measure).map(({ model, values }) => ({
     id: model,
     label: model,
     values: values.map(scale.value),
   }));
-  const weekday = new Intl.DateTimeFormat(i18n.language.replace('_', '-'), { weekday: 'short', timeZone: 'UTC' });
-  const points = days.map((day) => ({ label: day.slice(5), title: `${day} ${weekday.format(new Date(day))}` }));
-  const quiet = usage.data && byModel(usage.data, days, 'requests').length === 0;
+  const points = usage.days.map(({ date }, at) => {
+    const title = `${date} ${weekday(date)}`;
+    if (at < usage.days.length - 1) return { label: date.slice(5), title };
+    return { label: t(phone ? 'today' : 'todaySoFar'), title: t('dateSoFar', { date: title }) };
+  });
+  const [yesterday, today] = usage.days.slice(-2);
+  const [before] = sameHoursOf(usage, measureOf(measure)).slice(-2);
+  const compared = yesterday && today && today.until > today.start && before !== undefined;
+  const running = {
+    before: compared
+      ? {
+          label: t('byThen', { day: weekday(yesterday.date), time: formatTimeOfDay(today.until).slice(0, 5) }),
+          value: scale.value(before),
+        }
+      : undefined,
+  };
+  const quiet = query.data && byModel(usage, 'requests').length === 0;
   return (
     <ChartCard
       title={t(`chart.${measure}`)}
-      value={usage.data && scale.format(series.reduce((sum, { values }) => sum + total(values), 0))}
+      value={query.data && scale.format(series.reduce((sum, { values }) => sum + total(values), 0))}
       points={points}
       series={series}
       format={scale.format}
       axis={scale.axis}
+      running={running}
       className="flex min-w-0 flex-col lg:min-h-87"
-      instead={insteadOf(usage, <ChartNothing days={days} axis={scale.axis} />, quiet)}
+      instead={insteadOf(query, <ChartNothing days={usage.days.map(({ date }) => date)} axis={scale.axis} />, quiet)}
     >
       {!quiet && (
         <Segmented
@@ -55,7 +77,7 @@ export function UsageChart({ days }: { days: readonly string[] }) {
 
 /** What stands in the chart's place; undefined where there is a chart to be seen. */
 function insteadOf(
-  { data, error, isFetching, refetch }: UseQueryResult<UsageDay[]>,
+  { data, error, isFetching, refetch }: UseQueryResult<DashboardUsage>,
   nothing: ReactNode,
   quiet: boolean | undefined,
 ): ReactNode {

@@ -1,53 +1,39 @@
-import type { UsageDay } from '@relay-hub/contract';
+import type { DashboardUsage, DayUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { addDays, byModel, daysLeft, daysOf, valuesOf } from './usage-days.ts';
+import { byModel, daysLeft, measureOf, sameHoursOf, succeeded, valuesOf } from './usage-days.ts';
 
-const row = (Date: string, ModelName: string, count: number): UsageDay => ({
-  Date,
-  ModelName,
-  RequestCount: count,
-  Quota: count * 10,
-  PromptTokens: count * 2,
-  CompletionTokens: count,
-  RequestTime: 0,
+const day = (requests: number, failures = 0): DayUsage => ({
+  requests,
+  failures,
+  quota: requests * 10,
+  prompt_tokens: requests * 2,
+  completion_tokens: requests,
+});
+const usage: DashboardUsage = {
+  time_zone: 'UTC',
+  days: [
+    { date: '2026-11-19', start: 0, end: 24, until: 14, total: day(9), so_far: day(4) },
+    { date: '2026-11-20', start: 24, end: 48, until: 38, total: day(5), so_far: day(5) },
+  ],
+  models: [
+    { model: 'a', requests: [9, 4], quota: [90, 40], tokens: [27, 12] },
+    { model: 'free', requests: [0, 1], quota: [0, 0], tokens: [0, 3] },
+  ],
+};
+
+test('whole days are drawn, and the same hours of them compared', () => {
+  expect(valuesOf(usage, 'tokens')).toEqual([27, 15]);
+  expect(sameHoursOf(usage, measureOf('requests'))).toEqual([4, 5]);
 });
 
-test('days pass months and leap years', () => {
-  expect(addDays('2026-11-30', 1)).toBe('2026-12-01');
-  expect(addDays('2028-03-01', -1)).toBe('2028-02-29');
+test('models without anything of a measure are left out', () => {
+  expect(byModel(usage, 'quota')).toEqual([{ model: 'a', values: [90, 40] }]);
+  expect(byModel(usage, 'requests')).toHaveLength(2);
 });
 
-test('the last seven days end today, calls or not', () => {
-  expect(daysOf([], '2026-11-20')).toEqual([
-    '2026-11-14',
-    '2026-11-15',
-    '2026-11-16',
-    '2026-11-17',
-    '2026-11-18',
-    '2026-11-19',
-    '2026-11-20',
-  ]);
-});
-
-test('a server that is a day ahead or behind counts its own days', () => {
-  expect(daysOf([row('2026-11-21', 'a', 1)], '2026-11-20').at(-1)).toBe('2026-11-21');
-  expect(daysOf([row('2026-11-12', 'a', 1)], '2026-11-20').at(-1)).toBe('2026-11-19');
-});
-
-test('days without calls are zero and other days are left out', () => {
-  const rows = [
-    row('2026-11-19', 'a', 3),
-    row('2026-11-20', 'a', 1),
-    row('2026-11-20', 'b', 2),
-    row('2026-11-13', 'a', 9),
-  ];
-  const days = daysOf(rows, '2026-11-20');
-  expect(valuesOf(rows, days, 'requests')).toEqual([0, 0, 0, 0, 0, 3, 3]);
-  expect(valuesOf(rows, days, 'tokens')).toEqual([0, 0, 0, 0, 0, 9, 9]);
-  expect(byModel(rows, days, 'quota')).toEqual([
-    { model: 'a', values: [0, 0, 0, 0, 0, 30, 10] },
-    { model: 'b', values: [0, 0, 0, 0, 0, 0, 20] },
-  ]);
+test('without calls none of them succeeded or failed', () => {
+  expect(succeeded(day(0))).toBeUndefined();
+  expect(succeeded(day(8, 2))).toBe(0.75);
 });
 
 test('a balance lasts by the pace since the first spending day', () => {

@@ -1,0 +1,59 @@
+import type { DashboardUsage, DayUsage } from '@relay-hub/contract';
+import type { Db, UsageSums } from '#db/tables.ts';
+import { usageHours } from '#roll-ups/usage-blocks.ts';
+import { usageByGroup } from '#roll-ups/usage-by-group.ts';
+import type { UsageScope } from '#roll-ups/usage-scope.ts';
+import { addUsage, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
+import type { WallClock } from '#roll-ups/wall-clock.ts';
+
+const DAYS = 7;
+
+/** What the calls of a scope came to on the last seven days of a clock, and up to the same hour of each of them. */
+export async function dashboardUsage(
+  db: Db,
+  scope: Pick<UsageScope, 'userId'>,
+  clock: WallClock,
+  now: number,
+): Promise<DashboardUsage> {
+  const today = clock.dayOf(now);
+  const over = Math.max(today, hourOf(now));
+  const days = Array.from({ length: DAYS }, (_, at) => {
+    const ago = DAYS - 1 - at;
+    return { start: clock.dayOf(now, -ago), end: clock.dayOf(now, 1 - ago), until: clock.daysBefore(over, ago) };
+  });
+  const [from, until] = [days[0]!.start, days.at(-1)!.end]; // there are seven
+  const rows = await usageByGroup(db, { by: 'model', scope, from, until, points: days });
+  const hours = await usageHours(db, scope, from, over);
+  const dayAt = (time: number) => days.findIndex(({ start, end }) => start <= time && time < end);
+  const models = new Map<string, UsageSums[]>();
+  for (const row of rows) {
+    let sums = models.get(row.key);
+    if (!sums) models.set(row.key, (sums = days.map(() => noUsage)));
+    const at = dayAt(row.start);
+    sums[at] = addUsage(sums[at]!, row); // each row is within one of the days
+  }
+  const sumOf = (sums: readonly UsageSums[]) => sums.reduce<UsageSums>(addUsage, noUsage);
+  return {
+    time_zone: clock.zone,
+    days: days.map((day, at) => ({
+      date: clock.dateOf(day.start),
+      ...day,
+      total: told(sumOf([...models.values()].map((sums) => sums[at]!))),
+      so_far: told(sumOf(hours.filter(({ start }) => day.start <= start && start < day.until))),
+    })),
+    models: [...models].map(([model, sums]) => ({
+      model,
+      requests: sums.map(({ request_count: count }) => count),
+      quota: sums.map(({ quota }) => quota),
+      tokens: sums.map(({ prompt_tokens: input, completion_tokens: output }) => input + output),
+    })),
+  };
+}
+
+const told = ({ request_count, failed_count, quota, prompt_tokens, completion_tokens }: UsageSums): DayUsage => ({
+  requests: request_count,
+  failures: failed_count,
+  quota,
+  prompt_tokens,
+  completion_tokens,
+});

@@ -1,0 +1,71 @@
+import type { UsageFinding, UsageMark } from '@relay-hub/contract';
+import type { Logger } from 'pino';
+import type { Db } from '#db/tables.ts';
+import type { ChannelNotices } from '#mail/channel-notices.ts';
+import type { Meter } from '#metrics/meter.ts';
+import { channelEvents } from './channel-events.ts';
+
+interface Needs {
+  db: Db;
+  log: Logger;
+  meter: Pick<Meter, 'doubted'>;
+  notices: Pick<ChannelNotices, 'add'>;
+  now(): number;
+}
+
+/** A call whose reported usage was in doubt. */
+export interface DoubtedCall {
+  requestId: string;
+  channelId: number;
+  model: string;
+  mark: UsageMark;
+  findings: readonly UsageFinding[];
+}
+
+/** A channel whose usage cannot be trusted is mailed about once in so long. */
+const MAIL_S = 3600;
+
+/** Tells operators of usage that was in doubt, while no call waits for it. */
+export class UsageWatch {
+  readonly #needs: Needs;
+  /** By channel: one write at a time. */
+  readonly #under = new Map<number, Promise<void>>();
+  readonly #mailed = new Map<number, number>();
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  /** Counts and logs it; what could not be is also shown at the channel, and mailed. Returns at once. */
+  note(call: DoubtedCall): void {
+    const { log, meter, now } = this.#needs;
+    const { channelId, mark } = call;
+    meter.doubted(mark);
+    if (mark === 'unusual') return channelEvents.unusualUsage(log, call);
+    const last = this.#mailed.get(channelId);
+    const mails = last === undefined || last + MAIL_S <= now();
+    if (mails) this.#mailed.set(channelId, now());
+    channelEvents.implausibleUsage(this.#needs, call, mails);
+    if (this.#under.has(channelId)) return;
+    const write = this.#warn(call)
+      .catch((error: unknown) => log.error({ err: error, channel: channelId }, 'a usage warning could not be written'))
+      .finally(() => this.#under.delete(channelId));
+    this.#under.set(channelId, write);
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#under.values());
+  }
+
+  async #warn({ channelId, requestId, model, findings }: DoubtedCall): Promise<void> {
+    const { db, now } = this.#needs;
+    const finding = findings.find(({ bound }) => bound !== 'seen');
+    const warning = { ...finding, time: now(), request_id: requestId, model };
+    await db
+      .updateTable('channels')
+      .set({ usage_warning: JSON.stringify(warning) })
+      .where('id', '=', channelId)
+      .execute();
+  }
+}

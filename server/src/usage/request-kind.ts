@@ -1,0 +1,148 @@
+import { type Json, objectOf } from './counts.ts';
+
+/**
+ * What a request can make a vendor read. `plain`: nothing but what it holds. `references`: things that lie elsewhere, or
+ * whose tokens do not follow from their bytes (files, sound, URLs, stored state, cached content, hidden reasoning).
+ * `tools`: a hosted tool too, which makes the vendor read several times, and whatever it likes.
+ */
+export interface RequestKind {
+  reads: 'plain' | 'references' | 'tools';
+  /** Pictures that the request itself holds. */
+  pictures: number;
+  /** Something makes the vendor write what nobody sees: predictions that it drops, candidates that it does not show. */
+  hidesOutput: boolean;
+}
+
+/**
+ * Says of a request in any dialect what it can make a vendor read. Only what is known to be plain counts as plain: an
+ * unknown member may be anything. Walks the whole request, so it is asked only for a usage that is in doubt.
+ */
+export function kindOfRequest(json: unknown): RequestKind {
+  const walk: Walk = { reads: 'plain', pictures: 0 };
+  const request = objectOf(json);
+  // A form holds files.
+  if (!request) return { reads: 'references', pictures: 0, hidesOutput: false };
+  for (const name in request) {
+    const value = request[name];
+    if (value === undefined || value === null || settings.has(name)) continue;
+    if (name === 'tools' || name === 'functions') readTools(walk, value);
+    else if (contents.has(name)) readContent(walk, value);
+    else if (name === 'requests' && Array.isArray(value))
+      for (const one of value) readContent(walk, objectOf(one)?.['content']);
+    else if (references.has(name)) refers(walk);
+    else walk.reads = 'tools';
+  }
+  return { ...walk, hidesOutput: request['prediction'] !== undefined || request['best_of'] !== undefined };
+}
+
+interface Walk {
+  reads: RequestKind['reads'];
+  pictures: number;
+}
+
+const refers = (walk: Walk): void => {
+  if (walk.reads === 'plain') walk.reads = 'references';
+};
+
+/** Members that say how to answer, and give nothing to read beyond their own bytes. */
+const settings = new Set(
+  (
+    'model stream stream_options max_tokens max_completion_tokens max_output_tokens n best_of candidateCount temperature top_p ' +
+    'top_k min_p top_a seed stop stop_sequences frequency_penalty presence_penalty repetition_penalty logit_bias logprobs ' +
+    'top_logprobs echo user metadata store service_tier response_format text verbosity reasoning reasoning_effort ' +
+    'thinking enable_thinking thinking_budget chat_template_kwargs output_config tool_choice parallel_tool_calls ' +
+    'function_call modalities audio prompt_cache_key prompt_cache_retention safety_identifier cache_control include ' +
+    'truncation encoding_format dimensions input_type task task_type taskType title outputDimensionality embedding_types ' +
+    'top_n return_documents max_chunks_per_doc max_tokens_per_doc generationConfig generation_config safetySettings ' +
+    'safety_settings toolConfig tool_config labels size quality style background moderation output_format ' +
+    'output_compression partial_images input_fidelity prediction voice speed instructions_format stream_format language'
+  ).split(' '),
+);
+
+/** Members that hold what is read. */
+const contents = new Set(
+  (
+    'messages system instructions input prompt suffix contents content systemInstruction system_instruction query ' +
+    'documents texts inputs'
+  ).split(' '),
+);
+
+/** Members that name what lies elsewhere. */
+const references = new Set(
+  'previous_response_id conversation cachedContent cached_content images image mask'.split(' '),
+);
+
+/** Functions that some vendors and gateways take for tools of their own. */
+const builtIn = new Set(['googleSearch', 'codeExecution', 'urlContext', '$web_search']);
+
+function readTools(walk: Walk, value: unknown): void {
+  for (const one of Array.isArray(value) ? value : [value]) {
+    const tool = objectOf(one);
+    const { type, functionDeclarations, function_declarations: declared, ...others } = tool ?? {};
+    const called = objectOf(tool?.['function']) ?? tool;
+    const isOwn =
+      functionDeclarations === undefined && declared === undefined
+        ? (type === undefined || type === 'function' || type === 'custom') && typeof called?.['name'] === 'string'
+        : Object.keys(others).length === 0;
+    if (!isOwn || builtIn.has(String(called?.['name']))) walk.reads = 'tools';
+  }
+}
+
+/** Types of messages and parts whose members are what is read. */
+const plainTypes = new Set([
+  undefined,
+  'message',
+  'text',
+  'input_text',
+  'output_text',
+  'refusal',
+  'tool_use',
+  'tool_result',
+  'function',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+]);
+
+/** Members of these that hold more of them; the others are names, ids and arguments. */
+const nested = ['content', 'parts', 'output', 'tool_calls', 'toolResult'] as const;
+
+/** Members that stand for something that is not there. */
+const hidden = [
+  'audio',
+  'fileData',
+  'file_data',
+  'file_id',
+  'thoughtSignature',
+  'thought_signature',
+  'reasoning_details',
+];
+
+function readContent(walk: Walk, value: unknown): void {
+  if (Array.isArray(value)) return value.forEach((one) => readContent(walk, one));
+  const part = objectOf(value);
+  if (!part) return;
+  const { type } = part;
+  const data = objectOf(part['inlineData'] ?? part['inline_data']);
+  if (data) return readPicture(walk, String(data['mimeType'] ?? data['mime_type']).startsWith('image/'));
+  if (type === 'image_url' || type === 'input_image') {
+    const url = objectOf(part['image_url'])?.['url'] ?? part['image_url'];
+    return readPicture(walk, typeof url === 'string' && url.startsWith('data:'));
+  }
+  if (type === 'image') return readPicture(walk, objectOf(part['source'])?.['type'] === 'base64');
+  if (!plainTypes.has(type as string | undefined)) return refers(walk);
+  if (hidden.some((name) => part[name] !== undefined && part[name] !== null)) refers(walk);
+  for (const name of nested) if (typeof part[name] === 'object') readContent(walk, part[name]);
+}
+
+function readPicture(walk: Walk, isHere: boolean): void {
+  if (isHere) walk.pictures++;
+  else refers(walk);
+}
+
+/** How many texts a rerank request has scored, each of them together with the query. */
+export function documentsIn(json: unknown): number {
+  const documents = (json as Json | undefined)?.['documents'];
+  return Array.isArray(documents) ? Math.max(1, documents.length) : 1;
+}
