@@ -1,6 +1,6 @@
-import type { Endpoint, Envelope } from '@relay-hub/contract';
+import { userApi, type Endpoint, type Envelope } from '@relay-hub/contract';
 import { languageTag } from '#i18n/i18n.ts';
-import { refusalOf } from './refusal.ts';
+import { call } from './call.ts';
 
 /**
  * Calls an endpoint whose answer is a stream of events, and hands each of them on as it comes; resolves at the end of the
@@ -14,8 +14,11 @@ export async function callEvents(
 ): Promise<void> {
   const headers = { 'Accept-Language': languageTag(), 'Content-Type': 'application/json' };
   const response = await fetch(path, { method, headers, body: JSON.stringify(body), signal });
+  // Finds the session to be over, as any call does, and is refused.
+  if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {
     const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is one
+    const { refusalOf } = await import('./let-in.ts');
     throw await refusalOf(response.status, told);
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -3,9 +3,7 @@ import i18next from 'i18next';
 import { languageTag, loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
 import { reportAnswer, reportSilence } from './connection.ts';
-import { askForProof, proofNeeded } from './proof.ts';
-import { refusalOf } from './refusal.ts';
-import { forgetUser } from './session.ts';
+import { session } from './session.ts';
 
 /** A part of the input may be left out where everything in it may. */
 type Part<Key extends string, Value> = [Value] extends [undefined]
@@ -33,23 +31,29 @@ interface AnyInput extends WithSignal {
 
 /**
  * Calls an endpoint and gives the `data` of its answer. Where the server wants to know first who it is, it is asked, and
- * the call made again. Throws `ApiError` for a refusal and for no answer.
+ * the call made again. When the session ends under an open page, a query, which is known by its signal, waits until the
+ * user has signed in again; anything else is refused. Throws `ApiError` for a refusal and for no answer.
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[input]: Optional<CallInput<E>>): Promise<ReplyOf<E>> {
-  const answer = await answerTo(endpoint, input ?? {});
-  const again = isProofWanted(answer) && (await askForProof()) ? await answerTo(endpoint, input ?? {}) : answer;
-  const { envelope, status } = again;
-  if (envelope?.success) return envelope.data as ReplyOf<E>; // the server parses every answer with this endpoint's own schema
-  if (status === 401) forgetUser();
-  throw await refusalOf(status, envelope);
+  for (;;) {
+    const { user, ended } = session.get();
+    // Without a session there is nothing to ask the server, however often a page polls.
+    const answer = ended && input?.signal ? undefined : await answerTo(endpoint, input ?? {});
+    // The server parses every answer with this endpoint's own schema.
+    if (answer?.envelope?.success) return answer.envelope.data as ReplyOf<E>;
+    // Most pages are never refused anything: what a refusal needs is loaded with the first one.
+    const { untilLetIn } = await import('./let-in.ts');
+    await untilLetIn(answer, endpoint, input?.signal, user);
+  }
 }
 
-interface Told {
+export interface Answer {
   status: number;
   envelope: Envelope<unknown> | undefined;
 }
 
-async function answerTo(endpoint: Endpoint, { params, query, body, signal }: AnyInput): Promise<Told> {
+/** What the server says to a call, be it a refusal. */
+export async function answerTo(endpoint: Endpoint, { params, query, body, signal }: AnyInput): Promise<Answer> {
   const response = await send(addressOf(endpoint.path, params, query), {
     method: endpoint.method,
     headers: { 'Accept-Language': languageTag(), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
@@ -58,9 +62,6 @@ async function answerTo(endpoint: Endpoint, { params, query, body, signal }: Any
   });
   return { status: response.status, envelope: await read(response) };
 }
-
-const isProofWanted = ({ status, envelope }: Told): boolean =>
-  status === 403 && envelope?.success === false && envelope.code === proofNeeded;
 
 async function send(address: string, init: RequestInit): Promise<Response> {
   try {

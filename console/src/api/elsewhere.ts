@@ -18,7 +18,8 @@ export async function leaveFor(provider: Elsewhere, site: SiteInfo): Promise<voi
   location.assign(await addressAt(provider, site));
 }
 
-async function addressAt(provider: Elsewhere, site: SiteInfo): Promise<string> {
+/** Where a provider asks people to sign in; its `state` brings this browser back. */
+export async function addressAt(provider: Elsewhere, site: SiteInfo): Promise<string> {
   if (provider === 'oidc') return call(oauthApi.endpoint);
   const state = await call(oauthApi.state, { query: { provider } });
   if (provider === 'github') {

@@ -2,7 +2,7 @@ import { siteApi, type SiteInfo } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from './api-query.ts';
 import { call } from './call.ts';
-import { storage } from './storage.ts';
+import { isShaped, type Shape, storage } from './storage.ts';
 
 const key = 'siteInfo';
 
@@ -29,15 +29,45 @@ export const siteQuery = {
 /** Site information of an earlier visit. */
 export function cachedSite(): SiteInfo | undefined {
   const cached = storage.getJson(key);
-  return isSite(cached) ? cached : undefined;
+  return isShaped(cached, siteShape) ? cached : undefined;
 }
 
-/** Another console on this origin may have written it, or an earlier version: what every page needs is there. */
-function isSite(cached: unknown): cached is SiteInfo {
-  if (typeof cached !== 'object' || cached === null || !('quota_per_unit' in cached)) return false;
-  const texts = ['system_name', 'footer_html', 'server_address'];
-  return texts.every((name) => typeof Reflect.get(cached, name) === 'string');
-}
+const siteShape: Shape<SiteInfo> = {
+  version: 'string',
+  start_time: 'number',
+  system_name: 'string',
+  logo: 'string',
+  footer_html: 'string',
+  server_address: 'string',
+  language: 'string',
+  quota_per_unit: 'number',
+  display_in_currency: 'boolean',
+  chat_link: 'string',
+  chat_links: 'string',
+  top_up_link: 'string',
+  email_verification: 'boolean',
+  github_oauth: 'boolean',
+  github_client_id: 'string',
+  github_address: 'string',
+  lark_address: 'string',
+  oidc_auth: 'boolean',
+  lark_login: 'boolean',
+  lark_client_id: 'string',
+  wechat_login: 'boolean',
+  wechat_qrcode: 'string',
+  turnstile_check: 'boolean',
+  turnstile_site_key: 'string',
+  turnstile_address: 'string',
+  register_enabled: 'boolean',
+  password_register: 'boolean',
+  password_login: 'boolean',
+  mail: 'boolean',
+  telegram_bot: 'string',
+  mj_notify_enabled: 'boolean',
+  PaymentUSDRate: 'number',
+  PaymentMinAmount: 'number',
+  RechargeDiscount: 'string',
+};
 
 function remember(info: SiteInfo): void {
   storage.set(key, JSON.stringify(info));

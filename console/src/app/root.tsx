@@ -1,9 +1,9 @@
 import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { ProofMount } from '#shared/proof-mount.tsx';
 import { ToastMount } from '#shared/toast-mount.tsx';
 import { Notice } from './notice/notice.tsx';
 import { RouteProgress } from './route-progress.tsx';
+import { SignInMount } from './sign-in-again/sign-in-mount.tsx';
 import { useSiteEffects } from './use-site-effects.ts';
 
 export function Root() {
@@ -13,7 +13,7 @@ export function Root() {
       <RouteProgress />
       <Outlet />
       <Notice />
-      <ProofMount />
+      <SignInMount />
       <Suspense>
         <ToastMount />
       </Suspense>

@@ -1,6 +1,7 @@
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
-import { session } from '#api/session.ts';
+import { isConsole, session } from '#api/session.ts';
 import { CrashPage } from './crash-page.tsx';
+import { discardPage } from './discard-page.ts';
 import { queryClient } from './query-client.ts';
 import { routeTree } from './route-tree.gen.ts';
 
@@ -29,14 +30,20 @@ router.subscribe('onBeforeNavigate', ({ pathChanged, fromLocation }) => {
 });
 
 const publicPaths = new Set<unknown>(['/api/status', '/api/notice', '/api/model_ownedby/', '/api/prices']);
-let account = session.get()?.id;
+let owner = session.get().user?.id;
 
 // What one account has seen is not for the next one, and the guards look again.
 session.subscribe(() => {
-  const next = session.get()?.id;
-  // Later, so that a call that has just ended the session can still tell why.
-  if (next !== account)
-    setTimeout(() => queryClient.removeQueries({ predicate: ({ queryKey }) => !publicPaths.has(queryKey[0]) }));
-  account = next;
+  const { user, ended } = session.get();
+  // The page stays under the sign-in dialog, with all that it has.
+  if (ended) return;
+  if (user && owner && user.id !== owner) return discardPage(isConsole() ? '/panel' : location.href);
+  // At once: later it would take the queries of the page that the next account opens.
+  if (user?.id !== owner)
+    queryClient.removeQueries({
+      type: user ? 'all' : 'inactive',
+      predicate: ({ queryKey }) => !publicPaths.has(queryKey[0]),
+    });
+  owner = user?.id;
   void router.invalidate();
 });

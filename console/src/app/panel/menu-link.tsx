@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { selfQuery } from '#api/self.ts';
 import { cx } from '#shared/cx.ts';
 import { Icon } from '#shared/icon.tsx';
 import { menuIcons } from '../menu-icons.ts';
@@ -33,6 +35,26 @@ export function MenuLink({ entry, sub = false, onChoose }: Props) {
     >
       {!sub && <Icon of={menuIcons[entry.titleKey]} size={18} className={cx(current && 'text-accent')} />}
       <span className="truncate">{t(`menu.${entry.titleKey}`)}</span>
+      {entry.titleKey === 'channel' && <TroubleCount />}
     </Link>
+  );
+}
+
+/** Kept up to date on every page; a failure to read it is no news. */
+const watched = { ...selfQuery, refetchInterval: 60_000, meta: { quiet: true } };
+
+/** How many channels are in trouble, as the own account tells administrators. Nothing where all are well. */
+function TroubleCount() {
+  const { t } = useTranslation();
+  const count = useQuery(watched).data?.troubled_channels ?? 0;
+  if (count === 0) return null;
+  return (
+    <span
+      role="img"
+      aria-label={t('nav.trouble', { count })}
+      className="ml-auto flex-none rounded-full bg-bad-soft px-1.5 text-12/[18px] font-normal text-bad tabular-nums"
+    >
+      {count}
+    </span>
   );
 }

@@ -8,6 +8,7 @@ export const texts: Texts['login'] = {
   hide: 'Hide password',
   submit: 'Sign in',
   wrong: 'The user name or password is wrong.',
+  wrongAgain: 'The password is wrong, or this account can no longer sign in.',
   usernameMissing: 'Enter your user name or e-mail.',
   passwordMissing: 'Enter your password.',
   ways: 'Ways to sign in',

@@ -8,6 +8,7 @@ export const texts: Texts['login'] = {
   hide: 'パスワードを隠す',
   submit: 'ログイン',
   wrong: 'ユーザー名またはパスワードが正しくありません。',
+  wrongAgain: 'パスワードが違うか、このアカウントではログインできなくなっています。',
   usernameMissing: 'ユーザー名またはメールアドレスを入力してください。',
   passwordMissing: 'パスワードを入力してください。',
   ways: 'ログイン方法',

@@ -6,6 +6,7 @@ export const texts = {
   hide: '隐藏密码',
   submit: '登录',
   wrong: '用户名或密码不对。',
+  wrongAgain: '密码不正确，或此账号已不能登录。',
   usernameMissing: '请填写用户名或邮箱。',
   passwordMissing: '请填写密码。',
   ways: '登录方式',

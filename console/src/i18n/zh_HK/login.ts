@@ -8,6 +8,7 @@ export const texts: Texts['login'] = {
   hide: '隱藏密碼',
   submit: '登入',
   wrong: '用戶名稱或密碼不正確。',
+  wrongAgain: '密碼不正確，或此帳戶已不能登入。',
   usernameMissing: '請輸入用戶名稱或電郵。',
   passwordMissing: '請輸入密碼。',
   ways: '登入方式',

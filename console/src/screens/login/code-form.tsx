@@ -20,14 +20,14 @@ type Values = z.input<typeof rules>;
 const resolver = contractResolver(rules);
 
 /** A code that comes by mail, in the place of a password. */
-export function CodeForm({ onSignedIn, onSecondStep }: FirstStep) {
+export function CodeForm({ known, onSignedIn, onSecondStep }: FirstStep) {
   const { t } = useTranslation('login');
   const place = useRef<HTMLFormElement>(null);
   const challenge = useChallenge();
   const [notice, setNotice] = useState<string>();
-  const form = useForm<Values>({ resolver, defaultValues: { email: '', code: '' }, mode: 'onBlur' });
+  const form = useForm<Values>({ resolver, defaultValues: { email: known?.email ?? '', code: '' }, mode: 'onBlur' });
   const { handleSubmit, setFocus } = form;
-  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  useEffect(() => place.current?.querySelector<HTMLInputElement>('input:enabled')?.focus(), []);
   const signIn = useMutation({
     mutationFn: (body: Values) => savedOrRefused(form, () => call(registerApi.loginByCode, { body })),
     meta: { quiet: true },
@@ -42,6 +42,7 @@ export function CodeForm({ onSignedIn, onSecondStep }: FirstStep) {
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
+    event.stopPropagation();
     enter();
   };
   const refusal = signIn.isError && !wantsSecondStep(signIn.error) ? signIn.error.message : undefined;
@@ -55,6 +56,7 @@ export function CodeForm({ onSignedIn, onSecondStep }: FirstStep) {
       <MailCodeFields
         form={form}
         email="email"
+        fixed={known !== undefined}
         code="code"
         challenge={challenge}
         wait={() => setNotice(t('wait'))}

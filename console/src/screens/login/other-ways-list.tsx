@@ -1,7 +1,6 @@
 import { oauthApi, type SiteInfo } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Bird, CodeXml, QrCode, ShieldCheck } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error.ts';
@@ -9,18 +8,13 @@ import { call } from '#api/call.ts';
 import { invitedBy, leaveFor, offers, type Elsewhere } from '#api/elsewhere.ts';
 import { rememberUser } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
-import { Button } from '#shared/button.tsx';
-import { cx } from '#shared/cx.ts';
 import { toast } from '#shared/toast.ts';
+import { ProviderButtons, providers } from './provider-buttons.tsx';
 
 const WeChatDialog = lazy(async () => {
   const [{ WeChatDialog: dialog }] = await Promise.all([import('#shared/wechat-dialog.tsx'), loadTexts('shared')]);
   return { default: dialog };
 });
-
-/** By how many there are. */
-const columns = ['', '', 'grid-cols-2', 'grid-cols-3', 'grid-cols-2'];
-const icons = { github: CodeXml, lark: Bird, oidc: ShieldCheck, wechat: QrCode };
 
 export function OtherWaysList({ site }: { site: SiteInfo }) {
   const { t } = useTranslation('elsewhere');
@@ -29,27 +23,16 @@ export function OtherWaysList({ site }: { site: SiteInfo }) {
   const leave = useMutation({ mutationFn: (provider: Elsewhere) => leaveFor(provider, site) });
   // The page is left behind by then: the button stays busy.
   const leaving = leave.isPending || leave.isSuccess ? leave.variables : undefined;
-  const ways = (['github', 'lark', 'oidc', 'wechat'] as const).filter((provider) => offered[provider]);
   return (
     <>
       <div className="mt-5 mb-4 flex items-center gap-3 text-12 text-text3 before:flex-1 before:border-t before:border-line after:flex-1 after:border-t after:border-line">
         {t('or')}
       </div>
-      <div className={cx('grid gap-2', columns[ways.length])}>
-        {ways.map((provider) => (
-          <Button
-            key={provider}
-            size="lg"
-            icon={icons[provider]}
-            busy={leaving === provider}
-            aria-label={t('with', { provider: t(provider) })}
-            className="min-w-0 px-2"
-            onClick={() => (provider === 'wechat' ? setScanning(true) : leave.mutate(provider))}
-          >
-            {t(provider)}
-          </Button>
-        ))}
-      </div>
+      <ProviderButtons
+        providers={providers.filter((provider) => offered[provider])}
+        busy={leaving}
+        onChoose={(provider) => (provider === 'wechat' ? setScanning(true) : leave.mutate(provider))}
+      />
       {scanning && (
         <Suspense>
           <ScanToSignIn onClose={() => setScanning(false)} />

@@ -22,7 +22,8 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn: (user: SessionUser) 
       </Button>
       {signIn.isError && (
         <Note tone="bad" live>
-          {signIn.error.message}
+          {/* A refusal to sign in has no words of its own. */}
+          {signIn.error.message || t('refused')}
         </Note>
       )}
     </>

@@ -17,13 +17,13 @@ interface Missing {
 }
 
 /** A name and its password. */
-export function PasswordForm({ over, onSignedIn, onSecondStep }: FirstStep) {
+export function PasswordForm({ known, over, onSignedIn, onSecondStep }: FirstStep) {
   const { t } = useTranslation('login');
   const form = useRef<HTMLFormElement>(null);
   const [missing, setMissing] = useState<Missing>({});
   const focus = (name: string) => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus();
   // The page has nothing else to do, and the field is its first one.
-  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  useEffect(() => form.current?.querySelector<HTMLInputElement>('input:not([hidden])')?.focus(), []);
 
   const login = useMutation({
     mutationFn: (body: { username: string; password: string }) => call(userApi.login, { body }),
@@ -34,6 +34,8 @@ export function PasswordForm({ over, onSignedIn, onSecondStep }: FirstStep) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // A portal's events reach the forms around it in the tree.
+    event.stopPropagation();
     const values = new FormData(form.current ?? undefined);
     const username = textOf(values.get('username')).trim();
     const password = textOf(values.get('password'));
@@ -49,23 +51,32 @@ export function PasswordForm({ over, onSignedIn, onSecondStep }: FirstStep) {
     <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
       {(login.isError || over) && (
         <Note tone="bad" live>
-          {(login.error ? wordsFor(login.error) : over) || t('wrong')}
+          {(login.error ? wordsFor(login.error) : over) || t(known ? 'wrongAgain' : 'wrong')}
         </Note>
       )}
-      <TextField
-        name="username"
-        label={t('username')}
-        error={missing.username}
-        onInput={() => clear('username')}
-        autoComplete="username"
-      />
+      {known ? (
+        <input hidden readOnly name="username" autoComplete="username" value={known.username} />
+      ) : (
+        <TextField
+          name="username"
+          label={t('username')}
+          error={missing.username}
+          onInput={() => clear('username')}
+          autoComplete="username"
+        />
+      )}
       <PasswordField
         name="password"
         label={t('password')}
         error={missing.password}
         onInput={() => clear('password')}
         aside={
-          <Link to="/reset" className="text-accent underline-offset-2 hover:underline">
+          <Link
+            to="/reset"
+            // The page below the dialog stays.
+            {...(known && { target: '_blank' })}
+            className="text-accent underline-offset-2 hover:underline"
+          >
             {t('forgot')}
           </Link>
         }

@@ -17,7 +17,7 @@ export const Route = createFileRoute('/_public/login')({
     second: search['second'] === true || undefined,
   }),
   beforeLoad: ({ search }) => {
-    if (session.get()) throw redirect({ href: search.redirect ?? '/panel', replace: true });
+    if (session.get().user) throw redirect({ href: search.redirect ?? '/panel', replace: true });
   },
   // Without the words of the shared components, of which this page has none: it is the first one of many visitors.
   loader: () => loadTexts('login', 'secondStep'),

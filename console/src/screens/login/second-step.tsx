@@ -17,7 +17,13 @@ interface Props {
   onBack: (why?: string) => void;
 }
 
-const stepQuery = { ...apiQuery(secondStepApi.get), gcTime: 0, meta: { quiet: true } };
+// Without the signal of a query: it does not wait for a session that has ended.
+const stepQuery = {
+  ...apiQuery(secondStepApi.get),
+  queryFn: () => call(secondStepApi.get),
+  gcTime: 0,
+  meta: { quiet: true },
+};
 const digits = 6;
 
 const isAtField = (error: unknown): error is ApiError => error instanceof ApiError && error.field === 'code';
@@ -46,6 +52,7 @@ export function SecondStep({ onSignedIn, onBack }: Props) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    event.stopPropagation();
     const code = field()?.value.trim() ?? '';
     setMissing(code === '' ? t(`${way}Missing`) : undefined);
     if (code === '') field()?.focus();
@@ -64,7 +71,7 @@ export function SecondStep({ onSignedIn, onBack }: Props) {
       </div>
       {take.isError && !isAtField(take.error) && (
         <Note tone="bad" live>
-          {take.error.message}
+          {take.error.message || t('refused')}
         </Note>
       )}
       <TextField

@@ -1,4 +1,4 @@
-import type { Language } from '@relay-hub/contract';
+import { type Language, oneLine } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { Db } from '#db/tables.ts';
 import { uniqueClash } from '#db/unique-clash.ts';
@@ -58,7 +58,7 @@ async function register(identity: Identity, coming: Coming, { db, live, now }: N
   return db.transaction().execute(async (trx) => {
     const account = {
       username: await freeName(trx, identity),
-      display_name: cut(identity.displayName, 20),
+      display_name: cut(oneLine(identity.displayName), 20),
       email: email.length <= 50 ? email : '',
       avatar_url: pictureOf(identity),
       password_hash: '',

@@ -1,20 +1,27 @@
-import { proofApi } from '@relay-hub/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Fingerprint, ShieldCheck } from 'lucide-react';
+import { proofApi, userApi, type Self } from '@relay-hub/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Fingerprint } from 'lucide-react';
 import { useRef, useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { canUsePasskeys, proveByPasskey } from '#api/passkey.ts';
-import { useSession } from '#api/session.ts';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
-import { ErrorState } from './error-state.tsx';
-import { Field } from './field.tsx';
-import { Note } from './note.tsx';
-import { Segmented } from './segmented.tsx';
-import { Skeleton } from './skeleton.tsx';
+import { selfQuery } from '#api/self.ts';
+import { askToSignIn, endSession } from '#api/let-in.ts';
+import { endedKey, userKey, useSession } from '#api/session.ts';
+import { storage } from '#api/storage.ts';
+import { Button } from '#shared/button.tsx';
+import { Dialog } from '#shared/dialog.tsx';
+import { ErrorState } from '#shared/error-state.tsx';
+import { Field } from '#shared/field.tsx';
+import { Note } from '#shared/note.tsx';
+import { Segmented } from '#shared/segmented.tsx';
+import { Skeleton } from '#shared/skeleton.tsx';
+import { discardPage } from '../discard-page.ts';
+import { OrLine } from './or-line.tsx';
+import { useProvidersOf } from './other-ways-again.tsx';
+import { Who } from './who.tsx';
 
 type Way = 'password' | 'code';
 
@@ -22,9 +29,21 @@ const waysQuery = { ...apiQuery(proofApi.get), staleTime: 0, gcTime: 0, meta: { 
 
 /** Asks who somebody is: by passkey, password or a code of the app, whichever the account has. */
 export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void }) {
-  const { t } = useTranslation('proof');
+  const { t } = useTranslation('signInAgain');
   const { data, error, isFetching, refetch } = useQuery(waysQuery);
+  const place = useRef<HTMLDivElement>(null);
   const proved = useRef(false);
+  const { user } = useSession();
+  const self = useQueryClient().getQueryData<Self>(selfQuery.queryKey);
+  const notYou = useMutation({
+    mutationFn: () => call(userApi.logout),
+    onSuccess: () => {
+      // Not by `forgetUser`, which would lead this page elsewhere while it is on its way out.
+      storage.remove(endedKey);
+      storage.remove(userKey);
+      discardPage('/login');
+    },
+  });
   const passkey = data?.passkey === true && canUsePasskeys();
   const typed = data?.password === true || data?.totp === true;
   const done = (close: () => void) => {
@@ -33,41 +52,57 @@ export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void 
   };
   return (
     <Dialog
-      title={t('title')}
-      text={t('text')}
-      icon={ShieldCheck}
-      iconTone="text-accent"
-      width={400}
+      title={t('proofTitle')}
+      text={t('proofText')}
+      width={440}
       onTop
+      initialFocus={() => place.current?.querySelector<HTMLElement>('input:not([hidden])')}
       onClose={() => onAnswer(proved.current)}
     >
       {(close) => (
-        <div className="grid grid-cols-1 gap-4">
+        <div ref={place} className="grid grid-cols-1 gap-4">
+          {user && (
+            <Who user={user} email={self?.email ?? ''} busy={notYou.isPending} onNotYou={() => notYou.mutate()} />
+          )}
           {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
           {!error && !data && <Skeleton className="h-24 rounded-control" />}
           {passkey && <PasskeyProof first={!typed} onProved={() => done(close)} />}
-          {passkey && typed && <Or />}
+          {passkey && typed && <OrLine />}
           {data && typed && (
             <TypedProof ways={{ password: data.password, code: data.totp }} onProved={() => done(close)} />
           )}
-          {data && !passkey && !typed && <Note tone="warn">{t('none')}</Note>}
+          {data && !passkey && !typed && <ProofElsewhere self={self} />}
         </div>
       )}
     </Dialog>
   );
 }
 
-function Or() {
-  const { t } = useTranslation('proof');
+/** An account without a secret of its own: it signs in at its provider, which takes another session than this one. */
+function ProofElsewhere({ self }: { self: Self | undefined }) {
+  const { t } = useTranslation('signInAgain');
+  const shown = useProvidersOf(self);
+  const end = useMutation({
+    mutationFn: () => call(userApi.logout),
+    onSuccess: () => {
+      endSession();
+      askToSignIn(true);
+    },
+  });
   return (
-    <div className="flex items-center gap-3 text-12 text-text3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-      {t('or')}
-    </div>
+    <Note tone="warn">
+      <p>{t('none')}</p>
+      {shown.length > 0 && (
+        <Button size="sm" className="mt-2" busy={end.isPending} onClick={() => end.mutate()}>
+          {t('title')}
+        </Button>
+      )}
+    </Note>
   );
 }
 
 function PasskeyProof({ first, onProved }: { first: boolean; onProved: () => void }) {
-  const { t } = useTranslation('proof');
+  const { t } = useTranslation('signInAgain');
   const prove = useMutation({
     mutationFn: proveByPasskey,
     meta: { quiet: true },
@@ -94,7 +129,7 @@ function PasskeyProof({ first, onProved }: { first: boolean; onProved: () => voi
 }
 
 function TypedProof({ ways, onProved }: { ways: Record<Way, boolean>; onProved: () => void }) {
-  const { t } = useTranslation('proof');
+  const { t } = useTranslation('signInAgain');
   const { user } = useSession();
   const input = useRef<HTMLInputElement>(null);
   const [way, setWay] = useState<Way>(ways.password ? 'password' : 'code');
@@ -139,7 +174,7 @@ function TypedProof({ ways, onProved }: { ways: Record<Way, boolean>; onProved: 
       <Field
         label={t(way)}
         hint={way === 'code' ? t('codeHint') : undefined}
-        error={missing ? t(`${way}Missing`) : wrongIn(prove.error, t('wrong'))}
+        error={missing ? t(`${way}Missing`) : wrongIn(prove.error, t('wrongCode'))}
       >
         {(aria) => (
           <input

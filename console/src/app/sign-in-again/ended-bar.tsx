@@ -1,0 +1,24 @@
+import { LogIn } from 'lucide-react';
+import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import { askToSignIn } from '#api/let-in.ts';
+import { Button } from '#shared/button.tsx';
+import { Icon } from '#shared/icon.tsx';
+
+/** While the sign-in dialog is closed: says why nothing is loaded or saved, and leads back to it. */
+export function EndedBar() {
+  const { t } = useTranslation('signInAgain');
+  return createPortal(
+    // Above the footer of a form, and outside of what an open one hides.
+    <div className="floating fixed bottom-20 left-4 z-55 flex max-w-[calc(100vw-2rem)] items-center gap-3 rounded-card py-2 pr-2 pl-4 text-13 shadow-menu lg:left-68">
+      <Icon of={LogIn} className="text-warn" />
+      <span role="status" className="min-w-0">
+        {t('bar')}
+      </span>
+      <Button size="sm" variant="primary" saves={false} onClick={() => askToSignIn()}>
+        {t('signIn')}
+      </Button>
+    </div>,
+    document.body,
+  );
+}

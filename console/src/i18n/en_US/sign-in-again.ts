@@ -1,0 +1,38 @@
+import type { Texts } from '../texts.ts';
+
+export const texts: Texts['signInAgain'] = {
+  title: 'Sign in again',
+  titleSave: 'Sign in again to save',
+  ended: 'Your session ended at {{time}}.',
+  keptChanges_one: 'Nothing is lost: your change is still in the form. Sign in, then save again.',
+  keptChanges_other: 'Nothing is lost: your {{count}} changes are still in the form. Sign in, then save again.',
+  keptForm: 'Nothing is lost: what you entered is still there. Sign in, then try again.',
+  keptPage: 'This page stays as it is. Sign in to continue.',
+  notYou: 'Not you?',
+  signIn: 'Sign in',
+  bar: 'You are signed out. This page is not updating.',
+  done: 'Signed in again',
+  doneSave: 'Signed in again. Save once more to keep your changes',
+  inWindow: 'Sign in with {{provider}} in the new window. This page continues by itself.',
+  blocked:
+    'Your browser blocked the new window. Allow pop-ups for this site and try again, or leave this page to sign in.',
+  blockedChanges_one: 'If you leave, {{count}} unsaved change is lost.',
+  blockedChanges_other: 'If you leave, {{count}} unsaved changes are lost.',
+  blockedPage: 'If you leave, anything you entered on this page is lost.',
+  blockedLeave: 'Leave and sign in',
+  signedOut: 'Your session had ended, so this was not done. Try again.',
+
+  proofTitle: 'Confirm that it is you',
+  proofText: 'What comes next matters, so confirm first. You are not asked again for ten minutes.',
+  passkey: 'Confirm with a passkey',
+  or: 'or',
+  way: 'How to confirm',
+  password: 'Password',
+  code: 'Code',
+  codeHint: 'The six digits that your authenticator app shows for this account.',
+  passwordMissing: 'Enter your password.',
+  codeMissing: 'Enter the code.',
+  wrongCode: 'A code has six digits.',
+  confirm: 'Confirm',
+  none: 'This account has neither a password nor a passkey. Sign in again to confirm that it is you; this page stays.',
+};

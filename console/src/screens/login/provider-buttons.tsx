@@ -1,0 +1,41 @@
+import { Bird, CodeXml, QrCode, ShieldCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#shared/button.tsx';
+import { cx } from '#shared/cx.ts';
+
+/** The sites that one can sign in with, in the order of their buttons. */
+export const providers = ['github', 'lark', 'oidc', 'wechat'] as const;
+export type Provider = (typeof providers)[number];
+
+/** By how many there are. */
+const columns = ['', '', 'grid-cols-2', 'grid-cols-3', 'grid-cols-2'];
+const icons = { github: CodeXml, lark: Bird, oidc: ShieldCheck, wechat: QrCode };
+
+interface Props {
+  providers: readonly Provider[];
+  /** The one that is on its way. */
+  busy: Provider | undefined;
+  onChoose: (provider: Provider) => void;
+}
+
+/** A button for each site that one can sign in with. Needs the texts `elsewhere`. */
+export function ProviderButtons({ providers: shown, busy, onChoose }: Props) {
+  const { t } = useTranslation('elsewhere');
+  return (
+    <div className={cx('grid gap-2', columns[shown.length])}>
+      {shown.map((provider) => (
+        <Button
+          key={provider}
+          size="lg"
+          icon={icons[provider]}
+          busy={busy === provider}
+          aria-label={t('with', { provider: t(provider) })}
+          className="min-w-0 px-2"
+          onClick={() => onChoose(provider)}
+        >
+          {t(provider)}
+        </Button>
+      ))}
+    </div>
+  );
+}
