@@ -1,17 +1,23 @@
 import type { Log } from '@relay-hub/contract';
+import { logType } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
+import { FIRST_REFUSAL } from '#refusals/first-refusal.ts';
+import { HOUR_S } from '#roll-ups/usage-scope.ts';
+import { walkAll } from './log-merge.ts';
 import { stretchesFor } from './log-page.ts';
 import type { LogRow } from './log-queries.ts';
 import { readRows, withChannels, withoutChannel } from './log-queries.ts';
 import type { Direction, Place } from './log-path.ts';
-import { pathOf } from './log-path.ts';
 import type { LogFilters, LogSearch } from './log-search.ts';
 import { searchOf } from './log-search.ts';
 import { directionOf } from './log-sort.ts';
-import { walk } from './log-walk.ts';
+import { refusedSince } from './refused-rows.ts';
 
 /** Few, because whoever reads them holds up the calls that are being relayed meanwhile. */
 const ROWS_A_READ = 100;
+
+/** Calls are added to a row for an hour, and are written a little later. */
+const MOVES_S = HOUR_S + 60;
 
 interface Asked extends LogFilters {
   order: string;
@@ -30,16 +36,23 @@ export async function* allOwnLogs(db: Db, userId: number, { order, ...filters }:
 }
 
 async function* readAll(db: Db, search: LogSearch, going: Direction): AsyncGenerator<LogRow[], void> {
+  const since = Math.floor(Date.now() / 1000) - MOVES_S;
+  const asksRefused = search.withRefused || search.type === logType.refused;
+  // A row of refused calls moves to the time of each further call; it is in the file once all the same.
+  const moving = new Set(asksRefused ? await refusedSince(db, search, since) : []);
+  const read = new Set<number>();
   let last: Place | undefined;
   do {
-    const { places } = await walk(db, pathOf(search), stretchesFor(db, search, going, last), {
-      going,
-      skip: 0,
-      take: ROWS_A_READ,
-      deadlineMs: Infinity,
-    });
-    const ids = places.map(({ id }) => id);
-    yield await readRows(db, ids);
+    const how = { going, skip: 0, take: ROWS_A_READ, deadlineMs: Infinity };
+    const { places } = await walkAll(db, search, stretchesFor(db, search, going, last), how, last);
+    const fresh = places.filter(({ id }) => !read.has(id));
+    for (const { at, id } of fresh) if (id >= FIRST_REFUSAL && at >= since) read.add(id);
+    yield await readRows(
+      db,
+      fresh.map(({ id }) => id),
+    );
     last = places.length === ROWS_A_READ ? places.at(-1) : undefined;
   } while (last);
+  const missed = [...moving].filter((id) => !read.has(id));
+  for (let at = 0; at < missed.length; at += ROWS_A_READ) yield await readRows(db, missed.slice(at, at + ROWS_A_READ));
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Deps } from '#deps.ts';
 import { callsBefore } from './log-cleanup.ts';
 import type { Place } from './log-path.ts';
+import { deleteRefusedBefore } from './refused-rows.ts';
 import { pathOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { walk } from './log-walk.ts';
@@ -46,6 +47,7 @@ export class Cleaner {
     const { db, log, nodeId } = this.#deps;
     const target = await this.#claim();
     if (target === undefined) return;
+    if (!(await this.#deleteRefused(target))) return;
     const search = await callsBefore(db, target);
     let past: Place | undefined;
     let size = SMALLEST_BATCH;
@@ -79,6 +81,26 @@ export class Cleaner {
       .returning('target_timestamp')
       .executeTakeFirst();
     return claimed?.target_timestamp;
+  }
+
+  /** Refused calls go along with the others; there are few. False: the clean-up was stopped meanwhile. */
+  async #deleteRefused(target: number): Promise<boolean> {
+    const { db, now, nodeId } = this.#deps;
+    for (let left = true; left && !this.#stop.signal.aborted;) {
+      const running = await db
+        .updateTable('log_cleanup')
+        .set({ seen_time: now() })
+        .where('id', '=', 1)
+        .where('state', '=', 'running')
+        .where('node', '=', nodeId)
+        .returning('id')
+        .executeTakeFirst();
+      if (!running) return false;
+      const startMs = performance.now();
+      left = await deleteRefusedBefore(db, target, LARGEST_BATCH);
+      await pause(performance.now() - startMs, undefined, { signal: this.#stop.signal }).catch(() => {});
+    }
+    return true;
   }
 
   /** The oldest calls that are left. Where there is much else between them, none. */

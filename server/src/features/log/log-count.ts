@@ -1,6 +1,6 @@
 import type { Db } from '#db/tables.ts';
 import { logBlocks } from './log-blocks.ts';
-import { pathOf } from './log-path.ts';
+import { pathOf, refusalPathOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { scopeOf } from './log-search.ts';
 import type { Budget } from './log-walk.ts';
@@ -15,6 +15,15 @@ export async function countFound(
   search: LogSearch,
   { countMs }: Budget,
 ): Promise<{ total: number; more: boolean }> {
+  const ofCalls = await countCalls(db, search, countMs);
+  if (!search.withRefused) return ofCalls;
+  const whole = { from: search.from, to: search.to };
+  const most = { most: COUNTED_ROWS, deadlineMs: performance.now() + countMs };
+  const refused = await countRows(db, refusalPathOf(search), whole, most);
+  return { total: ofCalls.total + refused.rows, more: ofCalls.more || refused.more };
+}
+
+async function countCalls(db: Db, search: LogSearch, countMs: number): Promise<{ total: number; more: boolean }> {
   const path = pathOf(search);
   const scope = scopeOf(search);
   if (!scope || path.rest.length === 0) {

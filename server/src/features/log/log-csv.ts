@@ -1,4 +1,4 @@
-import type { Language, Log, LogMetadata } from '@relay-hub/contract';
+import type { Language, Log, LogMetadata, UsageMark } from '@relay-hub/contract';
 import { logType } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
@@ -11,6 +11,7 @@ interface Words {
   headings: Record<Heading, string>;
   types: Record<number, string>;
   outcomes: Record<Outcome, string>;
+  marks: Record<UsageMark, string>;
 }
 
 type Heading = (typeof headings)[number];
@@ -32,6 +33,12 @@ const headings = [
   'speed',
   'stream',
   'outcome',
+  'status',
+  'code',
+  'reason',
+  'calls',
+  'firstTime',
+  'usageMark',
   'attempts',
   'inputRatio',
   'outputRatio',
@@ -62,6 +69,12 @@ const words: Record<Language, Words> = {
       speed: '速度（Token/秒）',
       stream: '流式',
       outcome: '结果',
+      status: '状态码',
+      code: '错误代码',
+      reason: '原因',
+      calls: '次数',
+      firstTime: '首次时间',
+      usageMark: '用量核对',
       attempts: '尝试次数',
       inputRatio: '输入倍率',
       outputRatio: '输出倍率',
@@ -71,7 +84,13 @@ const words: Record<Language, Words> = {
       requestId: '请求编号',
       detail: '详情',
     },
-    types: { [logType.topup]: '充值', [logType.consume]: '消费', [logType.manage]: '管理', [logType.system]: '系统' },
+    types: {
+      [logType.topup]: '充值',
+      [logType.consume]: '消费',
+      [logType.manage]: '管理',
+      [logType.system]: '系统',
+      [logType.refused]: '拒绝',
+    },
     outcomes: {
       answered: '成功',
       client_gone: '客户端离开',
@@ -79,6 +98,7 @@ const words: Record<Language, Words> = {
       failed: '失败',
       released: '已释放',
     },
+    marks: { implausible: '不可信', unusual: '异常' },
   },
   zh_HK: {
     headings: {
@@ -99,6 +119,12 @@ const words: Record<Language, Words> = {
       speed: '速度（Token/秒）',
       stream: '串流',
       outcome: '結果',
+      status: '狀態碼',
+      code: '錯誤代碼',
+      reason: '原因',
+      calls: '次數',
+      firstTime: '首次時間',
+      usageMark: '用量核對',
       attempts: '嘗試次數',
       inputRatio: '輸入倍率',
       outputRatio: '輸出倍率',
@@ -108,7 +134,13 @@ const words: Record<Language, Words> = {
       requestId: '請求編號',
       detail: '詳情',
     },
-    types: { [logType.topup]: '充值', [logType.consume]: '消費', [logType.manage]: '管理', [logType.system]: '系統' },
+    types: {
+      [logType.topup]: '充值',
+      [logType.consume]: '消費',
+      [logType.manage]: '管理',
+      [logType.system]: '系統',
+      [logType.refused]: '拒絕',
+    },
     outcomes: {
       answered: '成功',
       client_gone: '用戶端離開',
@@ -116,6 +148,7 @@ const words: Record<Language, Words> = {
       failed: '失敗',
       released: '已釋放',
     },
+    marks: { implausible: '不可信', unusual: '異常' },
   },
   en_US: {
     headings: {
@@ -136,6 +169,12 @@ const words: Record<Language, Words> = {
       speed: 'Tokens per second',
       stream: 'Stream',
       outcome: 'Outcome',
+      status: 'Status',
+      code: 'Error code',
+      reason: 'Reason',
+      calls: 'Calls',
+      firstTime: 'First time',
+      usageMark: 'Usage check',
       attempts: 'Attempts',
       inputRatio: 'Input ratio',
       outputRatio: 'Output ratio',
@@ -150,6 +189,7 @@ const words: Record<Language, Words> = {
       [logType.consume]: 'Call',
       [logType.manage]: 'Manage',
       [logType.system]: 'System',
+      [logType.refused]: 'Refused',
     },
     outcomes: {
       answered: 'Answered',
@@ -158,6 +198,7 @@ const words: Record<Language, Words> = {
       failed: 'Failed',
       released: 'Released',
     },
+    marks: { implausible: 'Implausible', unusual: 'Unusual' },
   },
   ja_JP: {
     headings: {
@@ -178,6 +219,12 @@ const words: Record<Language, Words> = {
       speed: '速度（トークン/秒）',
       stream: 'ストリーム',
       outcome: '結果',
+      status: 'ステータス',
+      code: 'エラーコード',
+      reason: '理由',
+      calls: '回数',
+      firstTime: '初回日時',
+      usageMark: '使用量の確認',
       attempts: '試行回数',
       inputRatio: '入力倍率',
       outputRatio: '出力倍率',
@@ -192,6 +239,7 @@ const words: Record<Language, Words> = {
       [logType.consume]: '利用',
       [logType.manage]: '管理',
       [logType.system]: 'システム',
+      [logType.refused]: '拒否',
     },
     outcomes: {
       answered: '成功',
@@ -200,6 +248,7 @@ const words: Record<Language, Words> = {
       failed: '失敗',
       released: '解放済み',
     },
+    marks: { implausible: 'あり得ない値', unusual: '通常と異なる値' },
   },
 };
 
@@ -225,6 +274,13 @@ export function logCsv(language: Language, timeZone: string, reader: 'owner' | '
     speed: ofCall(speedOf),
     stream: ofCall((row) => row.is_stream),
     outcome: ofCall(({ metadata }) => (metadata?.outcome ? text.outcomes[metadata.outcome] : '')),
+    status: ({ metadata }) => metadata?.status ?? null,
+    code: ({ metadata }) => metadata?.error ?? '',
+    reason: reasonOf,
+    // A row of refused calls stands for several.
+    calls: ({ type, metadata }) => (type === logType.consume ? 1 : (metadata?.refusal?.count ?? null)),
+    firstTime: ({ metadata }) => (metadata?.refusal ? time(metadata.refusal.first_time) : ''),
+    usageMark: ofCall(({ metadata }) => (metadata?.usage_mark ? text.marks[metadata.usage_mark] : '')),
     attempts: ofCall((row) => row.metadata?.attempts?.length ?? null),
     inputRatio: ofCall((row) => row.metadata?.input_ratio ?? null),
     outputRatio: ofCall((row) => row.metadata?.output_ratio ?? null),
@@ -232,7 +288,7 @@ export function logCsv(language: Language, timeZone: string, reader: 'owner' | '
     priceVersion: ofCall((row) => row.metadata?.price_version ?? null),
     ip: (row) => row.source_ip,
     requestId: (row) => row.request_id,
-    detail: (row) => row.content,
+    detail: detailOf,
   };
   return headings
     .filter((heading) => reader === 'administrator' || (heading !== 'user' && heading !== 'channel'))
@@ -246,6 +302,18 @@ const ofCall =
   (cell: CsvColumn<Log>['cell']): CsvColumn<Log>['cell'] =>
   (row) =>
     row.type === logType.consume ? cell(row) : null;
+
+/** Why a call was refused, or its last attempt failed, as a code. */
+function reasonOf({ metadata }: Log): string {
+  const last = metadata?.attempts?.at(-1)?.result ?? 'ok';
+  return metadata?.refusal?.reason ?? (last === 'ok' ? (metadata?.error ?? '') : last);
+}
+
+/** What was written down, or what the upstream said of the attempt that failed last. */
+function detailOf({ content, metadata }: Log): string {
+  const last = metadata?.attempts?.at(-1);
+  return content || (last && last.result !== 'ok' ? (last.message ?? '') : '');
+}
 
 /** Output tokens a second from the first byte on, as the console shows them; streams alone tell when that was. */
 function speedOf({ is_stream: stream, completion_tokens: tokens, request_time: ms, metadata }: Log): number | null {

@@ -5,8 +5,9 @@ import type { Direction, Place, Stretch } from './log-path.ts';
 import { opposite, pathOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { scopeOf } from './log-search.ts';
+import { HOUR_S } from '#roll-ups/usage-scope.ts';
 import type { Budget } from './log-walk.ts';
-import { walk } from './log-walk.ts';
+import { MERGED_ROWS, walkAll } from './log-merge.ts';
 
 export interface PageQuery extends ListQuery {
   after: string;
@@ -43,14 +44,11 @@ export async function findPage(
   const start: Start | undefined =
     after === ''
       ? await startOf(db, search, (Math.min(query.page, LAST_PAGE) - 1) * size, going)
-      : { stretches: stretchesFor(db, search, going, placeOf(after)), skip: 0 };
+      : { search, stretches: stretchesFor(db, search, going, placeOf(after)), skip: 0 };
   if (!start) return nothing;
-  const { places, stopped, left } = await walk(db, pathOf(search), start.stretches, {
-    going,
-    skip: start.skip,
-    take: size + 1,
-    deadlineMs: performance.now() + budget.pageMs,
-  });
+  const how = { going, skip: start.skip, take: size + 1, deadlineMs: performance.now() + budget.pageMs };
+  const from = after === '' ? undefined : placeOf(after);
+  const { places, stopped, left } = await walkAll(db, start.search, start.stretches, how, from);
   const shown = places.slice(0, size);
   return {
     ids: shown.map(({ id }) => id),
@@ -71,13 +69,9 @@ async function pageBefore(
 ): Promise<FoundPage> {
   const back = opposite(going);
   const { size } = query;
-  const stretches = stretchesFor(db, search, back, placeOf(query.before));
-  const { places, stopped } = await walk(db, pathOf(search), stretches, {
-    going: back,
-    skip: 0,
-    take: size + 1,
-    deadlineMs: performance.now() + budget.pageMs,
-  });
+  const from = placeOf(query.before);
+  const how = { going: back, skip: 0, take: size + 1, deadlineMs: performance.now() + budget.pageMs };
+  const { places, stopped } = await walkAll(db, search, stretchesFor(db, search, back, from), how, from);
   if (places.length < size && !stopped)
     return findPage(db, search, { ...query, page: 1, after: '', before: '' }, going, budget);
   const shown = places.slice(0, size).toReversed();
@@ -90,6 +84,7 @@ async function pageBefore(
 }
 
 interface Start {
+  search: LogSearch;
   stretches: AsyncIterable<Stretch>;
   skip: number;
 }
@@ -98,7 +93,9 @@ interface Start {
 async function startOf(db: Db, search: LogSearch, skip: number, going: Direction): Promise<Start | undefined> {
   const scope = scopeOf(search);
   const followed = isGuided(search) ? 0 : pathOf(search).rest.length > 0 ? READ_ROWS : FOLLOWED_ROWS;
-  if (!scope || skip <= followed) return { stretches: stretchesFor(db, search, going), skip };
+  if (!scope || skip <= followed || (search.withRefused && skip <= MERGED_ROWS))
+    return { search, stretches: stretchesFor(db, search, going), skip };
+  // So deep, refused calls are in their places, but no page is found by their number.
   let left = skip;
   const { blocks } = await logBlocks(db, search, scope);
   for (const block of inOrder(blocks, going)) {
@@ -109,7 +106,8 @@ async function startOf(db: Db, search: LogSearch, skip: number, going: Direction
     for (const hour of inOrder(await hoursOf(db, search, scope, block), going)) {
       if (left < hour.rows) {
         const rest = going === 'desc' ? { to: hour.end - 1 } : { from: hour.start };
-        return { stretches: stretchesFor(db, { ...search, ...rest }, going), skip: left };
+        const there = { ...search, ...rest };
+        return { search: there, stretches: stretchesFor(db, there, going), skip: left };
       }
       left -= hour.rows;
     }
@@ -131,7 +129,7 @@ export async function* stretchesFor(
   const stretches = scope ? stretchesOf(db, search, scope, going) : [{ from: search.from, to: search.to }];
   for await (const stretch of stretches) {
     if (!after) yield stretch;
-    else if (going === 'desc' ? stretch.from <= after.at : stretch.to >= after.at)
+    else if (going === 'desc' ? stretch.from <= after.at : stretch.to + HOUR_S > after.at)
       yield { ...stretch, past: { place: after, going } };
   }
 }

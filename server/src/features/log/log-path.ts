@@ -3,7 +3,7 @@ import type { RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { byIndex } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
-import { isModel } from '#roll-ups/usage-scope.ts';
+import { HOUR_S, isModel } from '#roll-ups/usage-scope.ts';
 import { END_OF_TIME, type LogSearch } from './log-search.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -13,18 +13,24 @@ type Condition = RawBuilder<SqlBool>;
  * left, for which each row must be read.
  */
 export interface LogPath {
-  /** Of the index. */
+  table: 'logs' | 'refusals';
+  /** Of the index; empty: whichever the database takes. */
   name: string;
   index: Condition[];
   rest: Condition[];
 }
 
 export function pathOf(search: LogSearch): LogPath {
+  return search.type === logType.refused ? refusalPathOf(search) : callPathOf(search);
+}
+
+function callPathOf(search: LogSearch): LogPath {
   const { requestId, failed, type } = search;
   const [user, channel] = [idIs('user_id', search.userId), idIs('channel_id', search.channelId)];
   const rest = restOf(search);
   if (requestId !== undefined)
     return {
+      table: 'logs',
       name: 'logs_request',
       index: [sql`request_id = ${requestId}`],
       rest: [...user, ...channel, ...(failed ? [isFailed] : []), ...rest],
@@ -33,15 +39,40 @@ export function pathOf(search: LogSearch): LogPath {
   // In the very words of the indexes' own conditions.
   const rare = failed ? [isFailed] : notes ? [isNote] : [];
   const kind = failed ? '_failed' : notes ? '_note' : '';
-  if (user.length > 0) return { name: `logs${kind}_user`, index: [...rare, ...user], rest: [...channel, ...rest] };
-  if (channel.length > 0 && !notes) return { name: `logs${kind}_channel`, index: [...rare, ...channel], rest };
-  return { name: kind === '' ? 'logs_created' : `logs${kind}`, index: rare, rest: [...channel, ...rest] };
+  const table = 'logs';
+  if (user.length > 0)
+    return { table, name: `logs${kind}_user`, index: [...rare, ...user], rest: [...channel, ...rest] };
+  if (channel.length > 0 && !notes) return { table, name: `logs${kind}_channel`, index: [...rare, ...channel], rest };
+  return { table, name: kind === '' ? 'logs_created' : `logs${kind}`, index: rare, rest: [...channel, ...rest] };
+}
+
+/** The way to refused calls, of a search for them alone or among others. */
+export function refusalPathOf(search: LogSearch): LogPath {
+  const { requestId, code, status, to } = search;
+  const rest = [
+    ...restOf({ ...search, type: undefined, stream: undefined }),
+    ...(code === undefined ? [] : [sql<SqlBool>`(code = ${code} or reason = ${code})`]),
+    ...(status === undefined ? [] : [sql<SqlBool>`status = ${status}`]),
+    // A row is in a time where any of its calls can be.
+    ...(to < END_OF_TIME ? [sql<SqlBool>`first_time <= ${to}`] : []),
+  ];
+  const user = idIs('user_id', search.userId);
+  const table = 'refusals';
+  if (requestId !== undefined)
+    return {
+      table,
+      name: '',
+      index: [sql`(request_id = ${requestId} or first_request_id = ${requestId})`, ...user],
+      rest,
+    };
+  return { table, name: user.length > 0 ? 'refusals_user' : 'refusals_created', index: user, rest };
 }
 
 /** The way to what is no call, of a search for both. */
 export function notePathOf(search: LogSearch): LogPath {
   const user = idIs('user_id', search.userId);
   return {
+    table: 'logs',
     name: user.length > 0 ? 'logs_note_user' : 'logs_note',
     index: [isNote, ...user],
     rest: [...idIs('channel_id', search.channelId), ...restOf(search)],
@@ -51,7 +82,7 @@ export function notePathOf(search: LogSearch): LogPath {
 /** The way to calls that no channel is known of, because their process died: the sums by channel are without them. */
 export function lostPathOf(search: LogSearch): LogPath {
   const rest = restOf({ ...search, failed: true });
-  return { name: 'logs_failed_channel', index: [isFailed, ...idIs('channel_id', 0)], rest };
+  return { table: 'logs', name: 'logs_failed_channel', index: [isFailed, ...idIs('channel_id', 0)], rest };
 }
 
 /** Whether a search is for everybody's calls through whatever channel, which are summed up by channel. */
@@ -95,18 +126,26 @@ export type Direction = 'asc' | 'desc';
 
 /** The rows of a stretch that a path finds; all that its index does, or those that the rest is true of as well. */
 export function rowsOf(db: Db, path: LogPath, stretch: Stretch, which: 'index' | 'rest' = 'rest') {
-  let rows: SelectQueryBuilder<Tables, 'logs', object> = db.selectFrom(byIndex(db, 'logs', path.name));
+  let rows = tableOf(db, path);
   for (const condition of path.index) rows = rows.where(condition);
   if (which === 'rest') for (const condition of path.rest) rows = rows.where(condition);
   const { past, until } = stretch;
   const ends = [past && edge(past, ''), until && edge({ ...until, going: opposite(until.going) }, '=')];
   // One bound each way: with two, an index would begin at the first of them, which may be far off.
   const from = Math.max(stretch.from, ...ends.map((end) => (end?.than === '>' ? end.at : 0)));
-  const to = Math.min(stretch.to, ...ends.map((end) => (end?.than === '<' ? end.at : END_OF_TIME)));
+  const last = path.table === 'refusals' && stretch.to < END_OF_TIME ? stretch.to + HOUR_S - 1 : stretch.to;
+  const to = Math.min(last, ...ends.map((end) => (end?.than === '<' ? end.at : END_OF_TIME)));
   if (from > 0) rows = rows.where('created_at', '>=', from);
   if (to < END_OF_TIME) rows = rows.where('created_at', '<=', to);
   for (const end of ends) if (end) rows = rows.where(end.condition);
   return rows;
+}
+
+/** The columns that lists are made by have one name in both tables. */
+function tableOf(db: Db, { table, name }: LogPath): SelectQueryBuilder<Tables, 'logs', object> {
+  if (table === 'logs') return db.selectFrom(byIndex(db, 'logs', name));
+  const rows = name === '' ? db.selectFrom('refusals') : db.selectFrom(byIndex(db, 'refusals', name));
+  return rows as unknown as SelectQueryBuilder<Tables, 'logs', object>;
 }
 
 export const opposite = (going: Direction): Direction => (going === 'desc' ? 'asc' : 'desc');

@@ -1,9 +1,12 @@
 import type { Log, LogPage } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
+import { withoutPlaces } from '#private-places.ts';
+import { FIRST_REFUSAL } from '#refusals/first-refusal.ts';
 import { countFound } from './log-count.ts';
 import type { PageQuery } from './log-page.ts';
 import { findPage } from './log-page.ts';
+import { readRefused } from './refused-rows.ts';
 import type { LogFilters, LogSearch } from './log-search.ts';
 import { searchOf } from './log-search.ts';
 import { directionOf, findSortedPage, SORTED_ROWS } from './log-sort.ts';
@@ -75,27 +78,28 @@ async function pageOf(
 
 /** Rows by their ids, in that order. One that was deleted meanwhile is left out. */
 export async function readRows(db: Db, ids: readonly number[]): Promise<LogRow[]> {
-  if (ids.length === 0) return [];
-  const rows = await db.selectFrom('logs').where('id', 'in', ids).select(columns).execute();
+  const calls = ids.filter((id) => id < FIRST_REFUSAL);
+  const rows = calls.length === 0 ? [] : await db.selectFrom('logs').where('id', 'in', calls).select(columns).execute();
+  rows.push(
+    ...(await readRefused(
+      db,
+      ids.filter((id) => id >= FIRST_REFUSAL),
+    )),
+  );
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 export async function getLog(db: Db, id: number): Promise<Log> {
-  const row = await db.selectFrom('logs').where('id', '=', id).select(columns).executeTakeFirst();
+  const [row] = await readRows(db, [id]);
   ensure(row, 'record.not_found', { field: 'id' });
   const [log] = await withChannels(db, [row]);
   return log!; // one row in, one row out
 }
 
 export async function getOwnLog(db: Db, userId: number, id: number): Promise<Log> {
-  const row = await db
-    .selectFrom('logs')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .select(columns)
-    .executeTakeFirst();
-  ensure(row, 'record.not_found', { field: 'id' });
+  const [row] = await readRows(db, [id]);
+  ensure(row && row.user_id === userId, 'record.not_found', { field: 'id' });
   return withoutChannel(row);
 }
 
@@ -111,7 +115,13 @@ export async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
 /** A row as its owner may see it. */
 export function withoutChannel(row: LogRow): Log {
   const { attempts, ...metadata } = row.metadata ?? {};
-  const own = attempts?.map((attempt) => ({ ...attempt, channel_id: 0, channel_name: '' }));
+  const own = attempts?.map(({ shown, message = shown, ...attempt }) => ({
+    ...attempt,
+    channel_id: 0,
+    channel_name: '',
+    // Rows of before `shown` was kept are cleaned here, as far as that goes without their channel.
+    ...(message !== undefined && { message: withoutPlaces(shown ?? message) }),
+  }));
   return {
     ...row,
     channel_id: 0,

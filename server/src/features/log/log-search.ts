@@ -13,6 +13,9 @@ export interface LogFilters {
   end_timestamp: number;
   failed: number;
   stream: number;
+  refused?: number;
+  code?: string;
+  status?: number;
   username?: string;
   source_ip?: string;
   channel_id?: number;
@@ -32,6 +35,11 @@ export interface LogSearch {
   tokenName: string | undefined;
   requestId: string | undefined;
   sourceIp: string | undefined;
+  /** Refused calls are found among the others; alone where `type` says so. */
+  withRefused: boolean;
+  /** Of refused calls: the code or the reason, and the status. */
+  code: string | undefined;
+  status: number | undefined;
   /** Unix seconds, both inclusive. */
   from: number;
   to: number;
@@ -44,20 +52,40 @@ export const END_OF_TIME = 4_102_444_799;
 export async function searchOf(db: Db, filters: LogFilters, userId?: number): Promise<LogSearch> {
   const { log_type: type, model_name: model, stream } = filters;
   const username = userId === undefined ? filters.username || undefined : undefined;
+  const code = filters.code || undefined;
+  const status = filters.status || undefined;
+  // Only refused calls have these.
+  const wanted = type === logType.all && (code ?? status) !== undefined ? logType.refused : type;
+  // Nothing has both; no time is in such a search.
+  const contradicts =
+    wanted === logType.refused
+      ? filters.failed === 1 || stream !== 0 || (filters.channel_id ?? 0) > 0
+      : (code ?? status) !== undefined;
+  const requestId = filters.request_id || undefined;
+  const channelId = filters.channel_id || undefined;
   const named = username === undefined ? undefined : await userNamed(db, username);
   return {
     userId: userId ?? named,
     username: named === undefined ? username : undefined,
-    channelId: filters.channel_id || undefined,
+    channelId,
     model: model === '' || model === '*' ? undefined : model,
-    type: type === logType.all ? undefined : type,
+    type: wanted === logType.all ? undefined : wanted,
     failed: filters.failed === 1,
     stream: stream === 0 ? undefined : stream === 1,
     tokenName: filters.token_name || undefined,
-    requestId: filters.request_id || undefined,
+    requestId,
     sourceIp: filters.source_ip || undefined,
+    // No channel was asked, nothing streamed, and none of them is a call that failed.
+    withRefused:
+      wanted === logType.all &&
+      (filters.refused === 1 || requestId !== undefined) &&
+      channelId === undefined &&
+      filters.failed !== 1 &&
+      stream === 0,
+    code,
+    status,
     from: filters.start_timestamp,
-    to: filters.end_timestamp || END_OF_TIME,
+    to: contradicts ? filters.start_timestamp - 1 : filters.end_timestamp || END_OF_TIME,
   };
 }
 
@@ -73,7 +101,8 @@ async function userNamed(db: Db, username: string): Promise<number | undefined> 
 /** The calls that a search is for, as the roll-ups know them; undefined when they cannot tell those apart. */
 export function scopeOf(search: LogSearch): UsageScope | undefined {
   const { userId, channelId, model, type } = search;
-  const beyond = [search.username, search.stream, search.tokenName, search.requestId, search.sourceIp];
+  const { username, stream, tokenName, requestId, sourceIp, code, status } = search;
+  const beyond = [username, stream, tokenName, requestId, sourceIp, code, status];
   if (beyond.some((filter) => filter !== undefined)) return undefined;
   if ((userId !== undefined && channelId !== undefined) || (type ?? logType.consume) !== logType.consume)
     return undefined;

@@ -26,6 +26,9 @@ function termsOf(order: string): Term[] {
   return terms.length > 0 ? terms : [{ column: 'created_at', direction: 'desc' }];
 }
 
+/** What refused calls can be put in the order of; they cost nothing and took no time. */
+const refusalColumns = new Set(['id', 'created_at', 'user_id', 'token_name', 'model_name', 'source_ip']);
+
 const isTime = (column: string): boolean => column === 'created_at' || column === 'id';
 
 /** Which way an order goes along the timeline; undefined when it is of something else. */
@@ -44,7 +47,8 @@ export async function findSortedPage(
   const whole: Stretch = { from: search.from, to: search.to };
   const end = await placeAfter(db, path, whole, 'desc', SORTED_ROWS);
   const rows = rowsOf(db, path, { ...whole, until: end && { place: end, going: 'desc' } });
-  const terms = termsOf(order);
+  const terms = termsOf(order).filter(({ column }) => path.table === 'logs' || refusalColumns.has(column));
+  if (terms.length === 0) terms.push({ column: 'created_at', direction: 'desc' });
   // Time makes the order total, so that no row is on two pages or on none.
   const last = terms[0]!.direction; // there is at least one
   const total = terms.some(({ column }) => isTime(column))

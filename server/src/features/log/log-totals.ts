@@ -11,6 +11,7 @@ import { isOfAll, lostPathOf, pathOf, rowsOf } from './log-path.ts';
 import type { LogFilters, LogSearch } from './log-search.ts';
 import { scopeOf, searchOf } from './log-search.ts';
 import { placeAfter } from './log-walk.ts';
+import { countRefused } from './refused-rows.ts';
 
 const SUMMED_MS = 30;
 const STEP = 5000;
@@ -40,7 +41,10 @@ export async function totalsOf(db: Db, filters: LogFilters, userId?: number, bud
     completion_tokens,
     cached_tokens,
   } = sums;
-  return { quota, requests, failures, prompt_tokens, completion_tokens, cached_tokens, since };
+  const asksRefused = asked.type === logType.refused || (filters.refused === 1 && asked.withRefused);
+  const refused = asksRefused ? await countRefused(db, asked) : undefined;
+  const totals = { quota, requests, failures, prompt_tokens, completion_tokens, cached_tokens, since };
+  return refused === undefined ? totals : { ...totals, refused };
 }
 
 /** Whole hours from the roll-ups, which stay when the log is cleaned; the hours at the ends from what rows there are. */

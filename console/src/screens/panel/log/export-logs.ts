@@ -1,6 +1,6 @@
-import { type Envelope } from '@relay-hub/contract';
+import { userApi, type Envelope } from '@relay-hub/contract';
 import type { TFunction } from 'i18next';
-import { refusalOf } from '#api/refusal.ts';
+import { call } from '#api/call.ts';
 import { saveFile } from '#shared/save-file.ts';
 import { formatDate } from '#shared/time.ts';
 import { toast } from '#shared/toast.ts';
@@ -43,8 +43,11 @@ function follow(address: string): void {
 /** The pieces of the file; says how many rows have come. */
 async function gather(address: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<BlobPart[]> {
   const response = await fetch(address, { signal });
+  // Finds the session to be over, as any call does, and is refused.
+  if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {
     const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is one
+    const { refusalOf } = await import('#api/let-in.ts');
     throw await refusalOf(response.status, told);
   }
   const pieces: BlobPart[] = [];

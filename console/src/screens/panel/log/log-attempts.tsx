@@ -14,6 +14,9 @@ const legend = [
   ['failing', 'bg-bad-g'],
 ] as const;
 
+/** What the status and the upstream's words may leave open; other causes are in them. */
+const toldCauses = ['key', 'billing', 'route', 'content', 'ours'] as const;
+
 /** The tries at channels, one after another on one line of time. */
 export function LogAttempts({ row }: { row: Log }) {
   const { t } = useTranslation('log');
@@ -140,6 +143,13 @@ function Outcome({ row, attempt }: { row: Log; attempt: Attempt }) {
   const ok = attempt.result === 'ok';
   const done = row.metadata?.outcome === 'client_gone' ? 'doneGone' : row.is_stream ? 'doneStream' : 'done';
   const message = messageOf(attempt);
+  const cause = toldCauses.find((each) => each === attempt.cause);
+  const said = [
+    attempt.status > 0 && failure.reason(attempt),
+    message,
+    cause && t(`cause_${cause}`),
+    attempt.next && t(`next_${attempt.next}`),
+  ];
   return (
     <span className="flex min-w-0 items-start gap-1.5 max-sm:text-13">
       <span className="flex-none">
@@ -149,7 +159,7 @@ function Outcome({ row, attempt }: { row: Log; attempt: Attempt }) {
         />
       </span>
       <span className="min-w-0 leading-[18px] break-words text-text2">
-        {ok ? t(done) : [attempt.status > 0 && failure.reason(attempt), message].filter(Boolean).join(' · ')}
+        {[attempt.probe === true && t('probe'), ...(ok ? [t(done)] : said)].filter(Boolean).join(' · ')}
       </span>
     </span>
   );

@@ -4,10 +4,12 @@ import { cx } from '#shared/cx.ts';
 import { Icon } from '#shared/icon.tsx';
 import { MiddleCut } from '#shared/middle-cut.tsx';
 import { formatWhole } from '#shared/number.ts';
+import { refusalOf } from '#shared/refusal-text.ts';
 import { OwnerTile } from '#shared/owner-tile.tsx';
 import { Cost, isSlow, kindLook, LogTime } from './log-cells.tsx';
 import { Remarks } from './log-model.tsx';
-import { countsTokens, formatDuration, inputOf, isCall, kindOf } from './log-row.ts';
+import { RefusedRemark } from './log-refused-remark.tsx';
+import { countsTokens, formatDuration, inputOf, isCall, isRefused, kindOf } from './log-row.ts';
 
 /** A row on a phone: what, how much, and a line of how. */
 export function LogCard({ row, owner }: { row: Log; owner: ModelOwner | undefined }) {
@@ -15,11 +17,13 @@ export function LogCard({ row, owner }: { row: Log; owner: ModelOwner | undefine
   const kind = kindOf(row);
   const [icon, tone] = kindLook(kind);
   const called = isCall(row);
+  const refused = isRefused(row);
+  const named = called || (refused && row.model_name !== '');
   const quiet = kind === 'failed' || kind === 'released';
   return (
     <>
       <div className="flex items-center gap-2 text-15">
-        {called ? (
+        {named ? (
           <OwnerTile name={owner?.name ?? row.model_name} icon={owner?.icon} />
         ) : (
           <span className={cx('grid size-6 place-items-center rounded-tile bg-fill', tone)}>
@@ -27,10 +31,16 @@ export function LogCard({ row, owner }: { row: Log; owner: ModelOwner | undefine
           </span>
         )}
         <span className="flex min-w-0 flex-1">
-          {called ? (
+          {named ? (
             <MiddleCut text={row.model_name} />
           ) : (
-            <span className="truncate">{row.content === '' ? t(kind) : `${t(kind)} · ${row.content}`}</span>
+            <span className="truncate">
+              {refused && refusalOf(row)?.many_models
+                ? t('manyModels')
+                : row.content === '' || refused
+                  ? t(kind)
+                  : `${t(kind)} · ${row.content}`}
+            </span>
           )}
         </span>
         <Cost row={row} className="font-title" />
@@ -53,7 +63,13 @@ export function LogCard({ row, owner }: { row: Log; owner: ModelOwner | undefine
             <Remarks row={row} />
           </>
         )}
-        {!called && <span className="min-w-0 truncate">{row.username}</span>}
+        {refused && (
+          <>
+            <Icon of={icon} size={14} className={tone} />
+            <RefusedRemark row={row} />
+          </>
+        )}
+        {!called && !refused && <span className="min-w-0 truncate">{row.username}</span>}
         <span className="ml-auto flex-none pl-1">
           <LogTime at={row.created_at} />
         </span>

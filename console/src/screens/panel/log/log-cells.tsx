@@ -4,6 +4,7 @@ import {
   ArchiveRestore,
   ArrowDown,
   ArrowUp,
+  Ban,
   CircleHelp,
   DatabaseZap,
   Info,
@@ -32,6 +33,7 @@ import {
 
 const looks: Record<LogKind, [IconShape, string]> = {
   consume: [ArrowDown, 'text-text2'],
+  refused: [Ban, 'text-warn'],
   failed: [TriangleAlert, 'text-bad'],
   broken: [TriangleAlert, 'text-warn'],
   released: [ArchiveRestore, 'text-text2'],

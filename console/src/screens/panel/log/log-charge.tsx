@@ -12,6 +12,7 @@ import { useIsPhone } from '#shared/use-media.ts';
 import { chargeOf, type Charge } from './charge-of.ts';
 import { ChargeLines, ChargeTable } from './log-charge-table.tsx';
 import { LogSection } from './log-section.tsx';
+import { UsageFindings } from './log-usage-check.tsx';
 
 /** Each kind of token × ratio × group = credits, adding up to what was charged. */
 export function LogCharge({ row }: { row: Log }) {
@@ -42,6 +43,7 @@ export function LogCharge({ row }: { row: Log }) {
           </Note>
         )}
         {outcome === 'broken' && <Note tone="warn">{t('brokenCharge')}</Note>}
+        <UsageFindings row={row} />
         {source === 'estimate' && <Note>{t('estimated')}</Note>}
         {charge && <Hint row={row} charge={charge} />}
         {below}

@@ -14,6 +14,9 @@ export interface LogSearch {
   username: string;
   source_ip: string;
   channel_id: number;
+  /** Of refused calls: the error code or reason, and the HTTP status. */
+  code: string;
+  status: number;
   /** 1: only calls that failed. */
   failed: number;
   /** 1: only streams; 2: only replies in one piece. */
@@ -34,6 +37,8 @@ export const noLogFilters = {
   username: '',
   source_ip: '',
   channel_id: 0,
+  code: '',
+  status: 0,
   failed: 0,
   stream: 0,
 };

@@ -19,8 +19,9 @@ import { LogType } from './log-cells.tsx';
 import { LogCharge } from './log-charge.tsx';
 import { CallStatus, LogFacts } from './log-facts.tsx';
 import { LogNote } from './log-note.tsx';
+import { LogRefusal, RefusalStatus, useRefusalTitle } from './log-refusal.tsx';
 import { LogRequest } from './log-request.tsx';
-import { attemptsOf, isCall, kindOf } from './log-row.ts';
+import { attemptsOf, isCall, isRefused, kindOf } from './log-row.ts';
 
 interface Props {
   id: number;
@@ -36,13 +37,16 @@ export function LogDetail({ id, admin, rows, onGo }: Props) {
   const { t } = useTranslation('log');
   const ownerOf = useModelOwners();
   const at = rows.findIndex((row) => row.id === id);
-  // Rows are written once, so what the list has need not be asked for; a row that is not on the page is.
-  const {
-    data: row,
-    error,
-    isFetching,
-    refetch,
-  } = useQuery({ ...logRow(id, admin), initialData: () => rows[at], staleTime: Infinity });
+  // Rows are written once, so what the list has need not be asked for; a row that is not on the page is. Only refused
+  // calls go on being counted, and the list follows them.
+  const { data, error, isFetching, refetch } = useQuery({
+    ...logRow(id, admin),
+    initialData: () => rows[at],
+    staleTime: Infinity,
+  });
+  const titleOf = useRefusalTitle();
+  const listed = rows[at];
+  const row = data && isRefused(data) && listed ? listed : data;
   const to = (index: number) => {
     const next = at < 0 ? undefined : rows[index];
     return next && (() => onGo(next.id));
@@ -51,19 +55,24 @@ export function LogDetail({ id, admin, rows, onGo }: Props) {
   const owner = called ? ownerOf(row.model_name) : undefined;
   return (
     <DetailDrawer
-      title={row ? (called ? row.model_name : t(kindOf(row))) : t('title')}
+      title={row ? (called ? row.model_name : isRefused(row) ? titleOf(row) : t(kindOf(row))) : t('title')}
       subtitle={row && <Subtitle row={row} />}
       tile={called && <OwnerTile name={owner?.name ?? row.model_name} icon={owner?.icon} size={32} />}
       onPrevious={to(at - 1)}
       onNext={to(at + 1)}
-      footer={row && called && <Footer row={row} admin={admin} />}
+      footer={row && (called || isRefused(row)) && <Footer row={row} admin={admin} />}
       onClose={() => onGo(0)}
     >
       {error && !row && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
       {!error && !row && <Loading />}
-      {row && (called ? <CallDetail row={row} admin={admin} /> : <LogNote row={row} admin={admin} />)}
+      {row && <Detail row={row} admin={admin} />}
     </DetailDrawer>
   );
+}
+
+function Detail({ row, admin }: { row: Log; admin: boolean }) {
+  if (isCall(row)) return <CallDetail row={row} admin={admin} />;
+  return isRefused(row) ? <LogRefusal row={row} admin={admin} /> : <LogNote row={row} admin={admin} />;
 }
 
 function CallDetail({ row, admin }: { row: Log; admin: boolean }) {
@@ -83,8 +92,14 @@ function Subtitle({ row }: { row: Log }) {
   if (phone) return <Time at={row.created_at} />;
   return (
     <>
-      {isCall(row) ? <CallStatus row={row} /> : <LogType row={row} />}
-      <Time at={row.created_at} />
+      {isRefused(row) ? (
+        <RefusalStatus row={row} />
+      ) : (
+        <>
+          {isCall(row) ? <CallStatus row={row} /> : <LogType row={row} />}
+          <Time at={row.created_at} />
+        </>
+      )}
       {row.request_id !== '' && (
         <span className="-my-1 inline-flex min-w-0 items-center font-mono text-12 text-text3">
           <Tooltip text={row.request_id} repeatsName>

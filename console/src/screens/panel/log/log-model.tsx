@@ -6,7 +6,9 @@ import { ModelName } from '#shared/model-name.tsx';
 import { formatWhole } from '#shared/number.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { StreamMark } from './log-cells.tsx';
-import { attemptsOf, isCall, kindOf } from './log-row.ts';
+import { LogRefusedModel } from './log-refused-model.tsx';
+import { attemptsOf, isCall, isRefused, kindOf } from './log-row.ts';
+import { UsageMark } from './log-usage-check.tsx';
 import { messageOf, useFailureText } from './use-failure-text.ts';
 
 interface Props {
@@ -19,6 +21,7 @@ const wholeName = 20;
 
 /** The model of a call and what is remarkable about it; of other rows what was written down. */
 export function LogModel({ row, owner }: Props) {
+  if (isRefused(row)) return <LogRefusedModel row={row} owner={owner} />;
   if (!isCall(row)) return <span className="text-text2">{row.content}</span>;
   return (
     <span className="flex min-w-0 items-center gap-2">
@@ -46,6 +49,7 @@ export function Remarks({ row }: { row: Log }) {
     <span className="flex h-5 min-w-0 flex-wrap items-center gap-x-1.5 overflow-hidden">
       <span className="-mr-1.5 h-5" />
       {failed && <Failure row={row} />}
+      <UsageMark row={row} />
       {attempts.length > 1 && <Remark>{t('attempts', { count: attempts.length })}</Remark>}
       {outcome === 'client_gone' && <Remark>{t('clientGone')}</Remark>}
       {outcome === 'released' && <Remark>{t('notCharged')}</Remark>}

@@ -2,9 +2,21 @@ import { logType, type Attempt, type Log, type LogMetadata } from '@relay-hub/co
 import { formatSeconds } from '#shared/number.ts';
 
 /** What a row is, for its icon, word and colour. */
-export type LogKind = 'consume' | 'failed' | 'broken' | 'released' | 'topup' | 'manage' | 'system' | 'unknownType';
+export type LogKind =
+  | 'consume'
+  | 'refused'
+  | 'failed'
+  | 'broken'
+  | 'released'
+  | 'topup'
+  | 'manage'
+  | 'system'
+  | 'unknownType';
 
 export const isCall = (row: Log): boolean => row.type === logType.consume;
+
+/** Calls that were refused before any channel was asked. */
+export const isRefused = (row: Log): boolean => row.type === logType.refused;
 
 export function kindOf(row: Log): LogKind {
   const outcome = row.metadata?.outcome;
@@ -13,6 +25,7 @@ export function kindOf(row: Log): LogKind {
 }
 
 const otherKinds = [
+  [logType.refused, 'refused'],
   [logType.topup, 'topup'],
   [logType.manage, 'manage'],
   [logType.system, 'system'],

@@ -1,4 +1,4 @@
-import type { Log } from '@relay-hub/contract';
+import { logType, type Log } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { List } from 'lucide-react';
@@ -19,7 +19,7 @@ import { LogExport } from './log-export.tsx';
 import { LogFind } from './log-find.tsx';
 import { LogLive } from './log-live.tsx';
 import { subjectOf } from './log-row.ts';
-import { noLogFilters, type LogSearch } from './log-defaults.ts';
+import { byNumber, logDefaults, noLogFilters, type LogFilters, type LogSearch } from './log-defaults.ts';
 import { changed, stepOf } from './log-search.ts';
 import { LogSums, LogSumsShort } from './log-sums.tsx';
 import { LogUnfinished, useLogNote } from './log-unfinished.tsx';
@@ -28,6 +28,8 @@ import { useLogFilters } from './use-log-filters.ts';
 
 const route = getRouteApi('/panel/log');
 const LogDetail = lazy(async () => ({ default: (await import('./log-detail.tsx')).LogDetail }));
+const LogNoCalls = lazy(async () => ({ default: (await import('./log-no-calls.tsx')).LogNoCalls }));
+const UnknownKeysCard = lazy(async () => ({ default: (await import('./unknown-keys.tsx')).UnknownKeysCard }));
 // Only a phone shows cards; there they come with the screen, not after its list.
 const loadCard = () => import('./log-card.tsx');
 const LogCard = lazy(async () => ({ default: (await loadCard()).LogCard }));
@@ -64,7 +66,7 @@ export function LogScreen() {
   const ownerOf = useModelOwners();
   const today = formatDate(useNow(60));
   const oneDay = rows.every((row) => formatDate(row.created_at) === today);
-  const columns = useLogColumns(admin, oneDay);
+  const columns = useLogColumns(admin, oneDay, search.log_type === logType.refused);
   const filters = useLogFilters(admin, channels);
   const card = useCallback((row: Log) => <LogCard row={row} owner={ownerOf(row.model_name)} />, [ownerOf]);
 
@@ -72,6 +74,7 @@ export function LogScreen() {
   const unfinished = seen && seen.searched_to > 0 && rows.length === 0 ? seen : undefined;
   const note = useLogNote(page.data);
 
+  const refused = useRefusedInstead(search, admin, seen !== undefined && !unfinished && rows.length === 0);
   const go = (change: Partial<LogSearch>, replace = false) =>
     void navigate({ search: (now) => ({ ...now, ...change }), replace, resetScroll: change.id === undefined });
   const step = (change: Partial<LogSearch>) => go(stepOf({ ...search, id }, change, seen));
@@ -142,11 +145,29 @@ export function LogScreen() {
           onOpen={(row) => go({ id: row.id }, id > 0)}
           activeKey={id > 0 ? id : undefined}
           card={card}
-          nothing={unfinished && <LogUnfinished page={unfinished} onGo={() => step({ page: search.page + 1 })} />}
+          nothing={
+            unfinished ? (
+              <LogUnfinished page={unfinished} onGo={() => step({ page: search.page + 1 })} />
+            ) : (
+              refused && (
+                <Suspense>
+                  <LogNoCalls
+                    refused={refused}
+                    onShow={() => onFilter({ log_type: logType.refused, failed: undefined })}
+                  />
+                </Suspense>
+              )
+            )
+          }
           note={note}
           summary={!phone && onlyCalls && sums.data ? <LogSums totals={sums.data} /> : undefined}
         />
       </div>
+      {admin && search.log_type === logType.refused && (
+        <Suspense>
+          <UnknownKeysCard filters={search} />
+        </Suspense>
+      )}
       {id > 0 && (
         <Suspense>
           <LogDetail id={id} admin={admin} rows={rows} onGo={(next) => go({ id: next }, true)} />
@@ -154,6 +175,15 @@ export function LogScreen() {
       )}
     </>
   );
+}
+
+/** The newest refused call, for a list without calls that leaves refused ones out. */
+function useRefusedInstead(search: LogFilters, admin: boolean, empty: boolean): Log | undefined {
+  const asks = search.log_type === logType.consume || (search.log_type === logType.all && search.failed > 0);
+  const instead = { ...logDefaults, ...search, ...byNumber, page: 1, size: 1, log_type: logType.refused, failed: 0 };
+  const enabled = empty && asks && search.channel_id === 0 && search.stream === 0;
+  const { data } = useQuery({ ...logPage(instead, admin), enabled });
+  return enabled ? data?.data[0] : undefined;
 }
 
 /** The list follows a walk through its rows in the detail. */

@@ -5,8 +5,11 @@ import { byNumber, type LogFilterName, type LogFilters, type LogSearch, noLogFil
 export function queryOf(filters: LogFilters, admin: boolean) {
   const { start, end } = rangeSeconds(filters.time);
   const { log_type, model_name, token_name, request_id, username, source_ip, channel_id, failed, stream } = filters;
+  const { code, status } = filters;
   const times = { start_timestamp: start, end_timestamp: end };
-  const own = { log_type, model_name, token_name, request_id, failed, stream, ...times };
+  // Refused calls stand among the others, unless a type is asked for.
+  const refusals = { refused: 1, code, status };
+  const own = { log_type, model_name, token_name, request_id, failed, stream, ...refusals, ...times };
   return admin ? { ...own, username, source_ip, channel_id } : own;
 }
 

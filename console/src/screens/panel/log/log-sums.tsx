@@ -10,6 +10,7 @@ import { formatDateTime } from '#shared/time.ts';
 export function LogSums({ totals }: { totals: LogTotals }) {
   const { t } = useTranslation('log');
   const { requests, since, prompt_tokens: input, cached_tokens: cached, completion_tokens: output, failures } = totals;
+  const { refused = 0 } = totals;
   const facts = [
     ...(since > 0 ? [{ id: 'since', text: t('sumSince', { time: formatDateTime(since) }) }] : []),
     { id: 'calls', text: t('calls', { total: formatWhole(requests) }), strong: true },
@@ -19,6 +20,7 @@ export function LogSums({ totals }: { totals: LogTotals }) {
       : []),
     { id: 'output', text: t('sumOutput', { tokens: abbreviate(output) }) },
     { id: 'failed', text: t('sumFailed', { share: formatPercent(requests === 0 ? 0 : failures / requests) }) },
+    ...(refused > 0 ? [{ id: 'refused', text: t('sumRefused', { total: formatWhole(refused) }) }] : []),
   ];
   return (
     <span className="flex flex-wrap items-center gap-x-2">

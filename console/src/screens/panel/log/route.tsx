@@ -2,7 +2,7 @@ import { isAdmin } from '@relay-hub/contract';
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
-import { session } from '#api/session.ts';
+import { currentUser } from '#api/session.ts';
 import { logPage, logTotals } from './log-api.ts';
 import { logDefaults } from './log-defaults.ts';
 
@@ -12,8 +12,8 @@ export const Route = createFileRoute('/panel/log')({
   // The open row is no reason to load the list again.
   loaderDeps: ({ search }) => ({ ...search, id: 0 }),
   loader: ({ context, deps: search }) => {
-    const admin = isAdmin(session.get()?.role ?? 0);
-    return loadScreen(context, ['log'], (client) => [
+    const admin = isAdmin(currentUser()?.role ?? 0);
+    return loadScreen(context, ['log', 'refusal', 'usageCheck'], (client) => [
       client.prefetchQuery(logPage(search, admin)),
       client.prefetchQuery(logTotals(search, admin)),
     ]);

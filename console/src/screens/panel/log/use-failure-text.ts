@@ -8,9 +8,12 @@ const results = [
   'timeout',
   'stream_broken',
   'reply_too_large',
+  'out_of_files',
+  'no_room',
   'error_in_stream',
   'error_in_reply',
   'bad_reply',
+  'content_filter',
 ] as const;
 
 /** Why a call or an attempt at it failed, in a few words: "429 rate limited", "Timed out". */

@@ -21,15 +21,18 @@ interface Given {
   groups: Record<string, UserGroup>;
 }
 
-export function useLogColumns(admin: boolean, oneDay: boolean): Column<Log>[] {
+/** `onlyRefused`: no channel was asked, and nothing was measured. */
+export function useLogColumns(admin: boolean, oneDay: boolean, onlyRefused: boolean): Column<Log>[] {
   const { t } = useTranslation('log');
   const ownerOf = useModelOwners();
   const groups = useUserGroups();
   const tight = useMedia('(width < 1360px)');
-  return useMemo(
-    () => [...subject({ t, admin, oneDay, tight, ownerOf, groups }), ...measures(t, tight), ...origin(t)],
-    [t, admin, oneDay, tight, ownerOf, groups],
-  );
+  return useMemo(() => {
+    const about = subject({ t, admin, oneDay, tight: tight && !onlyRefused, ownerOf, groups });
+    return onlyRefused
+      ? [...about.filter(({ id }) => id !== 'channel_id'), ...origin(t, true)]
+      : [...about, ...measures(t, tight), ...origin(t, false)];
+  }, [t, admin, oneDay, tight, onlyRefused, ownerOf, groups]);
 }
 
 function subject({ t, admin, oneDay, tight, ownerOf, groups }: Given): Column<Log>[] {
@@ -110,9 +113,9 @@ function measures(t: TFunction<'log'>, tight: boolean): Column<Log>[] {
   ];
 }
 
-function origin(t: TFunction<'log'>): Column<Log>[] {
+function origin(t: TFunction<'log'>, shown: boolean): Column<Log>[] {
   return [
-    { id: 'source_ip', head: t('ip'), width: 130, hidden: true, sortable: true, cell: (row) => row.source_ip },
+    { id: 'source_ip', head: t('ip'), width: 150, hidden: !shown, sortable: true, cell: (row) => row.source_ip },
     {
       id: 'request_id',
       head: t('requestId'),

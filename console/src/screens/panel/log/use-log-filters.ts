@@ -13,6 +13,8 @@ export const filterTexts = {
   username: 'user',
   channel_id: 'channel',
   request_id: 'requestId',
+  code: 'errorCode',
+  status: 'statusCode',
   source_ip: 'ip',
   failed: 'outcome',
   stream: 'reply',
@@ -22,13 +24,14 @@ export const filterTexts = {
 export function useLogFilters(admin: boolean, channels: readonly ChannelName[]): FilterDef[] {
   const { t } = useTranslation('log');
   return useMemo(() => {
-    const text = (id: 'model_name' | 'token_name' | 'username' | 'request_id' | 'source_ip'): FilterDef => ({
+    const text = (id: 'model_name' | 'token_name' | 'username' | 'request_id' | 'source_ip' | 'code'): FilterDef => ({
       kind: 'text',
       id,
       label: t(filterTexts[id]),
     });
     const types = [
       { value: logType.consume, label: t('consume') },
+      { value: logType.refused, label: t('refused') },
       { value: logType.topup, label: t('topup') },
       { value: logType.manage, label: t('manage') },
       { value: logType.system, label: t('system') },
@@ -51,6 +54,13 @@ export function useLogFilters(admin: boolean, channels: readonly ChannelName[]):
       text('token_name'),
       ...(admin ? forAdmins : []),
       text('request_id'),
+      {
+        kind: 'options',
+        id: 'status',
+        label: t('statusCode'),
+        options: [400, 401, 402, 403, 404, 429, 503].map((value) => ({ value, label: String(value) })),
+      },
+      text('code'),
       {
         kind: 'options',
         id: 'stream',

@@ -1,7 +1,7 @@
-import { tokenApi, userApi, type Log, type Token } from '@relay-hub/contract';
+import { logType, tokenApi, userApi, type Log, type Token } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
 import { Money } from '#shared/money.tsx';
@@ -10,30 +10,43 @@ import { Status } from '#shared/status.tsx';
 import { Time } from '#shared/time.tsx';
 import { lastCall } from './token-api.ts';
 
-/** Waits for a call with the token and says when it has come, what it cost and where it is in the log. */
+const RefusedWatch = lazy(async () => ({ default: (await import('./refused-watch.tsx')).RefusedWatch }));
+
+/** Which call it is, and how many of its kind, where refused ones are counted in one row. */
+const markOf = (row: Log | undefined): string => (row ? `${row.id} ${row.request_id}` : '');
+
+/**
+ * Waits for a call with the token and says when it has come, what it cost and where it is in the log; or at once that
+ * calls are refused, and what to do about it.
+ */
 export function CallWatch({ token }: { token: Token }) {
   const { t } = useTranslation('token');
   const client = useQueryClient();
   const { data: newest, isSuccess } = useQuery(lastCall(token));
-  // The newest call there was when the watch began; 0 for none.
-  const [before, setBefore] = useState(token.accessed_time === 0 ? 0 : undefined);
-  if (before === undefined && isSuccess) setBefore(newest?.id ?? 0);
-  const arrived = newest && before !== undefined && newest.id > before ? newest : undefined;
-  const arrivedId = arrived?.id;
+  // The newest call there was when the watch began; empty for none.
+  const [before, setBefore] = useState(token.accessed_time === 0 ? '' : undefined);
+  if (before === undefined && isSuccess) setBefore(markOf(newest));
+  const arrived = newest && before !== undefined && markOf(newest) !== before ? newest : undefined;
+  const refused = newest?.type === logType.refused ? newest : undefined;
+  const arrivedMark = markOf(arrived);
   useEffect(() => {
-    if (arrivedId !== undefined) void refresh(client, tokenApi.list, userApi.self);
-  }, [arrivedId, client]);
+    if (arrivedMark !== '') void refresh(client, tokenApi.list, userApi.self);
+  }, [arrivedMark, client]);
   return (
     <div
       role="status"
       className="mr-auto flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-0.5 text-13 text-text2"
     >
-      {arrived ? (
-        <Arrived call={arrived} first={before === 0} />
+      {refused ? (
+        <Suspense fallback={<Spinner size={16} />}>
+          <RefusedWatch row={refused} />
+        </Suspense>
+      ) : arrived ? (
+        <Arrived call={arrived} first={before === ''} />
       ) : (
         <>
           <Spinner size={16} />
-          {t(before === 0 ? 'waitingFirst' : 'waiting')}
+          {t(before === '' ? 'waitingFirst' : 'waiting')}
           {newest && (
             <span className="text-text3">
               {t('lastCall')} <Time at={newest.created_at} as="relative" />

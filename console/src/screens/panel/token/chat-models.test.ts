@@ -10,11 +10,10 @@ const available = {
   ...model('text-embedding-3-small', 0.01, 0.01),
   ...model('gpt-4*', 0.01, 0.02),
   ...model('vip-only', 0.01, 0.02, ['vip']),
-  'no-price': { groups: ['default'], owned_by: 'x', price: null },
 };
 
 test('a group has the names it may call, sorted', () => {
-  expect(modelsOfGroup(available, 'default')).toEqual(['gpt-4o-mini', 'no-price', 'o3', 'text-embedding-3-small']);
+  expect(modelsOfGroup(available, 'default')).toEqual(['gpt-4o-mini', 'o3', 'text-embedding-3-small']);
   expect(modelsOfGroup(available, 'nobody')).toEqual([]);
 });
 

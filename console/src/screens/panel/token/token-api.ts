@@ -1,4 +1,4 @@
-import { logApi, logType, priceApi, tokenApi, type Page, type Token } from '@relay-hub/contract';
+import { logApi, priceApi, tokenApi, type Page, type Token } from '@relay-hub/contract';
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { call, type CallInput } from '#api/call.ts';
@@ -47,12 +47,12 @@ export const modelsQuery = queryOptions({ ...apiQuery(priceApi.available), stale
 
 const pollMs = 2500;
 
-/** The newest call made with a token, asked for again and again. */
+/** The newest call made with a token, refused or not, asked for again and again. */
 export const lastCall = ({ name, created_time }: Token) =>
   queryOptions({
     ...apiQuery(logApi.ownList, {
       // Another token may have had this name before.
-      query: { token_name: name, log_type: logType.consume, start_timestamp: created_time, size: 1 },
+      query: { token_name: name, refused: 1, start_timestamp: created_time, size: 1 },
     }),
     select: ({ data: [newest] }) => newest,
     refetchInterval: pollMs,

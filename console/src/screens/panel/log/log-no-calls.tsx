@@ -1,0 +1,32 @@
+import type { Log } from '@relay-hub/contract';
+import { Ban } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#shared/button.tsx';
+import { EmptyState } from '#shared/empty-state.tsx';
+import { useRefusalAdvice } from '#shared/refusal-advice.tsx';
+import { useRefusalText } from '#shared/refusal-text.ts';
+
+interface Props {
+  /** The newest refused call that the other filters find. */
+  refused: Log;
+  onShow: () => void;
+}
+
+/** Where no calls are found, but refused ones are: why, and what to do about it. */
+export function LogNoCalls({ refused, onShow }: Props) {
+  const { t } = useTranslation('log');
+  const { withStatus } = useRefusalText();
+  const { text } = useRefusalAdvice(refused);
+  return (
+    <EmptyState
+      icon={Ban}
+      title={t('noCallsRefused')}
+      text={
+        <>
+          {withStatus(refused)} · {text}
+        </>
+      }
+      action={<Button onClick={onShow}>{t('showRefused')}</Button>}
+    />
+  );
+}

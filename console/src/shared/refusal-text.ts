@@ -1,0 +1,46 @@
+import type { Log, LogMetadata } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+
+const reasons = [
+  'account_disabled',
+  'token_disabled',
+  'token_expired',
+  'insufficient_user_quota',
+  'insufficient_token_quota',
+  'model_not_priced',
+  'model_not_found',
+  'no_available_channel',
+  'rate_limit_exceeded',
+  'group_forbidden',
+  'channel_forbidden',
+  'channel_required',
+  'invalid_request',
+  'model_name_required',
+  'request_too_large',
+  'unknown_url',
+  'method_not_allowed',
+  'api_disabled',
+  'storage_full',
+  'database_unavailable',
+  'server_stopping',
+  'internal_error',
+] as const;
+
+const statuses = [400, 401, 402, 403, 404, 429, 503] as const;
+
+export type Refused = NonNullable<LogMetadata['refusal']>;
+
+/** What a row of refused calls stands for; undefined for any other row. */
+export const refusalOf = ({ metadata }: Pick<Log, 'metadata'>): Refused | undefined => metadata?.refusal;
+
+/** Why a call was refused, in a few words: "402 balance too low", or without the status. */
+export function useRefusalText() {
+  const { t } = useTranslation('refusal');
+  const reason = ({ metadata }: Pick<Log, 'metadata'>): string => {
+    const known = reasons.find((each) => each === metadata?.refusal?.reason);
+    const status = statuses.find((each) => each === metadata?.status);
+    return known ? t(`reason.${known}`) : t(status ? `other.s${status}` : 'other.any');
+  };
+  const withStatus = (row: Pick<Log, 'metadata'>): string => `${row.metadata?.status ?? ''} ${reason(row)}`.trim();
+  return { reason, withStatus };
+}

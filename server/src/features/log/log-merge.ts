@@ -1,0 +1,46 @@
+import type { Db } from '#db/tables.ts';
+import type { Direction, Place, Stretch } from './log-path.ts';
+import { pathOf, refusalPathOf } from './log-path.ts';
+import type { LogSearch } from './log-search.ts';
+import { type Walk, walk, type Walked } from './log-walk.ts';
+
+/** So many rows a page by its number can lie behind the first one, where refused calls stand among the others. */
+export const MERGED_ROWS = 10_000;
+
+/**
+ * Walks along the rows that a search finds, with refused calls in their places where it asks for them. Their ids lie
+ * above all others, so one order is that of both tables.
+ */
+export async function walkAll(
+  db: Db,
+  search: LogSearch,
+  stretches: AsyncIterable<Stretch> | Iterable<Stretch>,
+  { skip, take, ...how }: Walk,
+  after?: Place,
+): Promise<Walked> {
+  if (!search.withRefused) return walk(db, pathOf(search), stretches, { skip, take, ...how });
+  const { going } = how;
+  const most = { ...how, skip: 0, take: skip + take };
+  const whole: Stretch = { from: search.from, to: search.to, past: after && { place: after, going } };
+  const [calls, refused] = await Promise.all([
+    walk(db, pathOf(search), stretches, most),
+    walk(db, refusalPathOf(search), [whole], most),
+  ]);
+  const order = orderOf(going);
+  // Where one of them stopped, what the other found beyond is for the next page.
+  const [stopped] = [calls.stopped, refused.stopped].filter((place) => place !== undefined).toSorted(order);
+  const places = [...calls.places, ...refused.places]
+    .filter((place) => !stopped || order(place, stopped) <= 0)
+    .toSorted(order);
+  const full = places.length >= skip + take;
+  return {
+    places: places.slice(skip, skip + take),
+    stopped: full ? undefined : stopped,
+    left: Math.max(0, skip - places.length),
+  };
+}
+
+const orderOf =
+  (going: Direction) =>
+  (a: Place, b: Place): number =>
+    (a.at - b.at || a.id - b.id) * (going === 'asc' ? 1 : -1);

@@ -1,0 +1,131 @@
+import type { Logger } from 'pino';
+import { isOutage } from '#db/outage.ts';
+import type { Db } from '#db/tables.ts';
+import { Folding, HOUR_S, type RefusedCall } from './folding.ts';
+import { UnknownKeys } from './unknown-keys.ts';
+import { writeRefusals, writeUnknownKeys } from './write-refusals.ts';
+
+/** The first call of a row is written soon, so that whoever waits for it sees it; what only adds to a row, later. */
+const FIRST_MS = 300;
+const MORE_MS = 5_000;
+const AGAIN_MS = 5_000;
+const ROWS_A_STATEMENT = 200;
+
+/** Counts of unknown keys are kept for so long. */
+const UNKNOWN_KEPT_S = 14 * 24 * HOUR_S;
+
+interface Parts {
+  db: Db;
+  log: Logger;
+  /** Unix seconds. */
+  now(): number;
+}
+
+/** Notes refused calls without holding up their refusal: they are folded in memory, and written in batches. */
+export class Refusals {
+  readonly #parts: Parts;
+  readonly #folding = new Folding();
+  readonly #unknown = new UnknownKeys();
+  #timer: NodeJS.Timeout | undefined;
+  #dueMs = Infinity;
+  #writing: Promise<void> | undefined;
+  #cleanedHour = 0;
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Notes a refused call of a token that is known. */
+  note(call: RefusedCall): void {
+    this.#writeIn(this.#folding.add(call, this.#parts.now()) ? FIRST_MS : MORE_MS);
+  }
+
+  /** Counts a call whose key is no token's, or that has none. */
+  noteUnknown(kind: 'unknown' | 'missing', ip: string, endpoint: string): void {
+    this.#unknown.add(kind, ip, endpoint, this.#parts.now());
+    this.#writeIn(MORE_MS);
+  }
+
+  /** Resolves when all that was noted before is written, or could not be: then it is tried again later. */
+  async caughtUp(): Promise<void> {
+    await this.#writing;
+    if (this.#folding.waiting + this.#unknown.waiting > 0) await this.#write();
+  }
+
+  /** Writes what is left. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.caughtUp();
+  }
+
+  #writeIn(ms: number): void {
+    const dueMs = performance.now() + ms;
+    if (this.#closed || dueMs >= this.#dueMs) return;
+    clearTimeout(this.#timer);
+    this.#dueMs = dueMs;
+    this.#timer = setTimeout(() => {
+      this.#dueMs = Infinity;
+      void this.#write();
+    }, ms).unref();
+  }
+
+  /** One at a time; never rejects. */
+  #write(): Promise<void> {
+    return (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)));
+  }
+
+  async #writeAll(): Promise<void> {
+    const { db, log } = this.#parts;
+    const [folding, unknown] = [this.#folding, this.#unknown];
+    try {
+      await this.#drain(folding, (rows) => writeRefusals(db, rows));
+      await this.#drain(unknown, (rows) => writeUnknownKeys(db, rows));
+      await this.#forgetOld();
+    } catch (error) {
+      log.warn({ err: error }, 'refused calls could not be written, and are kept for later');
+      this.#writeIn(AGAIN_MS);
+    }
+    const lost = folding.takeLost();
+    if (lost > 0) log.warn({ calls: lost }, 'refused calls were too many to be kept');
+  }
+
+  /** As many batches as there are rows now; calls that come meanwhile are for the next time. */
+  async #drain<Row>(
+    from: { waiting: number; take(most: number): Row[]; putBack(rows: readonly Row[]): void },
+    write: (rows: Row[]) => Promise<void>,
+  ): Promise<void> {
+    for (let left = from.waiting; left > 0; left -= ROWS_A_STATEMENT) {
+      const rows = from.take(Math.min(left, ROWS_A_STATEMENT));
+      try {
+        await write(rows);
+      } catch (error) {
+        if (!isOutage(error)) await this.#writeSingly(rows, write);
+        else {
+          from.putBack(rows);
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** A row that the database does not take must not keep the others from it for ever. */
+  async #writeSingly<Row>(rows: readonly Row[], write: (rows: Row[]) => Promise<void>): Promise<void> {
+    for (const row of rows)
+      await write([row]).catch((error: unknown) => {
+        this.#parts.log.error({ err: error }, 'a refused call could not be written');
+      });
+  }
+
+  async #forgetOld(): Promise<void> {
+    const { db, now } = this.#parts;
+    const hour = Math.floor(now() / HOUR_S);
+    if (hour === this.#cleanedHour) return;
+    await db
+      .deleteFrom('unknown_keys')
+      .where('hour', '<', now() - UNKNOWN_KEPT_S)
+      .execute();
+    this.#cleanedHour = hour;
+  }
+}

@@ -1,0 +1,121 @@
+import type { FaultCause } from '@relay-hub/contract';
+import { isInRequest } from '#live/is-in-request.ts';
+import type { UpstreamError } from '#providers/provider.ts';
+
+/** What a refusal is about. `unclear`: the caller may have caused it as well. */
+export interface RefusalCause {
+  cause: FaultCause;
+  unclear: boolean;
+}
+
+/** What else tells it. */
+export interface Circumstances {
+  /** The body is JSON; otherwise something answered that is not the API, e.g. a web server's page. */
+  isJson: boolean;
+  upstreamModel: string;
+  /** The request that was sent; what a refusal repeats of it is the caller's. */
+  asked: Buffer | undefined;
+}
+
+const sure = (cause: FaultCause): RefusalCause => ({ cause, unclear: false });
+const unclear = (cause: FaultCause): RefusalCause => ({ cause, unclear: true });
+
+/**
+ * What an upstream refused a call for. The statuses 403 and 404 stand for both sides' faults, and "out of money" comes
+ * under any status, so the vendor's own words decide there.
+ */
+export function causeOfRefusal(error: UpstreamError, about: Circumstances): RefusalCause {
+  const { status } = error;
+  if (isOutOfMoney(error, about.asked)) return sure('billing');
+  if (status === 401 || status === 407) return sure('key');
+  if (status === 402) return sure('billing');
+  if (status === 403) return causeOf403(error, about);
+  if (status === 404) return causeOf404(error, about);
+  if (status === 408) return unclear('timeout');
+  if (status === 429) return unclear('rate');
+  if (isAboutContent(error)) return sure('content');
+  if (status >= 500 || status < 300) return unclear('server');
+  return status < 400 ? unclear('route') : sure('request');
+}
+
+const outOfMoneyNames = new Set([
+  'insufficient_quota',
+  'insufficient_user_quota',
+  'insufficient_balance',
+  'insufficient_credits',
+  'billing_not_active',
+  'billing_error',
+  'billing_hard_limit_reached',
+  'account_deactivated',
+  'account_overdue',
+  'credit_balance_too_low',
+  'exceeded_current_quota_error',
+  'payment_required',
+  'arrearage',
+]);
+const outOfMoneyWords =
+  /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds)|out of credits|billing hard limit|account is not active|billing (?:is )?not active|organization has been disabled|account has been (?:blocked|suspended|deactivated|disabled)|余额不足|餘額不足|欠费|额度不足/i;
+
+function isOutOfMoney({ code, type, message, status }: UpstreamError, asked: Buffer | undefined): boolean {
+  // Alibaba's name for a limit per minute.
+  if (status === 429 && /allocated quota|allocation quota/i.test(message)) return false;
+  if ([code, type].some((name) => name !== undefined && outOfMoneyNames.has(name.toLowerCase()))) return true;
+  const phrase = outOfMoneyWords.exec(message)?.[0];
+  return phrase !== undefined && !isInRequest(asked, phrase);
+}
+
+const contentNames =
+  /content_?(?:filter|policy|management)|moderation|responsible_?ai|data_?inspection|safety|sensitive|prohibited_content/i;
+const contentWords =
+  /\bmoderation\b|\bflagged\b|content[ _-]?(?:filter|policy|management|moderation)|responsible ai|safety (?:system|policy|filter|reasons)|inappropriate content|sensitive (?:content|words?)|data may contain/i;
+
+/** Whether the vendor refused what the prompt says, or what the answer would have said. */
+function isAboutContent({ code = '', type = '', param = '', message }: UpstreamError): boolean {
+  return contentNames.test(code) || contentNames.test(type) || contentNames.test(param) || contentWords.test(message);
+}
+
+const keyNames = /auth|api_?key|permission|forbidden|country|region|territory|account|access_?denied|credential/i;
+const keyWords =
+  /\b(?:api[ -]?key|key|credentials?|account|organi[sz]ation|project|subscription|country|region|territory|location|ip address|permissions?|access|suspended|deactivated|disabled)\b/i;
+const suspension = /\b(?:suspended|deactivated|terminated|banned)\b/i;
+
+function causeOf403(error: UpstreamError, about: Circumstances): RefusalCause {
+  const { code = '', type = '', message } = error;
+  if (!about.isJson) return unclear('broken');
+  if (isAboutContent(error) && !suspension.test(message)) return sure('content');
+  if (namesWhatWasAsked(message, about)) return sure('request');
+  if (keyNames.test(code) || keyNames.test(type) || keyWords.test(message)) return sure('key');
+  return unclear('key');
+}
+
+const routeNames = /model|deployment|endpoint|route|url|engine/i;
+const routeWords = /\b(?:models?|deployments?|endpoints?|routes?|urls?|paths?|publishers?|engines?)\b/i;
+/** A framework's own words for a path that it does not have. */
+const noPath = /^(?:http status 404|404|error|(?:404[: -]*)?(?:page |resource )?not[ _]found)\W*$/i;
+const objectWords =
+  /\bno such\b|\bwith id\b|\b(?:file|item|response|conversation|batch|thread|voice|object|container)\b/i;
+
+function causeOf404({ code = '', type = '', message }: UpstreamError, about: Circumstances): RefusalCause {
+  const { upstreamModel, isJson } = about;
+  if (!isJson || routeNames.test(code) || routeNames.test(type) || noPath.test(message.trim())) return sure('route');
+  if (upstreamModel !== '' && message.includes(upstreamModel)) return sure('route');
+  // What stands in quotes can be the caller's own.
+  const said = message.replace(/'[^']*'|"[^"]*"|`[^`]*`/g, ' ');
+  if (namesWhatWasAsked(message, about)) return sure('request');
+  if (routeWords.test(said)) return sure('route');
+  return objectWords.test(said) ? sure('request') : unclear('route');
+}
+
+const MOST_NAMES = 20;
+
+/** Whether it names something that the request named, e.g. the id of a file; the model apart. */
+function namesWhatWasAsked(message: string, { asked, upstreamModel }: Circumstances): boolean {
+  if (asked === undefined) return false;
+  return (message.match(/[\w./:-]{6,}/g) ?? [])
+    .slice(0, MOST_NAMES)
+    .map((name) => name.replace(/[.:/-]+$/, ''))
+    .some((name) => /[\d_]/.test(name) && !isModel(name, upstreamModel) && asked.includes(name));
+}
+
+const isModel = (name: string, model: string): boolean =>
+  model !== '' && (name.includes(model) || model.includes(name));
