@@ -77,6 +77,7 @@ const optional = {
   proxy: [proxyAddress, ''],
   test_model: [text(100), ''],
   only_chat: [z.boolean(), false],
+  pass_routing_fields: [z.boolean(), false],
   pre_cost: [z.int().check(z.gte(1), z.lte(3)), 1],
   plugin: [optionsOrNone, {}],
   excluded: [z.array(z.enum(channelFeatures)).check(z.overwrite(unique)), []],

@@ -21,7 +21,7 @@ export const channelTag = z.object({
   enabled: z.int(),
   disabled: z.int(),
   test_disabled: z.int(),
-  /** Enabled members whose upstream complained last. */
+  /** Members whose `trouble` is `failing`. */
   failing: z.int(),
   /** The highest and the lowest of the members. */
   priority: z.int(),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { channelFailures } from './attempt-kind.ts';
 import { channelFilters } from './channel-filter.ts';
 import {
   channelEdit,
@@ -8,9 +9,11 @@ import {
   newChannel,
   pluginOptions,
 } from './channel-input.ts';
+import { channelTrouble } from './channel-trouble.ts';
 import { channelType } from './channel-type.ts';
 import { endpoint } from './endpoint.ts';
 import { listQuery, pageOf, textFilter } from './list.ts';
+import { usageWarning } from './usage-check.ts';
 import { id, idParam, seconds } from './values.ts';
 
 /**
@@ -39,6 +42,8 @@ export const channel = z.object({
   proxy: z.string(),
   test_model: z.string(),
   only_chat: z.boolean(),
+  /** Whether its upstream gets the fields of a body that say where to send a call (`routingFields`). */
+  pass_routing_fields: z.boolean(),
   pre_cost: z.int(),
   plugin: pluginOptions,
   /** What a request must not need for this channel to be chosen. */
@@ -66,8 +71,12 @@ export const channel = z.object({
   /** What the upstream last complained of, masked; empty when it is well. */
   last_error: z.string(),
   last_error_time: seconds,
+  /** The last usage that it reported and that cannot be, until somebody has seen it; null: there is none. */
+  usage_warning: z.nullable(usageWarning),
   /** Others are preferred until then, after a failure; 0 = it is not frozen. Known to the server that is asked. */
   frozen_until: seconds,
+  /** What is wrong with it now; null: nothing, or it was switched off by hand. */
+  trouble: z.nullable(channelTrouble),
 });
 export type Channel = z.infer<typeof channel>;
 
@@ -82,8 +91,18 @@ export type ChannelTest = z.infer<typeof channelTest>;
 
 export const channelHealth = z.object({
   channel_id: id,
-  /** The last 24 hours, oldest first: calls sent to this channel and how many of them failed. */
-  hours: z.array(z.object({ requests: z.int(), failures: z.int() })),
+  /**
+   * The last 24 hours, oldest first: attempts at this channel and how many of them failed, also where another channel
+   * answered the call then. Tests do not count, nor do attempts that failed because of the caller or the request.
+   */
+  hours: z.array(
+    z.object({
+      requests: z.int(),
+      failures: z.int(),
+      /** The failures by their reason; absent: there are none. */
+      reasons: z.optional(z.partialRecord(z.enum(channelFailures), z.int())),
+    }),
+  ),
 });
 export type ChannelHealth = z.infer<typeof channelHealth>;
 
@@ -109,7 +128,7 @@ export const channelColumns = [
   'test_time',
   'used_quota',
   'last_error_time',
-  /** Those first that need looking after: frozen, switched off by the server, complaining, slow; switched off by hand last. */
+  /** Those first that need looking after: frozen, switched off by the server, failing, slow; switched off by hand last. */
   'trouble',
 ] as const;
 
@@ -170,6 +189,14 @@ export const channelApi = {
     params: withId,
     reply: channel,
   }),
+  clearUsageWarning: endpoint({
+    method: 'PUT',
+    path: '/api/channel/:id/clear_usage_warning',
+    audience: 'admin',
+    summary: 'Take away the warning of a channel that reported more usage than a call can have',
+    params: withId,
+    reply: channel,
+  }),
   test: endpoint({
     method: 'GET',
     path: '/api/channel/test/:id',
@@ -191,7 +218,7 @@ export const channelApi = {
     method: 'GET',
     path: '/api/channel/health',
     audience: 'admin',
-    summary: 'Calls and failures of every channel, hour by hour',
+    summary: 'Attempts and failures of every channel, hour by hour',
     reply: z.array(channelHealth),
   }),
   providerModels: endpoint({

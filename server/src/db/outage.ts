@@ -21,6 +21,18 @@ export function isOutage(error: unknown): boolean {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && postgres.has(code.slice(0, 2));
 }
 
+/** SQLite: corrupt, not a database. */
+const damagedSqlite = new Set([11, 26]);
+/** PostgreSQL: data_corrupted, index_corrupted. */
+const damagedPostgres = new Set(['XX001', 'XX002']);
+
+/** Whether an error says that what the database has stored is damaged, so that nothing may be written to it any more. */
+export function isDamage(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  if (typeof errcode === 'number') return damagedSqlite.has(errcode & 0xff);
+  return typeof code === 'string' && damagedPostgres.has(code);
+}
+
 /** Whether it could write, and only these two transactions not beside each other. */
 export const isClash = (error: unknown): boolean =>
   isOutage(error) && String((error as { code?: unknown }).code).startsWith('40');

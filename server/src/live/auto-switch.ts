@@ -1,6 +1,7 @@
 import { channelStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import type { Settings } from '#settings.ts';
+import { isInRequest } from './is-in-request.ts';
 
 /** What an upstream said no with. */
 export interface Refusal {
@@ -33,7 +34,7 @@ export function endsAccount(refusal: Refusal, keywords: string, asked?: Buffer):
   return keywords
     .split('\n')
     .map((line) => line.trim())
-    .some((phrase) => phrase !== '' && message.includes(phrase) && !asked?.includes(phrase));
+    .some((phrase) => phrase !== '' && message.includes(phrase) && !isInRequest(asked, phrase));
 }
 
 /** Whether the server is to switch a channel off for a refusal, as the settings have it. */

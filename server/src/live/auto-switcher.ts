@@ -16,6 +16,17 @@ interface Needs {
   now(): number;
 }
 
+/** Whose call was refused. */
+interface RefusedBy {
+  userId: number;
+  isAdmin: boolean;
+  /** The refusal is of a kind that no caller can cause. */
+  proves: boolean;
+}
+
+/** For so long a refusal that a caller may have caused waits for another caller's. */
+const SUSPECTED_MS = 600_000;
+
 /**
  * Switches channels off on which calls fail for the account's or the key's sake, while no call waits for it: the channel,
  * or only its key as long as another one is left.
@@ -24,6 +35,8 @@ export class AutoSwitcher {
   readonly #needs: Needs;
   /** By channel: one change of it at a time. */
   readonly #under = new Map<number, Promise<void>>();
+  /** By key: who met a refusal that proves nothing yet. */
+  readonly #suspected = new Map<number, { userId: number; at: number }>();
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -31,15 +44,29 @@ export class AutoSwitcher {
 
   /**
    * Looks at a refusal; `reason` is what it is called, `asked` what the caller sent, whose own words count for nothing.
+   * One that a caller may have caused switches nothing off until another caller meets it too, or an administrator.
    * Returns at once.
    */
-  refused({ id }: LiveChannel, key: LiveKey, refusal: Refusal, reason: string, asked: Buffer): void {
+  refused({ id }: LiveChannel, key: LiveKey, refusal: Refusal, reason: string, asked: Buffer, by: RefusedBy): void {
     const { live, log } = this.#needs;
     if (this.#under.has(id) || !switchesOff(refusal, live.settings, asked)) return;
+    if (!by.proves && !by.isAdmin && !this.#isConfirmed(key.id, by.userId)) return;
     const change = this.#switch(id, key.id, reason)
       .catch((error: unknown) => log.error({ err: error, channel: id }, 'a channel could not be switched off'))
       .finally(() => this.#under.delete(id));
     this.#under.set(id, change);
+  }
+
+  /** Whether another user met such a refusal of this key lately. */
+  #isConfirmed(keyId: number, userId: number): boolean {
+    const now = Date.now();
+    const before = this.#suspected.get(keyId);
+    if (before && before.userId !== userId && before.at + SUSPECTED_MS > now) {
+      this.#suspected.delete(keyId);
+      return true;
+    }
+    this.#suspected.set(keyId, { userId, at: now });
+    return false;
   }
 
   /** Resolves when nothing is being changed any more. */

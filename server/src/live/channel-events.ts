@@ -1,5 +1,13 @@
 import type { Logger } from 'pino';
 import type { ChannelNotices } from '#mail/channel-notices.ts';
+import type { DoubtedCall } from './usage-watch.ts';
+
+const factsOf = ({ channelId, requestId, model, findings }: DoubtedCall) => ({
+  channel: channelId,
+  request: requestId,
+  model,
+  findings,
+});
 
 interface Told {
   log: Logger;
@@ -24,9 +32,21 @@ export const channelEvents = {
     log.info({ channel, key }, 'a key of a channel was switched on again');
     notices.add({ kind: 'keyOn', channel, values: { key } });
   },
+  /** More usage was reported than the call can have had. `mails` is false where it was mailed lately. */
+  implausibleUsage({ log, notices }: Told, call: DoubtedCall, mails: boolean): void {
+    log.warn(factsOf(call), 'implausible usage was reported');
+    const [{ reported, charged } = { reported: 0, charged: 0 }] = call.findings;
+    const values = { model: call.model, request: call.requestId, reported, charged };
+    if (mails) notices.add({ kind: 'usage', channel: call.channelId, values });
+  },
+  /** The usage is possible, but far from what was visible. */
+  unusualUsage: (log: Logger, call: DoubtedCall): void => log.warn(factsOf(call), 'unusual usage was reported'),
   /** Nothing is sent to it for a while: it failed again and again, or asked for that. This is too common for a mail. */
   closed: (log: Logger, channel: number, model: string, seconds: number): void =>
     log.warn({ channel, model, seconds }, 'a channel is left alone'),
+  /** The same of all channels at a host to which no connection can be made. */
+  hostClosed: (log: Logger, host: string, seconds: number): void =>
+    log.warn({ host, seconds }, 'a host cannot be reached and is left alone'),
 };
 
 /** Upstreams can have a lot to say. */

@@ -1,58 +1,61 @@
-/** Failures in a row after which a channel is left alone altogether, and not only as long as there are others. */
-const OPEN_AFTER = 5;
-/** Each further failure in a row doubles the cooldown, up to here. */
-const LONGEST_MS = 300_000;
-/** What an upstream may ask for at most; some name hours. */
-const LONGEST_RETRY_AFTER_MS = 600_000;
+import { type Evidence, type Standing, Trouble, WELL } from './trouble.ts';
 
-interface Trouble {
-  failures: number;
-  /** Others are preferred until then. Milliseconds since 1970. */
-  frozenUntil: number;
-  /** Nothing is sent until then: the upstream asked for it, or failed again and again. */
-  closedUntil: number;
-}
+/** A failure that nothing more is known of. */
+const evidenceAt = (now: number): Evidence => ({ cause: 'server', unclear: false, caller: 0, began: now });
 
-export type Health = 'well' | 'frozen' | 'closed';
+const MOST_MODELS = 1000;
 
 /**
  * Which channels have just failed, by channel and the model that the upstream was asked for, in the memory of this node.
- * A frozen one is used only when there is no other; a closed one not at all until its time is over, when one success
- * makes it well again.
+ * A frozen one is used only when there is no other; a closed one not until its time is over, when one call at a time
+ * tries it. One success makes it well again.
  */
 export class ChannelHealth {
   readonly #troubles = new Map<number, Map<string, Trouble>>();
 
   /**
-   * A failure that another channel might not have had. `retryAfterMs`: what the upstream asked for. The milliseconds for
-   * which it is closed from now on; 0: it is not, or was before.
+   * A failure that counts. `retryAfterMs`: what the upstream asked for. Returns the milliseconds for which the channel is
+   * closed from now on; 0: it is not, or was before.
    */
-  failed(channelId: number, model: string, cooldownMs: number, retryAfterMs: number | undefined, now: number): number {
+  failed(
+    channelId: number,
+    model: string,
+    cooldownMs: number,
+    retryAfterMs: number | undefined,
+    now: number,
+    evidence = evidenceAt(now),
+  ): number {
     if (cooldownMs === 0 && retryAfterMs === undefined) return 0;
     const models = this.#troubles.get(channelId) ?? new Map<string, Trouble>();
     this.#troubles.set(channelId, models);
-    const before = models.get(model);
-    const failures = (before?.failures ?? 0) + 1;
-    const asked = now + Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
-    const cooled = now + Math.min(cooldownMs * 2 ** Math.min(failures - 1, 20), LONGEST_MS);
-    const frozenUntil = Math.max(asked, cooled);
-    const closedUntil = failures >= OPEN_AFTER ? frozenUntil : asked;
-    models.set(model, { failures, frozenUntil, closedUntil });
-    return (before?.closedUntil ?? 0) > now ? 0 : closedUntil - now;
+    const trouble = models.get(model) ?? new Trouble();
+    // Callers can make up models of wildcard channels.
+    if (models.size >= MOST_MODELS && !models.has(model)) models.delete(models.keys().next().value!);
+    models.set(model, trouble);
+    return trouble.failed(cooldownMs, retryAfterMs, now, evidence);
   }
 
-  succeeded(channelId: number, model: string): void {
+  /** Nothing is held against it any more. `caller` is remembered for a minute, for what fails next. */
+  succeeded(channelId: number, model: string, now: number, caller = 0): void {
     if (this.#troubles.size === 0) return;
     const models = this.#troubles.get(channelId);
-    if (models?.delete(model) && models.size === 0) this.#troubles.delete(channelId);
+    if (caller !== 0) models?.get(model)?.succeeded(caller, now);
+    else if (models?.delete(model) && models.size === 0) this.#troubles.delete(channelId);
   }
 
-  /** What is known of a channel for a model, and until when. */
-  of(channelId: number, model: string, now: number): { health: Health; until: number } {
-    const trouble = this.#troubles.get(channelId)?.get(model);
-    if (!trouble || trouble.frozenUntil <= now) return { health: 'well', until: 0 };
-    if (trouble.closedUntil > now) return { health: 'closed', until: trouble.closedUntil };
-    return { health: 'frozen', until: trouble.frozenUntil };
+  /** A call tries a channel that rests. */
+  probed(channelId: number, model: string, now: number, caller: number): void {
+    this.#troubles.get(channelId)?.get(model)?.probed(caller, now);
+  }
+
+  /** What is known of a channel for a model. `caller`: the user whose call it is to serve. */
+  of(channelId: number, model: string, now: number, caller = 0): Standing {
+    return this.#troubles.get(channelId)?.get(model)?.standing(caller, now) ?? WELL;
+  }
+
+  /** Whether it has not failed for a while. */
+  isSteady(channelId: number, model: string): boolean {
+    return this.#troubles.get(channelId)?.has(model) !== true;
   }
 
   /** Whether nothing is known against any channel, which spares looking. */
@@ -67,11 +70,6 @@ export class ChannelHealth {
     return until > now ? until : 0;
   }
 
-  /** Channels that are frozen for any of their models. */
-  frozenChannels(now: number): number[] {
-    return [...this.#troubles.keys()].filter((channelId) => this.frozenUntil(channelId, now) > 0);
-  }
-
   /** Holds nothing against a channel any more: it was changed, or has passed its test. */
   forget(channelId: number): void {
     this.#troubles.delete(channelId);
@@ -80,8 +78,7 @@ export class ChannelHealth {
   /** Forgets what is over, so that models of wildcard channels do not gather. */
   sweep(now: number): void {
     for (const [channelId, models] of this.#troubles) {
-      // A failure counts towards the next one for as long as the cooldown could last.
-      for (const [model, { frozenUntil }] of models) if (frozenUntil + LONGEST_MS < now) models.delete(model);
+      for (const [model, trouble] of models) if (trouble.isOver(now)) models.delete(model);
       if (models.size === 0) this.#troubles.delete(channelId);
     }
   }

@@ -6,6 +6,7 @@ import type { Settings } from '#settings.ts';
 import { readSettings } from '#settings.ts';
 import { Callers } from './callers.ts';
 import { ChannelHealth } from './channel-health.ts';
+import { HostHealth } from './host-health.ts';
 import { loadRoutes } from './load-routes.ts';
 import { PriceBook } from './price-book.ts';
 import { type Change, readRevisions, touch } from './revisions.ts';
@@ -28,6 +29,11 @@ export class Live {
   readonly health = new ChannelHealth();
   /** The same of single keys, of channels that have several. */
   readonly keyHealth = new ChannelHealth();
+  /** The same of the hosts that channels are at. */
+  readonly hosts = new HostHealth();
+
+  /** Called when settings were read anew, with those that were in force before. */
+  onSettings: (before: Settings) => void = () => {};
 
   readonly #db: Db;
   readonly #secrets: Secrets;
@@ -65,6 +71,26 @@ export class Live {
     return result;
   }
 
+  /** Until when a channel rests for any of its models, or with its host; 0: it does not. Unix milliseconds. */
+  restsUntil(channelId: number, now: number): number {
+    const channel = this.routes.channel(channelId);
+    return Math.max(this.health.frozenUntil(channelId, now), channel ? this.hosts.frozenUntil(channel, now) : 0);
+  }
+
+  /** How many channels rest. */
+  restingChannels(now: number): number {
+    let count = 0;
+    for (const { id } of this.routes.channels()) if (this.restsUntil(id, now) > 0) count++;
+    return count;
+  }
+
+  /** Holds nothing against a channel any more: it was changed, or has passed its test. */
+  absolve(channelId: number): void {
+    this.health.forget(channelId);
+    const channel = this.routes.channel(channelId);
+    if (channel) this.hosts.forget(channel);
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -80,6 +106,7 @@ export class Live {
       await this.#refreshInTurn();
       this.health.sweep(Date.now());
       this.keyHealth.sweep(Date.now());
+      this.hosts.sweep(Date.now());
     } catch (error) {
       this.#log.error({ err: error }, 'settings could not be refreshed');
     }
@@ -107,7 +134,9 @@ export class Live {
 
   async #loadSettings(): Promise<void> {
     const rows = await this.#db.selectFrom('options').selectAll().execute();
+    const before = this.settings;
     this.settings = readSettings(new Map(rows.map(({ key, value }) => [key, value])), this.#secrets);
+    this.onSettings(before);
   }
 
   async #loadGroups(): Promise<void> {

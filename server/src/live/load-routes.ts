@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Db, Tables } from '#db/tables.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { Secrets } from '#secrets.ts';
+import { withUserAgent } from '#http/user-agent.ts';
 import { proxyFor } from './proxy-for.ts';
 import type { ChannelTimeouts, LiveChannel, LiveKey, OnGone, Resting } from './routing-table.ts';
 import { RoutingTable } from './routing-table.ts';
@@ -53,7 +54,7 @@ function liveChannel(row: Row, sealed: readonly Sealed[], secrets: Secrets): Liv
   const baseUrl = row.base_url || provider?.baseUrl;
   if (!provider || !baseUrl) return 'unknown type or no address';
   const proxy = open(secrets, row.proxy);
-  const own = parseTextMap(open(secrets, row.model_headers));
+  const own = withUserAgent(parseTextMap(open(secrets, row.model_headers)));
   const keys: LiveKey[] = sealed.map(({ id, key_cipher: cipher }) => {
     const key = secrets.decrypt(cipher);
     return { id, key, headers: { ...own, ...provider.headers(key) }, proxy: proxyFor(proxy, key) };
@@ -75,6 +76,7 @@ function liveChannel(row: Row, sealed: readonly Sealed[], secrets: Secrets): Liv
     priority: row.priority,
     weight: Math.max(1, row.weight),
     onlyChat: row.only_chat,
+    passesRoutingFields: row.pass_routing_fields,
     tag: row.tag,
     other: row.other,
     plugin: plugin === '' ? {} : (JSON.parse(plugin) as PluginOptions), // written by `channel-secrets.ts`

@@ -27,6 +27,7 @@ const channel = (more: Partial<LiveChannel>): LiveChannel => ({
   priority: 0,
   weight: 1,
   onlyChat: false,
+  passesRoutingFields: false,
   keys: [{ id: made, key: 'sk-test', headers: {}, proxy: '' }],
   tag: '',
   other: '',

@@ -20,6 +20,8 @@ export interface LiveChannel {
   priority: number;
   weight: number;
   onlyChat: boolean;
+  /** Its upstream gets the fields of a body that say where to send a call; see `routingFields`. */
+  passesRoutingFields: boolean;
   tag: string;
   /** The type's own parameter: an API version, a region. */
   other: string;
@@ -108,6 +110,11 @@ export class RoutingTable {
   /** An enabled channel, whoever may use it. */
   channel(id: number): LiveChannel | undefined {
     return this.#channels.get(id);
+  }
+
+  /** Every enabled channel. */
+  channels(): Iterable<LiveChannel> {
+    return this.#channels.values();
   }
 
   /** Names that a group can ask for, wildcards as they are configured; sorted. */

@@ -110,8 +110,8 @@ function streamReader(operation: Operation): StreamReader {
     push: (chunk) => reader.push(unframer.push(chunk)),
     end: () => [...reader.push(unframer.end()), ...reader.end()],
     usage: () => reader.usage(),
-    get tellings() {
-      return reader.tellings;
+    get toldAt() {
+      return reader.toldAt;
     },
     get done() {
       return reader.done;

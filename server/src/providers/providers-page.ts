@@ -46,7 +46,7 @@ tried in the same call and takes addresses is told the address; nothing is fetch
 
 - At most 16 pictures of a call are fetched, each at most 20 MiB and 15 seconds, together 32 MiB and 30 seconds. What they are
   is known by their bytes: PNG, JPEG, and, as the model takes them, WebP, GIF, HEIC.
-- An address may not lead into a private network, by a name or a redirect neither, unless \`OUTBOUND_PRIVATE\` allows it; the
+- An address may not lead into a private network, by a name or a redirect neither, unless \`ChatImagePrivateNetworks\` has it; the
   connection goes to the very addresses that were checked, also through a proxy, which is told them and not the name.
 - One that cannot be had is a 400 with the code \`invalid_image_url\`, whose \`param\` says where the picture stands. Channels that
   take addresses are asked in its place. Otherwise the call costs nothing, its row names no channel, and no channel is held

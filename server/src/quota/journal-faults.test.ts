@@ -1,4 +1,8 @@
-import { appendFileSync, truncateSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '#db/migrate.ts';
@@ -119,4 +123,77 @@ onEveryDatabase('journals that something is wrong with', (make) => {
     expect((await idsOf()).filter((id) => id === 'full-1')).toHaveLength(1);
     await expectBooksBalance(db);
   });
+
+  test('a node that was presumed dead and wakes up replaces the rows of the calls that were released', async () => {
+    const callsOf = async () => (await userOf(db, who)).request_count;
+    const before = await callsOf();
+    const book = bookOf(storage, folder, 'frozen');
+    const holds = [
+      await admitted(book, 'frozen-1'),
+      await admitted(book, 'frozen-2'),
+      await admitted(book, 'frozen-3'),
+    ];
+    await book.settle(holds[0]!, settlementOf('frozen-1', 10));
+    await book.caughtUp();
+    // Two processes find the same silent node.
+    await Promise.all([replay(needs(), 'frozen'), replay(needs(), 'frozen')]);
+    expect((await idsOf()).filter((id) => id.startsWith('frozen'))).toEqual(['frozen-1', 'frozen-2', 'frozen-3']);
+    book.renewJournal();
+    await book.settle(holds[1]!, settlementOf('frozen-2', 10));
+    await book.settle(await admitted(book, 'frozen-4'), settlementOf('frozen-4', 10));
+    await book.settle(holds[2]!, settlementOf('frozen-3', 0, { failed: true }));
+    expect(await book.close()).toBe(true);
+    const rows = (await rowsOf(db, who)).filter((row) => row.request_id.startsWith('frozen'));
+    expect(rows.map(({ request_id, quota, failed }) => [request_id, quota, failed].join(' ')).toSorted()).toEqual([
+      'frozen-1 10 false',
+      'frozen-2 10 false',
+      'frozen-3 0 true',
+      'frozen-4 10 false',
+    ]);
+    expect(rows.map(({ metadata }) => metadata?.outcome)).not.toContain('released');
+    expect(await callsOf()).toBe(before + 4);
+    await expectBooksBalance(db);
+
+    // Presumed dead once more, its new calls are released as those of any other node.
+    const journal = new Journal(folder, 'frozen');
+    journal.open(callOf('frozen-5', who, 100));
+    journal.write();
+    expect(await replay(needs(), 'frozen')).toEqual({ settled: 0, released: 1, refused: 0 });
+    expect((await rowsOf(db, who)).at(-1)).toMatchObject({ request_id: 'frozen-5', metadata: { outcome: 'released' } });
+    await expectBooksBalance(db);
+  });
+});
+
+test('without a file descriptor for the next file, the journal goes on in the one at hand', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-journal-'));
+  const program = `
+    import { openSync, closeSync } from 'node:fs';
+    import { Journal } from ${JSON.stringify(new URL('journal.ts', import.meta.url).href)};
+    const journal = new Journal(process.argv[1], 'short');
+    const write = (count) => {
+      for (let i = 0; i < count; i++)
+        journal.open({ requestId: 'r'.repeat(4000), userId: 1, tokenId: 1, reserved: 1, priceVersion: 1, model: 'm' });
+      journal.write();
+    };
+    write(1);
+    const taken = [];
+    try { for (;;) taken.push(openSync('/dev/null', 'r')); } catch {}
+    for (let i = 0; i < 5; i++) write(600);
+    for (const file of taken) closeSync(file);
+    write(1);
+    process.stdout.write('done');`;
+  const limited = [
+    '-c',
+    'ulimit -n 64 && exec "$0" --input-type=module -e "$1" "$2"',
+    process.execPath,
+    program,
+    folder,
+  ];
+  const { stdout } = await promisify(execFile)('sh', limited);
+  expect(stdout).toBe('done');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.calls'));
+  expect(files).toHaveLength(2);
+  const lines = files.map((name) => readFileSync(path.join(folder, name), 'utf8').split('\n').length - 1);
+  expect(lines.toSorted((a, b) => a - b)).toEqual([1, 3001]);
+  rmSync(folder, { recursive: true });
 });

@@ -32,11 +32,16 @@ test.each([
 test('what is told of images wins, and one that tells no tokens is charged by those that came', () => {
   const assumed = assumedImages({ ...asked, model: 'imagen', images: 4 });
   const told = { ...noUsage, input: 7, outputImage: 100, units: 2 };
-  expect(imagesTold(told, 0, assumed)).toEqual(told);
+  expect(imagesTold(told, 2, assumed)).toEqual(told);
   expect(imagesTold({ ...told, units: 0 }, 3, assumed)).toEqual({ ...told, units: 3 });
-  expect(imagesTold({ ...noUsage, units: 3 }, 0, assumed)).toEqual({ ...noUsage, input: 3000, units: 3 });
+  expect(imagesTold({ ...noUsage, units: 50 }, 3, assumed)).toEqual({ ...noUsage, input: 3000, units: 3 });
   expect(imagesTold(undefined, 1, assumed)).toEqual({ ...noUsage, input: 1000, units: 1 });
-  expect(imagesTold(undefined, 0, assumed)).toEqual(assumed);
+});
+
+test('more images than were asked for are charged as asked', () => {
+  const assumed = assumedImages({ ...asked, model: 'dall-e-2', images: 2, size: '256x256' });
+  expect(imagesTold(undefined, 50, assumed)).toEqual({ ...noUsage, input: 2000, units: 2 });
+  expect(imagesTold({ ...noUsage, input: 7, units: 50 }, 50, assumed)).toEqual({ ...noUsage, input: 7, units: 2 });
 });
 
 /** The beginning of a WAV file: `format` 1 is samples as they are, 2 is compressed. */

@@ -40,9 +40,12 @@ function tokensOfImage({ size, quality = 'auto' }: ImagesAsked): number {
   return size === undefined || size === 'auto' || size === '1024x1024' ? square : square * 1.5;
 }
 
-/** What images used by what the upstream told: one that tells no tokens is charged by the image. */
+/**
+ * What an answer with `made` images used: one that tells no tokens is charged by the image, and no more images than were
+ * asked for.
+ */
 export function imagesTold(told: Usage | undefined, made: number, assumed: Usage): Usage {
-  const units = told?.units || made || assumed.units;
+  const units = Math.min(made, assumed.units);
   const { units: _, ...tokens } = told ?? noUsage;
   if (told && Object.values(tokens).some((count) => count > 0)) return { ...told, units };
   const share = assumed.units > 0 ? units / assumed.units : 1;
@@ -73,6 +76,12 @@ const sampled = new Set([1, 3, 0xfffe]);
 /** Seconds of a sound by its first bytes and its length: of a WAV file as its head says, of others about. */
 export function assumedSound(head: Buffer, length: number): Usage {
   return { ...noUsage, audioSeconds: Math.ceil(length / (rateOfWave(head) ?? BYTES_PER_SECOND)) };
+}
+
+/** How many seconds a sound can have at most: a WAV file as its head says, others a second a byte, as silence can be. */
+export function mostOfSound(head: Buffer, length: number): number {
+  const rate = rateOfWave(head);
+  return rate === undefined ? Math.max(1, length) : Math.ceil(length / rate);
 }
 
 /**

@@ -1,29 +1,30 @@
 import { performance } from 'node:perf_hooks';
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
-import type { Attempt } from '@relay-hub/contract';
+import { type Attempt, isAdmin } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
+import type { BodyClaim } from '#http/body-memory.ts';
 import type { Rate } from '#http/minute-rates.ts';
 import type { Caller } from '#live/callers.ts';
-import { channelEvents } from '#live/channel-events.ts';
-import type { Asked, Target } from '#providers/operation.ts';
+import { hostName, leadsToAny } from '#live/host-health.ts';
+import type { Asked } from '#providers/operation.ts';
 import type { Hold } from '#quota/book.ts';
 import type { Refusal } from '#quota/leased-credits.ts';
-import { addressOf, headersFor } from './address.ts';
 import { noQuota } from './authenticate.ts';
-import { ANY_MODEL, estimate, type Choice, type Tried, type Wanted } from './choose.ts';
-import type { Stored } from './forms/spool.ts';
-import { streamHeaders } from './headers.ts';
+import { estimate } from './estimate.ts';
+import { type Choice, newTried, type Tried, type Wanted, whyNoOther } from './choose.ts';
+import { type Fault, faultOf, isOfHost, isOfKey } from './fault.ts';
 import { judge } from './judge.ts';
+import { noteBegun, noteOutcome } from './note-health.ts';
 import type { CallPictures } from './pictures/call-pictures.ts';
 import { lacksResponses, noteWithoutResponses } from './other-way.ts';
 import { otherReady, otherWay, type Ready, withPictures } from './ready.ts';
 import { stopped } from './relay-error.ts';
-import { askedWaitMs, isOfKey, isWorthRetry } from './retry-rules.ts';
-import { send, type Terms } from './send.ts';
-import { sendParts } from './send-parts.ts';
-import { type Sent, unsent } from './sent.ts';
+import type { Dropped } from './routing-fields.ts';
+import { sendTo } from './send-attempt.ts';
+import type { Sent } from './sent.ts';
 import type { Stopping } from './stopping.ts';
+import { noteMessage } from './upstream-text.ts';
+import type { Refused } from './upstream-refusal.ts';
 import { failed, type Verdict } from './verdict.ts';
 
 /** A call whose caller may make it, before it is known which channel answers it. */
@@ -35,6 +36,8 @@ export interface Admitted extends Wanted {
   startMs: number;
   /** Unix seconds. */
   startedS: number;
+  /** The caller's body as it was parsed; undefined: it was a form. */
+  json: unknown;
   /** A stream is to be one JSON list: Gemini's, where no events were asked for. */
   asList: boolean;
   /** The caller's path, in dialects that name a version and an action there. */
@@ -42,10 +45,14 @@ export interface Admitted extends Wanted {
   /** Of the caller's headers, what says something of the request to a vendor who speaks the same dialect. */
   callerHeaders?: Asked['callerHeaders'];
   reserved: number;
+  /** What its bodies take of the memory; undefined where none are held. */
+  claim: BodyClaim | undefined;
   /** What it leaves of its caller's rate. */
   rate: Rate;
   /** What it shows by address, once a channel has to be given the bytes. */
   pictures: CallPictures | undefined;
+  /** What was taken out of its body; undefined: nothing. */
+  dropped?: Dropped | undefined;
 }
 
 /** How a call ended, at the channel that answered or failed last. */
@@ -56,8 +63,8 @@ export interface Ended extends Ready {
   firstMs: number | undefined;
 }
 
-/** Why an attempt was the last one. */
-type Last = NonNullable<Attempt['next']>;
+/** What follows an attempt that failed, or why nothing does. */
+type Next = NonNullable<Attempt['next']>;
 
 /**
  * Asks the first channel, and others after it while nothing has reached the caller and the failure may be the channel's.
@@ -88,17 +95,23 @@ export async function attemptAll(
     const { choice, exchange } = ready;
     const lacks = ready === first ? undefined : await coverOther(deps, call, hold, choice);
     if (lacks !== undefined) return notCovered(ready, lacks, ended);
+    if (choice.probe) noteBegun(deps, call, choice);
     const start = Math.round(performance.now() - call.startMs);
     const sent = await sendTo(deps, call, ready, response, stopping);
-    const verdict = judge({ request: call.request, choice, exchange }, sent);
+    const verdict = judge(
+      { request: call.request, choice, exchange, operation: call.operation, json: call.json },
+      sent,
+    );
     const attempt = attemptOf(choice, sent, verdict, start);
     attempts.push(attempt);
     deps.meter.attempted(verdict.result, choice.channel.provider.type);
     const lacking = lacksResponses(call, choice, sent, verdict);
+    const fault = verdict.outcome === 'failed' || verdict.outcome === 'broken' ? faultOf(sent, verdict) : undefined;
+    if (fault) attempt.cause = fault.cause;
     if (lacking) noteWithoutResponses(choice.channel, Date.now());
     else {
-      noteHealth(deps, choice, sent, verdict);
-      noteRefusal(deps, choice, verdict, body);
+      noteOutcome(deps, call, choice, sent, verdict, fault);
+      if (fault) noteRefusal(deps, call, choice, verdict, fault, body);
     }
     const firstMs = sent.firstByteMs ?? sent.headMs;
     ended = {
@@ -108,29 +121,57 @@ export async function attemptAll(
       attempts,
       firstMs: firstMs === undefined ? undefined : start + firstMs,
     };
-    if (verdict.outcome !== 'failed') return ended;
+    if (verdict.outcome !== 'failed' || !fault) return ended;
 
     tried ??= newTried();
     // Asked in other words it is the same attempt, as far as attempts are counted.
     const way = lacking ? otherWay(call, choice, body) : undefined;
-    if (!way) made++;
-    if (isOfKey(sent, verdict) && choice.channel.keys.length > 1) tried.keys.add(choice.key.id);
-    else if (!way) tried.channels.add(choice.channel.id);
+    if (!way && usesUp(fault, choice, tried)) made++;
+    if (!way) noteTried(deps, tried, choice, fault);
     // Waiting for a channel that says nothing is the channel's time, not the caller's patience for retries.
-    if (sent.failure?.code === 'first_token_timeout') waitedMs += sent.ms;
+    if (sent.failure?.code === 'first_token_timeout' || fault.host !== undefined) waitedMs += sent.ms;
     const spentMs = performance.now() - call.startMs - waitedMs;
-    const last =
-      whyEnded(sent, response, stopping) ?? (way ? undefined : whyOver(deps, call, sent, verdict, made, spentMs));
+    let last = whyEnded(sent, response, stopping) ?? (way ? undefined : whyOver(deps, call, fault, made, spentMs));
+    const isSpent = last === 'out_of_attempts' && mayGoOn(deps, attempts, spentMs);
+    if (isSpent) {
+      tried.last = tried.onlySteady = true;
+      last = undefined;
+    } else tried.last = made === deps.live.settings.RetryTimes;
     let other = last === undefined ? (way ?? otherReady(deps, call, body, tried)) : undefined;
     if (other?.exchange.unseen) {
       const { seen, ms } = await shown(deps, call, other, body, tried, response, stopping);
       waitedMs += ms;
       other = seen;
     }
-    attempt.next = last ?? (other ? 'retried' : 'no_other_channel');
+    attempt.next = last ?? (isSpent && !other ? 'out_of_attempts' : nextOf(deps, call, other?.choice, fault, tried));
     if (!other) return ended;
     ready = other;
   }
+}
+
+/**
+ * Whether an attempt is one of those that `RetryTimes` allows: neither is one in which nothing was sent, but for a second
+ * one at the same host, nor one that tried a resting channel for the others' sake.
+ */
+export function usesUp({ unsent, host }: Fault, { probe }: Choice, { hosts }: Tried): boolean {
+  return unsent ? host !== undefined && hosts.has(host) : probe !== true;
+}
+
+/** What the next choice has to know of an attempt that failed. */
+export function noteTried({ live }: Deps, tried: Tried, { channel, key, operation }: Choice, fault: Fault): void {
+  if (isOfKey(fault) && channel.keys.length > 1) tried.keys.add(key.id);
+  else tried.channels.add(channel.id);
+  tried.lowest = Math.min(tried.lowest ?? Infinity, channel.priority);
+  if (fault.host !== undefined) tried.hosts.add(fault.host);
+  else if (isOfHost(fault)) tried.failedAt.add(hostName(live.hosts.routeOf(channel, key, operation)));
+}
+
+/** What follows an attempt that failed, and why nothing does. */
+export function nextOf(deps: Deps, call: Admitted, other: Choice | undefined, { host }: Fault, tried: Tried): Next {
+  if (!other) return whyNoOther(deps, call, tried);
+  const { channel, key, operation } = other;
+  const isElsewhere = host !== undefined && !leadsToAny(deps.live.hosts.routeOf(channel, key, operation), tried.hosts);
+  return isElsewhere ? 'other_host' : 'retried';
 }
 
 /** The same channel with the pictures it is to be shown, or another one, and how long fetching them took. */
@@ -139,8 +180,6 @@ async function shown(...asked: Parameters<typeof withPictures>): Promise<{ seen:
   const seen = await withPictures(...asked);
   return { seen, ms: performance.now() - start };
 }
-
-const newTried = (): Tried => ({ channels: new Set(), keys: new Set() });
 
 /** A call whose pictures cannot be had, or who nobody waits for any more: no channel was asked. */
 function notShown(call: Admitted, first: Ready): Ended {
@@ -173,72 +212,9 @@ function notCovered(ready: Ready, lacks: Refusal, ended: Ended | undefined): End
   return { ...ready, verdict: failed(refusal.code, refusal.message, refusal), attempts: [], firstMs: undefined };
 }
 
-/** Never rejects. */
-function sendTo(deps: Deps, call: Admitted, ready: Ready, response: ServerResponse, stopping: Stopping): Promise<Sent> {
-  const { body, further } = ready.exchange;
-  const { timeouts, onGone } = ready.choice.channel;
-  if (!further) return sendOne(deps, call, ready, body, { timeouts, onGone }, response, stopping);
-  // What is begun is read to its end, where its usage stands: each of them is short.
-  const terms: Terms = { timeouts, onGone: { policy: 'drain' } };
-  return sendParts([body, ...further], (part) => sendOne(deps, call, ready, part, terms, response, stopping), {
-    totalMs: timeouts.totalMs,
-    left: () => response.destroyed,
-  });
-}
-
-/** Never rejects. */
-function sendOne(
-  deps: Deps,
-  call: Admitted,
-  { choice, exchange }: Ready,
-  body: Buffer,
-  terms: Terms,
-  response: ServerResponse,
-  stopping: Stopping,
-): Promise<Sent> {
-  const { stream, streamType, stored } = exchange;
-  const startStream = (contentType: string) =>
-    response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType, call.rate));
-  const caller = { response, stream, startStream };
-  let target: Target | Promise<Target>;
-  try {
-    target = addressOf(deps, choice, {
-      stream: call.request.stream,
-      body,
-      contentType: exchange.contentType,
-      request: call.request.json,
-      callerPath: call.callerPath,
-      callerHeaders: headersFor(call, choice),
-    });
-  } catch (error) {
-    return Promise.resolve(unusable(error));
-  }
-  if (!stored && !(target instanceof Promise)) return send(deps.upstreams, target, body, terms, caller, stopping);
-  const sendBody = (to: Target, bytes: Buffer | Readable) => send(deps.upstreams, to, bytes, terms, caller, stopping);
-  return Promise.resolve(target).then(
-    (to) => (stored ? sendStored(to, stored, sendBody) : sendBody(to, body)),
-    unusable,
-  );
-}
-
-const unusable = (error: unknown): Sent => unsent('key_unusable', (error as Error).message);
-
-/** Reads what is sent from the disk, anew for each attempt. */
-async function sendStored(
-  target: Target,
-  { length, open }: Stored,
-  sendBody: (target: Target, bytes: Readable) => Promise<Sent>,
-): Promise<Sent> {
-  const bytes = open();
-  try {
-    return await sendBody({ ...target, headers: { ...target.headers, 'content-length': String(length) } }, bytes);
-  } finally {
-    bytes.destroy();
-  }
-}
-
 /** An attempt's line in the log row. */
-export function attemptOf({ channel }: Choice, sent: Sent, verdict: Verdict, start: number): Attempt {
+export function attemptOf(choice: Choice, sent: Sent, verdict: Verdict, start: number): Attempt {
+  const { channel, probe } = choice;
   const attempt: Attempt = {
     channel_id: channel.id,
     channel_name: channel.name,
@@ -249,64 +225,54 @@ export function attemptOf({ channel }: Choice, sent: Sent, verdict: Verdict, sta
   };
   const firstMs = sent.firstByteMs ?? sent.headMs;
   if (firstMs !== undefined) attempt.first_byte = firstMs;
-  if (verdict.message !== undefined) attempt.message = verdict.message;
+  if (probe) attempt.probe = true;
+  noteMessage(attempt, choice, verdict.message);
   return attempt;
-}
-
-/** A failure that may be the channel's freezes it for that model, whether or not another one is asked. */
-export function noteHealth(
-  { live, log }: Deps,
-  { channel, key, upstreamModel }: Choice,
-  sent: Sent,
-  verdict: Verdict,
-): void {
-  if (verdict.outcome !== 'failed') {
-    live.keyHealth.succeeded(key.id, ANY_MODEL);
-    live.health.succeeded(channel.id, upstreamModel);
-    return;
-  }
-  if (!isWorthRetry(sent, verdict)) return;
-  // How long a caller who has left is waited for is no promise of the channel's.
-  if (sent.clientGone && channel.timeouts.firstTokenMs === 0 && sent.failure?.code === 'first_token_timeout') return;
-  const now = Date.now();
-  const asked = askedWaitMs(sent, verdict, now);
-  const cooldownMs = live.settings.RetryCooldownSeconds * 1000;
-  // What was refused for its key is not held against the channel as long as there are other keys.
-  if (isOfKey(sent, verdict) && channel.keys.length > 1)
-    return void live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, asked, now);
-  const closedMs = live.health.failed(channel.id, upstreamModel, cooldownMs, asked, now);
-  if (closedMs > 0) channelEvents.closed(log, channel.id, upstreamModel, Math.ceil(closedMs / 1000));
 }
 
 /** A refusal that is of the account switches the channel off, or its key, if the settings have it so. */
 function noteRefusal(
   { autoSwitcher }: Deps,
+  { caller }: Admitted,
   { channel, key }: Choice,
   { refused, message }: Verdict,
+  fault: Fault,
   asked: Buffer,
 ): void {
-  if (refused) autoSwitcher.refused(channel, key, refused, message ?? refused.message, asked);
+  if (!refused || fault.cause === 'content') return;
+  // Of what is the request's own fault only a phrase can tell that it is the account's.
+  const told = fault.cause === 'request' ? { status: refused.status, message: refused.message } : refused;
+  const by = { userId: caller.userId, isAdmin: isAdmin(caller.userRole), proves: isProof(fault, refused) };
+  autoSwitcher.refused(channel, key, told, message ?? refused.message, asked, by);
 }
 
+/** Whether a refusal can be due to nothing that a caller does: one that forbids may be about what was asked. */
+const isProof = ({ cause, counts }: Fault, { status }: Refused): boolean =>
+  counts === 'always' && (cause === 'billing' || (cause === 'key' && status !== 403));
+
 /** Why a call is at its end whatever is still allowed; undefined: it is not. */
-function whyEnded(sent: Sent, response: ServerResponse, stopping: Stopping): Last | undefined {
+function whyEnded(sent: Sent, response: ServerResponse, stopping: Stopping): Next | undefined {
   if (response.headersSent) return 'answer_had_begun';
   if (sent.clientGone || response.destroyed) return 'client_gone';
   return stopping.now ? 'stopping' : undefined;
 }
 
 /** Why a failure is not followed by another attempt; undefined: it may be. */
-const whyOver = (
-  deps: Deps,
-  call: Admitted,
-  sent: Sent,
-  verdict: Verdict,
-  made: number,
-  passedMs: number,
-): Last | undefined => (isWorthRetry(sent, verdict) ? whyNoMore(deps, call, made, passedMs) : 'not_retryable');
+const whyOver = (deps: Deps, call: Admitted, fault: Fault, made: number, passedMs: number): Next | undefined =>
+  fault.retry ? whyNoMore(deps, call, made, passedMs) : 'not_retryable';
+
+/**
+ * Whether a channel that has not failed for a while may be asked beyond the attempts that are allowed: several channels
+ * can fail in the same moment for the first time. Refusals cost nothing upstream, so only other failures are bounded.
+ */
+function mayGoOn({ live }: Deps, attempts: readonly Attempt[], passedMs: number): boolean {
+  const { RetryTimes, RetryTimeOut } = live.settings;
+  const costly = attempts.filter(({ status, cause }) => status < 300 && cause !== 'connect').length;
+  return RetryTimes > 0 && costly <= RetryTimes && passedMs <= RetryTimeOut * 1000;
+}
 
 /** Why no further attempt is allowed. */
-export function whyNoMore({ live }: Deps, { pin }: Admitted, made: number, passedMs: number): Last | undefined {
+export function whyNoMore({ live }: Deps, { pin }: Admitted, made: number, passedMs: number): Next | undefined {
   if (pin !== undefined) return 'pinned';
   if (made > live.settings.RetryTimes) return 'out_of_attempts';
   return passedMs > live.settings.RetryTimeOut * 1000 ? 'out_of_time' : undefined;

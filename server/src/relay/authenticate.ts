@@ -5,6 +5,7 @@ import type { Deps } from '#deps.ts';
 import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
 import { RelayError, unauthorized } from './relay-error.ts';
+import type { Trace } from './trace.ts';
 
 /** Who calls, for which group, and at which channel. */
 export interface Authenticated {
@@ -17,10 +18,14 @@ export interface Authenticated {
   rawPin: number | undefined;
 }
 
-/** Who calls, and for which group; a promise where the caller is not known yet. Throws, or rejects with, the refusal. */
+/**
+ * Who calls, and for which group; a promise where the caller is not known yet. Throws, or rejects with, the refusal. The
+ * trace has the caller in either case, unless the key is no token's.
+ */
 export function authenticated(
   deps: Deps,
   request: IncomingMessage,
+  trace: Pick<Trace, 'caller'>,
   dialect: DialectId = 'openai',
 ): Authenticated | Promise<Authenticated> {
   const text = keyOf(sentKey(request, dialect));
@@ -29,10 +34,18 @@ export function authenticated(
   const wish = mark < 0 ? undefined : text.slice(mark + 1);
   const { callers } = deps.live;
   const known = callers.known(key);
-  return known ? allowed(deps, known, wish) : callers.find(key).then((caller) => allowed(deps, caller, wish));
+  return known
+    ? allowed(deps, known, wish, trace)
+    : callers.find(key).then((caller) => allowed(deps, caller, wish, trace));
 }
 
-function allowed({ live, now }: Deps, caller: Caller | undefined, wish: string | undefined): Authenticated {
+function allowed(
+  { live, now }: Deps,
+  caller: Caller | undefined,
+  wish: string | undefined,
+  trace: Pick<Trace, 'caller'>,
+): Authenticated {
+  trace.caller = caller;
   checkCaller(caller, now());
   const { pin, except, rawPin } = wish === undefined ? noWish : channelWish(caller, wish);
   return { caller, group: groupOf(caller, live), pin, except, rawPin };
@@ -75,22 +88,29 @@ function filled(header: string | string[] | undefined): string | undefined {
   return text?.trim() ? text : undefined;
 }
 
+/** The key that a request came with, without its prefixes and what it says of channels; undefined: none. */
+export const keySentIn = (request: IncomingMessage, dialect: DialectId): string | undefined =>
+  bareKey(sentKey(request, dialect))?.split('#')[0] || undefined;
+
+const bareKey = (authorization: string | undefined): string | undefined =>
+  authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
+
 /** The key of a request without its prefixes; throws a 401 when there is none. */
 function keyOf(authorization: string | undefined): string {
-  const key = authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
-  if (!key) throw unauthorized('No API key was given. Send it as "Authorization: Bearer sk-…".');
+  const key = bareKey(authorization);
+  if (!key) throw unauthorized('key_missing', 'No API key was given. Send it as "Authorization: Bearer sk-…".');
   return key;
 }
 
 /** Throws unless this caller may make a call now. Balances are checked by the reservation. */
 export function checkCaller(caller: Caller | undefined, nowS: number): asserts caller is Caller {
-  if (!caller) throw unauthorized('The API key is not valid.');
+  if (!caller) throw unauthorized('key_unknown', 'The API key is not valid.');
   if (caller.userStatus !== userStatus.enabled)
-    throw unauthorized('The account that this API key belongs to is disabled.');
+    throw unauthorized('account_disabled', 'The account that this API key belongs to is disabled.');
   if (caller.tokenStatus === tokenStatus.expired || (caller.expiredTime !== -1 && caller.expiredTime <= nowS))
-    throw unauthorized('The API key has expired.');
+    throw unauthorized('token_expired', 'The API key has expired.');
   if (caller.tokenStatus === tokenStatus.exhausted) throw noQuota('token_quota');
-  if (caller.tokenStatus !== tokenStatus.enabled) throw unauthorized('The API key is disabled.');
+  if (caller.tokenStatus !== tokenStatus.enabled) throw unauthorized('token_disabled', 'The API key is disabled.');
 }
 
 /** The group whose channels and ratio a call uses: the token's, else the user's. Throws a 403 when it may not. */

@@ -3,6 +3,7 @@ import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { authenticated, type Authenticated } from './authenticate.ts';
 import { RelayError } from './relay-error.ts';
+import type { Trace } from './trace.ts';
 
 /** What clients of OpenAI's old dashboard ask of a key: what it may spend in all, or what it has spent. */
 export type Billing = 'subscription' | 'usage';
@@ -12,11 +13,11 @@ const MOST = 180;
 const WINDOW_S = 180;
 
 /** Answers with the numbers of the key, or of its owner where the key has no limit of its own. */
-export async function billing(deps: Deps, what: Billing, request: IncomingMessage): Promise<object> {
+export async function billing(deps: Deps, what: Billing, request: IncomingMessage, trace: Trace): Promise<object> {
   const ip = clientIp(request, deps.config.trustedProxies);
   const wait = await deps.limiter.hit(`billing:${ip}`, MOST, WINDOW_S);
   if (wait > 0) throw tooMany(wait);
-  const who = await authenticated(deps, request);
+  const who = await authenticated(deps, request, trace);
   // Whoever asks after a call sees its charge.
   await deps.book.caughtUp();
   const { left, used, until } = await numbersOf(deps, who);

@@ -1,15 +1,17 @@
 import { performance } from 'node:perf_hooks';
-import { Buffer, isAscii } from 'node:buffer';
+import { type Buffer, isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
+import type { BodyClaim } from '#http/body-memory.ts';
 import type { Rate } from '#http/minute-rates.ts';
+import { LARGE_BODY } from '#http/whole-body.ts';
 import type { Hold } from '#quota/book.ts';
 import { type Admitted, attemptAll, type Ended } from './attempts.ts';
 import { authenticated, type Authenticated, noQuota } from './authenticate.ts';
 import { checkRate, counted } from './call-rate.ts';
-import { estimate } from './choose.ts';
+import { estimate } from './estimate.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
 import { type Form, textsIn } from './forms/form.ts';
 import { readForm } from './forms/read-form.ts';
@@ -19,11 +21,14 @@ import { noteCall } from './note-call.ts';
 import { steerable } from './steerable.ts';
 import type { Asking } from './offer.ts';
 import { offeredHeaders } from './pass-through/raw-headers.ts';
-import { parseJson, readBody } from './read-body.ts';
+import { type Intake, parseJson, readBody } from './read-body.ts';
 import { firstReady, type Ready } from './ready.ts';
 import { internalError } from './relay-error.ts';
+import { dropFrom, type Dropped, routingFieldsIn, routingPartsIn, tellDropped } from './routing-fields.ts';
 import type { Stopping } from './stopping.ts';
+import { modelIn, type Trace } from './trace.ts';
 import { settlementOf } from './settlement.ts';
+import { checkPayer } from './unpaid-body.ts';
 
 /** An endpoint of the relay, as one request asks for it. */
 export interface Relayed {
@@ -33,6 +38,8 @@ export interface Relayed {
   asList?: boolean;
   /** The path, in dialects that name a version and an action there. */
   callerPath?: string;
+  /** The model, in dialects that name it there. */
+  model?: string;
   parse(json: unknown): ParsedRequest;
   /** Reads the same as a form, where it can come as one. */
   parseForm?(form: Form): ParsedRequest;
@@ -46,23 +53,42 @@ export async function relayCall(
   response: ServerResponse,
   requestId: string,
   stopping: Stopping,
+  trace: Trace,
 ): Promise<void> {
   const startMs = performance.now();
-  const who = authenticated(deps, request, relayed.dialect);
+  const who = authenticated(deps, request, trace, relayed.dialect);
   const known = who instanceof Promise ? await who : who;
   const counting = checkRate(deps, known.caller);
   const rate = counting instanceof Promise ? await counting : counting;
+  const claim = deps.bodies.claim(known.caller.userId);
+  const intake: Intake = {
+    claim,
+    whenLarge: (readModel) => checkPayer(deps, known, relayed, () => relayed.model ?? readModel()),
+  };
   let form: Form | undefined;
   try {
-    if (comesAsForm(relayed, request)) form = await readForm(request, deps.spools);
-    const body = form ? textsIn(form) : await readBody(request);
-    const call = callOf(deps, relayed, known, request, form ?? body, requestId, startMs, rate);
-    await countedCall(deps, call, body, response, stopping);
+    if (comesAsForm(relayed, request)) form = await readForm(request, deps.spools, intake);
+    let body = form ? textsIn(form) : await readBody(request, intake);
+    const json = form ? undefined : parseJson(body);
+    const names = form ? routingPartsIn(form.parts) : routingFieldsIn(json);
+    const dropped = names && { names, whole: form ? undefined : body };
+    tellDropped(response, dropped, false);
+    if (names && !form) body = dropFrom(body, json, names);
+    const call = callOf(deps, relayed, known, request, form, json, requestId, startMs, rate, dropped, trace, claim);
+    await countedCall(deps, call, body, response, stopping, trace);
+    releaseWhenSent(claim, response);
   } catch (error) {
+    claim.release();
     throw counted(error, rate);
   } finally {
     if (form) await form.spool.close();
   }
+}
+
+/** A large answer is in memory until its caller has taken it. */
+function releaseWhenSent(claim: BodyClaim, response: ServerResponse): void {
+  if (claim.bytes <= LARGE_BODY || response.writableFinished || response.destroyed) claim.release();
+  else response.once('close', () => claim.release());
 }
 
 const comesAsForm = ({ parseForm }: Relayed, { headers }: IncomingMessage): boolean =>
@@ -73,11 +99,16 @@ function callOf(
   relayed: Relayed,
   { caller, group, pin, except }: Authenticated,
   request: IncomingMessage,
-  body: Buffer | Form,
+  form: Form | undefined,
+  json: unknown,
   requestId: string,
   startMs: number,
   rate: Rate,
+  dropped: Dropped | undefined,
+  trace: Trace,
+  claim: BodyClaim,
 ): Admitted {
+  const parsed = parsedOf(relayed, form, json, trace);
   // Every member is named: an object that is spread and then added to is copied several times while it grows.
   return {
     requestId,
@@ -85,24 +116,31 @@ function callOf(
     rate,
     operation: relayed.operation,
     dialect: relayed.dialect,
-    request: steerable(
-      Buffer.isBuffer(body) ? relayed.parse(parseJson(body)) : relayed.parseForm!(body),
-      relayed.operation,
-      { routes: deps.live.routes, group: group.symbol },
-    ),
+    request: steerable(parsed, relayed.operation, { routes: deps.live.routes, group: group.symbol }),
     group,
     pin,
     except,
     caller,
     endpoint: relayed.endpoint,
+    json,
     startedS: deps.now(),
     asList: relayed.asList ?? false,
     callerPath: relayed.callerPath,
     callerHeaders: offeredHeaders(request.headers),
     sourceIp: clientIp(request, deps.config.trustedProxies),
     reserved: 0,
+    claim,
     pictures: undefined,
+    dropped,
   };
+}
+
+function parsedOf(relayed: Relayed, form: Form | undefined, json: unknown, trace: Trace): ParsedRequest {
+  // A body that is not valid still names the model in its refusal's row.
+  if (!form) trace.model = modelIn(json);
+  const parsed = form ? relayed.parseForm!(form) : relayed.parse(json);
+  trace.model = parsed.model;
+  return parsed;
 }
 
 async function countedCall(
@@ -111,6 +149,7 @@ async function countedCall(
   body: Buffer,
   response: ServerResponse,
   stopping: Stopping,
+  trace: Trace,
 ): Promise<void> {
   const first = firstReady(deps, call, body);
   const { rates, channel } = first.choice;
@@ -118,7 +157,11 @@ async function countedCall(
 
   // Before anything goes upstream, the call is on record and paid for.
   const hold = await reserve(deps, call, first);
-  if (typeof hold === 'string') throw noQuota(hold);
+  if (typeof hold === 'string') {
+    trace.needed = call.reserved;
+    throw noQuota(hold);
+  }
+  trace.recorded = true;
   try {
     const ended = await attemptAll(deps, call, hold, first, body, response, stopping);
     if (ended.verdict.said !== undefined) await countSaid(deps, ended);

@@ -19,6 +19,7 @@ export function readChat(dialect: DialectId, json: unknown, addressed: Addressed
     inputTokens: estimateChat(chat),
     imageTokens: estimateImages(chat),
     outputLimit: chat.maxOutput === undefined ? undefined : chat.maxOutput * (chat.choices ?? 1),
+    choices: chat.choices ?? 1,
     usesTools: chat.tools.length > 0,
     usesImages: chat.messages.some(({ parts }) => parts.some(({ type }) => type === 'image')),
     chat: () => chat,

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChatRequest, Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
@@ -17,6 +17,9 @@ import { aboutOf } from './offer.ts';
 import { offeredHeaders } from './pass-through/raw-headers.ts';
 import { routedName } from './steerable.ts';
 import { parseJson, readBody } from './read-body.ts';
+import type { Trace } from './trace.ts';
+import { dropFrom, routingFieldsIn, tellDropped } from './routing-fields.ts';
+import { checkPayer } from './unpaid-body.ts';
 
 /** A prompt whose tokens are to be counted. */
 interface Counting {
@@ -41,13 +44,23 @@ export async function countTokens(
   deps: Deps,
   { dialect, addressed }: Counting,
   request: IncomingMessage,
+  response: ServerResponse,
+  trace: Trace,
 ): Promise<Counted> {
-  const who = await authenticated(deps, request, dialect);
+  const who = await authenticated(deps, request, trace, dialect);
   const rate = await checkRate(deps, who.caller);
+  const claim = deps.bodies.claim(who.caller.userId);
   try {
-    const body = await readBody(request);
-    const json = parseJson(body);
+    const whole = await readBody(request, {
+      claim,
+      whenLarge: (modelIn) => checkPayer(deps, who, { operation: 'chat', dialect }, () => addressed.model ?? modelIn()),
+    });
+    const json = parseJson(whole);
+    const names = routingFieldsIn(json);
+    const body = names ? dropFrom(whole, json, names) : whole;
+    if (names) tellDropped(response, { names, whole }, false);
     const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
+    trace.model = chat.model;
     // How much it is to reason does not change what it is asked.
     const { routes } = deps.live;
     const model = routedName({ routes, group: who.group.symbol }, chat.model);
@@ -58,11 +71,19 @@ export async function countTokens(
     return { told: dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens }, rate };
   } catch (error) {
     throw counted(error, rate);
+  } finally {
+    claim.release();
   }
 }
 
-function wantedOf({ group, pin, except }: Authenticated, dialect: DialectId, chat: ChatRequest, model: string): Wanted {
+function wantedOf(
+  { caller, group, pin, except }: Authenticated,
+  dialect: DialectId,
+  chat: ChatRequest,
+  model: string,
+): Wanted {
   return {
+    caller,
     group,
     pin,
     except,

@@ -12,7 +12,7 @@ import { OpenAiStreamTap } from './sse-tap.ts';
 import type { Stopping } from './stopping.ts';
 import { openUpstreams } from './upstreams.ts';
 
-const upstreams = openUpstreams('all');
+const upstreams = openUpstreams(() => 'allowed');
 const raw = rawUpstreamForSuite();
 let front: Server;
 let stopping: Stopping;
@@ -43,7 +43,7 @@ async function callAndLeave(stream: boolean): Promise<{ sent: Promise<Sent> }> {
     target,
     Buffer.from('{}'),
     { timeouts: noTimeouts, onGone: { policy: 'drain' } },
-    { response, startStream: () => {}, stream: stream ? reading : undefined },
+    { response, startStream: () => {}, stream: stream ? reading : undefined, claim: undefined },
     stopping,
   );
   await expect.poll(() => raw().requests.length).toBe(1);

@@ -1,12 +1,13 @@
 import { promptTokens } from '@relay-hub/contract';
 import { ofBoundedDepth } from '#chat/chat-errors.ts';
+import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { changed } from '#providers/fixes.ts';
 import { MOST_REQUESTS } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
 import type { Admitted } from './attempts.ts';
 import { withBadRequests } from './callers-dialect.ts';
 import type { Choice } from './choose.ts';
-import { geminiEmbeddings, renamedEmbeddings } from './dialects/gemini-embeddings.ts';
+import { geminiEmbeddings, noEmbeddings, renamedEmbeddings } from './dialects/gemini-embeddings.ts';
 import type { Json } from './dialects/open-ai.ts';
 import type { Exchange, Reading } from './exchange.ts';
 import { parseObject, readReply } from './json-reply.ts';
@@ -43,10 +44,17 @@ function passing({ request }: Admitted, { operation, upstreamModel }: Choice, bo
     content: (sent) => {
       const reply = readReply(sent.body, operation.usage, 'usageMetadata');
       if (!reply.whole) throw noJson();
+      if (isObject(reply.json) && !hasVectors(reply.json)) throw noEmbeddings();
       return { usage: operation.usage.read(reply.usage) };
     },
   };
 }
+
+/** Whether an answer of embedContent or batchEmbedContents holds numbers; small ones hold all of them. */
+const hasVectors = (json: Json): boolean => {
+  const embeddings = [json['embedding'], ...listOr(json['embeddings'])];
+  return embeddings.some((one) => listOr(objectOr(one)['values']).length > 0);
+};
 
 const asItIs = (body: Buffer): Buffer => body;
 
@@ -71,7 +79,7 @@ function oneByOne(call: Admitted, { operation }: Choice, body: Buffer): Exchange
     ...(further.length > 0 && { further }),
     content: (sent) => {
       const replies = (sent.parts ?? [sent]).map((part) => parseObject(part.body.toString('utf8')));
-      if (replies.some((one) => one?.['embedding'] === undefined)) throw noJson();
+      if (!replies.every((one) => one && hasVectors(one))) throw noEmbeddings();
       const { usage, assumed } = usageOf(
         call,
         replies.map((one) => operation.usage.read(operation.usage.find(one))),

@@ -138,6 +138,7 @@ function geminiEntry(path: string, query: string): Entry | undefined {
       dialect: 'gemini',
       endpoint: `/gemini/${version}/models/:${action}`,
       callerPath,
+      model: name,
       parse: (json) => parseGeminiEmbeddings(json, name, isBatch),
     };
   const stream = action === 'streamGenerateContent';
@@ -147,6 +148,7 @@ function geminiEntry(path: string, query: string): Entry | undefined {
     dialect: 'gemini',
     endpoint: `/gemini/${version}/models/:${action}`,
     callerPath,
+    model: name,
     asList: stream && new URLSearchParams(query).get('alt') !== 'sse',
     parse: (json) => readChat('gemini', json, { model: name, stream }),
   };

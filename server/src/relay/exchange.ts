@@ -35,6 +35,8 @@ export interface Exchange extends Reading {
   further?: readonly Buffer[];
   /** Pictures that have to be fetched before the body can be sent; it is made anew then. */
   unseen?: Unseen | undefined;
+  /** The upstream gets the routing fields of the body too; left out: it does not. */
+  passesRoutingFields?: true;
 }
 
 /** How an answer is read and told. */
@@ -72,7 +74,10 @@ export function exchangeFor(call: Admitted, choice: Choice, body: Buffer): Excha
     return seeing(call, choice, operation.pictures, body);
   if (operation.dialect !== call.dialect)
     return { body: converted(call, choice), ...converting(call, operation, wireOf(operation)!) };
-  return passing(call, choice, body);
+  if (!call.dropped || !choice.channel.passesRoutingFields) return passing(call, choice, body);
+  const exchange = passing(call, choice, call.dropped.whole ?? body);
+  exchange.passesRoutingFields = true;
+  return exchange;
 }
 
 /** Whoever speaks Google's own words says what Google is to fetch. */
@@ -148,9 +153,9 @@ function fixed(call: Passed, choice: Choice, body: Buffer, changes: Record<strin
 }
 
 function converted({ request, dialect }: Admitted, choice: Choice, chat?: ChatRequest): Buffer {
-  const { operation, upstreamModel, channel, steering } = choice;
+  const { operation, upstreamModel, steering } = choice;
   const wire = wireOf(operation);
-  if (!wire || !request.chat) throw badRequest(`The channel '${channel.name}' takes no such calls.`);
+  if (!wire || !request.chat) throw badRequest('No channel takes calls of this kind for this model.');
   const json = withBadRequests(() => {
     const asked = chat ?? request.chat!();
     const steered = steering ? steeredChat(asked, steering, dialect === 'openai' || undefined) : asked;

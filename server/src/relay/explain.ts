@@ -1,17 +1,17 @@
 import type { RouteCandidate, SkipReason } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { BookedPrice } from '#live/price-book.ts';
+import { hostName } from '#live/host-health.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
+import { type ChannelState, Rank, stateOf } from './channel-state.ts';
 import { consider, nothingTried, type Wanted } from './choose.ts';
-import { namesAt } from './offer.ts';
+import { namesAt, offerOf } from './offer.ts';
 
 /** Every channel that has to do with a call, those that would be used first, and why the others would not. */
 export function explainRoute(deps: Deps, wanted: Wanted): RouteCandidate[] {
   const { live } = deps;
   const { group, request } = wanted;
-  const found = live.routes
-    .channelsFor(group.symbol, request.model)
-    .map((channel) => candidateOf(deps, wanted, channel));
+  const found = live.routes.channelsFor(group.symbol, request.model).map((channel) => rankedFor(deps, wanted, channel));
   share(found);
   const resting = live.routes
     .restingFor(group.symbol, request.model)
@@ -23,32 +23,55 @@ export function explainRoute(deps: Deps, wanted: Wanted): RouteCandidate[] {
       share: 0,
       skipped: 'switched_off',
       until: 0,
+      cause: '',
+      probe: false,
+      host: '',
+      host_down: false,
       upstream_model: request.model,
       billed_model: request.model,
       price: null,
     }));
-  return [...found.toSorted((a, b) => b.share - a.share || b.priority - a.priority), ...resting];
+  const candidates = found.map(({ candidate }) => candidate);
+  return [...candidates.toSorted((a, b) => b.share - a.share || b.priority - a.priority), ...resting];
 }
 
-function candidateOf(deps: Deps, wanted: Wanted, channel: LiveChannel): RouteCandidate {
+interface Ranked {
+  candidate: RouteCandidate;
+  /** In which order it is asked, before any priority; see `Rank`. */
+  rank: number;
+}
+
+function rankedFor(deps: Deps, wanted: Wanted, channel: LiveChannel): Ranked {
   const { upstream, billed } = namesAt(channel, wanted.request.model);
-  const { health, until } = deps.live.health.of(channel.id, upstream, Date.now());
   const price = deps.live.prices.find(billed);
   const considered = consider(deps, wanted, channel, nothingTried);
   const skip = typeof considered === 'string' ? considered : undefined;
-  const skipped = skip === 'tried' || skip === undefined ? (health === 'frozen' ? 'frozen' : '') : skip;
-  return {
+  const offer = offerOf(wanted, channel);
+  const state = offer && stateOf(deps.live, wanted, offer, nothingTried);
+  const candidate: RouteCandidate = {
     channel_id: channel.id,
     channel_name: channel.name,
     priority: channel.priority,
     weight: channel.weight,
     share: 0,
-    skipped,
-    until,
+    skipped: skip === undefined || skip === 'tried' ? skippedFor(state) : skip,
+    until: state?.until ?? 0,
+    cause: state?.cause ?? '',
+    probe: state?.probe ?? false,
+    host: hostName(deps.live.hosts.routeOf(channel, channel.keys[0]!, offer?.operation)),
+    host_down: state?.isOfHost === true && state.rank >= Rank.frozen,
     upstream_model: upstream,
     billed_model: billed,
     price: price ? priceOf(billed, price) : null,
   };
+  return { candidate, rank: skip === undefined ? (state?.rank ?? Rank.well) : Rank.never };
+}
+
+/** What speaks against a channel that could be asked if there were no other. */
+function skippedFor(state: ChannelState | undefined): SkipReason {
+  if (!state || state.rank < Rank.frozen) return '';
+  if (state.isOfHost) return 'host_down';
+  return state.rank === Rank.frozen ? 'frozen' : 'closed';
 }
 
 function priceOf(
@@ -58,16 +81,16 @@ function priceOf(
   return { model, type, channel_type, input, output, extra_ratios };
 }
 
-/** How likely each is: by weight among those of the highest priority that can be used; frozen ones only if there is no other. */
-function share(candidates: RouteCandidate[]): void {
-  const of = (reason: SkipReason) => candidates.filter(({ skipped }) => skipped === reason);
-  const drawn = of('').length > 0 ? of('') : of('frozen');
+/** How likely each is: by weight among those of the highest priority that can be used; those at rest only if there is no other. */
+function share(ranked: readonly Ranked[]): void {
+  const best = Math.min(Rank.never, ...ranked.map(({ rank }) => rank));
+  if (best === Rank.never) return;
+  const drawn = ranked.filter(({ rank }) => rank === best).map(({ candidate }) => candidate);
   const highest = Math.max(...drawn.map(({ priority }) => priority));
-  const top = drawn.filter(({ priority }) => priority === highest);
-  const total = top.reduce((sum, { weight }) => sum + weight, 0);
-  for (const candidate of top) {
-    candidate.share = candidate.weight / total;
-    candidate.skipped = '';
+  const total = drawn.reduce((sum, { priority, weight }) => sum + (priority === highest ? weight : 0), 0);
+  for (const candidate of drawn) {
+    const isTop = candidate.priority === highest;
+    candidate.share = isTop ? candidate.weight / total : 0;
+    candidate.skipped = isTop ? '' : 'lower_priority';
   }
-  for (const candidate of drawn) if (candidate.share === 0) candidate.skipped = 'lower_priority';
 }

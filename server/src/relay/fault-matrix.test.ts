@@ -70,7 +70,7 @@ onEveryDatabase('fault matrix', (make) => {
         upstream().next({ status: 429, headers: { 'retry-after': header } });
         const now = Date.now();
         expect((await post(hub(), who.key, body, path)).status).toBe(429);
-        const until = hub().server.deps.live.health.frozenUntil(channelId, now);
+        const until = hub().server.deps.live.restsUntil(channelId, now);
         expect(until).toBeGreaterThan(now);
         expect(until).toBeLessThan(now + 601_000);
       },

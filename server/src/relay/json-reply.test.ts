@@ -28,11 +28,21 @@ test('the text is content, reasoning and tool calls of every choice', () => {
   expect(reply.text()).toBe(`ahm${JSON.stringify(calls)}`);
 });
 
+test('the text is also in lists, refusals and calls of old', () => {
+  const called = { name: 'f', arguments: '{}' };
+  const said = [
+    { content: [{ type: 'text', text: 'a' }] },
+    { refusal: 'b', tool_calls: [] },
+    { function_call: called },
+  ];
+  const reply = read({ choices: said.map((message) => ({ message })) });
+  expect(reply.text()).toBe(`ab${JSON.stringify(called)}`);
+});
+
 test.each([
   ['choices that are null', { choices: null }],
   ['a choice that is null', { choices: [null, 5] }],
   ['a message that is null', choice(null)],
-  ['a content that is a list', choice({ content: [{ text: 'a' }] })],
   ['an end that is a number', choice({}, 7)],
 ])('%s breaks nothing', (_, json) => {
   const reply = read(json);

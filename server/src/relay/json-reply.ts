@@ -1,3 +1,4 @@
+import { contentOf } from '#chat/openai/read-openai-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 
 /** Reads what matters of a JSON answer whose bytes pass through, without parsing what does not. */
@@ -8,7 +9,7 @@ export interface ReplyFacts {
   finishReason: string | undefined;
   /** The message of an error that came with a success status. */
   error: string | undefined;
-  /** The text of the answer, asked for only when usage is missing. */
+  /** The text of the answer, asked for only when usage is missing, or contradicts it. */
   text(): string;
   /** False when the body is no JSON, or was cut short. */
   whole: boolean;
@@ -20,10 +21,10 @@ export const PARSED_BYTES = 256 * 1024;
 export function readReply(body: Buffer, format: UsageFormat, usageName = 'usage'): ReplyFacts {
   if (body.length > PARSED_BYTES) {
     const usage = usageIn(body, usageName);
-    // Only an answer without usage pays for being parsed. One of embeddings has no text to count.
-    const text = () =>
-      usage === undefined && body.includes('"choices"') ? textOf(parseObject(body.toString('utf8'))) : '';
-    return { usage, json: undefined, finishReason: undefined, error: undefined, text, whole: endsWithBrace(body) };
+    // Parsed only for its text. One of embeddings has no text to count.
+    const text = () => (body.includes('"choices"') ? textOf(parseObject(body.toString('utf8'))) : '');
+    const whole = endsWithBrace(body);
+    return { usage, json: undefined, finishReason: undefined, error: undefined, text, whole };
   }
   const json = parseObject(body.toString('utf8'));
   if (!json) return { usage: undefined, json, finishReason: undefined, error: undefined, text: () => '', whole: false };
@@ -39,7 +40,14 @@ export function readReply(body: Buffer, format: UsageFormat, usageName = 'usage'
 
 interface Choice {
   finish_reason?: unknown;
-  message?: { content?: unknown; reasoning_content?: unknown; tool_calls?: unknown } | null;
+  message?: {
+    content?: unknown;
+    reasoning_content?: unknown;
+    reasoning?: unknown;
+    refusal?: unknown;
+    tool_calls?: unknown;
+    function_call?: unknown;
+  } | null;
   /** What a completion of old says. */
   text?: unknown;
 }
@@ -57,9 +65,11 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 function textOf(json: Record<string, unknown> | undefined): string {
   const said = (json ? choicesOf(json) : []).map(({ message, text }) => [
     textIn(text),
-    textIn(message?.content),
-    textIn(message?.reasoning_content),
-    message?.tool_calls && JSON.stringify(message.tool_calls),
+    ...Object.values(contentOf(message?.content)),
+    textIn(message?.reasoning_content) ?? textIn(message?.reasoning),
+    textIn(message?.refusal),
+    Array.isArray(message?.tool_calls) && message.tool_calls.length > 0 ? JSON.stringify(message.tool_calls) : '',
+    message?.function_call && JSON.stringify(message.function_call),
   ]);
   return said.flat().join('');
 }

@@ -9,6 +9,8 @@ const BACKSLASH = 0x5c;
 
 interface Member {
   key: string;
+  /** Of the key's quote. */
+  from: number;
   /** Of the value, end exclusive. */
   start: number;
   end: number;
@@ -39,6 +41,18 @@ export function spliceMembers(json: Buffer, changes: Record<string, string>): Bu
   return Buffer.concat(pieces);
 }
 
+/** The object without these members; each of the others keeps its bytes. `json` must be a valid JSON object. */
+export function withoutMembers(json: Buffer, names: readonly string[]): Buffer {
+  const pieces: Buffer[] = [Buffer.from('{')];
+  for (const { key, from, end } of topLevel(json).members) {
+    if (names.includes(key)) continue;
+    if (pieces.length > 1) pieces.push(Buffer.from(','));
+    pieces.push(json.subarray(from, end));
+  }
+  pieces.push(Buffer.from('}'));
+  return Buffer.concat(pieces);
+}
+
 /** Whether a key of ASCII letters stands more than once at the top level, escaped or not. */
 export function isRepeated(json: Buffer, key: string): boolean {
   const quoted = JSON.stringify(key);
@@ -53,9 +67,10 @@ function topLevel(json: Buffer): { members: Member[]; close: number } {
   const members: Member[] = [];
   let depth = 0;
   let key: string | undefined;
+  let from = 0;
   let start = 0;
   const finish = (end: number) => {
-    if (key !== undefined) members.push({ key, start, end: trimmedEnd(json, start, end) });
+    if (key !== undefined) members.push({ key, from, start, end: trimmedEnd(json, start, end) });
     key = undefined;
   };
   for (let i = 0; i < json.length; i++) {
@@ -64,6 +79,7 @@ function topLevel(json: Buffer): { members: Member[]; close: number } {
         const end = stringEnd(json, i);
         if (depth === 1 && key === undefined) {
           key = JSON.parse(json.toString('utf8', i, end)) as string;
+          from = i;
           i = json.indexOf(0x3a, end); // the colon
           start = i + 1;
           while (isSpace(json[start])) start++;

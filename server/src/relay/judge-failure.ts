@@ -1,28 +1,26 @@
 import type { Choice } from './choose.ts';
-import { closed, RelayError } from './relay-error.ts';
+import { isContentFilter, promptBlocked } from './content-filter.ts';
+import { closed, noRoom, outOfFiles, RelayError } from './relay-error.ts';
 import type { Sent } from './sent.ts';
-import {
-  cleaned,
-  refusalFor,
-  type Refused,
-  refusedIn,
-  rejected,
-  UNKNOWN_STATUS,
-  withoutWords,
-} from './upstream-refusal.ts';
+import { refusalFor, type Refused, refusedIn, rejected, UNKNOWN_STATUS, withoutWords } from './upstream-refusal.ts';
+import { cleaned } from './upstream-text.ts';
 import { failed, type Verdict } from './verdict.ts';
 
-/** Decides what the end of an attempt means that brought no answer: nothing came, or a refusal. */
-export function judgeUnanswered(choice: Choice, sent: Sent): Verdict {
+/**
+ * Decides what the end of an attempt means that brought no answer: nothing came, or a refusal. `asked`: what was sent.
+ */
+export function judgeUnanswered(choice: Choice, sent: Sent, asked?: Buffer): Verdict {
   const { failure } = sent;
-  if (!failure) return judgeRefusal(choice, sent);
+  if (!failure) return judgeRefusal(choice, sent, asked);
   if (failure.code === 'key_unusable') return failed('key_unusable', cleaned(choice, failure.message), rejected());
   return failed(failure.code, failure.message, unreachable(sent));
 }
 
-function judgeRefusal(choice: Choice, sent: Sent): Verdict {
+function judgeRefusal(choice: Choice, sent: Sent, asked: Buffer | undefined): Verdict {
   const { status } = sent;
-  const refused = refusedIn(choice, sent, jsonIn(sent.body)) ?? withoutWords(choice, `HTTP status ${status}`, status);
+  const refused =
+    refusedIn(choice, sent, jsonIn(sent.body), asked) ?? withoutWords(choice, `HTTP status ${status}`, status);
+  if (isContentFilter(refused)) return promptBlocked(refused.message);
   return {
     ...failed('upstream_status', `${status} ${refused.message}`, refusalFor(refused, sent)),
     refused,
@@ -39,12 +37,15 @@ function jsonIn(body: Buffer): unknown {
 
 /** The verdict on an error that came with a success status. */
 export function errorInReply(refused: Refused, sent: Sent): Verdict {
-  const { message, status } = refused;
-  const refusal =
-    status === UNKNOWN_STATUS
-      ? new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`)
-      : refusalFor(refused, sent);
-  return { ...failed('error_in_reply', message, refusal), refused };
+  const { message, status, cause } = refused;
+  if (isContentFilter(refused)) return promptBlocked(message);
+  return { ...failed('error_in_reply', message, refusalOfError()), refused };
+
+  function refusalOfError(): RelayError {
+    if (status !== UNKNOWN_STATUS || cause === 'key' || cause === 'billing') return refusalFor(refused, sent);
+    if (cause === 'content') return refusalFor({ ...refused, status: 400 }, sent);
+    return new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`);
+  }
 }
 
 /** Whether a time-out ended it. */
@@ -55,6 +56,8 @@ export function unreachable(sent: Sent): RelayError {
   if (isLate(sent))
     return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
   const { failure } = sent;
+  if (failure?.code === 'out_of_files') return outOfFiles();
+  if (failure?.code === 'no_room') return noRoom();
   return new RelayError(
     502,
     'upstream_error',

@@ -1,14 +1,19 @@
-import { noUsage } from '@relay-hub/contract';
-import type { Fault } from '#chat/chat.ts';
+import { completionTokens, noUsage, type Usage } from '@relay-hub/contract';
+import type { Fault, Json } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
+import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { estimateTokens } from '#quota/estimate.ts';
+import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
+import { promptBlocked } from './content-filter.ts';
 import { type Exchange, saidIn } from './exchange.ts';
 import { errorInReply } from './judge-failure.ts';
 import { readReply } from './json-reply.ts';
 import { shortJson } from './media-reply.ts';
+import type { OperationName } from './offer.ts';
 import { RelayError } from './relay-error.ts';
 import type { Sent } from './sent.ts';
-import { cleaned, refusedIn, withoutWords } from './upstream-refusal.ts';
+import { refusedIn, withoutWords } from './upstream-refusal.ts';
+import { cleaned } from './upstream-text.ts';
 import { assumedOf, failed, type Judged, type Verdict } from './verdict.ts';
 
 /** Decides what an answer in one piece means. */
@@ -19,30 +24,18 @@ export function judgeReply(call: Judged, sent: Sent): Verdict {
   const reply = readReply(sent.body, format);
   const { error } = call.choice.channel.provider;
   // Where a provider has no words of its own for it, an answer without `error` is none.
-  const refused = error || reply.error !== undefined ? refusedIn(call.choice, sent, reply.json) : undefined;
+  const refused =
+    error || reply.error !== undefined ? refusedIn(call.choice, sent, reply.json, call.exchange.body) : undefined;
   if (refused) return errorInReply(refused, sent);
   if (reply.error !== undefined) return errorInReply(withoutWords(call.choice, reply.error), sent);
-  if (!reply.whole) {
-    return failed(
-      'bad_reply',
-      'not a whole JSON answer',
-      new RelayError(
-        502,
-        'upstream_error',
-        'bad_upstream_reply',
-        'The upstream answered with something that is not a whole JSON answer.',
-      ),
-    );
+  if (!reply.whole) return noAnswer('not a whole JSON answer', 'something that is not a whole JSON answer');
+  if (isObject(reply.json) && isEmpty(call.operation, reply.json)) {
+    if (hasBlockedPrompt(reply.json)) return promptBlocked('The prompt was blocked by the content filter.');
+    return noAnswer('the answer is empty', 'an empty answer');
   }
-  const told = format.read(reply.usage);
-  const { usage, usageSource, said } = told
-    ? { usage: told, usageSource: 'upstream' as const, said: undefined }
-    : unheard(call, reply.text());
   return {
     outcome: sent.clientGone ? 'client_gone' : 'answered',
-    usage,
-    usageSource,
-    said,
+    ...usageOfReply(call, format.read(reply.usage), () => reply.text()),
     finishReason: reply.finishReason,
     result: 'ok',
     message: undefined,
@@ -50,18 +43,51 @@ export function judgeReply(call: Judged, sent: Sent): Verdict {
   };
 }
 
+/** Where an answer in OpenAI's form holds what was asked for. */
+const listOf = (operation: OperationName): string =>
+  operation === 'chat' || operation === 'completions' ? 'choices' : operation === 'embeddings' ? 'data' : 'results';
+
+const isEmpty = (operation: OperationName, json: Json): boolean =>
+  !listOr(json[listOf(operation)] ?? (operation === 'rerank' ? json['data'] : undefined)).some(isObject);
+
+/** Azure says beside the choices what its filter found in the prompt. */
+const hasBlockedPrompt = (json: Json): boolean =>
+  listOr(json['prompt_filter_results']).some((one) =>
+    Object.values(objectOr(objectOr(one)['content_filter_results'])).some((found) => objectOr(found)['filtered']),
+  );
+
+const noAnswer = (message: string, what: string): Verdict =>
+  failed(
+    'bad_reply',
+    message,
+    new RelayError(502, 'upstream_error', 'bad_upstream_reply', `The upstream answered with ${what}.`),
+  );
+
+/** What was used: as the upstream reported it, as far as that agrees with the text that came; otherwise an estimate. */
+function usageOfReply(
+  call: Judged,
+  told: Usage | undefined,
+  said: () => string,
+): Pick<Verdict, 'usage' | 'usageSource' | 'said' | 'reported'> {
+  if (!told) return unheard(call, said());
+  if (call.request.assumed || completionTokens(told) > 0) return { usage: told, usageSource: 'upstream' };
+  const text = said();
+  const output = estimateTokens(text);
+  if (!contradictsText(told, output)) return { usage: told, usageSource: 'upstream' };
+  const usage = withEstimatedOutput(told, call.request.inputTokens, output);
+  return { usage, usageSource: 'estimate', said: text, reported: true };
+}
+
 /** The same of an answer that is not OpenAI's, or that the caller does not get as it is. */
 function judgeOther(call: Judged, sent: Sent, read: NonNullable<Exchange['reply']>): Verdict {
   try {
     const json = parseJson(sent.body);
-    const refused = refusedIn(call.choice, sent, json);
+    const refused = refusedIn(call.choice, sent, json, call.exchange.body);
     if (refused) return errorInReply(refused, sent);
     const { reply, told } = read(json);
     return {
       outcome: sent.clientGone ? 'client_gone' : 'answered',
-      ...(reply.usage
-        ? { usage: reply.usage, usageSource: 'upstream' as const }
-        : estimated(call, saidIn(reply.parts))),
+      ...usageOfReply(call, reply.usage, () => saidIn(reply.parts)),
       finishReason: reply.finish,
       result: 'ok',
       message: undefined,
@@ -77,10 +103,10 @@ function judgeContent(call: Judged, sent: Sent, read: NonNullable<Exchange['cont
   try {
     for (const part of sent.parts ?? [sent]) {
       const json = shortJson(part);
-      const refused = json && refusedIn(call.choice, part, json);
+      const refused = json && refusedIn(call.choice, part, json, call.exchange.body);
       if (refused) return errorInReply(refused, part);
     }
-    const { usage, assumed, said: text, told } = read(sent);
+    const { usage, assumed, said: text, images, told } = read(sent);
     return {
       outcome: sent.clientGone ? 'client_gone' : 'answered',
       ...(usage
@@ -88,6 +114,7 @@ function judgeContent(call: Judged, sent: Sent, read: NonNullable<Exchange['cont
         : text === undefined
           ? { usage: assumed ?? assumedOf(call), usageSource: 'estimate' as const }
           : estimated(call, text)),
+      images,
       finishReason: undefined,
       result: 'ok',
       message: undefined,
@@ -106,6 +133,7 @@ function unreadable({ choice }: Judged, sent: Sent, error: unknown): Verdict {
   if (fault.code === 'error_in_reply' && fault.status !== undefined)
     return errorInReply(withoutWords(choice, fault.message, fault.status), sent);
   const message = cleaned(choice, fault.message);
+  if (fault.code === 'prompt_blocked') return promptBlocked(message);
   const code = fault.code === 'error_in_reply' ? 'upstream_error' : 'bad_upstream_reply';
   return failed(
     fault.code,

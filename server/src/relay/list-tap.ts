@@ -54,6 +54,18 @@ export class ListTap implements StreamTap {
     return this.#heard.error;
   }
 
+  get blocked(): boolean {
+    return this.#heard.blocked;
+  }
+
+  get empty(): boolean {
+    return this.#heard.empty;
+  }
+
+  get thinks(): boolean {
+    return this.#heard.thinks;
+  }
+
   estimatedOutput(): number {
     return this.#heard.estimate();
   }
@@ -82,8 +94,7 @@ export class ListTap implements StreamTap {
     for (const { data } of events) {
       if (data === '') continue;
       const line = data.replaceAll('\n', ' ');
-      for (const told of this.#reader.push(Buffer.from(`data: ${line}\n\n`))) this.#heard.hear(told);
-      this.#heard.note(this.#reader);
+      this.#heard.hearAll(this.#reader.push(Buffer.from(`data: ${line}\n\n`)), this.#reader);
       if (this.#heard.fault) break;
       items.push(line);
     }

@@ -30,8 +30,11 @@ export class MediaEventsTap implements StreamTap {
   #ended = 0;
   #passed = false;
 
-  constructor(format: UsageFormat) {
+  readonly #ofImages: boolean;
+
+  constructor(format: UsageFormat, ofImages = false) {
     this.#format = format;
+    this.#ofImages = ofImages;
   }
 
   push(chunk: Buffer): Buffer | undefined {
@@ -49,6 +52,10 @@ export class MediaEventsTap implements StreamTap {
 
   rest(): Buffer | undefined {
     return this.#kept;
+  }
+
+  images(): number | undefined {
+    return this.#ofImages ? this.#ended : undefined;
   }
 
   usage(): Usage | undefined {

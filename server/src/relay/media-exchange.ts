@@ -1,6 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import { ofBoundedDepth } from '#chat/chat-errors.ts';
-import { objectOr } from '#chat/fields.ts';
+import { listOr, objectOr } from '#chat/fields.ts';
 import { inParts, joined } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
 import { addUsage } from '#usage/add-usage.ts';
@@ -13,7 +13,7 @@ import { errorEvent } from './dialects/open-ai.ts';
 import type { Exchange, Reading } from './exchange.ts';
 import { type Form, formFor, formType } from './forms/form.ts';
 import { MediaEventsTap } from './media-events-tap.ts';
-import { readConverted, readImages, readNoSound, readTranscript } from './media-reply.ts';
+import { isImage, noImage, readConverted, readImages, readNoSound, readTranscript } from './media-reply.ts';
 import { isOtherModel } from './offer.ts';
 import { badRequest } from './relay-error.ts';
 import { SoundTap } from './sound-tap.ts';
@@ -52,7 +52,7 @@ export function convertedExchange(
 ): Exchange {
   const { operation } = choice;
   const json = withBadRequests(() => call.request.inOpenAi?.() ?? call.request.json);
-  if (!json || !convert) throw badRequest(`The channel '${choice.channel.name}' takes no such calls.`);
+  if (!json || !convert) throw badRequest('No channel takes calls of this kind for this model.');
   const asked = { ...askedOf(choice, false), request: json };
   const requests = withBadRequests(() => inParts(json, convert.textsAtOnce?.(asked)));
   const writeAll = ofBoundedDepth(() => requests.map((request) => written(convert.request(request, asked))));
@@ -65,14 +65,25 @@ export function convertedExchange(
     content: (sent) => {
       const answers = sent.parts ?? [sent]; // one to each request
       const read = answers.map((one, i) => readConverted(one, operation.usage, convert, requests[i]!));
+      const content = joined(read.map((one) => one.content));
+      const images = imagesOf(call, content);
       const { usage, assumed } = usageOf(
         call,
         read.map((one) => one.usage),
         requests.length,
+        images,
       );
-      return { usage, assumed, told: tell(joined(read.map(({ content }) => content)), usage ?? assumed) };
+      return { usage, assumed, ...(images !== undefined && { images }), told: tell(content, usage ?? assumed) };
     },
   };
+}
+
+/** How many images an answer in OpenAI's form holds; undefined: it is none of images. Throws `BadReply` for none. */
+function imagesOf({ operation }: Admitted, content: Content): number | undefined {
+  if (!operation.startsWith('images.')) return undefined;
+  const images = 'json' in content ? listOr(objectOr(content.json)['data']).filter(isImage).length : 0;
+  if (images === 0) throw noImage();
+  return images;
 }
 
 function written(content: Content): { body: Buffer; contentType: string | undefined } {
@@ -100,23 +111,30 @@ const embeddingsWith = (content: Content, { input }: Usage): { body: Buffer; con
  * as the call was asked.
  */
 export function usageOf(
-  { operation, request }: Admitted,
+  { request }: Admitted,
   told: readonly (Usage | undefined)[],
   requests: number,
+  images?: number,
 ): { usage: Usage | undefined; assumed: Usage } {
   const assumed = request.assumed ?? {
     ...noUsage,
     input: Math.ceil((request.inputTokens * told.length) / requests),
   };
   const known = told.filter((one) => one !== undefined);
-  if (known.length < told.length) return { usage: undefined, assumed };
+  if (known.length < told.length)
+    return { usage: undefined, assumed: images === undefined ? assumed : imagesTold(undefined, images, assumed) };
   const usage = known.reduce(addUsage, noUsage);
-  return { usage: operation.startsWith('images.') ? imagesTold(usage, 0, assumed) : usage, assumed };
+  return { usage: images === undefined ? usage : imagesTold(usage, images, assumed), assumed };
 }
 
 /** The caller's form, for the model that is asked for. */
-export function formSent({ request }: Admitted, { upstreamModel }: Choice, form: Form): Omit<Exchange, keyof Reading> {
-  const sent = formFor(form, isOtherModel(request, upstreamModel) ? upstreamModel : undefined);
+export function formSent(
+  { request, dropped }: Admitted,
+  { upstreamModel, channel }: Choice,
+  form: Form,
+): Omit<Exchange, keyof Reading> {
+  const without = dropped && !channel.passesRoutingFields ? dropped.names : [];
+  const sent = formFor(form, isOtherModel(request, upstreamModel) ? upstreamModel : undefined, without);
   const contentType = formType(form);
   return Buffer.isBuffer(sent) ? { body: sent, contentType } : { body: nothing, stored: sent, contentType };
 }
@@ -136,9 +154,13 @@ function soundReading(call: Admitted, operation: Operation): Reading {
   };
 }
 
-function events({ request, requestId }: Admitted, operation: Operation | undefined): Reading {
+function events({ request, requestId, operation: name }: Admitted, operation: Operation | undefined): Reading {
+  const ofImages = name.startsWith('images.');
   return {
-    stream: request.stream && operation ? { type: EVENTS, tap: () => new MediaEventsTap(operation.usage) } : undefined,
+    stream:
+      request.stream && operation
+        ? { type: EVENTS, tap: () => new MediaEventsTap(operation.usage, ofImages) }
+        : undefined,
     streamType: undefined,
     reply: undefined,
     streamError: (error) => errorEvent(error, requestId),

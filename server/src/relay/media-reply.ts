@@ -1,6 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import type { Json } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
+import { listOr, objectOr, textOr } from '#chat/fields.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { imagesTold } from './assumed.ts';
 import type { Content, Conversion } from '#providers/operation.ts';
@@ -13,6 +14,8 @@ export interface ContentRead {
   usage: Usage | undefined;
   /** Where none was told, how it is charged; undefined: as it was assumed before the call. */
   assumed?: Usage;
+  /** How many images it holds; left out: it is no answer of images. */
+  images?: number;
   /** The text of it, by which it is charged where no usage was told. */
   said?: string;
   /** What the caller gets; undefined: the upstream's own bytes. */
@@ -29,19 +32,23 @@ export const shortJson = (sent: Sent): Json | undefined =>
 export function readImages({ body }: Sent, format: UsageFormat, assumed: Usage): ContentRead {
   const { usage, whole } = readReply(body, format);
   if (!whole) throw noJson();
+  const images = imagesIn(body);
+  if (images === 0) throw noImage();
   const told = format.read(usage);
-  const used = imagesTold(told, imagesIn(body), assumed);
-  return told ? { usage: used } : { usage: undefined, assumed: used };
+  const used = imagesTold(told, images, assumed);
+  return told ? { usage: used, images } : { usage: undefined, assumed: used, images };
 }
 
-/** How many images are in an answer; long ones are not parsed for it. */
+/** How many images are in an answer; long ones are not parsed for it, unless none is found. */
 function imagesIn(body: Buffer): number {
-  if (body.length <= PARSED_BYTES) {
-    const data = parseObject(body.toString('utf8'))?.['data'];
-    return Array.isArray(data) ? data.length : 0;
-  }
-  return Math.max(countOf(body, '"b64_json"'), countOf(body, '"url"'));
+  const found = body.length > PARSED_BYTES ? Math.max(countOf(body, '"b64_json"'), countOf(body, '"url"')) : 0;
+  return found > 0 ? found : listOr(parseObject(body.toString('utf8'))?.['data']).filter(isImage).length;
 }
+
+export const isImage = (one: unknown): boolean => {
+  const { b64_json: bytes, url } = objectOr(one);
+  return textOr(bytes, '') !== '' || textOr(url, '') !== '';
+};
 
 function countOf(body: Buffer, name: string): number {
   let count = 0;
@@ -59,9 +66,10 @@ export function readTranscript(sent: Sent, format: UsageFormat): ContentRead {
   const json = parseObject(text);
   if (!json) throw noJson();
   const { duration, text: said } = json;
+  if (typeof said !== 'string') throw new BadReply({ code: 'bad_reply', message: 'the answer holds no text' });
   const told =
     format.read(format.find(json)) ?? format.read({ type: 'duration', seconds: Number(duration ?? Number.NaN) });
-  return { usage: told, ...saidIn(typeof said === 'string' ? said : '') };
+  return { usage: told, ...saidIn(said) };
 }
 
 /** Silence says nothing, and is charged by its length. */
@@ -93,6 +101,8 @@ export function readConverted(
   const content = json ? { json } : { bytes: sent.body, contentType: sent.contentType };
   return { usage: format.read(format.find(json)), content: convert.reply(content, request) };
 }
+
+export const noImage = () => new BadReply({ code: 'bad_reply', message: 'the answer holds no image' });
 
 /** An answer nobody can read. */
 export const noJson = () => new BadReply({ code: 'bad_reply', message: 'not a whole JSON answer' });

@@ -2,6 +2,7 @@ import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { embeddingName } from '#providers/media/embeddings.ts';
 import type { Authenticated } from './authenticate.ts';
+import { isOffered, offeredModels } from './offered.ts';
 import { RelayError } from './relay-error.ts';
 
 interface ModelObject {
@@ -14,17 +15,9 @@ interface ModelObject {
 /** The family's constant: no date of any model. */
 const CREATED = 1_677_649_963;
 
-/**
- * Models that the caller's group can ask for. A wildcard stands for the priced names that it covers; of those with a `#`
- * only what stands before it would be asked for.
- */
+/** Models that the caller's group can call; those without a price are left out. */
 export function listModels({ live }: Deps, { group }: Authenticated, dialect: DialectId): object {
-  const names = new Set<string>();
-  for (const name of live.routes.modelsOf(group.symbol)) {
-    if (!name.endsWith('*')) names.add(name);
-    else for (const priced of live.prices.namesWith(name.slice(0, -1))) if (!priced.includes('#')) names.add(priced);
-  }
-  const ids = [...names].toSorted();
+  const ids = [...offeredModels(live, group.symbol)].toSorted();
   if (dialect === 'gemini') return { models: ids.map(geminiModel) };
   if (dialect === 'anthropic') return anthropicList(ids);
   return { object: 'list', data: ids.map((id) => modelObject(live, id)) };
@@ -54,9 +47,9 @@ const geminiModel = (id: string): object => ({
     : ['generateContent', 'streamGenerateContent', 'countTokens'],
 });
 
-/** One model. Throws a 404 for one that the caller's group cannot ask for. */
+/** One model. Throws a 404 for one that the caller's group cannot call. */
 export function showModel({ live }: Deps, { group }: Authenticated, dialect: DialectId, id: string): object {
-  if (!live.routes.serves(group.symbol, id)) throw modelNotFound(id);
+  if (!isOffered(live, group.symbol, id)) throw modelNotFound(id);
   if (dialect === 'gemini') return geminiModel(id);
   return dialect === 'anthropic' ? anthropicModel(id) : modelObject(live, id);
 }

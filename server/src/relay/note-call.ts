@@ -4,7 +4,7 @@ import type { Admitted, Ended } from './attempts.ts';
 
 /** Counts a call that has ended, and tells the process log of one that failed: which, where and why, and nothing of what was said. */
 export function noteCall(
-  { meter, log }: Deps,
+  { meter, log, usageWatch }: Deps,
   call: Pick<Admitted, 'endpoint' | 'requestId'>,
   { choice, verdict, attempts, firstMs }: Omit<Ended, 'exchange'>,
   { credits, log: row }: Settlement,
@@ -21,6 +21,8 @@ export function noteCall(
     credits,
     tokens: { prompt: row.promptTokens, completion: row.completionTokens, cached: row.cachedTokens },
   });
+  if (verdict.doubt)
+    usageWatch.note({ requestId: call.requestId, channelId: choice.channel.id, model: row.model, ...verdict.doubt });
   if (refusal) refusal.noted = true;
   if (outcome !== 'failed' && outcome !== 'broken') return;
   log.warn(

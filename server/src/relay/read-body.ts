@@ -1,7 +1,11 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { badRequest, RelayError } from './relay-error.ts';
-import { packings, type Unpack, unpackerFor } from './unpack.ts';
+import type { Transform } from 'node:stream';
+import type { BodyClaim } from '#http/body-memory.ts';
+import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/whole-body.ts';
+import { modelInJson } from './model-in-json.ts';
+import { badRequest, noRoom, RelayError } from './relay-error.ts';
+import { packings, unpackerFor } from './unpack.ts';
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
 
@@ -15,6 +19,21 @@ export const tooLarge = (limit = BODY_LIMIT): RelayError =>
 
 export const brokenOff = (): RelayError => badRequest('The request broke off before its end.');
 
+/** 408: the body stopped, or came too slowly. Nothing that follows on its connection can be told from its rest. */
+export const tooSlow = (): RelayError =>
+  new RelayError(408, 'invalid_request_error', 'request_timeout', 'The request body did not arrive in time.', {
+    headers: { connection: 'close' },
+  });
+
+export const refusals: BodyRefusals = { tooLarge, noRoom, late: tooSlow, brokenOff };
+
+/** How a call's body is taken in. */
+export interface Intake {
+  claim: BodyClaim;
+  /** Called for a large body, with what finds the model in its start; throws or rejects when the caller cannot pay. */
+  whenLarge: (modelIn: () => string | undefined) => Promise<void> | undefined;
+}
+
 /** A body as JSON. Throws a 400 for what is none. */
 export function parseJson(body: Buffer): unknown {
   try {
@@ -25,10 +44,8 @@ export function parseJson(body: Buffer): unknown {
 }
 
 /** The header, where it says anything; some send it empty. */
-const encodingOf = ({ headers }: IncomingMessage): string | undefined => {
-  const encoding = headers['content-encoding'];
-  return encoding === undefined || encoding === '' || encoding === 'identity' ? undefined : encoding;
-};
+const encodingOf = ({ 'content-encoding': encoding }: IncomingMessage['headers']): string | undefined =>
+  encoding === undefined || encoding === '' || encoding === 'identity' ? undefined : encoding;
 
 /** 415, with the packings that are taken for this body, if any are. */
 const unsupportedEncoding = (message: string, accepted: string): RelayError =>
@@ -36,62 +53,41 @@ const unsupportedEncoding = (message: string, accepted: string): RelayError =>
     headers: { 'accept-encoding': accepted },
   });
 
-/** Throws for a body that is compressed, and what `checkSize` throws for. */
-export function checkHead(request: IncomingMessage, limit: number): void {
-  if (encodingOf(request) !== undefined)
+/** Throws for a form that is compressed, too large by its own account, or will not come any more. */
+export function checkHead({ headers, destroyed }: IncomingMessage, limit: number): void {
+  if (encodingOf(headers) !== undefined)
     throw unsupportedEncoding('Send the request body without Content-Encoding.', 'identity');
-  checkSize(request, limit);
-}
-
-/** Throws for a body that is larger than this by its own word, and for one that will not come any more. */
-function checkSize({ headers, destroyed }: IncomingMessage, limit: number): void {
-  const { 'content-length': length } = headers;
-  if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
-  // Whoever left while the key was looked up has nothing more to say, and no event tells so.
+  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   if (destroyed) throw brokenOff();
 }
 
 /**
  * The whole body of a request, unpacked where it came packed. Throws for a larger one, packed or not, before it is in
- * memory, and for one that cannot be unpacked.
+ * memory, for one that there is no room for, and for one that cannot be unpacked.
  */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
-  const encoding = encodingOf(request);
-  const unpack = encoding === undefined ? undefined : unpackerFor(encoding);
-  if (encoding !== undefined && !unpack)
+export function readBody(request: IncomingMessage, { claim, whenLarge }: Intake): Promise<Buffer> {
+  const encoding = encodingOf(request.headers);
+  const unpacker = encoding === undefined ? undefined : unpackerFor(encoding);
+  if (encoding !== undefined && !unpacker)
     throw unsupportedEncoding(`A Content-Encoding can be one of ${packings}.`, packings);
-  checkSize(request, BODY_LIMIT);
-  const whole = readWhole(request);
-  return unpack ? whole.then((packed) => unpacked(packed, unpack)) : whole;
+  const terms: BodyTerms = {
+    limit: BODY_LIMIT,
+    claim,
+    refusals,
+    whenLarge: (start) => whenLarge(() => modelInJson(start())),
+  };
+  checkLength(request, terms);
+  return unpacker ? readUnpacked(request, unpacker(), terms) : readWhole(request, undefined, terms);
 }
 
-async function unpacked(packed: Buffer, unpack: Unpack): Promise<Buffer> {
+async function readUnpacked(request: IncomingMessage, unpacked: Transform, terms: BodyTerms): Promise<Buffer> {
   try {
-    return await unpack(packed, { maxOutputLength: BODY_LIMIT });
+    return await readWhole(request, request.pipe(unpacked), terms);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw badRequest('The request body is not what its Content-Encoding says.');
+    if (error instanceof RelayError) throw error;
+    throw isZlibError(error) ? badRequest('The request body is not what its Content-Encoding says.') : error;
   }
 }
 
-function readWhole(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    let first: Buffer | undefined;
-    let rest: Buffer[] | undefined;
-    let size = 0;
-    request.on('data', (piece: Buffer) => {
-      size += piece.length;
-      if (size > BODY_LIMIT) {
-        request.removeAllListeners('data');
-        request.resume();
-        reject(tooLarge());
-      } else if (!first) first = piece;
-      else (rest ??= []).push(piece);
-    });
-    request.on('end', () => resolve(rest ? Buffer.concat([first!, ...rest]) : (first ?? Buffer.alloc(0))));
-    // Comes in every case; an error is made only where it means something, because its stack is not free.
-    request.on('close', () => {
-      if (!request.complete) reject(brokenOff());
-    });
-  });
-}
+const isZlibError = (error: unknown): boolean =>
+  error instanceof Error && /^(?:Z_|ERR_|ZSTD_)/.test((error as NodeJS.ErrnoException).code ?? '');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Deps } from '#deps.ts';
 import type { Admitted } from './attempts.ts';
-import { type Choice, choose, chooseOther, nothingTried, type Tried } from './choose.ts';
+import { type Choice, choose, chooseOther, newTried, nothingTried, type Tried } from './choose.ts';
 import { type Exchange, exchangeFor } from './exchange.ts';
 import { offerOf } from './offer.ts';
 import { RelayError } from './relay-error.ts';
@@ -22,7 +22,8 @@ export function firstReady(deps: Deps, call: Admitted, body: Buffer): Ready {
   try {
     return { choice, exchange: exchangeFor(call, choice, body) };
   } catch (error) {
-    const tried: Tried = { channels: new Set([choice.channel.id]), keys: new Set() };
+    const tried = newTried();
+    tried.channels.add(choice.channel.id);
     const other = error instanceof RelayError ? otherReady(deps, call, body, tried) : undefined;
     if (!other) throw error;
     return other;
@@ -79,7 +80,7 @@ export async function withPictures(
     while (ready && !response.destroyed && !stopping.now) {
       const { choice, exchange } = ready;
       if (!exchange.unseen) return ready;
-      await call.pictures!.fetch(deps, exchange.unseen, over.signal);
+      await call.pictures!.fetch(deps, exchange.unseen, over.signal, call.claim);
       ready = sameReady(call, choice, body);
       if (ready) continue;
       tried.channels.add(choice.channel.id);

@@ -151,7 +151,7 @@ onEveryDatabase('relay balance', (make) => {
     await addChannel(hub(), upstream().url, { models: 'free-model' });
     const who = await addCaller(db());
     await post(hub(), who.key, { ...hello, model: 'free-model' });
-    upstream().next({ usage: { prompt_tokens: 0, completion_tokens: 0 } });
+    upstream().next({ text: '', usage: { prompt_tokens: 0, completion_tokens: 0 } });
     await post(hub(), who.key, hello);
     expect(await rowsOf(db(), who)).toMatchObject([{ quota: 0 }, { quota: 1, metadata: { usage_source: 'upstream' } }]);
   });

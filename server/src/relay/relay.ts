@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isOutage } from '#db/outage.ts';
+import { isDamage, isOutage } from '#db/outage.ts';
 import type { Deps } from '#deps.ts';
 import { linger } from '#http/linger.ts';
 import type { Rate } from '#http/minute-rates.ts';
+import { isOutOfFiles } from '#out-of-files.ts';
 import { UnwrittenCall } from '#quota/journal.ts';
 import { authenticated } from './authenticate.ts';
 import { Bag, type Bagged } from './bag.ts';
@@ -19,10 +21,20 @@ import { passThrough } from './pass-through/pass-through.ts';
 import { rawFront } from './pass-through/raw-path.ts';
 import { createRealtime, refuseUpgrade } from './realtime/realtime.ts';
 import { isRealtime } from './realtime/realtime-path.ts';
-import { databaseAway, internalError, notWritten, RelayError } from './relay-error.ts';
+import {
+  databaseAway,
+  databaseDamaged,
+  internalError,
+  notWritten,
+  OUT_OF_FILES,
+  outOfFiles,
+  RelayError,
+} from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
 import { refuseSwitchedOff } from './switched-off.ts';
 import type { Stopping } from './stopping.ts';
+import type { Trace } from './trace.ts';
+import { traceRefusal } from './trace-refusal.ts';
 
 /** The callers' side: everything under the paths that API clients use. */
 export interface Relay {
@@ -32,12 +44,16 @@ export interface Relay {
   /** Whether an upgrade is for a path that has WebSockets; elsewhere it is a request like any other. */
   upgrades(url: string): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Connections on which a call is being answered. */
+  busy(): Iterable<Socket>;
+  /** Lets each WebSocket session end after the response under way, within that time; resolves when all have ended. */
+  endSessions(graceMs: number): Promise<void>;
   /** Lets calls finish for so long, then breaks off what is left; resolves when every call is settled. */
   stop(graceMs: number): Promise<void>;
 }
 
 /** A request from its first byte to the last one of its answer. */
-interface OpenRequest extends Bagged {
+interface OpenRequest extends Bagged, Trace {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The relay is done with it. */
@@ -75,18 +91,24 @@ export function createRelay(deps: Deps): Relay {
   }, HEART_MS).unref();
 
   /** Throws, or rejects with, what the caller is refused for. */
-  function answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+  function answer(request: IncomingMessage, response: ServerResponse, requestId: string, trace: Trace): Promise<void> {
+    if (deps.storage.damage.reason !== undefined) throw databaseDamaged();
     if (request.method === 'POST') {
       const { path, query } = addressOf(request.url ?? '/');
       refuseSwitchedOff(path, deps.live.settings);
       const entry = entryFor(path, query);
-      if (entry && 'parse' in entry) return relayCall(deps, entry, request, response, requestId, stopping);
+      if (entry && 'parse' in entry) return relayCall(deps, entry, request, response, requestId, stopping, trace);
     }
-    return answerOther(request, response, requestId);
+    return answerOther(request, response, requestId, trace);
   }
 
   /** The same of whatever is no call to a model. */
-  async function answerOther(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+  async function answerOther(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    trace: Trace,
+  ): Promise<void> {
     const { method } = request;
     const { path, query } = addressOf(request.url ?? '/');
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
@@ -95,12 +117,14 @@ export function createRelay(deps: Deps): Relay {
     // What HEAD gets is what GET gets; the body is left out on its way.
     const reads = method === 'GET' || method === 'HEAD';
     if (entry && 'count' in entry && method === 'POST')
-      return countTokens(deps, entry, request).then(({ told, rate }) => sendJson(response, requestId, told, rate));
+      return countTokens(deps, entry, request, response, trace).then(({ told, rate }) =>
+        sendJson(response, requestId, told, rate),
+      );
     if (entry && 'billing' in entry && reads)
-      return sendJson(response, requestId, await billing(deps, entry.billing, request));
+      return sendJson(response, requestId, await billing(deps, entry.billing, request, trace));
     if (entry && 'list' in entry && reads) {
       const dialect = dialectOf(request.url ?? '/', request.headers);
-      const who = await authenticated(deps, request, dialect);
+      const who = await authenticated(deps, request, trace, dialect);
       const { model } = entry;
       return sendJson(
         response,
@@ -115,7 +139,7 @@ export function createRelay(deps: Deps): Relay {
         headers: { upgrade: 'websocket' },
       });
     const front = rawFront(method ?? '', path);
-    if (front !== undefined) return passThrough(deps, front, request, response, requestId, stopping);
+    if (front !== undefined) return passThrough(deps, front, request, response, requestId, stopping, trace);
     const message = `Invalid URL (${method} ${path})`;
     const allow = methodsOf(path, entry);
     if (allow === undefined) throw new RelayError(404, 'invalid_request_error', 'unknown_url', message);
@@ -123,23 +147,34 @@ export function createRelay(deps: Deps): Relay {
   }
 
   /** A call that was refused before any channel was asked. Callers can make many of these: they are no warnings. */
-  function noteRefusal(url: string, requestId: string, { noted, status, code }: RelayError): void {
+  function noteRefusal(request: IncomingMessage, requestId: string, refusal: RelayError, trace: Trace): void {
+    const { noted, status, code } = refusal;
     if (noted) return;
-    const endpoint = countedAs(nameOf(addressOf(url).path));
+    const { path } = addressOf(request.url ?? '/');
+    const endpoint = countedAs(nameOf(path));
     deps.meter.refused(endpoint, status === 500 ? 'failed' : 'refused', status);
     if (status !== 500) deps.log.info({ request: requestId, endpoint, code, status }, 'call refused');
+    if (trace.model === '' && refusal.model !== undefined) trace.model = refusal.model;
+    traceRefusal(deps, trace, request, requestId, endpoint === 'other' ? path.slice(0, 100) : endpoint, refusal);
   }
 
   /** What a caller is told of an error. */
-  function refusalFor(url: string, requestId: string, error: unknown): RelayError {
+  function refusalFor(request: IncomingMessage, requestId: string, error: unknown, trace: Trace): RelayError {
     const refusal = error instanceof RelayError ? error : ofOurs(error);
-    if (refusal !== error) deps.log.error({ err: error, request: requestId }, 'call failed');
-    noteRefusal(url, requestId, refusal);
+    if (refusal.code === OUT_OF_FILES) deps.outOfFiles.note('call');
+    else if (refusal !== error) deps.log.error({ err: error, request: requestId }, 'call failed');
+    noteRefusal(request, requestId, refusal, trace);
     return refusal;
   }
 
-  function refuse(request: IncomingMessage, response: ServerResponse, requestId: string, error: unknown): void {
-    const refusal = refusalFor(request.url ?? '/', requestId, error);
+  function refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    error: unknown,
+    trace: Trace,
+  ): void {
+    const refusal = refusalFor(request, requestId, error, trace);
     const { status, retryAfter, headers, rate } = refusal;
     if (response.headersSent) return void response.destroy();
     const body = refusalBody(refusal, dialectOf(request.url ?? '/', request.headers), requestId);
@@ -160,7 +195,17 @@ export function createRelay(deps: Deps): Relay {
     owns: (url) => isPlainEntry(url) || callersPath.test(url),
     handle(request, response) {
       const requestId = newRequestId();
-      const call: OpenRequest = { place: 0, request, response, answered: false, left: false };
+      const call: OpenRequest = {
+        place: 0,
+        request,
+        response,
+        answered: false,
+        left: false,
+        caller: undefined,
+        model: '',
+        needed: 0,
+        recorded: false,
+      };
       open.add(call);
       const gone = () => {
         if (!call.answered || !call.left) return;
@@ -178,11 +223,11 @@ export function createRelay(deps: Deps): Relay {
         gone();
       };
       const failed = (error: unknown) => {
-        refuse(request, response, requestId, error);
+        refuse(request, response, requestId, error, call);
         ended();
       };
       try {
-        answer(request, response, requestId).then(ended, failed);
+        answer(request, response, requestId, call).then(ended, failed);
       } catch (error) {
         failed(error);
       }
@@ -192,10 +237,16 @@ export function createRelay(deps: Deps): Relay {
       const requestId = newRequestId();
       // Whoever leaves before he is answered is no error of anybody's.
       socket.on('error', () => {});
-      realtime.open(request, socket, head, requestId).catch((error: unknown) => {
-        refuseUpgrade(socket, refusalFor(request.url ?? '/', requestId, error), requestId);
-      });
+      const trace: Trace = { caller: undefined, model: '', needed: 0, recorded: false };
+      const refused = (error: unknown) =>
+        refuseUpgrade(socket, refusalFor(request, requestId, error, trace), requestId);
+      if (deps.storage.damage.reason !== undefined) return refused(databaseDamaged());
+      realtime.open(request, socket, head, requestId, trace).catch(refused);
     },
+    *busy() {
+      for (const { request } of open.all()) yield request.socket;
+    },
+    endSessions: (graceMs) => realtime.stop(graceMs),
     async stop(graceMs) {
       const sessions = realtime.stop(graceMs);
       const timer = setTimeout(() => {
@@ -217,7 +268,9 @@ export function createRelay(deps: Deps): Relay {
 
 /** What a caller is told of a fault that is not theirs. */
 function ofOurs(error: unknown): RelayError {
+  if (isOutOfFiles(error)) return outOfFiles();
   if (error instanceof UnwrittenCall) return notWritten();
+  if (isDamage(error)) return databaseDamaged();
   return isOutage(error) ? databaseAway() : internalError();
 }
 

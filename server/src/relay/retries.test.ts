@@ -120,13 +120,20 @@ onEveryDatabase('retries', (make) => {
   });
 
   test('a client’s own mistake is told at once', async () => {
-    for (const status of [400, 413, 422]) {
+    for (const status of [400, 409, 422]) {
       const before = second().requests.total;
       first().next({ status });
       expect((await post(hub(), who.key, hello)).status).toBe(status);
       expect(second().requests.total).toBe(before);
     }
-    for (const told of await attempts()) expect(told).toMatchObject([{ next: 'not_retryable' }]);
+    for (const told of await attempts()) expect(told).toMatchObject([{ next: 'not_retryable', cause: 'request' }]);
+    expect(live().health.untroubled).toBe(true);
+  });
+
+  test('what is too large for one channel may do for another, and is held against none', async () => {
+    first().next({ status: 413 });
+    expect((await post(hub(), who.key, hello)).status).toBe(200);
+    expect(await attempts()).toMatchObject([[{ status: 413, cause: 'request', next: 'retried' }, { result: 'ok' }]]);
     expect(live().health.untroubled).toBe(true);
   });
 
@@ -180,14 +187,16 @@ onEveryDatabase('retries', (make) => {
     expect((await rowsOf(db(), who)).at(-1)).toMatchObject({ channel_id: ids[0] });
   });
 
-  test('what the upstream asks for is waited: nothing is sent, and the caller is told how long', async () => {
-    for (const upstream of [first(), second()]) upstream.next({ status: 429, headers: { 'retry-after': '30' } });
-    expect((await post(hub(), who.key, hello)).status).toBe(429);
+  test('what the upstream asks for is waited: nothing is sent, and the caller is told a 429 and how long', async () => {
+    for (const upstream of [first(), second()]) upstream.next({ status: 429, headers: { 'retry-after': '3600' } });
+    const limited = await post(hub(), who.key, hello);
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '30']);
     const counted = [first().requests.total, second().requests.total];
     const refused = await post(hub(), who.key, hello);
-    expect(refused.status).toBe(503);
-    expect(errorOf(refused)).toMatchObject({ code: 'no_available_channel' });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(25);
+    expect(refused.status).toBe(429);
+    expect(errorOf(refused)).toMatchObject({ code: 'upstream_rate_limited', type: 'rate_limit_error' });
+    // Clients sleep that long, so it is not the hour that the upstream asks for.
+    expect(refused.headers.get('retry-after')).toBe('30');
     expect([first().requests.total, second().requests.total]).toEqual(counted);
     expect(await rowsOf(db(), who)).toHaveLength(1);
   });

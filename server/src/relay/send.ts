@@ -3,14 +3,16 @@ import { performance } from 'node:perf_hooks';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { BodyClaim } from '#http/body-memory.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
 import { isOf, isPacked, text } from './answer-head.ts';
 import { endOfDrain, MOST_DRAINS } from './drain.ts';
 import { nothingYet, type Sent } from './sent.ts';
+import { lastEventEnd } from './event-ends.ts';
 import type { Breakable, Stopping } from './stopping.ts';
 import type { StreamReading, StreamTap } from './stream-tap.ts';
-import { reasonOf, type Upstreams } from './upstreams.ts';
+import { failureCodeOf, reasonOf, type Upstreams } from './upstreams.ts';
 
 const reasons = {
   first_token_timeout: 'nothing came within the time for the first token',
@@ -20,6 +22,8 @@ const reasons = {
 
 const LARGEST_REFUSAL = 64 * 1024;
 const LARGEST_REPLY = 128 * 1024 * 1024;
+/** Up to this size, answers that are collected are not counted: most are, and do not last. */
+const SMALL_REPLY = 256 * 1024;
 
 /** Where an upstream's answer goes while it comes in. */
 interface Caller {
@@ -28,6 +32,8 @@ interface Caller {
   startStream(contentType: string): void;
   /** Undefined: no stream is wanted. */
   stream: StreamReading | undefined;
+  /** What an answer that is collected counts towards. */
+  claim: BodyClaim | undefined;
 }
 
 /** How long a channel may take, and what becomes of its answer when the caller leaves. */
@@ -40,14 +46,14 @@ export type Terms = Pick<LiveChannel, 'timeouts' | 'onGone'>;
  */
 export function send(
   upstreams: Upstreams,
-  target: Target,
+  target: Target & { proxy?: string },
   body: Buffer | Readable,
   terms: Terms,
   caller: Caller,
   stopping: Stopping,
 ): Promise<Sent> {
   return new Promise((resolve) => {
-    const exchange = new Exchange(terms, caller, stopping, resolve);
+    const exchange = new Exchange(target, terms, caller, stopping, resolve);
     try {
       upstreams.dispatch(target, body, terms.timeouts, exchange);
     } catch (error) {
@@ -58,6 +64,7 @@ export function send(
 
 class Exchange implements Dispatcher.DispatchHandler, Breakable {
   place = 0;
+  readonly #target: Target & { proxy?: string };
   readonly #terms: Terms;
   readonly #caller: Caller;
   readonly #resolve: (sent: Sent) => void;
@@ -66,6 +73,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
   #controller: Dispatcher.DispatchController | undefined;
   #pieces: Buffer[] = [];
   #size = 0;
+  #claimed = 0;
   #corked = false;
   /** Rounds of the heart in which nothing was passed on; once the caller has left, those since then. */
   #quietRounds = 0;
@@ -79,7 +87,14 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
   #total: NodeJS.Timeout | undefined;
   #gone: NodeJS.Timeout | undefined;
 
-  constructor(terms: Terms, caller: Caller, stopping: Stopping, resolve: (sent: Sent) => void) {
+  constructor(
+    target: Target & { proxy?: string },
+    terms: Terms,
+    caller: Caller,
+    stopping: Stopping,
+    resolve: (sent: Sent) => void,
+  ) {
+    this.#target = target;
     this.#terms = terms;
     this.#caller = caller;
     this.#stopping = stopping;
@@ -94,6 +109,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#sent.begun = true;
     if (this.#stopping.now) this.breakOff();
     // It was given up while it was connecting.
     else if (this.#finished) controller.abort(new Error('given up'));
@@ -127,6 +143,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
       clearTimeout(this.#firstToken);
     }
     if (sent.stream) {
+      sent.streamed += chunk.length;
       const passed = sent.stream.push(chunk);
       if (passed) this.#write(controller, passed);
       if (sent.clientGone) this.#limitDrain(sent.stream);
@@ -140,6 +157,12 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
       return;
     }
     this.#size += chunk.length;
+    if (this.#size > SMALL_REPLY && !this.#claim()) {
+      sent.failure = { code: 'no_room', message: 'there is no room for further large answers' };
+      this.#pieces = [];
+      controller.abort(new Error('no room'));
+      return;
+    }
     this.#pieces.push(chunk);
   }
 
@@ -149,10 +172,20 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error & { code?: string }): void {
     const sent = this.#sent;
-    const timeout = error.code?.endsWith('_TIMEOUT') ?? false;
-    const code = timeout ? 'timeout' : sent.status === 0 ? 'connect_failed' : 'stream_broken';
-    sent.failure ??= { code, message: this.#stopping.now ? 'the server is stopping' : reasonOf(error) };
+    sent.failure ??= {
+      code: failureCodeOf(error, sent.status),
+      message: this.#stopping.now ? 'the server is stopping' : reasonOf(error),
+      system: error.code,
+    };
     this.#finish();
+  }
+
+  /** Whether what was collected until now may be held. */
+  #claim(): boolean {
+    const more = this.#size - this.#claimed;
+    if (this.#caller.claim?.grow(more) === false) return false;
+    this.#claimed += more;
+    return true;
   }
 
   #write(controller: Dispatcher.DispatchController, bytes: Buffer): void {
@@ -247,7 +280,9 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     clearTimeout(this.#total);
     clearTimeout(this.#gone);
     this.#sent.ms = this.#elapsed();
+    if (!this.#sent.begun) this.#sent.unreached = { baseUrl: this.#target.baseUrl, proxy: this.#target.proxy ?? '' };
     this.#sent.torn = !this.#betweenEvents;
+    if (this.#sent.failure) this.#caller.claim?.shrink(this.#claimed);
     this.#sent.body = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
     this.#resolve(this.#sent);
   }
@@ -256,8 +291,5 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
 /** So many rounds without a word are followed by a heartbeat. */
 const QUIET_ROUNDS = 3;
 
-const LINE_FEED = 0x0a;
-
 /** Whether bytes of a stream end with an empty line. */
-const endsEvent = (bytes: Buffer): boolean =>
-  bytes.at(-1) === LINE_FEED && (bytes.at(-2) === LINE_FEED || (bytes.at(-2) === 0x0d && bytes.at(-3) === LINE_FEED));
+const endsEvent = (bytes: Buffer): boolean => lastEventEnd(bytes) === bytes.length;

@@ -3,6 +3,7 @@ import type { Attempt, LogMetadata } from '@relay-hub/contract';
 import { creditsFor, noUsage, usageRow } from '@relay-hub/contract';
 import type { Settlement } from '#quota/book.ts';
 import type { Admitted, Ended } from './attempts.ts';
+import { CONTENT_FILTER } from './content-filter.ts';
 
 /** What the book is told of a call that has ended: its cost, and the row that explains it. */
 export function settlementOf(call: Admitted, ended: Omit<Ended, 'exchange'>, now: number): Settlement {
@@ -17,7 +18,8 @@ export function settlementOf(call: Admitted, ended: Omit<Ended, 'exchange'>, now
     credits: outcome === 'failed' ? 0 : creditsFor(choice.rates, usage),
     now,
     failed,
-    channelError: failed ? (verdict.message ?? verdict.result) : '',
+    // A prompt that was blocked says nothing against the channel.
+    channelError: failed && verdict.result !== CONTENT_FILTER ? (verdict.message ?? verdict.result) : '',
     earlierErrors: ended.attempts.length > 1 ? earlierErrors(ended.attempts) : undefined,
     log: {
       content: '',
@@ -58,6 +60,10 @@ function metadataOf(
     reserved: call.reserved,
     endpoint: call.endpoint,
   };
+  if (verdict.doubt) {
+    metadata.usage_mark = verdict.doubt.mark;
+    metadata.usage_findings = verdict.doubt.findings;
+  }
   if (firstMs !== undefined) metadata.first_response = firstMs;
   const { named = request.model } = request;
   if (named !== billedModel) metadata.requested_model = named;

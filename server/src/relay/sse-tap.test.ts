@@ -130,10 +130,14 @@ test('what only looks like an error passes', () => {
   expect(run([...harmless, DONE])).toMatchObject({ passed: harmless.join(''), error: undefined });
 });
 
-test('[DONE] without its blank line, or without the space, is the end all the same', () => {
-  for (const end of ['data: [DONE]', 'data: [DONE]\n', 'data:[DONE]\n\n']) {
-    expect(run([delta('a'), end])).toMatchObject({ passed: delta('a'), rest: end, done: true });
-  }
+test.each([
+  ['data: [DONE]', DONE],
+  ['data: [DONE]\n', DONE],
+  ['data:[DONE]\n\n', 'data:[DONE]\n\n'],
+  ['data: [DONE]\r\r', 'data: [DONE]\r\r'],
+  ['data: [DONE]\r\n', 'data: [DONE]\r\n\r\n'],
+])('[DONE] without its blank line, or without the space, is the end all the same: %j', (end, rest) => {
+  expect(run([delta('a'), end])).toMatchObject({ passed: delta('a'), rest, done: true });
 });
 
 test('[DONE] is only that at the start of a line', () => {
@@ -141,13 +145,54 @@ test('[DONE] is only that at the start of a line', () => {
   expect({ passed, done }).toEqual({ passed: delta('data: [DONE]') + delta('[DONE]'), done: false });
 });
 
-test('what comes behind [DONE] is kept with it, and not without bound', () => {
-  expect(run([delta('a'), `${DONE}: bye\n\n`, ': and more\n\n'])).toMatchObject({
-    passed: delta('a'),
-    rest: `${DONE}: bye\n\n: and more\n\n`,
-  });
-  const flood = Array.from({ length: 100 }, () => Buffer.alloc(64 * 1024, 0x20));
-  expect(run([DONE, ...flood]).rest.length).toBeLessThan(256 * 1024);
+test('nothing behind the first [DONE] is passed on', () => {
+  const free = delta('free of charge');
+  for (const pieces of [
+    [delta('a') + DONE + free + DONE],
+    [delta('a') + DONE, free, DONE],
+    [`${delta('a')}data: [DONE]`, `\n\n${free}`],
+  ])
+    expect(run(pieces)).toMatchObject({ passed: delta('a'), rest: DONE, done: true });
+});
+
+const lineEnds = ['\n', '\r\n', '\r'] as const;
+
+test('events end with a blank line of any line ends, also mixed, wherever they are cut', () => {
+  for (const first of lineEnds)
+    for (const second of lineEnds) {
+      // CR LF is one line end.
+      if (first === '\r' && second === '\n') continue;
+      const ends = (text: string) => text.replaceAll('\n\n', first + second);
+      const bytes = Buffer.from(ends(recorded));
+      for (let at = 0; at <= bytes.length; at++) {
+        const { passed, rest, told, done, finishReason } = run(cutAt(bytes, [at]), false);
+        const label = JSON.stringify([first, second, at]);
+        expect(passed, label).toBe(ends(recorded.replace(DONE, '')));
+        expect({ rest: rest.replaceAll(/[\r\n]/g, ''), told, done, finishReason }, label).toEqual({
+          rest: 'data: [DONE]',
+          told: usage,
+          done: true,
+          finishReason: 'stop',
+        });
+      }
+    }
+});
+
+test('a usage event between line ends of another kind is dropped alone', () => {
+  const before = delta('a').replaceAll('\n', '\r');
+  const { passed, rest } = run([before + usageEvent().replaceAll('\n', '\r') + delta('b', 'stop') + DONE]);
+  expect(passed + rest).toBe(before + delta('b', 'stop') + DONE);
+});
+
+test.each([
+  ['named, with a text', 'event: error\ndata: cannot reach the backend\n\n', 'cannot reach the backend'],
+  ['named, with other members', 'event: error\ndata: {"detail":"x","message":"gone"}\n\n', 'gone'],
+  ['as an object of its own', 'data: {"object":"error","message":"no such host","code":500}\n\n', 'no such host'],
+  ['as a type', 'data: {"type": "error", "message": "overloaded"}\n\n', 'overloaded'],
+  ['as a plain text', 'data: Error: upstream is away\n\n', 'Error: upstream is away'],
+])('an error in another shape is read and not passed on: %s', (_, event, error) => {
+  expect(run([delta('a') + event + delta('error handling')])).toMatchObject({ error, rest: '' });
+  expect(run([delta('a') + event]).passed).toBe(delta('a'));
 });
 
 test('an unfinished event is kept back, and handed over at the end', () => {

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
 import { tokensOf } from '#quota/estimate.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
+import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from './event-ends.ts';
 import { errorIn } from './json-reply.ts';
 import type { StreamTap } from './stream-tap.ts';
 
@@ -11,6 +12,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BRACE = 0x7b;
 const SPACE = 0x20;
+const UNDERSCORE = 0x5f;
 const COLON = 0x3a;
 
 /** An unfinished event is kept back up to here; a longer one is passed on as it comes. */
@@ -21,11 +23,16 @@ const KEPT_BACK = 64 * 1024;
  * Only events that could matter are parsed, which is about one in a stream.
  */
 export class OpenAiStreamTap implements StreamTap {
+  /** Nothing that came has the form of a choice, so far. */
+  empty = true;
+  /** Reasoning was among what came. */
+  thinks = false;
   /** The last usage that was told, as it was told; undefined: none. */
   raw: unknown;
   finishReason: string | undefined;
   done = false;
   error: string | undefined;
+  readonly end = 'data: [DONE]\n\n';
 
   /** The caller did not ask for the closing usage event, so it is not passed on. */
   readonly #dropUsage: boolean;
@@ -49,13 +56,10 @@ export class OpenAiStreamTap implements StreamTap {
     this.#text = text;
   }
 
-  /** What may be passed on now. From `[DONE]` on everything is kept for `rest`. */
+  /** What may be passed on now. `[DONE]` is kept for `rest`, and what follows it is dropped. */
   push(chunk: Buffer): Buffer | undefined {
-    if (this.done) {
-      // Nothing of worth comes after the end; an upstream that goes on for ever must not fill the memory.
-      if (!this.#pending || this.#pending.length < KEPT_BACK) this.#pending = joined(this.#pending, chunk);
-      return undefined;
-    }
+    // What comes after the end is not read, so it is neither charged nor passed on.
+    if (this.done) return undefined;
     const bytes = joined(this.#pending, chunk)!;
     let end = lastEventEnd(bytes);
     const tooLong = bytes.length - end > KEPT_BACK || (end === 0 && this.#longLine);
@@ -103,14 +107,16 @@ export class OpenAiStreamTap implements StreamTap {
     const end = doneAt(text, continued);
     if (end >= 0) {
       this.done = true;
-      this.#pending = joined(bytes.subarray(end), this.#pending);
+      this.#pending = doneEvent(text.slice(end, end + 32));
       passed = bytes.subarray(0, end);
       text = text.slice(0, end);
     }
-    this.#countText(text);
     this.#readFinish(text);
-    if (hasMember(text, '"error"', isErrorStart)) passed = this.#readError(passed);
+    if (this.empty) this.empty = !parts.some((name) => text.includes(name));
+    // Every mark of an error has these letters; most chunks do not.
+    if (text.includes('rror')) passed = this.#readError(passed);
     if (hasMember(text, '"usage"', isBrace)) passed = this.#readUsage(passed);
+    else this.#countText(text);
     return passed.length === 0 ? undefined : passed;
   }
 
@@ -118,7 +124,10 @@ export class OpenAiStreamTap implements StreamTap {
     const kept: Buffer[] = [];
     let dropped = false;
     for (const event of eventsOf(bytes)) {
-      const json = hasMember(event.toString('latin1'), '"usage"', isBrace) ? dataOf(event) : undefined;
+      const text = event.toString('latin1');
+      // Event by event: what follows a telling is not in it.
+      this.#countText(text);
+      const json = hasMember(text, '"usage"', isBrace) ? dataOf(event) : undefined;
       const choices = json?.['choices'];
       const told = json && this.#format.find(json);
       if (told !== undefined && told !== null) {
@@ -140,14 +149,13 @@ export class OpenAiStreamTap implements StreamTap {
     }
   }
 
-  /** The upstream's own words are not passed on: they can hold its keys. What ends the stream tells them masked. */
+  /** The upstream's own words are not passed on: they can hold its keys and addresses. What ends the stream tells them cleaned. */
   #readError(bytes: Buffer): Buffer {
     const kept: Buffer[] = [];
     for (const event of eventsOf(bytes)) {
-      const json = dataOf(event);
-      const error = json && errorIn(json);
+      const error = errorOf(event);
       if (error === undefined) kept.push(event);
-      else this.error = error;
+      else this.error ??= error;
     }
     return this.error === undefined ? bytes : Buffer.concat(kept);
   }
@@ -165,7 +173,10 @@ export class OpenAiStreamTap implements StreamTap {
     let open = false;
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
       const start = valueAt(text, at + name.length);
-      if (text.charCodeAt(start) === QUOTE && start > at + name.length) open = this.#countString(text, start + 1);
+      if (text.charCodeAt(start) !== QUOTE || start === at + name.length) continue;
+      open = this.#countString(text, start + 1);
+      // `reasoning_content`, which some vendors send empty beside every piece of text.
+      if (text.charCodeAt(at - 1) === UNDERSCORE && text.charCodeAt(start + 1) !== QUOTE) this.thinks = true;
     }
     return open;
   }
@@ -182,6 +193,22 @@ export class OpenAiStreamTap implements StreamTap {
     return i >= text.length;
   }
 }
+
+/** What an event says of an error; undefined: it is none. */
+function errorOf(event: Buffer): string | undefined {
+  const text = event.toString('latin1');
+  const isNamed = /^event: ?error/m.test(text);
+  const isPlain = /^data: ?[^\s{[":]/m.test(text) && !/^data: ?[{["]/m.test(text);
+  const isMarked = /"(?:object|type)" ?: ?"error"/.test(text);
+  if (!isNamed && !isPlain && !isMarked && !hasMember(text, '"error"', isErrorStart)) return undefined;
+  const json = dataOf(event);
+  if (!json) return isNamed || isPlain ? textOf(event) : undefined;
+  const { message } = json;
+  const own = typeof message === 'string' && message !== '' ? message : 'error';
+  return errorIn(json) ?? (isNamed || isMarked ? own : undefined);
+}
+/** What choices of chats and of completions have. */
+const parts = ['"delta"', '"text"', '"message"'] as const;
 
 const isBrace = (code: number): boolean => code === BRACE;
 const isErrorStart = (code: number): boolean => code === BRACE || code === QUOTE;
@@ -206,7 +233,7 @@ function doneAt(text: string, continued: boolean): number {
   for (let mark = text.indexOf('[DONE]'); mark >= 0; mark = text.indexOf('[DONE]', mark + 6)) {
     const start = mark - (text.charCodeAt(mark - 1) === SPACE ? 6 : 5);
     if (start < 0 || !text.startsWith('data:', start)) continue;
-    if (start === 0 ? !continued : text.charCodeAt(start - 1) === NEWLINE) return start;
+    if (start === 0 ? !continued : isLineEnd(text.charCodeAt(start - 1))) return start;
   }
   return -1;
 }
@@ -221,41 +248,20 @@ function withoutLineEnds(bytes: Buffer): number {
   return end;
 }
 
-/** The index after the last blank line. */
-export function lastEventEnd(bytes: Buffer): number {
-  const { length } = bytes;
-  for (let at = bytes.lastIndexOf(NEWLINE); at > 0; at = bytes.lastIndexOf(NEWLINE, at - 1)) {
-    const before = bytes[at - 1];
-    if (before === NEWLINE || (before === RETURN && bytes[at - 2] === NEWLINE)) return at + 1;
-    if (length - at > KEPT_BACK) break;
-  }
-  return 0;
-}
-
-/** Whole events with the blank lines that end them. */
-export function* eventsOf(bytes: Buffer): Generator<Buffer> {
-  let start = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
-    const next = bytes[at + 1] === RETURN ? at + 2 : at + 1;
-    if (bytes[next] !== NEWLINE) continue;
-    yield bytes.subarray(start, next + 1);
-    start = next + 1;
-    at = next;
-  }
-  if (start < bytes.length) yield bytes.subarray(start);
-}
+/** What stands in an event's data lines. */
+const textOf = (event: Buffer): string =>
+  event
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n?|\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).trim())
+    .join('\n');
 
 /** The JSON of an event's data lines; undefined when it is none. */
 function dataOf(event: Buffer): Record<string, unknown> | undefined {
-  const data = event
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(5))
-    .join('\n');
   try {
-    const json: unknown = JSON.parse(data);
+    const json: unknown = JSON.parse(textOf(event));
     return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

@@ -3,8 +3,9 @@ import { noUsage, type Usage } from '@relay-hub/contract';
 import type { ChatEvent, Fault } from '#chat/chat.ts';
 import type { StreamReader, StreamWriter } from '#chat/codec.ts';
 import { tokensOf } from '#quota/estimate.ts';
+import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
 import type { Unframer } from '#providers/operation.ts';
-import { eventsOf, lastEventEnd } from './sse-tap.ts';
+import { eventsOf, lastEventEnd } from './event-ends.ts';
 
 /** What is read of a stream on its way to the caller, and what of it may leave. */
 export interface StreamTap {
@@ -18,8 +19,18 @@ export interface StreamTap {
   readonly done: boolean;
   /** There is something, and nothing but the end of the connection marks its end. */
   readonly endsUnmarked?: boolean;
+  /** The event that marks the end of a stream in its dialect, for a whole one that lacks it; left out: there is none. */
+  readonly end?: string;
   /** An error that the upstream sent inside of the stream. */
   readonly error: string | undefined;
+  /** The error says that the vendor's content filter blocked the prompt. */
+  readonly blocked?: boolean;
+  /** The stream came to its end without anything of an answer. */
+  readonly empty?: boolean;
+  /** Reasoning was among what came. */
+  readonly thinks?: boolean;
+  /** How many whole images came; undefined, or left out: it is no stream of images. */
+  images?(): number | undefined;
   /** Tokens of what was said, estimated. */
   estimatedOutput(): number;
   /** Of these, what came after usage was told last, and is not in it; left out: nothing does. */
@@ -36,40 +47,59 @@ export interface StreamReading {
   inWholeEvents?: boolean;
 }
 
+/** Faults that are no words of the upstream's. */
+const isOfForm = new Set<Fault['code']>(['stream_broken', 'bad_reply']);
+
 /** Counts what events say, and keeps how they end. */
 export class Heard {
   finishReason: string | undefined;
   fault: Fault | undefined;
+  thinks = false;
   #ascii = 0;
   #other = 0;
-  #tellings = 0;
   /** What had been said when usage was told last. */
   #told = 0;
 
+  /** Hears what one read of the stream brought. */
+  hearAll(events: readonly ChatEvent[], { toldAt }: Pick<StreamReader, 'toldAt'>): void {
+    for (let i = 0; i < events.length; i++) {
+      if (i === toldAt) this.#noteTelling();
+      this.hear(events[i]!);
+    }
+    if (toldAt === events.length) this.#noteTelling();
+  }
+
   hear(event: ChatEvent): void {
+    if (event.type === 'thinking') this.thinks = true;
     if (event.type === 'text' || event.type === 'thinking' || event.type === 'refusal') this.#count(event.text);
+    else if (event.type === 'thinking_end') this.thinks = true;
     else if (event.type === 'tool_arguments') this.#count(event.json);
     else if (event.type === 'finish') this.finishReason = event.reason;
     else if (event.type === 'error') this.fault ??= event.error;
   }
 
   get error(): string | undefined {
-    return this.fault && this.fault.code !== 'stream_broken' ? this.fault.message : undefined;
+    return this.fault && !isOfForm.has(this.fault.code) ? this.fault.message : undefined;
+  }
+
+  get empty(): boolean {
+    return this.fault?.code === 'bad_reply';
+  }
+
+  get blocked(): boolean {
+    return this.fault?.code === 'prompt_blocked';
   }
 
   estimate(): number {
     return tokensOf(this.#ascii, this.#other);
   }
 
-  /** After what came at once has been heard: how often usage has been told by now. */
-  note({ tellings }: Pick<StreamReader, 'tellings'>): void {
-    if (tellings === this.#tellings) return;
-    this.#tellings = tellings;
-    this.#told = this.estimate();
-  }
-
   untold(): number {
     return this.estimate() - this.#told;
+  }
+
+  #noteTelling(): void {
+    this.#told = this.estimate();
   }
 
   #count(text: string): void {
@@ -134,6 +164,18 @@ export class PassingTap implements StreamTap {
     return this.#heard.error;
   }
 
+  get blocked(): boolean {
+    return this.#heard.blocked;
+  }
+
+  get empty(): boolean {
+    return this.#heard.empty;
+  }
+
+  get thinks(): boolean {
+    return this.#heard.thinks;
+  }
+
   estimatedOutput(): number {
     return this.#heard.estimate();
   }
@@ -146,8 +188,7 @@ export class PassingTap implements StreamTap {
   #read(bytes: Buffer): Buffer | undefined {
     const passed: Buffer[] = [];
     for (const event of eventsOf(bytes)) {
-      for (const told of this.#reader.push(event)) this.#heard.hear(told);
-      this.#heard.note(this.#reader);
+      this.#heard.hearAll(this.#reader.push(event), this.#reader);
       // The upstream's own words about an error can hold its secrets; what ends the stream tells them masked.
       if (this.#heard.fault) break;
       if (this.#reader.done) {
@@ -184,8 +225,8 @@ export class ConvertingTap implements StreamTap {
     const last = this.#write(this.#reader.end());
     if (this.#heard.fault) return last;
     // A caller who is told usage is told one: where the upstream told none, the estimate that is charged.
-    const told = this.#reader.usage() ? '' : this.#writer.event(this.#estimate());
-    const end = Buffer.from(told + this.#writer.end());
+    const estimate = this.#estimate();
+    const end = Buffer.from((estimate ? this.#writer.event(estimate) : '') + this.#writer.end());
     return last ? Buffer.concat([last, end]) : end;
   }
 
@@ -206,6 +247,18 @@ export class ConvertingTap implements StreamTap {
     return this.#heard.error;
   }
 
+  get blocked(): boolean {
+    return this.#heard.blocked;
+  }
+
+  get empty(): boolean {
+    return this.#heard.empty;
+  }
+
+  get thinks(): boolean {
+    return this.#heard.thinks;
+  }
+
   estimatedOutput(): number {
     return this.#heard.estimate();
   }
@@ -214,18 +267,21 @@ export class ConvertingTap implements StreamTap {
     return this.#heard.untold();
   }
 
-  #estimate(): ChatEvent {
-    return { type: 'usage', usage: { ...noUsage, input: this.#inputTokens, output: this.#heard.estimate() } };
+  /** The usage event that the upstream left out, or whose counters cannot be; undefined: its own will do. */
+  #estimate(): ChatEvent | undefined {
+    const usage = this.#reader.usage();
+    const output = this.#heard.estimate();
+    if (usage && !contradictsText(usage, output)) return undefined;
+    return { type: 'usage', usage: withEstimatedOutput(usage ?? noUsage, this.#inputTokens, output) };
   }
 
   #write(events: readonly ChatEvent[]): Buffer | undefined {
+    this.#heard.hearAll(events, this.#reader);
     let text = '';
     for (const event of events) {
-      this.#heard.hear(event);
       if (event.type === 'error') break;
       text += this.#writer.event(event);
     }
-    this.#heard.note(this.#reader);
     return text === '' ? undefined : Buffer.from(text);
   }
 }

@@ -1,19 +1,19 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, type InputType, zstdDecompress } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
-/** At most so many bytes come out. Works off this thread; rejects with `ERR_BUFFER_TOO_LARGE` for more. */
-export type Unpack = (packed: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
+/** Larger pieces than usual, since each one takes a turn of a thread. */
+const options = { chunkSize: 64 * 1024 };
 
-const ways: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
-  ['zstd', promisify(zstdDecompress)],
+const ways: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', () => createGunzip(options)],
+  ['x-gzip', () => createGunzip(options)],
+  ['deflate', () => createInflate(options)],
+  ['br', () => createBrotliDecompress(options)],
+  ['zstd', () => createZstdDecompress(options)],
 ]);
 
 /** In the words of `Accept-Encoding`. */
 export const packings = 'gzip, deflate, br, zstd';
 
-/** How what is packed so is unpacked; undefined: not at all. More than one packing is a bomb, or a mistake. */
-export const unpackerFor = (encoding: string): Unpack | undefined => ways.get(encoding.trim().toLowerCase());
+/** What unpacks a body that is packed so; undefined: nothing. More than one packing is a bomb, or a mistake. */
+export const unpackerFor = (encoding: string): (() => Transform) | undefined => ways.get(encoding.trim().toLowerCase());

@@ -259,8 +259,56 @@ onEveryDatabase('upstream faults', (make) => {
       const who = await addCaller(db());
       raw().reply = (response) =>
         sendStream(response, ['data: {"choices":[{"delta":{"content":"hi"}}]}\n\n', 'data: [DONE]']);
-      expect((await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' })).text).toMatch(/\n\ndata: \[DONE\]$/);
+      expect((await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' })).text).toMatch(/\n\ndata: \[DONE\]\n\n$/);
       expect(await lastRow(who)).toMatchObject({ metadata: { outcome: 'answered' } });
+    });
+
+    const said = (content: string, finish: string | null = null) =>
+      `data: {"choices":[{"index":0,"delta":{"content":"${content}"},"finish_reason":${JSON.stringify(finish)}}]}\n\n`;
+    const usage = 'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\n';
+
+    test.each([
+      ['with its last blank line', (text: string) => text],
+      ['without it', (text: string) => text.trimEnd()],
+    ])('a stream that ends after its finish, %s, gets the end of its dialect', async (_, cut) => {
+      const who = await addCaller(db());
+      const bytes = cut(said('hi') + said('', 'stop'));
+      raw().reply = (response) => sendStream(response, [bytes]);
+      const { text } = await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' });
+      expect(text).toBe(`${bytes.trimEnd()}\n\ndata: [DONE]\n\n`);
+      expect(await lastRow(who)).toMatchObject({ metadata: { outcome: 'answered' } });
+    });
+
+    test('one that is cut after its finish gets no end', async () => {
+      const who = await addCaller(db());
+      raw().reply = (response) => sendStream(response, [said('hi') + said('', 'stop')], 'cut');
+      const { text } = await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' });
+      expect(text).not.toContain('[DONE]');
+      expect(await lastRow(who)).toMatchObject({ metadata: { outcome: 'broken' } });
+    });
+
+    test('nothing behind [DONE] reaches the caller', async () => {
+      const who = await addCaller(db());
+      const end = `${usage}data: [DONE]\n\n`;
+      raw().reply = (response) =>
+        sendStream(response, [said('hi', 'stop') + end + said('free'), said('of charge') + end]);
+      const { text } = await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' });
+      expect(text).toBe(`${said('hi', 'stop')}data: [DONE]\n\n`);
+      expect(await lastRow(who)).toMatchObject({ completion_tokens: 2, metadata: { usage_source: 'upstream' } });
+    });
+
+    test.each(['\r\r', '\r\n\r', '\n\r\n', '\r\n\n'])('events that end with %j are read one by one', async (ends) => {
+      const who = await addCaller(db());
+      const bytes = `${said('hi', 'stop')}${usage}data: [DONE]\n\n`.replaceAll('\n\n', ends);
+      raw().reply = (response) => sendStream(response, [bytes]);
+      const { text } = await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' });
+      expect(text).toContain('[DONE]');
+      expect(text).not.toContain('usage');
+      expect(await lastRow(who)).toMatchObject({
+        prompt_tokens: 1,
+        completion_tokens: 2,
+        metadata: { usage_source: 'upstream' },
+      });
     });
   });
 });

@@ -71,11 +71,11 @@ onEveryDatabase('answers of upstreams that are odd, and answers all the same', (
 
   test('a null among the choices breaks nothing', async () => {
     const who = await addCaller(db());
-    raw().reply = (response) => sendJson(response, { choices: [null] });
+    raw().reply = (response) => sendJson(response, { choices: [null, { message: { content: 'a' } }] });
     expect((await post(hub(), who.key, { ...hello, model: 'gpt-4.1' })).status).toBe(200);
     raw().reply = (response) =>
       sendStream(response, [
-        'data: {"choices":[null],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n',
+        'data: {"choices":[null,{"delta":{}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n',
         'data: [DONE]\n\n',
       ]);
     expect((await post(hub(), who.key, { ...streamed, model: 'gpt-4.1' })).status).toBe(200);

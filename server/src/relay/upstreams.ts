@@ -1,6 +1,9 @@
 import type { Target as ProviderTarget } from '#providers/operation.ts';
 import type { Token, TokenExchange } from '#providers/provider.ts';
-import { checkWrittenAddress, guardedLookup, type PrivateNetworks } from '#http/outbound-lookup.ts';
+import { checkWrittenAddress, guardedLookup } from '#http/outbound-lookup.ts';
+import type { Reach } from '#http/reach.ts';
+import { withUserAgent } from '#http/user-agent.ts';
+import { isOutOfFiles } from '#out-of-files.ts';
 import { fingerprint } from '#secrets.ts';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -33,6 +36,8 @@ export interface Upstreams {
   ): Promise<{ status: number; bytes: Buffer; text: string; contentType: string }>;
   /** What a key is exchanged for, kept until shortly before it expires. Rejects when the provider gives none. */
   token(provider: string, exchange: TokenExchange, key: string, proxy?: string): Promise<string>;
+  /** Has every address checked anew, also those of open connections; calls that run go on to their end. */
+  checkAnew(): void;
   close(): Promise<void>;
 }
 
@@ -42,11 +47,12 @@ interface Target {
   prefix: string;
 }
 
-/** `privateNetworks`: those that names may lead to, of upstreams and of proxies. */
-export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
-  const lookup = guardedLookup(privateNetworks);
+/** `reach` judges the addresses of upstreams and of proxies. */
+export function openUpstreams(reach: Reach): Upstreams {
+  const lookup = guardedLookup(reach);
   const pools = new Map<string, Dispatcher>();
   const targets = new Map<string, Target>();
+  const closing = new Set<Dispatcher>();
 
   function targetOf(base: string, connectMs: number, proxy: string, tunnel = false): Target {
     const direct = connectMs === 0 ? base : `${base} ${connectMs}`;
@@ -55,8 +61,8 @@ export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
     const known = targets.get(name);
     if (known) return known;
     const { origin, hostname, pathname } = new URL(base);
-    checkWrittenAddress(hostname, privateNetworks);
-    if (proxy !== '') checkWrittenAddress(new URL(proxy).hostname, privateNetworks);
+    checkWrittenAddress(hostname, reach);
+    if (proxy !== '') checkWrittenAddress(new URL(proxy).hostname, reach);
     const poolName = [origin, connectMs, through].join(' ');
     let pool = pools.get(poolName);
     if (!pool) {
@@ -120,7 +126,14 @@ export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
       const late = AbortSignal.timeout(timeoutMs);
       const signal = givenUp ? AbortSignal.any([late, givenUp]) : late;
       const answer = await request
-        .call(pool, { origin, path: prefix + path, method, headers, body: body ?? null, signal })
+        .call(pool, {
+          origin,
+          path: prefix + path,
+          method,
+          headers: withUserAgent(headers),
+          body: body ?? null,
+          signal,
+        })
         .catch((error: Error) => {
           throw new Error(reasonOf(error), { cause: error });
         });
@@ -135,8 +148,20 @@ export function openUpstreams(privateNetworks: PrivateNetworks): Upstreams {
       const contentType = text(answer.headers['content-type']);
       return { status: answer.statusCode, bytes, text: bytes.toString('utf8'), contentType };
     },
+    checkAnew() {
+      const open = [...pools.values()];
+      targets.clear();
+      pools.clear();
+      for (const pool of open) {
+        closing.add(pool);
+        void pool
+          .close()
+          .catch(() => {})
+          .finally(() => closing.delete(pool));
+      }
+    },
     async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      await Promise.all([...pools.values(), ...closing].map((pool) => pool.destroy()));
     },
   };
   return upstreams;
@@ -150,8 +175,16 @@ function parsed(json: string): unknown {
   }
 }
 
+/** What it is that failed. A lack of file descriptors is this server's, and not held against a channel. */
+export function failureCodeOf(error: Error & { code?: string }, status: number) {
+  if (error.code?.endsWith('_TIMEOUT')) return 'timeout';
+  if (status !== 0) return 'stream_broken';
+  return isOutOfFiles(error) ? 'out_of_files' : 'connect_failed';
+}
+
 /** Why there is no answer, without addresses and stack. */
 export function reasonOf(error: Error & { code?: string }): string {
+  if (isOutOfFiles(error)) return 'this server has no file descriptors left';
   switch (error.code) {
     case 'ECONNREFUSED':
       return 'the connection was refused';
@@ -159,7 +192,7 @@ export function reasonOf(error: Error & { code?: string }): string {
     case 'EAI_AGAIN':
       return 'the host name was not found';
     case 'ERR_PRIVATE_ADDRESS':
-      return 'the address is in a private network, which OUTBOUND_PRIVATE can allow';
+      return 'the address is in a private network that is not allowed';
     case 'UND_ERR_PRX_CONN':
     case 'UND_ERR_PRX_TLS':
     case 'UND_ERR_ABORTED':

@@ -1,8 +1,9 @@
-import type { Usage } from '@relay-hub/contract';
+import type { Usage, UsageFinding, UsageMark } from '@relay-hub/contract';
 import { noUsage } from '@relay-hub/contract';
 import type { Choice } from './choose.ts';
 import type { ParsedRequest } from './dialects/open-ai.ts';
 import type { Exchange } from './exchange.ts';
+import type { OperationName } from './offer.ts';
 import type { RelayError } from './relay-error.ts';
 import type { Refused } from './upstream-refusal.ts';
 
@@ -11,6 +12,9 @@ export interface Judged {
   request: ParsedRequest;
   choice: Choice;
   exchange: Exchange;
+  operation: OperationName;
+  /** The caller's body as it was parsed; undefined: it was a form. */
+  json: unknown;
 }
 
 /** What an attempt came to: for the caller, and for the books. */
@@ -19,8 +23,14 @@ export interface Verdict {
   outcome: 'answered' | 'client_gone' | 'broken' | 'failed';
   usage: Usage;
   usageSource: 'upstream' | 'estimate';
+  /** Of an estimate: a part of its counters is as the upstream reported it. */
+  reported?: boolean;
   /** What an answer says whose usage was not told, so that it can be counted better than by its length. */
   said?: string | undefined;
+  /** How many images came; left out: it was no call for images. */
+  images?: number | undefined;
+  /** Why the reported usage was in doubt; `usage` is what is charged. */
+  doubt?: { mark: UsageMark; findings: UsageFinding[] };
   finishReason: string | undefined;
   /** For the attempt's line in the log row: `ok`, or a code. */
   result: string;

@@ -236,7 +236,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
 
   test.each([
     ['all pictures were held back', 200, {}, 502, 'bad_reply'],
-    ['a prompt is refused in words', 200, { predictions: [{ raiFilteredReason: 'not this' }] }, 400, 'error_in_reply'],
+    ['a prompt is refused in words', 200, { predictions: [{ raiFilteredReason: 'not this' }] }, 400, 'content_filter'],
     [
       'the account may not',
       403,
@@ -264,7 +264,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
     expect(refused.status).toBe(told);
     expect(errorOf(refused).message).not.toContain(TOKEN);
     // What the prompt is to blame for closes no channel to others.
-    const frozen = hub().server.deps.live.health.frozenUntil(id, Date.now()) > 0;
+    const frozen = hub().server.deps.live.restsUntil(id, Date.now()) > 0;
     expect(frozen).toBe(told !== 400);
     expect(await rowsOf(db(), who)).toMatchObject([
       { quota: 0, failed: true, metadata: { attempts: [{ status, result }] } },

@@ -20,6 +20,7 @@ export interface FaultCase {
 const well: Outcome = { status: 200, outcome: 'answered', result: 'ok' };
 const failed = (status: number, result: string): Outcome => ({ status, outcome: 'failed', result });
 const broken = (result: string): Outcome => ({ status: 200, outcome: 'broken', result });
+const zeros = { prompt_tokens: 0, completion_tokens: 0 };
 const both = (outcome: Outcome) => ({ whole: outcome, streamed: outcome });
 
 /** How the relay takes what an upstream may do, alike where bytes pass and where they are converted. */
@@ -72,6 +73,18 @@ export const faultTable: readonly FaultCase[] = [
     streamed: broken('stream_broken'),
   },
   {
+    name: 'no answer',
+    does: 'answers with nothing in it: an empty object, or a stream that is only its end',
+    behaviour: { fault: 'emptyAnswer' },
+    ...both(failed(502, 'bad_reply')),
+  },
+  {
+    name: 'blocked prompt',
+    does: 'blocks the prompt by its content filter',
+    behaviour: { status: 400, error: { error: { message: 'The prompt was blocked.', code: 'content_filter' } } },
+    ...both(failed(400, 'content_filter')),
+  },
+  {
     name: 'error in 200',
     does: 'answers 200 with an error as its body',
     behaviour: { fault: 'errorBody200' },
@@ -95,6 +108,30 @@ export const faultTable: readonly FaultCase[] = [
     does: 'answers 502 with a web page',
     behaviour: { fault: 'html', status: 502 },
     ...both(failed(502, 'upstream_status')),
+  },
+  {
+    name: 'no money',
+    does: 'has no money left in its account',
+    behaviour: { status: 429, error: { error: { message: 'You exceeded your quota', code: 'insufficient_quota' } } },
+    ...both(failed(502, 'upstream_status')),
+  },
+  {
+    name: 'flagged',
+    does: 'refuses the prompt as flagged, with 403',
+    behaviour: { status: 403, error: { error: { message: 'Your input was flagged', code: 'moderation_blocked' } } },
+    ...both(failed(400, 'content_filter')),
+  },
+  {
+    name: '404',
+    does: 'does not know the model',
+    behaviour: { status: 404 },
+    ...both(failed(404, 'upstream_status')),
+  },
+  {
+    name: 'no object',
+    does: 'does not know a file that the call names',
+    behaviour: { status: 404, error: { error: { message: 'No such File object: file-1', code: null } } },
+    ...both(failed(404, 'upstream_status')),
   },
   {
     name: '401',
@@ -127,6 +164,18 @@ export const faultTable: readonly FaultCase[] = [
     ...both(well),
   },
   { name: 'usage twice', does: 'tells its usage twice', behaviour: { usage: 'twice' }, ...both(well) },
+  {
+    name: 'implausible usage',
+    does: 'reports more usage than the call can have',
+    behaviour: { usage: { prompt_tokens: 1, completion_tokens: 1_000_000_000 }, usageIn: 'always' },
+    ...both(well),
+  },
+  {
+    name: 'zero usage',
+    does: 'reports no output for its text',
+    behaviour: { usage: zeros, usageIn: 'always' },
+    ...both(well),
+  },
   { name: 'no usage', does: 'tells no usage', behaviour: { usage: 'none' }, ...both(well) },
 ];
 
@@ -144,7 +193,7 @@ export function faultsPage(): string {
   return `# Faults of upstreams
 
 What a caller gets when an upstream misbehaves and no other channel is left to ask; [failing
-over](decisions/0011-failing-over.md) comes before that as long as nothing has reached the caller. It is the same where
+over](decisions/0030-faults-by-cause.md) comes before that as long as nothing has reached the caller. It is the same where
 bytes pass through and where they are converted. This page is made from \`server/src/testing/fault-table.ts\`, and
 \`server/src/relay/fault-matrix.test.ts\` makes each of these calls, in both ways and on both databases.
 
@@ -155,9 +204,20 @@ ${faultTable.map(({ does, whole, streamed }) => `| ${does} | ${cell(whole)} | ${
 - Failed calls cost nothing. A stream that breaks is charged for what had come; where the upstream had not told its usage,
   that is an estimate and labelled as one.
 - An error is told in the caller's own dialect, and no stream that broke has the dialect's mark of the end.
-- Usage that is told twice counts once; where none is told, the row says that its numbers are an estimate.
-- A refusal of the channel's key is told as 502: it is the operator's affair, not the caller's key.
-- \`Retry-After\` is passed on to the caller, and heeded for ten minutes at most, whatever it says.
+- Usage that is reported twice counts once; where none is reported, or one of 0 output tokens for a text, the row says that its
+  numbers are an estimate. Usage that is more than the call can have is cut to that, and the row and the channel are marked
+  ([what bounds it](usage.md#bounds)).
+- An answer with nothing in it is none: no choice, no image, no vector, no result. It fails over, and costs nothing. One image
+  of ten costs one; more images than were asked for cost as many as were asked for.
+- A prompt that the vendor's content filter blocked is the caller's: 400 with the code \`content_filter\`, which is not tried
+  again, costs nothing and is held against no channel.
+- A refusal of the channel's key, or of its account for want of money, is a 502 to the caller under whatever status it comes:
+  it is the operator's affair, not the caller's key or balance.
+- \`Retry-After\` is passed on to the caller up to 30 seconds, since clients sleep that long, and heeded for ten minutes at
+  most, whatever it says. While all channels rest for their rate, callers get a 429 with the code \`upstream_rate_limited\`.
+- A fault counts against the channel by its cause, and one caller cannot close it for others
+  ([which one counts how](decisions/0030-faults-by-cause.md)).
+- A lack of file descriptors of this server is held against no channel.
 - Every call asks for bytes as they are. An answer that is packed all the same (\`Content-Encoding\`) is given up unread, as a
   bad one; a refusal that is packed is known by its status.
 - A time-out before the first word is 504, whether or not a stream was asked for; after it, it is the error that ends the
@@ -168,6 +228,10 @@ ${faultTable.map(({ does, whole, streamed }) => `| ${does} | ${cell(whole)} | ${
   them by one node; what had come by then is charged.
 - Answers larger than 128 MiB are given up. Streams have no such limit where bytes pass; an event that
   has to be converted may have 32 MiB.
+- A lack of file descriptors on this server is no fault of an upstream: 503 with the code \`server_out_of_files\`, as
+  \`out_of_files\`, not followed by another channel, and held against none. The same goes for an answer that has to be
+  held whole when there is no room for it: 503 with the code \`server_busy\`, as \`no_room\`
+  ([the limits](decisions/0028-limits-of-callers.md)).
 - A picture that is given by its address and cannot be fetched, for an upstream that takes bytes only, is no fault of an
   upstream: a 400 with the code \`invalid_image_url\`, which costs nothing and is held against no channel
   ([how they are fetched](providers.md#pictures-given-by-their-addresses)).

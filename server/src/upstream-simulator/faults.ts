@@ -36,6 +36,7 @@ const rules: Record<Exclude<Fault, 'refuse' | 'hang'>, FaultRule> = {
     const parts = [whole.subarray(0, Math.floor(whole.length * 0.6))];
     return { ...reply, parts, announcedBytes: whole.length, ending: 'cut' };
   },
+  emptyAnswer: (reply) => (reply.stream ? { ...reply, parts: ['data: [DONE]\n\n'] } : jsonReply(200, {})),
   errorBody200: (_reply, { error }) => jsonReply(200, error ?? bodyForStatus(500)),
   errorInStream: (reply, behaviour) => {
     const error =

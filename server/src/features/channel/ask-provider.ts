@@ -1,5 +1,7 @@
 import { parseTextMap } from '@relay-hub/contract';
-import { AppError, ensure } from '#errors.ts';
+import { AppError, ensure, type ErrorCode } from '#errors.ts';
+import { privateAddressIn, privateRefusal } from '#http/reach.ts';
+import { hostIn } from '#http/typed-address.ts';
 import type { Asked, Content } from '#providers/operation.ts';
 import type { Headers, Provider, Question } from '#providers/provider.ts';
 import { BadKey } from '#providers/signing/bad-key.ts';
@@ -7,6 +9,7 @@ import { targetOf } from '#providers/target.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
 import type { Upstreams } from '#relay/upstreams.ts';
 import { proxyFor } from '#live/proxy-for.ts';
+import { isOutOfFiles } from '#out-of-files.ts';
 import { masked } from '#secrets.ts';
 import { type ChannelSecrets, secretTexts } from './channel-secrets.ts';
 
@@ -142,6 +145,10 @@ async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Pr
     const proxy = proxyFor(channel.proxy, channel.key);
     answer = await upstreams.ask(base, path, asked, timeoutMs, most, proxy, signal);
   } catch (error) {
+    // A fault of this server says nothing of the channel.
+    if (isOutOfFiles(error)) throw new AppError('server.out_of_files');
+    const refused = privateAddressIn(error);
+    if (refused) throw privateRefusal(refused, hostIn(channel.proxy) === refused.host ? 'proxy' : 'base_url');
     throw new AppError('channel.upstream_failed', { reason: masked((error as Error).message, ...known) });
   }
   const { status, text, bytes, contentType } = answer;
@@ -153,6 +160,16 @@ async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Pr
   const reason = `${status} ${masked(said, ...known).slice(0, 300)}`;
   throw new UpstreamRefusal(reason, { status: told?.status ?? status, code: told?.code, type: told?.type });
 }
+
+/** Whether a request of our own failed because of its channel: it was refused, or did not get through. */
+export const isChannelFailure = (error: unknown): error is AppError =>
+  error instanceof AppError && failures.has(error.code);
+
+const failures: ReadonlySet<string> = new Set<ErrorCode>([
+  'channel.upstream_failed',
+  'outbound.private',
+  'outbound.never',
+]);
 
 /** What an upstream said no with, in its own codes: they decide whether a channel is switched off. */
 export class UpstreamRefusal extends AppError {

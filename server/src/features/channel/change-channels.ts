@@ -7,7 +7,7 @@ import { AppError } from '#errors.ts';
 import { touch } from '#live/revisions.ts';
 import { channelsFound } from './channel-list.ts';
 import { channelColumns, type ChannelRow } from './channel-record.ts';
-import { checkGroups } from './channel-rules.ts';
+import { checkGroups, targetOf } from './channel-rules.ts';
 import { planFor, type Planned } from './plan-change.ts';
 import type { ChannelSet } from './plan-edit.ts';
 import { troubledChannels, type Watching } from './troubled-channels.ts';
@@ -99,7 +99,7 @@ async function checkChange(db: Db, change: ChannelChange): Promise<void> {
 
 /** The channels in trouble, where a scope asks for them. Read before a transaction, which others wait for. */
 export async function troubledIn(db: Db, scope: ChannelScope, watching: Watching): Promise<number[]> {
-  return 'filter' in scope && scope.filter.trouble !== 0 ? troubledChannels(db, watching) : [];
+  return 'filter' in scope && scope.filter.trouble !== 0 ? [...(await troubledChannels(db, watching)).keys()] : [];
 }
 
 /** The channels that are meant, in their order; inside a transaction nobody else changes them until it ends. */
@@ -122,7 +122,8 @@ export function undoOf(row: ChannelRow, set: ChannelSet): ChannelBefore {
   const before = Object.fromEntries(
     Object.keys(set).map((column) => [column, was[column as keyof ChannelSet] ?? null]),
   );
-  return { id: row.id, before, after: set };
+  const hasSecrets = 'model_headers' in set || 'plugin' in set || 'proxy' in set;
+  return { id: row.id, before, after: set, ...(hasSecrets && { target: targetOf({ ...row, ...set }) }) };
 }
 
 const told = (row: ChannelRow, set: ChannelSet): ChannelPreview['rows'][number]['changes'] =>

@@ -39,7 +39,7 @@ export function channelBatchRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, channelTagApi.names, () => tagNames(db));
-  serve(app, deps, channelTagApi.list, ({ query }) => listTags(db, query));
+  serve(app, deps, channelTagApi.list, ({ query }) => listTags(db, deps, query));
   serve(app, deps, channelTagApi.get, ({ params }) => tagRecord(db, deps, params.tag));
   serve(app, deps, channelTagApi.members, ({ params }) => tagMembers(db, deps, params.tag));
   serve(app, deps, channelTagApi.update, ({ params, body }, { viewer }) =>

@@ -44,6 +44,7 @@ const defaults = {
   keys_off: 0,
   balance_currency: 'USD',
   frozen_until: 0,
+  trouble: null,
 };
 
 const option = (name: string, values: object) => ({ plugin: { [name]: values } });

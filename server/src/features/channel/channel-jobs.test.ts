@@ -169,17 +169,13 @@ onEveryDatabase('work on many channels', (make) => {
     const failing = await add('failing', 'gpt-4o');
     const { db, live, now } = hub().server.deps;
     const { health } = live;
-    const usage = { quota: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, request_time: 0 };
+    const hour = now() - (now() % 3600);
     await db
-      .insertInto('usage_by_channel')
-      .values({
-        ...usage,
-        hour: now() - (now() % 3600),
-        channel_id: failing,
-        model_name: 'gpt-4o',
-        request_count: 10,
-        failed_count: 6,
-      })
+      .insertInto('attempts_by_channel')
+      .values([
+        { hour, channel_id: failing, kind: 'ok', attempts: 4 },
+        { hour, channel_id: failing, kind: 'server', attempts: 6 },
+      ])
       .execute();
     const freeze = () => health.failed(id, 'gpt-4o', 60_000, undefined, Date.now());
     freeze();

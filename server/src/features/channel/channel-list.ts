@@ -7,7 +7,7 @@ import type { Db, Tables } from '#db/tables.ts';
 import { pageOfRows } from '#http/list.ts';
 import { fingerprint, hintsEnding } from '#secrets.ts';
 import { channelColumns, recordsOf, type Showing } from './channel-record.ts';
-import { troubledChannels, type Watching } from './troubled-channels.ts';
+import { troubledChannels } from './troubled-channels.ts';
 
 /** An answer that takes longer than this, in milliseconds, is slow. */
 const SLOW_MS = 5000;
@@ -75,11 +75,11 @@ function troubleRank(troubled: readonly number[]): Expression<number> {
 
 export async function listChannels(
   db: Db,
-  showing: Showing & Watching,
+  showing: Showing,
   { page, size, order, ...filters }: ListQuery & ChannelFilters,
 ): Promise<Page<Channel>> {
   const wanted = filters.trouble !== 0 || /\btrouble\b/u.test(order);
-  const troubled = wanted ? await troubledChannels(db, showing) : [];
+  const troubled = wanted ? [...(await troubledChannels(db, showing)).keys()] : [];
   const found = db
     .selectFrom('channels')
     .where(channelsFound({ ...filters, troubled }))

@@ -1,5 +1,12 @@
-import type { ChannelHealth } from '@relay-hub/contract';
-import type { Db } from '#db/tables.ts';
+import {
+  type AttemptKind,
+  type ChannelHealth,
+  healthHours,
+  type LatestAttempts,
+  recentHours,
+} from '@relay-hub/contract';
+import type { ExpressionBuilder } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
 /** Takes the channel out of use; log rows keep naming it. */
@@ -14,31 +21,77 @@ export async function removeChannel(db: Db, id: number, now: number): Promise<vo
   ensure(removed, 'record.not_found', { field: 'id' });
 }
 
-const HOURS = 24;
+const HOUR_S = 3600;
+/** Attempts that say nothing about the channel. */
+const NOT_ITS_OWN: AttemptKind[] = ['request', 'caller'];
 
-/** Calls and failures of each channel in each of the last 24 hours, this one included. */
+type Hour = ChannelHealth['hours'][number];
+
+/** Where the latest hours begin, so many of them and this one included. */
+const since = (now: number, hours: number) => now - (now % HOUR_S) - (hours - 1) * HOUR_S;
+
+const counted = (db: Db, from: number) =>
+  db.selectFrom('attempts_by_channel').where('hour', '>=', from).where('kind', 'not in', NOT_ITS_OWN);
+
+/** Attempts and failures of every channel in each of the last 24 hours, this one included. */
 export async function channelHealths(db: Db, now: number): Promise<ChannelHealth[]> {
-  const first = now - (now % 3600) - (HOURS - 1) * 3600;
+  const first = since(now, healthHours);
   const channels = await db
     .selectFrom('channels')
     .where('deleted_time', 'is', null)
     .select('id')
     .orderBy('id')
     .execute();
-  const rows = await db
-    .selectFrom('usage_by_channel')
-    .where('hour', '>=', first)
-    .groupBy(['channel_id', 'hour'])
-    .select(['channel_id', 'hour'])
-    .select(({ fn }) => [fn.sum<number>('request_count').as('requests'), fn.sum<number>('failed_count').as('failures')])
-    .execute();
-  const healths = new Map<number, ChannelHealth>();
-  for (const { id } of channels) {
-    healths.set(id, { channel_id: id, hours: Array.from({ length: HOURS }, () => ({ requests: 0, failures: 0 })) });
-  }
-  for (const { channel_id: id, hour, requests, failures } of rows) {
-    const slot = healths.get(id)?.hours[(hour - first) / 3600];
-    if (slot) Object.assign(slot, { requests, failures });
+  const healths = new Map(channels.map(({ id }) => [id, { channel_id: id, hours: noHours() }]));
+  const rows = await counted(db, first).select(['channel_id', 'hour', 'kind', 'attempts']).execute();
+  for (const { channel_id: id, hour, kind, attempts } of rows) {
+    const slot = healths.get(id)?.hours[(hour - first) / HOUR_S];
+    if (!slot) continue;
+    slot.requests += attempts;
+    if (kind === 'ok' || kind === 'request' || kind === 'caller') continue;
+    slot.failures += attempts;
+    (slot.reasons ??= {})[kind] = attempts;
   }
   return [...healths.values()];
+}
+
+const noHours = (): Hour[] => Array.from({ length: healthHours }, () => ({ requests: 0, failures: 0 }));
+
+/** The latest attempts of these channels, summed up by the database; those without any are left out. */
+export async function latestAttempts(
+  db: Db,
+  now: number,
+  ids: readonly number[] | 'all',
+): Promise<Map<number, LatestAttempts>> {
+  const sum = (eb: ExpressionBuilder<Tables, 'attempts_by_channel'>, from: number, failed: boolean) =>
+    eb.fn.sum<number>(
+      eb
+        .case()
+        .when(eb.and([eb('hour', '>=', from), ...(failed ? [eb('kind', '<>', 'ok')] : [])]))
+        .then(eb.ref('attempts'))
+        .else(0)
+        .end(),
+    );
+  const first = since(now, healthHours);
+  const recent = since(now, recentHours);
+  const rows = await counted(db, first)
+    .$if(ids !== 'all', (found) => found.where('channel_id', 'in', ids as readonly number[]))
+    .groupBy('channel_id')
+    .select('channel_id')
+    .select((eb) => [
+      sum(eb, recent, false).as('recent'),
+      sum(eb, recent, true).as('recent_failed'),
+      sum(eb, first, false).as('day'),
+      sum(eb, first, true).as('day_failed'),
+    ])
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.channel_id,
+      {
+        recent: { requests: row.recent, failures: row.recent_failed },
+        day: { requests: row.day, failures: row.day_failed },
+      },
+    ]),
+  );
 }

@@ -1,4 +1,4 @@
-import type { Channel } from '@relay-hub/contract';
+import type { Channel, UsageWarning } from '@relay-hub/contract';
 import { channelFeatures, splitList } from '@relay-hub/contract';
 import type { Selectable } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
@@ -6,6 +6,7 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { keySummaries } from './channel-keys.ts';
 import { hidden, opened } from './channel-secrets.ts';
+import { troublesOf } from './troubled-channels.ts';
 
 /** The columns of a channel as it stands in the database. */
 export const channelColumns = [
@@ -35,6 +36,7 @@ export const channelColumns = [
   'gone_tokens',
   'test_model',
   'only_chat',
+  'pass_routing_fields',
   'pre_cost',
   'balance',
   'balance_currency',
@@ -45,19 +47,22 @@ export const channelColumns = [
   'created_time',
   'last_error',
   'last_error_time',
+  'usage_warning',
 ] as const;
 
 export type ChannelRow = Pick<Selectable<Tables['channels']>, (typeof channelColumns)[number]>;
 
 /** What a record of a channel is made with. */
-export type Showing = Pick<Deps, 'secrets' | 'live'>;
+export type Showing = Pick<Deps, 'secrets' | 'live' | 'now'>;
 
 /** Channels as administrators see them: without keys, and with marks in the place of other secrets. */
-export async function recordsOf(db: Db, { secrets, live }: Showing, rows: readonly ChannelRow[]): Promise<Channel[]> {
+export async function recordsOf(db: Db, showing: Showing, rows: readonly ChannelRow[]): Promise<Channel[]> {
+  const { secrets, live } = showing;
   const keys = await keySummaries(
     db,
     rows.map(({ id }) => id),
   );
+  const troubles = await troublesOf(db, showing, rows);
   const nowMs = Date.now();
   return rows.map((row) => ({
     ...row,
@@ -69,7 +74,9 @@ export async function recordsOf(db: Db, { secrets, live }: Showing, rows: readon
     ...keys.get(row.id),
     excluded: channelFeatures.filter((feature) => splitList(row.excluded).includes(feature)),
     disabled_stream: splitList(row.disabled_stream),
-    frozen_until: Math.ceil(live.health.frozenUntil(row.id, nowMs) / 1000),
+    usage_warning: row.usage_warning === '' ? null : (JSON.parse(row.usage_warning) as UsageWarning), // ours
+    frozen_until: Math.ceil(live.restsUntil(row.id, nowMs) / 1000),
+    trouble: troubles.get(row.id) ?? null,
   }));
 }
 

@@ -1,18 +1,20 @@
-import { channelApi, keptSecret } from '@relay-hub/contract';
+import { channelApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import { channelTypes } from '#channel-types/channel-types.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { operatorReach } from '#http/reach.ts';
 import { serve } from '#http/serve.ts';
 import { findProvider } from '#providers/registry.ts';
+import { ensureSameDestination, isEntered } from '#stored-secrets.ts';
 import type { Probed } from './ask-provider.ts';
 import { listChannels } from './channel-list.ts';
 import { keyInUse } from './channel-keys.ts';
 import { askForModels } from './channel-probe.ts';
 import { channelHealths, removeChannel } from './channel-queries.ts';
 import { findRow, getChannel } from './channel-record.ts';
-import { checkAddress, checkReach, isReadByAnother, otherOf, targetOf, usableType } from './channel-rules.ts';
-import { merged, noSecrets, opened } from './channel-secrets.ts';
+import { checkAddress, checkReach, destinationOf, otherOf, usableType } from './channel-rules.ts';
+import { hasKept, merged, noSecrets, opened } from './channel-secrets.ts';
 import { createChannels } from './create-channels.ts';
 import { keysIn } from './key-text.ts';
 import { runTest } from './run-test.ts';
@@ -33,27 +35,36 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   );
   serve(app, deps, channelApi.remove, ({ params }) => live.inForce('routes', removeChannel(db, params.id, now())));
   serve(app, deps, channelApi.unfreeze, async ({ params }) => {
-    live.health.forget(params.id);
+    live.absolve(params.id);
     return getChannel(db, deps, params.id);
+  });
+  serve(app, deps, channelApi.clearUsageWarning, async ({ params }) => {
+    const { id } = await findRow(db, params.id);
+    await db.updateTable('channels').set({ usage_warning: '' }).where('id', '=', id).execute();
+    return getChannel(db, deps, id);
   });
 
   serve(app, deps, channelApi.providerModels, async ({ body }) => {
     const type = usableType(body.type);
     checkAddress(type, body.base_url);
-    checkReach(body, deps.config.outboundPrivate);
+    checkReach(body, operatorReach(deps));
     const other = otherOf(type, body.other);
     const provider = findProvider(body.type);
     ensure(provider, 'channel.type_unknown', { field: 'type', type: body.type });
     const row = body.id === 0 ? undefined : await findRow(db, body.id);
     const stored = row ? opened(secrets, row) : noSecrets;
-    const target = targetOf(body.type, body.base_url);
-    const goesWhereItWent =
-      row && targetOf(row.type, row.base_url) === target && !isReadByAnother(target, body.proxy, stored.proxy);
-    const keepsSecrets = body.key === '' || JSON.stringify(body).includes(keptSecret);
-    if (row && keepsSecrets) ensure(goesWhereItWent, 'channel.key_again', { field: 'key' });
-    const key = keysIn(body.key, type)[0] ?? (row && (await keyInUse(db, secrets, row.id)).key);
-    ensure(key, 'channel.key_needed', { field: 'key' });
     const own = merged(body, stored);
+    if (row) {
+      const kept = {
+        key: !isEntered(body.key),
+        model_headers: hasKept(body.model_headers),
+        plugin: hasKept(JSON.stringify(body.plugin)),
+      };
+      const [from, to] = [destinationOf({ ...row, ...stored }), destinationOf({ ...body, ...own })];
+      ensureSameDestination(from, to, kept, 'channel.key_again');
+    }
+    const key = keysIn(body.key, type)[0] ?? (row && (await keyInUse(db, secrets, row.id)).key);
+    ensure(key !== undefined, 'channel.key_needed', { field: 'key' });
     const probed: Probed = { ...own, provider, base_url: body.base_url, other, key };
     return askForModels(upstreams, probed);
   });

@@ -3,8 +3,9 @@ import { keptSecret, splitList } from '@relay-hub/contract';
 import { findChannelType } from '#channel-types/channel-types.ts';
 import type { Db } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
-import type { PrivateNetworks } from '#http/outbound-lookup.ts';
-import { ensureConnectable } from '#http/typed-address.ts';
+import type { Reach } from '#http/reach.ts';
+import { ensureReachable } from '#http/typed-address.ts';
+import { type Destination, destination } from '#stored-secrets.ts';
 
 /** A type of which channels can be made. Throws `channel.type_unknown` and `channel.type_unsupported`. */
 export function usableType(type: number): ChannelType {
@@ -18,10 +19,10 @@ export function checkAddress(type: ChannelType, baseUrl: string): void {
   ensure(baseUrl !== '' || type.address !== 'required', 'channel.address_needed', { field: 'base_url' });
 }
 
-/** What is typed in as a channel's addresses leads nowhere that its calls may not go. Throws `outbound.private`. */
-export function checkReach(typed: { base_url?: string; proxy?: string }, allowed: PrivateNetworks): void {
+/** What is typed in as a channel's addresses leads nowhere that its calls may not go. Throws `outbound.private` and `outbound.never`. */
+export function checkReach(typed: { base_url?: string; proxy?: string }, reach: Reach): void {
   for (const field of ['base_url', 'proxy'] as const)
-    for (const address of typed[field]?.split('\n') ?? []) ensureConnectable(address, { field, allowed });
+    for (const address of typed[field]?.split('\n') ?? []) ensureReachable(address, { field, reach });
 }
 
 /** The groups of a channel are groups that there are. */
@@ -98,16 +99,21 @@ function isObject(text: string): boolean {
   }
 }
 
-/** Whether a proxy other than the stored one would read what is sent to a target in the open. */
-export const isReadByAnother = (target: string, proxy: string | undefined, stored: string): boolean =>
-  target.startsWith('http:') && proxy !== undefined && !['', stored].includes(proxy) && !proxy.includes(keptSecret);
+/** The same without the proxy, which is stored encrypted. */
+export const targetOf = (channel: { type: number; base_url: string }): string =>
+  destinationOf({ ...channel, proxy: '' }).target;
 
-/**
- * Where a channel's requests go. A stored secret is never shown, so it must not be sent to an address of somebody's
- * choice either: whoever changes this gives the key again.
- */
-export function targetOf(type: number, baseUrl: string): string {
-  const address = baseUrl || (findChannelType(type)?.base_url ?? '');
+/** Where the secrets of a channel go. Only the address that its requests are sent to counts, not the path there. */
+export function destinationOf({
+  type,
+  base_url,
+  proxy,
+}: {
+  type: number;
+  base_url: string;
+  proxy: string;
+}): Destination {
+  const address = base_url || (findChannelType(type)?.base_url ?? '');
   // Some have places to be filled in; they lead to hosts of the provider only.
-  return URL.canParse(address) ? new URL(address).origin : `${type} ${address}`;
+  return URL.canParse(address) ? destination(address, proxy) : { target: `${type} ${address}`, proxy };
 }

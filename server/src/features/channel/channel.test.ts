@@ -153,36 +153,28 @@ onEveryDatabase('channels', (make) => {
     expect(types.find(({ type }) => type === 1)).toMatchObject({ title: 'OpenAI', base_url: 'https://api.openai.com' });
   });
 
-  test('health counts calls and failures of the last 24 hours', async () => {
+  test('health counts attempts and failures of the last 24 hours', async () => {
     const id = await addChannel(hub(), upstream().url, { models: 'gpt-4o-mini' });
     const idle = await addChannel(hub(), upstream().url, { models: 'unused' });
     const { key } = await addToken(hub());
     await chat(hub(), key, 'gpt-4o-mini');
-    upstream().next({ status: 400 });
+    upstream().next({ status: 500 });
     await chat(hub(), key, 'gpt-4o-mini');
     const { db, now } = hub().server.deps;
     const hour = now() - (now() % 3600);
-    const sums = {
-      channel_id: id,
-      model_name: 'gpt-4o-mini',
-      quota: 0,
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      cached_tokens: 0,
-      request_time: 0,
-    };
     await db
-      .insertInto('usage_by_channel')
+      .insertInto('attempts_by_channel')
       .values([
-        { ...sums, hour: hour - 23 * 3600, request_count: 7, failed_count: 3 },
-        { ...sums, hour: hour - 24 * 3600, request_count: 9, failed_count: 9 },
+        { hour: hour - 23 * 3600, channel_id: id, kind: 'ok', attempts: 4 },
+        { hour: hour - 23 * 3600, channel_id: id, kind: 'rate', attempts: 3 },
+        { hour: hour - 24 * 3600, channel_id: id, kind: 'server', attempts: 9 },
       ])
       .execute();
     const healths = await hub().root.call(channelApi.health);
     const { hours } = healths.find((health) => health.channel_id === id)!;
     expect(hours).toHaveLength(24);
-    expect(hours[0]).toEqual({ requests: 7, failures: 3 });
-    expect(hours[23]).toEqual({ requests: 2, failures: 1 });
+    expect(hours[0]).toEqual({ requests: 7, failures: 3, reasons: { rate: 3 } });
+    expect(hours[23]).toEqual({ requests: 2, failures: 1, reasons: { server: 1 } });
     expect(healths.find((health) => health.channel_id === idle)!.hours.every(({ requests }) => requests === 0)).toBe(
       true,
     );

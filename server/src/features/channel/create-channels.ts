@@ -1,9 +1,10 @@
 import type { Channel, NewChannel } from '@relay-hub/contract';
-import { keptSecret } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { operatorReach } from '#http/reach.ts';
+import { ensureSameDestination } from '#stored-secrets.ts';
 import { addKeys, openKeys } from './channel-keys.ts';
 import { channelColumns, type ChannelRow, findRow, recordsOf } from './channel-record.ts';
 import {
@@ -12,12 +13,11 @@ import {
   checkGroups,
   checkOptions,
   checkReach,
-  isReadByAnother,
+  destinationOf,
   otherOf,
-  targetOf,
   usableType,
 } from './channel-rules.ts';
-import { type ChannelSecrets, merged, noSecrets, opened, sealed } from './channel-secrets.ts';
+import { type ChannelSecrets, hasKept, merged, noSecrets, opened, sealed } from './channel-secrets.ts';
 import { keysIn } from './key-text.ts';
 
 /** Both databases limit how many values one statement can carry. */
@@ -40,7 +40,7 @@ export async function createChannels(
   const type = usableType(input.type);
   const baseUrls = addresses.split('\n');
   for (const baseUrl of baseUrls) checkAddress(type, baseUrl);
-  checkReach({ base_url: addresses, proxy: input.proxy }, config.outboundPrivate);
+  checkReach({ base_url: addresses, proxy: input.proxy }, operatorReach({ config, live }));
   const other = otherOf(type, input.other);
   checkGone(input);
   checkOptions(type, input.plugin);
@@ -48,9 +48,15 @@ export async function createChannels(
   const given = keysIn(key, type);
   const source = copyOf === 0 ? undefined : await sourceOf({ db, secrets }, copyOf);
   ensure(given.length > 0 || source, 'channel.key_needed', { field: 'key' });
-  if (source) for (const baseUrl of baseUrls) checkCopy(source, { ...input, base_url: baseUrl }, given.length > 0);
-
-  const own = sealed(secrets, merged(input, source?.secrets ?? noSecrets));
+  const ownSecrets = merged(input, source?.secrets ?? noSecrets);
+  if (source) {
+    const [from, kept] = [destinationOf({ ...source.row, ...source.secrets }), keptBy(input, given.length > 0)];
+    for (const base_url of baseUrls) {
+      const to = destinationOf({ ...input, ...ownSecrets, base_url });
+      ensureSameDestination(from, to, kept, 'channel.key_again');
+    }
+  }
+  const own = sealed(secrets, ownSecrets);
   // Copied keys stay together, as they were.
   const sets =
     given.length === 0 ? [source?.keys ?? []] : inOne ? [given.map(plain)] : given.map((one) => [plain(one)]);
@@ -68,7 +74,7 @@ export async function createChannels(
     const made = await insertRows(trx, rows);
     const keys = made.flatMap(({ id }, i) => (sets[i] ?? []).map((each) => ({ channel_id: id, ...each })));
     await addKeys(trx, secrets, keys, now());
-    return recordsOf(trx, { secrets, live }, made);
+    return recordsOf(trx, { secrets, live, now }, made);
   });
 }
 
@@ -79,18 +85,12 @@ async function sourceOf({ db, secrets }: { db: Db } & Pick<Deps, 'secrets'>, id:
   return { row, secrets: opened(secrets, row), keys: await openKeys(db, secrets, id) };
 }
 
-/** What was stored for one address is not sent to another, nor in the open to another proxy. */
-function checkCopy(
-  { row, secrets }: Source,
-  input: Pick<NewChannel, 'type' | 'base_url' | 'model_headers' | 'plugin' | 'proxy'>,
-  hasKey: boolean,
-): void {
-  const target = targetOf(input.type, input.base_url);
-  if (target === targetOf(row.type, row.base_url) && !isReadByAnother(target, input.proxy, secrets.proxy)) return;
-  ensure(hasKey, 'channel.key_again', { field: 'key' });
-  ensure(!input.model_headers.includes(keptSecret), 'channel.key_again', { field: 'model_headers' });
-  ensure(!JSON.stringify(input.plugin).includes(keptSecret), 'channel.key_again', { field: 'plugin' });
-}
+/** Which secrets of its source a copy takes over. */
+const keptBy = ({ model_headers, plugin }: Pick<NewChannel, 'model_headers' | 'plugin'>, hasKey: boolean) => ({
+  key: !hasKey,
+  model_headers: hasKept(model_headers),
+  plugin: hasKept(JSON.stringify(plugin)),
+});
 
 type NewRow = Parameters<ReturnType<Transaction<Tables>['insertInto']>['values']>[0];
 

@@ -1,20 +1,11 @@
 import type { ChannelEdit, ChannelType } from '@relay-hub/contract';
-import { keptSecret } from '@relay-hub/contract';
 import { findChannelType } from '#channel-types/channel-types.ts';
 import { given } from '#db/given.ts';
 import type { Secrets } from '#secrets.ts';
+import { ensureSameDestination, isEntered } from '#stored-secrets.ts';
 import type { ChannelRow } from './channel-record.ts';
-import { AppError, ensure } from '#errors.ts';
-import {
-  checkAddress,
-  checkGone,
-  checkOptions,
-  isReadByAnother,
-  otherOf,
-  targetOf,
-  usableType,
-} from './channel-rules.ts';
-import { type ChannelSecrets, merged, opened, sealed } from './channel-secrets.ts';
+import { checkAddress, checkGone, checkOptions, destinationOf, otherOf, usableType } from './channel-rules.ts';
+import { type ChannelSecrets, hasKept, merged, opened, sealed } from './channel-secrets.ts';
 
 export type Edit = Omit<ChannelEdit, 'id'>;
 
@@ -28,7 +19,12 @@ export type ChannelSet = Partial<Omit<ChannelRow, 'id'>> & { deleted_time?: numb
 export function plannedEdit(secrets: Secrets, before: ChannelRow, edit: Edit): ChannelSet {
   const stored = opened(secrets, before);
   const next = merged({ ...stored, ...secretsIn(edit) }, stored);
-  checkEdit(edit, before, stored);
+  checkEdit(edit, before);
+  const [from, to] = [
+    { ...before, ...stored },
+    { ...before, ...next, ...given({ type: edit.type, base_url: edit.base_url }) },
+  ];
+  ensureSameDestination(destinationOf(from), destinationOf(to), keptBy(edit, stored), 'channel.key_again');
   const { key: _, model_headers: __, proxy: ___, plugin: ____, excluded, disabled_stream: streams, ...plain } = edit;
   const columns: ChannelSet = given({
     ...plain,
@@ -45,17 +41,15 @@ export function typeAfter(edit: Edit, before: Pick<ChannelRow, 'type'>): Channel
   return findChannelType(before.type) ?? usableType(before.type);
 }
 
-function checkEdit(edit: Edit, before: ChannelRow, stored: ChannelSecrets): void {
+function checkEdit(edit: Edit, before: ChannelRow): void {
   const type = typeAfter(edit, before);
-  const after = { type: type.type, base_url: edit.base_url ?? before.base_url };
-  if (edit.type !== undefined || edit.base_url !== undefined) checkAddress(type, after.base_url);
+  if (edit.type !== undefined || edit.base_url !== undefined) checkAddress(type, edit.base_url ?? before.base_url);
   checkGone({
     on_client_gone: edit.on_client_gone ?? before.on_client_gone,
     gone_seconds: edit.gone_seconds ?? before.gone_seconds,
     gone_tokens: edit.gone_tokens ?? before.gone_tokens,
   });
   if (edit.plugin) checkOptions(type, edit.plugin);
-  checkTarget(edit, targetOf(before.type, before.base_url), targetOf(after.type, after.base_url), stored);
 }
 
 /** The further parameter means something else for another type, and must be right for the one it is for. */
@@ -64,17 +58,12 @@ function otherChange(edit: Edit, before: ChannelRow): { other?: string } {
   return { other: otherOf(typeAfter(edit, before), edit.other ?? before.other) };
 }
 
-/** What was stored for one address is not sent to another, nor in the open to another proxy. */
-function checkTarget(edit: Edit, from: string, to: string, stored: ChannelSecrets): void {
-  if (from === to && !isReadByAnother(to, edit.proxy, stored.proxy)) return;
-  ensure(edit.key, 'channel.key_again', { field: 'key' });
-  const headers = edit.model_headers === undefined ? stored.model_headers !== '' : isKept(edit.model_headers);
-  if (headers) throw new AppError('channel.key_again', { field: 'model_headers' });
-  const options = edit.plugin ? isKept(JSON.stringify(edit.plugin)) : stored.plugin['headers'] !== undefined;
-  if (options) throw new AppError('channel.key_again', { field: 'plugin' });
-}
-
-const isKept = (text: string): boolean => text.includes(keptSecret);
+/** Which stored secrets an edit leaves in use. */
+const keptBy = (edit: Edit, stored: ChannelSecrets): Record<string, boolean> => ({
+  key: !isEntered(edit.key),
+  model_headers: edit.model_headers === undefined ? stored.model_headers !== '' : hasKept(edit.model_headers),
+  plugin: edit.plugin === undefined ? stored.plugin['headers'] !== undefined : hasKept(JSON.stringify(edit.plugin)),
+});
 
 const secretsIn = ({ model_headers, proxy, plugin }: Edit): Partial<ChannelSecrets> =>
   given({ model_headers, proxy, plugin });

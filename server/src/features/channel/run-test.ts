@@ -6,7 +6,7 @@ import { switchesOff, switchOff, switchOn } from '#live/auto-switch.ts';
 import { switchOffRefused } from '#live/auto-switcher.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import { findProvider } from '#providers/registry.ts';
-import { type Probed, UpstreamRefusal } from './ask-provider.ts';
+import { isChannelFailure, type Probed, UpstreamRefusal } from './ask-provider.ts';
 import { keyInUse, openKeys } from './channel-keys.ts';
 import { type Answered, testChannel } from './channel-probe.ts';
 import { type ChannelRow, findRow } from './channel-record.ts';
@@ -63,10 +63,10 @@ export async function runTest(deps: Testing, row: ChannelRow, asked: string): Pr
       .set({ response_time: test.ms, test_time: now(), last_error: '' })
       .where('id', '=', row.id)
       .execute();
-    live.health.forget(row.id);
+    live.absolve(row.id);
     return { test, switched: await switchFor(deps, row, test) };
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'channel.upstream_failed')) throw error;
+    if (!isChannelFailure(error)) throw error;
     const reason = String(error.values['reason']);
     await db
       .updateTable('channels')
@@ -144,7 +144,7 @@ export async function runKeyTest(deps: Testing, channelId: number, keyId: number
     if (isOff && found.status !== channelStatus.disabled) await switchFor(deps, row, test);
     return test;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'channel.upstream_failed')
+    if (isChannelFailure(error))
       await note({ test_time: now(), last_error: String(error.values['reason']), last_error_time: now() });
     throw error;
   }

@@ -4,6 +4,7 @@ import { contains } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { channelColumns, type ChannelRow, recordsOf, type Showing } from './channel-record.ts';
+import { troublesOf, type Watching } from './troubled-channels.ts';
 
 const tagged = (db: Db) => db.selectFrom('channels').where('deleted_time', 'is', null).where('tag', '<>', '');
 
@@ -12,12 +13,25 @@ export async function tagNames(db: Db): Promise<{ id: 0; tag: string }[]> {
   return rows.map(({ tag }) => ({ id: 0, tag }));
 }
 
-const summed = ['tag', 'id', 'type', 'models', 'group', 'status', 'last_error', 'priority', 'used_quota'] as const;
+const summed = [
+  'tag',
+  'id',
+  'type',
+  'models',
+  'group',
+  'status',
+  'last_error',
+  'last_error_time',
+  'test_time',
+  'priority',
+  'used_quota',
+] as const;
 type Member = Pick<ChannelRow, (typeof summed)[number]>;
 
 /** Tags with what their channels are together. Lists of names are put together here: no database does that alike. */
 export async function listTags(
   db: Db,
+  watching: Watching,
   { page, size, order, tag, keyword }: ListQuery & { tag: string; keyword: string },
 ): Promise<Page<ChannelTag>> {
   let found = tagged(db);
@@ -29,12 +43,14 @@ export async function listTags(
     found = found.where('tag', 'in', hits);
   }
   const members = await found.select(summed).orderBy('id').execute();
-  const tags = [...Map.groupBy(members, (member) => member.tag)].map(([name, of]) => summary(name, of));
+  const troubles = await troublesOf(db, watching, members);
+  const isFailing = ({ id }: Member) => troubles.get(id)?.kind === 'failing';
+  const tags = [...Map.groupBy(members, (member) => member.tag)].map(([name, of]) => summary(name, of, isFailing));
   const sorted = tags.toSorted(by(order));
   return { data: sorted.slice((page - 1) * size, page * size), page, size, total_count: sorted.length };
 }
 
-function summary(tag: string, members: Member[]): ChannelTag {
+function summary(tag: string, members: Member[], isFailing: (member: Member) => boolean): ChannelTag {
   const count = (test: (member: Member) => boolean) => members.filter(test).length;
   const together = (column: 'models' | 'group') =>
     [...new Set(members.flatMap((member) => splitList(member[column])))].join(',');
@@ -51,7 +67,7 @@ function summary(tag: string, members: Member[]): ChannelTag {
     enabled: count(({ status }) => status === enabled),
     disabled: count(({ status }) => status === disabled),
     test_disabled: count(({ status }) => status === testDisabled),
-    failing: count(({ status, last_error: error }) => status === enabled && error !== ''),
+    failing: count(isFailing),
     priority: Math.max(...priorities),
     lowest_priority: Math.min(...priorities),
     used_quota: members.reduce((sum, { used_quota: used }) => sum + used, 0),

@@ -1,23 +1,49 @@
-import { channelStatus, troubleOf } from '@relay-hub/contract';
+import { byTrouble, type ChannelTrouble, channelStatus, troubleOf, type Watched } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
-import { channelHealths } from './channel-queries.ts';
+import { latestAttempts } from './channel-queries.ts';
 
 /** What is looked at to tell which channels are in trouble. */
 export type Watching = Pick<Deps, 'live' | 'now'>;
 
-/** The channels in trouble, the worst first, as the dashboard has them. */
-export async function troubledChannels(db: Db, { live, now }: Watching): Promise<number[]> {
-  const [rows, health] = await Promise.all([
-    db
-      .selectFrom('channels')
-      .where('deleted_time', 'is', null)
-      .where('status', '<>', channelStatus.disabled)
-      .select(['id', 'status', 'last_error', 'last_error_time', 'test_time'])
-      .execute(),
-    channelHealths(db, now()),
-  ]);
-  const at = Date.now();
-  const channels = rows.map((row) => ({ ...row, frozen_until: live.health.frozenUntil(row.id, at) }));
-  return troubleOf(channels, health, at).map(({ channel }) => channel.id);
+/** The channels in trouble, the worst first. Lists, counts and the dashboard all go by it. */
+export async function troubledChannels(db: Db, watching: Watching): Promise<Map<number, ChannelTrouble>> {
+  const rows = await db
+    .selectFrom('channels')
+    .where('deleted_time', 'is', null)
+    .where('status', '<>', channelStatus.disabled)
+    .select(['id', 'status', 'last_error', 'last_error_time', 'test_time'])
+    .execute();
+  const troubles = await troublesOf(db, watching, rows);
+  const troubled = rows.flatMap(({ id }) => {
+    const trouble = troubles.get(id);
+    return trouble ? [{ id, trouble }] : [];
+  });
+  return new Map(troubled.toSorted(byTrouble).map(({ id, trouble }) => [id, trouble]));
 }
+
+type Row = Omit<Watched, 'frozen_until'>;
+
+/** What is wrong with each of these channels; those that are well are left out. */
+export async function troublesOf(
+  db: Db,
+  { live, now }: Watching,
+  rows: readonly Row[],
+): Promise<Map<number, ChannelTrouble>> {
+  if (rows.length === 0) return new Map();
+  const latest = await latestAttempts(db, now(), rows.length > FEW ? 'all' : rows.map(({ id }) => id));
+  const at = Date.now();
+  const troubles = new Map<number, ChannelTrouble>();
+  for (const row of rows) {
+    const watched = { ...row, frozen_until: live.restsUntil(row.id, at) / 1000 };
+    const trouble = troubleOf(watched, latest.get(row.id) ?? NONE, at / 1000);
+    if (trouble) troubles.set(row.id, trouble);
+  }
+  return troubles;
+}
+
+const none = { requests: 0, failures: 0 };
+const NONE = { recent: none, day: none };
+
+/** More ids than these cost a statement more than they save. */
+const FEW = 100;

@@ -6,6 +6,7 @@ import { given } from '#db/given.ts';
 import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { operatorReach } from '#http/reach.ts';
 import { openKeys, replaceKeys } from './channel-keys.ts';
 import { channelColumns, type ChannelRow, recordOf } from './channel-record.ts';
 import { checkGroups, checkReach } from './channel-rules.ts';
@@ -20,7 +21,7 @@ export async function updateChannel(
   { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
   { id, ...edit }: ChannelEdit,
 ): Promise<Channel> {
-  checkReach(given({ base_url: edit.base_url, proxy: edit.proxy }), config.outboundPrivate);
+  checkReach(given({ base_url: edit.base_url, proxy: edit.proxy }), operatorReach({ config, live }));
   if (edit.group !== undefined) await checkGroups(db, edit.group);
   return db.transaction().execute(async (trx) => {
     const before = await lockedRow(trx, id);
@@ -31,8 +32,8 @@ export async function updateChannel(
     else if (set.type !== undefined)
       keysIn((await openKeys(trx, secrets, id)).map(({ key }) => key).join('\n'), typeAfter(edit, before));
     // Whoever switches it on, or gives it another key, says that it is well.
-    if (edit.status === channelStatus.enabled || keys.length > 0) live.health.forget(id);
-    return recordOf(trx, { secrets, live }, Object.keys(set).length === 0 ? before : await write(trx, id, set));
+    if (edit.status === channelStatus.enabled || keys.length > 0) live.absolve(id);
+    return recordOf(trx, { secrets, live, now }, Object.keys(set).length === 0 ? before : await write(trx, id, set));
   });
 }
 

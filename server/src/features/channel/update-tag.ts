@@ -5,6 +5,7 @@ import { given } from '#db/given.ts';
 import type { ChannelBefore, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { operatorReach } from '#http/reach.ts';
 import { touch } from '#live/revisions.ts';
 import { fingerprint } from '#secrets.ts';
 import { undoOf } from './change-channels.ts';
@@ -16,19 +17,19 @@ import { plannedEdit, typeAfter } from './plan-edit.ts';
 import { keepUndo } from './undo-channels.ts';
 import { writeRows } from './write-rows.ts';
 
-type Changing = Pick<Deps, 'db' | 'secrets' | 'config' | 'now'>;
+type Changing = Pick<Deps, 'db' | 'secrets' | 'config' | 'live' | 'now'>;
 
 /**
  * Gives all channels of a tag what is named, and makes a further one of each key that none of them has, like the first
  * of them. All or none. Throws `record.not_found` for a tag that no channel has.
  */
 export async function updateTag(
-  { db, secrets, config, now }: Changing,
+  { db, secrets, config, live, now }: Changing,
   tag: string,
   { key, ...edit }: TagEdit,
   actorId: number,
 ): Promise<ChannelChanged & { added: number }> {
-  checkReach(given({ proxy: edit.proxy }), config.outboundPrivate);
+  checkReach(given({ proxy: edit.proxy }), operatorReach({ config, live }));
   if (edit.group !== undefined) await checkGroups(db, edit.group);
   return db.transaction().execute(async (trx) => {
     await touch(trx, 'routes');
@@ -67,6 +68,7 @@ const fresh = {
   test_time: 0,
   last_error: '',
   last_error_time: 0,
+  usage_warning: '',
 };
 
 async function addMembers(

@@ -1,6 +1,7 @@
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
 import type { ChannelBefore, Tables } from '#db/tables.ts';
+import { targetOf } from './channel-rules.ts';
 
 /** Both databases limit how many values one statement can carry. */
 const someAtOnce = 500;
@@ -16,7 +17,10 @@ export async function writeRows(trx: Transaction<Tables>, rows: readonly Channel
   }
 }
 
-/** Those that are still as a change left them; nobody else changes them until the transaction ends. */
+/**
+ * Those that are still as a change left them, and whose secrets would go where they went then; nobody else changes them
+ * until the transaction ends.
+ */
 export async function untouchedRows(
   trx: Transaction<Tables>,
   rows: readonly ChannelBefore[],
@@ -28,8 +32,8 @@ export async function untouchedRows(
       trx.selectFrom('channels').selectAll().where('id', 'in', ids).orderBy('id'),
       trx,
     ).execute();
-    const now = new Map(found.map((row) => [row.id, row as Record<string, unknown>]));
-    still.push(...some.filter(({ id, after }) => isAs(now.get(id), after)));
+    const now = new Map(found.map((row) => [row.id, row]));
+    still.push(...some.filter((change) => isAs(now.get(change.id), change)));
   }
   return still;
 }
@@ -39,5 +43,8 @@ export function inParts<T>(rows: readonly T[]): T[][] {
   return Array.from({ length: count }, (_, i) => rows.slice(i * someAtOnce, (i + 1) * someAtOnce));
 }
 
-const isAs = (row: Record<string, unknown> | undefined, after: ChannelBefore['after']): boolean =>
-  row !== undefined && Object.entries(after).every(([column, value]) => row[column] === value);
+function isAs(row: Selectable<Tables['channels']> | undefined, { after, target }: ChannelBefore): boolean {
+  if (row === undefined || (target !== undefined && targetOf(row) !== target)) return false;
+  const columns: Record<string, unknown> = { ...row };
+  return Object.entries(after).every(([column, value]) => columns[column] === value);
+}

@@ -102,9 +102,10 @@ function ratioOf(size: string | undefined): string | undefined {
 function predictionsIn(content: Content): Json[] {
   const reply = 'json' in content ? content.json : undefined;
   if (!isObject(reply)) throw new BadReply({ code: 'bad_reply', message: 'the answer is no JSON object' });
-  const reason = listOr(reply['predictions'])
-    .map((one) => textOr(objectOr(one)['raiFilteredReason'], ''))
-    .find(Boolean);
-  if (reason) throw new BadReply({ code: 'error_in_reply', message: reason, status: 400 });
-  return listOr(reply['predictions']).map(objectOr);
+  const predictions = listOr(reply['predictions']).map(objectOr);
+  const reason = predictions.map((one) => textOr(one['raiFilteredReason'], '')).find(Boolean);
+  // Of several pictures some can be filtered; the others are an answer.
+  if (reason && !predictions.some((one) => typeof one['bytesBase64Encoded'] === 'string'))
+    throw new BadReply({ code: 'prompt_blocked', message: reason });
+  return predictions;
 }

@@ -18,7 +18,7 @@ export class FrameError extends Error {}
  */
 export abstract class ChatFramesReader<Frame> implements StreamReader {
   done = false;
-  tellings = 0;
+  toldAt: number | undefined;
   readonly #options: ReadOptions;
   readonly #frames: Frames<Frame>;
   #usage: unknown;
@@ -36,11 +36,13 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
   protected abstract finished(): boolean;
 
   push(chunk: Buffer): ChatEvent[] {
+    this.toldAt = undefined;
     this.#take(() => this.#frames.push(chunk));
     return this.#taken();
   }
 
   end(): ChatEvent[] {
+    this.toldAt = undefined;
     this.#take(() => this.#frames.end());
     const usage = this.usage();
     if (usage) this.emit({ type: 'usage', usage });
@@ -64,10 +66,11 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
 
   /** Looks for usage in a frame's JSON. */
   protected noteUsage(json: Json): void {
-    const told = this.#options.usage.find(json);
+    const { usage } = this.#options;
+    const told = usage.find(json);
     if (told === undefined) return;
-    this.#usage = this.#options.usage.merge(this.#usage, told);
-    this.tellings++;
+    this.#usage = usage.merge(this.#usage, told);
+    if (usage.tellsOutput?.(told) !== false) this.toldAt = this.#out.length;
   }
 
   #take(cut: () => Frame[]): void {

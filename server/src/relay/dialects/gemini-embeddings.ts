@@ -99,7 +99,7 @@ function numbersOf(embedding: unknown): unknown[] {
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4));
 }
 
-const noEmbeddings = () => new BadReply({ code: 'bad_reply', message: 'the answer holds no embeddings' });
+export const noEmbeddings = () => new BadReply({ code: 'bad_reply', message: 'the answer holds no embeddings' });
 
 /** The caller's own bytes for a model that the channel calls otherwise: each request of a batch repeats its name. */
 export function renamedEmbeddings(body: Buffer, model: string): Buffer {

@@ -52,6 +52,7 @@ export function parseCompletion(json: unknown): ParsedRequest {
     model: modelOf(request),
     inputTokens: estimateInput(prompt),
     outputLimit: most === undefined ? undefined : most * choices,
+    choices,
   };
 }
 

@@ -1,5 +1,5 @@
 import { estimateTokens } from '#quota/estimate.ts';
-import { assumedSound } from '../assumed.ts';
+import { assumedSound, mostOfSound } from '../assumed.ts';
 import { fieldIn, filesIn, type Form } from '../forms/form.ts';
 import { badRequest } from '../relay-error.ts';
 import { imagesOf } from './open-ai-content.ts';
@@ -42,6 +42,7 @@ export function readTranscription(form: Form): ParsedRequest {
     usesTools: false,
     usesImages: false,
     assumed: assumedSound(file!.kept, file!.end - file!.start),
+    mostSeconds: mostOfSound(file!.kept, file!.end - file!.start),
     form,
   };
 }

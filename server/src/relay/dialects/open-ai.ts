@@ -20,6 +20,10 @@ export interface ParsedRequest {
   imageTokens?: number;
   /** The caller's limit for the answer, over all choices; undefined when it names none. */
   outputLimit: number | undefined;
+  /** How many answers are asked for; left out: one. */
+  choices?: number;
+  /** Of sound, how long it can be; left out: there is none. */
+  mostSeconds?: number;
   usesTools: boolean;
   usesImages: boolean;
   /** The whole request in the neutral form, for channels that speak another dialect; undefined where it is no chat. */
@@ -60,6 +64,7 @@ export function parseChat(json: unknown, chat: () => ChatRequest): ParsedRequest
     inputTokens:
       estimateMessages(messages as Record<string, unknown>[]) + (tools ? estimateTokens(JSON.stringify(tools)) : 0),
     outputLimit: most === undefined ? undefined : most * choices,
+    choices,
     usesTools: tools !== undefined,
     usesImages,
     imageTokens: usesImages ? estimateImages(messages) : 0,

@@ -23,7 +23,8 @@ export class FormParts {
   #at = 0;
   #part: Omit<FormPart, 'end' | 'kept'> | undefined;
   #kept: Buffer[] = [];
-  #fieldBytes = 0;
+  /** Of all fields that are kept. */
+  fieldBytes = 0;
 
   constructor(contentType: string | undefined) {
     this.boundary = boundaryOf(contentType);
@@ -119,8 +120,8 @@ export class FormParts {
       if (left > 0 && value.length > 0) this.#kept.push(Buffer.from(value.subarray(0, left)));
       return;
     }
-    this.#fieldBytes += value.length;
-    if (this.#fieldBytes > MOST_FIELDS_KIB * 1024)
+    this.fieldBytes += value.length;
+    if (this.fieldBytes > MOST_FIELDS_KIB * 1024)
       throw badRequest(`With '${name}', the fields of the form are longer than ${MOST_FIELDS_KIB} KiB.`, name);
     if (value.length > 0) this.#kept.push(Buffer.from(value));
   }

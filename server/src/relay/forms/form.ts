@@ -42,15 +42,31 @@ export function filesIn({ parts }: Form, name: string, alias = name): FormPart[]
 export const textsIn = ({ parts }: Form): Buffer =>
   Buffer.concat(parts.filter(({ filename }) => filename === undefined).map(({ kept }) => kept));
 
-/** The bytes of a form, for another model where one is named. */
-export function formFor({ spool, boundary, parts }: Form, model: string | undefined): Buffer | Stored {
+/** The bytes of a form, for another model where one is named, and without the fields of these names. */
+export function formFor(
+  { spool, boundary, parts }: Form,
+  model: string | undefined,
+  without: readonly string[] = [],
+): Buffer | Stored {
   const { size } = spool;
-  if (model === undefined) return spool.sent([{ start: 0, end: size }]);
-  const part = parts.find(({ name }) => name === 'model');
-  const added = `--${boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n`;
-  const pieces: Piece[] = part
-    ? [{ start: 0, end: part.start }, Buffer.from(model), { start: part.end, end: size }]
-    : [Buffer.from(added), { start: 0, end: size }];
+  const pieces: Piece[] = [];
+  if (model !== undefined && !parts.some(({ name }) => name === 'model'))
+    pieces.push(Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n`));
+  let from = 0;
+  let before = 0;
+  for (const { name, start, end } of parts) {
+    if (without.includes(name)) {
+      // From the end of the value before it, so that its delimiter and head go too.
+      if (before > from) pieces.push({ start: from, end: before });
+      // The first one takes the line end behind it along.
+      from = before === 0 ? end + 2 : end;
+    } else if (name === 'model' && model !== undefined) {
+      pieces.push({ start: from, end: start }, Buffer.from(model));
+      from = end;
+    }
+    before = end;
+  }
+  pieces.push({ start: from, end: size });
   return spool.sent(pieces);
 }
 

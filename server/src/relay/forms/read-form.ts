@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { brokenOff, checkHead, tooLarge } from '../read-body.ts';
-import { RelayError } from '../relay-error.ts';
+import { LATE } from '#http/connections.ts';
+import { LARGE_BODY } from '#http/whole-body.ts';
+import { brokenOff, checkHead, type Intake, tooLarge, tooSlow } from '../read-body.ts';
+import { noRoom, RelayError } from '../relay-error.ts';
 import type { Form } from './form.ts';
 import { FormParts } from './form-parts.ts';
 import type { Spool, Spools } from './spool.ts';
@@ -13,12 +15,12 @@ export const FORM_LIMIT = 100 * 1024 * 1024;
  * be read without doubt, and a 503 where there is no room for it; but for the first, when all of it has come: while he is
  * sending, a caller reads nothing.
  */
-export async function readForm(request: IncomingMessage, spools: Spools): Promise<Form> {
+export async function readForm(request: IncomingMessage, spools: Spools, intake: Intake): Promise<Form> {
   checkHead(request, FORM_LIMIT);
   const parts = new FormParts(request.headers['content-type']);
-  const spool = spools.open();
+  const spool = spools.open(intake.claim);
   try {
-    const refusal = await takeIn(request, parts, spool);
+    const refusal = await takeIn(request, parts, spool, intake);
     if (refusal) throw refusal;
     return { spool, boundary: parts.boundary, parts: parts.parts };
   } catch (error) {
@@ -28,25 +30,55 @@ export async function readForm(request: IncomingMessage, spools: Spools): Promis
 }
 
 /** What is wrong with it; undefined: nothing. */
-async function takeIn(request: IncomingMessage, parts: FormParts, spool: Spool): Promise<RelayError | undefined> {
+async function takeIn(
+  request: IncomingMessage,
+  parts: FormParts,
+  spool: Spool,
+  { claim, whenLarge }: Intake,
+): Promise<RelayError | undefined> {
   let size = 0;
   let refusal: RelayError | undefined;
+  const modelIn = (): string | undefined => parts.parts.find(({ name }) => name === 'model')?.kept.toString('utf8');
   try {
-    for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const piece of inTime(request)) {
+      const wasLarge = size > LARGE_BODY;
       size += piece.length;
       if (size > FORM_LIMIT) throw tooLarge(FORM_LIMIT);
       if (refusal) continue;
-      refusal = await refusalOf(() => {
+      refusal = await refusalOf(async () => {
+        const before = parts.fieldBytes;
         parts.push(piece);
-        return spool.add(piece);
+        if (!claim.grow(parts.fieldBytes - before)) throw noRoom();
+        await spool.add(piece);
+        if (!wasLarge && size > LARGE_BODY) await whenLarge(modelIn);
       });
       if (refusal) await spool.close();
+      // A caller who cannot pay is told at once, and not after all has been sent.
+      if (refusal?.status === 402) throw refusal;
     }
   } catch (error) {
     // The request's own error says only that it was cut.
-    throw request.complete || error instanceof RelayError ? error : brokenOff();
+    throw request.destroyed && !request.complete && !(error instanceof RelayError) ? brokenOff() : error;
   }
   return refusal ?? refusalOf(() => parts.end());
+}
+
+/** The pieces of a body, until it is late. */
+async function* inTime(request: IncomingMessage): AsyncGenerator<Buffer> {
+  const pieces = (request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const late = new Promise<never>((_, reject) => request.once(LATE, () => reject(tooSlow())));
+  // It is late after the last piece was taken, when nobody waits for it.
+  late.catch(() => {});
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([pieces.next(), late]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Not waited for: while a piece is awaited, it resolves after that.
+    void pieces.return?.();
+  }
 }
 
 async function refusalOf(read: () => void | Promise<void>): Promise<RelayError | undefined> {

@@ -3,19 +3,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
+import { BodyMemory } from '#http/body-memory.ts';
 import { Spools } from './spool.ts';
 
+const claim = () => new BodyMemory(Infinity).claim(1);
 const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-spool-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('what is small stays in memory, and what is large is read as often as it is asked for, without a file by name', async () => {
-  const small = new Spools(path.join(folder, 'never')).open();
+  const small = new Spools(path.join(folder, 'never')).open(claim());
   await small.add(Buffer.from('0123456789'));
   expect(small.sent([{ start: 0, end: 3 }, Buffer.from('x'), { start: 8, end: 10 }])).toEqual(Buffer.from('012x89'));
   await small.close();
 
   const bytes = Buffer.from(Array.from({ length: 1_000_000 }, (_, i) => i % 251));
-  const large = new Spools(folder).open();
+  const large = new Spools(folder).open(claim());
   for (let at = 0; at < bytes.length; at += 70_001) await large.add(bytes.subarray(at, at + 70_001));
   const sent = large.sent([{ start: 0, end: 5 }, Buffer.from('x'), { start: 7, end: bytes.length }]);
   if (Buffer.isBuffer(sent)) throw new Error('a megabyte is in memory');
@@ -40,13 +42,13 @@ test('what a killed process left is removed, and what another one is making is n
 
 test('all that lies on the disk together has a limit, and what has ended gives its room back', async () => {
   const spools = new Spools(folder, 1_000_000);
-  const [one, two] = [spools.open(), spools.open()];
+  const [one, two] = [spools.open(claim()), spools.open(claim())];
   await one.add(Buffer.alloc(600_000));
   await expect(two.add(Buffer.alloc(600_000))).rejects.toMatchObject({ status: 503, retryAfter: '5' });
   await two.close();
   await one.add(Buffer.alloc(300_000));
   await one.close();
-  const three = spools.open();
+  const three = spools.open(claim());
   await three.add(Buffer.alloc(1_000_000));
   await three.close();
 });

@@ -3,7 +3,8 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { RelayError } from '../relay-error.ts';
+import type { BodyClaim } from '#http/body-memory.ts';
+import { noRoom as noMemory, RelayError } from '../relay-error.ts';
 
 /** What is larger lies on the disk. */
 const IN_MEMORY = 256 * 1024;
@@ -34,8 +35,9 @@ export class Spools {
     clearSpool(folder);
   }
 
-  open(): Spool {
-    return new Spool(this);
+  /** `claim`: what a spool that is in memory counts towards. */
+  open(claim: BodyClaim): Spool {
+    return new Spool(this, claim);
   }
 
   /** Throws a 503 where there is no room for so many bytes. */
@@ -64,25 +66,36 @@ const noRoom = (): RelayError =>
  */
 export class Spool {
   readonly #spools: Spools;
+  readonly #claim: BodyClaim;
+  #claimed = 0;
   #pieces: Buffer[] = [];
   #file: FileHandle | undefined;
   /** Bytes of the file. */
   #written = 0;
   size = 0;
 
-  constructor(spools: Spools) {
+  constructor(spools: Spools, claim: BodyClaim) {
     this.#spools = spools;
+    this.#claim = claim;
   }
 
-  /** Throws a 503 where the disk has no room for it. */
+  /** Throws a 503 where neither the memory nor the disk has room for it. */
   async add(piece: Buffer): Promise<void> {
     this.size += piece.length;
     if (this.#file) return this.#write(this.#file, piece);
+    if (!this.#claim.grow(piece.length)) throw noMemory();
+    this.#claimed += piece.length;
     this.#pieces.push(piece);
     if (this.size <= IN_MEMORY) return;
     this.#file = await openNameless(this.#spools.folder);
     await this.#write(this.#file, Buffer.concat(this.#pieces));
+    this.#letGo();
+  }
+
+  #letGo(): void {
     this.#pieces = [];
+    this.#claim.shrink(this.#claimed);
+    this.#claimed = 0;
   }
 
   async #write(file: FileHandle, bytes: Buffer): Promise<void> {
@@ -107,7 +120,7 @@ export class Spool {
   async close(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
-    this.#pieces = [];
+    this.#letGo();
     this.#spools.giveBack(this.#written);
     this.#written = 0;
     await file?.close();

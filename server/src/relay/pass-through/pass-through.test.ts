@@ -118,6 +118,7 @@ onEveryDatabase('pass-through', (make) => {
       'content-type': 'application/json',
       'idempotency-key': 'once',
       'openai-beta': 'assistants=v2',
+      'user-agent': expect.stringMatching(/^relay-hub\//),
     });
     expect((await post(hub(), `${key}#${bytes}`, {}, '/v1/models/ft%3Agpt-4o%3Ax', { method: 'DELETE' })).status).toBe(
       200,

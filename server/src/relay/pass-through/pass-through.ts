@@ -17,6 +17,7 @@ import { aboutOf } from '../offer.ts';
 import { internalError, RelayError } from '../relay-error.ts';
 import type { Stopping } from '../stopping.ts';
 import { settlementOf } from '../settlement.ts';
+import type { Trace } from '../trace.ts';
 import { rawBody } from './raw-body.ts';
 import { RawExchange } from './raw-exchange.ts';
 import { forwardedHeaders, offeredHeaders } from './raw-headers.ts';
@@ -45,15 +46,16 @@ export async function passThrough(
   response: ServerResponse,
   requestId: string,
   stopping: Stopping,
+  trace: Trace,
 ): Promise<void> {
   const startMs = performance.now();
-  const who = await authenticated(deps, request);
+  const who = await authenticated(deps, request, trace);
   const rate = await checkRate(deps, who.caller);
   try {
     const raw = rawPathOf(front, request.url ?? '');
     const choice = choiceFor(deps, who, front);
     const call = callOf(deps, who, raw, request, { requestId, startMs, rate });
-    await countedCall(deps, call, choice, raw, request, response, stopping);
+    await countedCall(deps, call, choice, raw, request, response, stopping, trace);
   } catch (error) {
     throw counted(error, rate);
   }
@@ -67,6 +69,7 @@ async function countedCall(
   request: IncomingMessage,
   response: ServerResponse,
   stopping: Stopping,
+  trace: Trace,
 ): Promise<void> {
   const { requestId, caller } = call;
   const target = await targetFor(deps, choice, raw, request);
@@ -81,6 +84,7 @@ async function countedCall(
     model: raw.front,
   });
   if (typeof hold === 'string') throw new Error('a free call was refused for its price');
+  trace.recorded = true;
   try {
     const to = { ...target, method: request.method ?? 'GET' };
     const ended = await exchanged(deps, call, choice, to, body, response, stopping);
@@ -186,9 +190,11 @@ const callOf = (
   pin,
   except,
   endpoint: front,
+  json: undefined,
   startedS: deps.now(),
   asList: false,
   sourceIp: clientIp(request, deps.config.trustedProxies),
   reserved: 0,
+  claim: undefined,
   pictures: undefined,
 });

@@ -5,7 +5,7 @@ import type { Bagged } from '../bag.ts';
 import { callHeaders } from '../headers.ts';
 import { RelayError } from '../relay-error.ts';
 import type { Stopping } from '../stopping.ts';
-import { reasonOf } from '../upstreams.ts';
+import { failureCodeOf, reasonOf } from '../upstreams.ts';
 import { returnedHeaders } from './raw-headers.ts';
 
 /** How a call that was passed on ended. Its answer has left, but for the end. */
@@ -23,7 +23,8 @@ export interface RawEnd {
   headers: Record<string, string>;
 }
 
-const LARGEST_REFUSAL = 64 * 1024;
+/** An error body is cut behind the piece that reaches this length. */
+export const LARGEST_REFUSAL = 64 * 1024;
 
 /** Passes an upstream's answer on as it comes, no faster than the caller takes it. */
 export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
@@ -96,9 +97,10 @@ export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error & { code?: string }): void {
     const end = this.#end;
     if (error instanceof RelayError) end.refusal = error;
-    const timeout = error.code?.endsWith('_TIMEOUT') ?? false;
-    const code = timeout ? 'timeout' : end.status === 0 ? 'connect_failed' : 'stream_broken';
-    end.failure ??= { code, message: this.#stopping.now ? 'the server is stopping' : reasonOf(error) };
+    end.failure ??= {
+      code: failureCodeOf(error, end.status),
+      message: this.#stopping.now ? 'the server is stopping' : reasonOf(error),
+    };
     this.#finish();
   }
 

@@ -5,15 +5,17 @@ import type { Admitted, Ended } from '../attempts.ts';
 import type { Choice } from '../choose.ts';
 import { callHeaders } from '../headers.ts';
 import { failed, type Verdict } from '../verdict.ts';
-import { closed, RelayError } from '../relay-error.ts';
-import { cleaned, maskedFor, rejected } from '../upstream-refusal.ts';
-import type { RawEnd } from './raw-exchange.ts';
+import { closed, outOfFiles, RelayError } from '../relay-error.ts';
+import { rejected } from '../upstream-refusal.ts';
+import { bodyForCaller, cleaned, headersForCaller, noteMessage, refusalForCaller } from '../upstream-text.ts';
+import { LARGEST_REFUSAL, type RawEnd } from './raw-exchange.ts';
 
 export type RawEnded = Omit<Ended, 'exchange'> & { headers: Record<string, string> };
 
 /** What a call that was passed on came to, for its row and for its caller. */
 export function endedRaw(choice: Choice, end: RawEnd, startMs: number): RawEnded {
   const verdict = judgeRaw(choice, end);
+  if (verdict.refusal) verdict.refusal = refusalForCaller(choice, verdict.refusal);
   const attempt: Attempt = {
     channel_id: choice.channel.id,
     channel_name: choice.channel.name,
@@ -22,14 +24,14 @@ export function endedRaw(choice: Choice, end: RawEnd, startMs: number): RawEnded
     ms: end.ms,
     result: verdict.result,
     ...(end.headMs !== undefined && { first_byte: end.headMs }),
-    ...(verdict.message !== undefined && { message: verdict.message }),
   };
+  noteMessage(attempt, choice, verdict.message);
   return {
     choice,
     verdict,
     attempts: [attempt],
     firstMs: end.headMs === undefined ? undefined : startMs + end.headMs,
-    headers: end.headers,
+    headers: end.status < 300 ? end.headers : headersForCaller(choice, end.headers),
   };
 }
 
@@ -39,7 +41,7 @@ function judgeRaw(choice: Choice, { status, failure, refusal, body, headers }: R
   if (failure?.code === 'client_gone') return { ...passed, outcome: 'client_gone', result: 'client_gone' };
   if (failure) return { ...failed(failure.code, failure.message, unreachable(failure)), ...broken(status) };
   if (status < 300) return { ...passed, outcome: 'answered', result: 'ok' };
-  const message = cleaned(choice, body.toString('utf8').slice(0, 1000));
+  const message = cleaned(choice, body.toString('utf8'));
   // The channel's key or account is at fault, which is the operator's business, not the caller's key.
   if (status === 401 || status === 402 || status === 403)
     return failed('upstream_status', `${status} ${message}`, rejected());
@@ -51,7 +53,7 @@ function judgeRaw(choice: Choice, { status, failure, refusal, body, headers }: R
     reply: {
       status,
       contentType: headers['content-type'] ?? 'text/plain',
-      body: Buffer.from(maskedFor(choice, body.toString('utf8'))),
+      body: Buffer.from(bodyForCaller(choice, body.toString('utf8'), body.length >= LARGEST_REFUSAL)),
     },
   };
 }
@@ -59,15 +61,17 @@ function judgeRaw(choice: Choice, { status, failure, refusal, body, headers }: R
 /** Some of the answer has reached the caller already. */
 const broken = (status: number): Partial<Verdict> => (status === 0 ? {} : { outcome: 'broken' });
 
-const unreachable = ({ code, message }: { code: string; message: string }): RelayError =>
-  code === 'timeout'
-    ? new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.')
-    : new RelayError(
-        502,
-        'upstream_error',
-        'upstream_unreachable',
-        `The upstream could not be used: ${closed(message)}`,
-      );
+function unreachable({ code, message }: { code: string; message: string }): RelayError {
+  if (code === 'out_of_files') return outOfFiles();
+  if (code === 'timeout')
+    return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
+  return new RelayError(
+    502,
+    'upstream_error',
+    'upstream_unreachable',
+    `The upstream could not be used: ${closed(message)}`,
+  );
+}
 
 /** Sends what is left to send. Throws the refusal where nothing has been sent. */
 export function answerRaw(

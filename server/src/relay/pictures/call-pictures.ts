@@ -1,8 +1,9 @@
 import type { ChatRequest } from '#chat/chat.ts';
 import type { Deps } from '#deps.ts';
+import type { BodyClaim } from '#http/body-memory.ts';
 import type { Pictures } from '#providers/operation.ts';
 import { spliceMembers } from '../json-splice.ts';
-import { RelayError } from '../relay-error.ts';
+import { noRoom, RelayError } from '../relay-error.ts';
 import { fetchPicture, NoPicture } from './fetch-picture.ts';
 import { blocksWith, chatWith, type Picture, placeOf } from './picture-places.ts';
 import { typeOfPicture } from './picture-type.ts';
@@ -67,7 +68,12 @@ export class CallPictures {
   }
 
   /** Fetches what was not seen yet. When one cannot be had, the others are given up, and `refusal` says why. */
-  async fetch(deps: Deps, { addresses, types }: Unseen, signal: AbortSignal): Promise<void> {
+  async fetch(
+    deps: Deps,
+    { addresses, types }: Unseen,
+    signal: AbortSignal,
+    claim: BodyClaim | undefined,
+  ): Promise<void> {
     if (this.#fetched.size + addresses.size > MOST_PICTURES) {
       this.refusal = invalid(`A call may give at most ${MOST_PICTURES} pictures by their addresses.`);
       return;
@@ -78,10 +84,11 @@ export class CallPictures {
     const fetchSome = async () => {
       for (let address = left.pop(); address !== undefined && !ends.aborted; address = left.pop()) {
         try {
-          this.#keep(address, await fetchPicture(deps, address, types, ends), types);
+          this.#keep(address, await fetchPicture(deps, address, types, ends), types, claim);
         } catch (error) {
-          if (!(error instanceof NoPicture)) throw error;
-          this.refusal ??= this.#refused(address, error.message, error.ours);
+          if (error instanceof RelayError) this.refusal ??= error;
+          else if (error instanceof NoPicture) this.refusal ??= this.#refused(address, error.message, error.ours);
+          else throw error;
           over.abort();
         }
       }
@@ -90,12 +97,13 @@ export class CallPictures {
     if (left.length > 0) this.refusal ??= invalid('The pictures did not come in time.');
   }
 
-  #keep(address: string, bytes: Buffer, types: readonly string[]): void {
+  #keep(address: string, bytes: Buffer, types: readonly string[], claim: BodyClaim | undefined): void {
     const mime = typeOfPicture(bytes);
     if (mime === undefined) throw new NoPicture(notTaken(types));
     this.#bytes += bytes.length;
     if (this.#bytes > MOST_MIB * 1024 * 1024)
       throw new NoPicture(`with it, the pictures of the call are larger than ${MOST_MIB} MiB`);
+    if (claim?.grow(bytes.length) === false) throw noRoom();
     this.#fetched.set(address, { mime, base64: bytes.toString('base64') });
   }
 

@@ -2,7 +2,8 @@ import { isObject, parseJson } from '#chat/fields.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { type Fetched, fetchGuarded, type OutboundOptions } from '#http/outbound.ts';
-import { ensureFetchable } from '#http/typed-address.ts';
+import { callerReach, operatorReach } from '#http/reach.ts';
+import { ensureReachable } from '#http/typed-address.ts';
 
 /** Until the last byte of a picture, redirects included. */
 const TIMEOUT_MS = 15_000;
@@ -34,7 +35,8 @@ export async function fetchPicture(
 ): Promise<Buffer> {
   const { ChatImageRequestProxy: proxy, CFWorkerImageUrl: worker } = deps.live.settings;
   const options: OutboundOptions = {
-    privateNetworks: deps.config.outboundPrivate,
+    reach: callerReach(deps),
+    proxyReach: operatorReach(deps),
     maxBytes: LARGEST,
     timeoutMs: TIMEOUT_MS,
     accept: [...types, '*/*;q=0.1'].join(', '),
@@ -43,7 +45,7 @@ export async function fetchPicture(
   };
   try {
     if (worker === '') return (await fetchGuarded(address, options)).body;
-    ensureFetchable(address, { field: '', allowed: options.privateNetworks });
+    ensureReachable(address, { field: '', reach: options.reach });
   } catch (error) {
     throw noPicture(error);
   }
@@ -70,19 +72,15 @@ function noPicture(error: unknown): NoPicture {
 }
 
 /** A worker answers with the picture in JSON, in base64. */
-async function fetchByWorker(
-  { live, log }: Fetching,
-  worker: string,
-  url: string,
-  options: OutboundOptions,
-): Promise<Buffer> {
+async function fetchByWorker(deps: Fetching, worker: string, url: string, options: OutboundOptions): Promise<Buffer> {
+  const { live, log } = deps;
   const body = JSON.stringify({ action: 'base64', api_key: live.settings.CFWorkerImageKey, url });
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
   const maxBytes = Math.ceil(LARGEST / 3) * 4 + 4096;
   const accept = 'application/json';
   let answer: Fetched;
   try {
-    answer = await fetchGuarded(worker, { ...options, accept, maxBytes, request });
+    answer = await fetchGuarded(worker, { ...options, reach: operatorReach(deps), accept, maxBytes, request });
   } catch (error) {
     const problem = noPicture(error);
     if (options.signal?.aborted || (error as AppError).code === 'outbound.too_large') throw problem;

@@ -50,7 +50,7 @@ const asks: Record<
 const dialects = Object.keys(asks) as (keyof typeof asks)[];
 
 describe('pictures given by their addresses', () => {
-  const hub = hubForSuite(emptySqlite, { OUTBOUND_PRIVATE: '127.0.0.1/32' });
+  const hub = hubForSuite(emptySqlite);
   const vendors = recordedVendorsForSuite();
   const upstream = upstreamForSuite();
   const pictures = answeringForSuite();
@@ -61,6 +61,8 @@ describe('pictures given by their addresses', () => {
   const asked: string[] = [];
 
   beforeAll(async () => {
+    // Less than what channels may be at, see `hubForSuite`.
+    await set({ ChatImagePrivateNetworks: '127.0.0.1/32' });
     const price = { model: 'a-*', type: 'tokens', channel_type: 1, input: 1, output: 2 } as const;
     await hub().root.call(priceApi.create, { body: price });
     const key = 'eu-west-1|AKIDEXAMPLE|secret';
@@ -213,6 +215,13 @@ describe('pictures given by their addresses', () => {
     expect(vendors().seen).toBe('');
   });
 
+  test('nothing private is fetched for callers because channels are allowed to be there', async () => {
+    await set({ ChatImagePrivateNetworks: null });
+    expect(errorOf(await openAi('a-ollama', here())).message).toContain('cannot be reached');
+    expect(asked).toEqual([]);
+    await set({ ChatImagePrivateNetworks: '127.0.0.1/32' });
+  });
+
   test('a call cannot have any number of them, nor of any size', async () => {
     const many = Array.from({ length: 17 }, (_, i) => here(`${i}.png`));
     expect(errorOf(await openAi('a-ollama', ...many)).message).toContain('at most 16 pictures');
@@ -301,7 +310,7 @@ describe('pictures given by their addresses', () => {
     expect(told).toBeUndefined();
     status = 403;
     expect((await openAi('a-ollama', url)).status).toBe(400);
-    await set({ CFWorkerImageUrl: 'http://127.0.0.1:9/' });
+    await set({ CFWorkerImageUrl: 'http://127.0.0.1:9/', CFWorkerImageKey: 'worker-key' });
     const answer = await openAi('a-ollama', url);
     expect(answer.status).toBe(502);
     expect(errorOf(answer)).toMatchObject({ code: 'picture_not_fetched' });

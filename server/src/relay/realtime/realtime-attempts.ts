@@ -6,11 +6,13 @@ import type { Target } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
 import type { Hold } from '#quota/book.ts';
 import { askedOf } from '../address.ts';
-import { type Admitted, attemptOf, coverOther, noteHealth, whyNoMore } from '../attempts.ts';
-import { type Choice, chooseOther, type Tried } from '../choose.ts';
+import { type Admitted, attemptOf, coverOther, nextOf, noteTried, usesUp, whyNoMore } from '../attempts.ts';
+import { type Choice, chooseOther, newTried } from '../choose.ts';
+import { faultOf } from '../fault.ts';
 import { judgeUnanswered } from '../judge-failure.ts';
-import { isOfKey, isWorthRetry } from '../retry-rules.ts';
-import { type Sent, unsent } from '../sent.ts';
+import { noteBegun, noteOutcome, noteSuccess } from '../note-health.ts';
+import { type Sent, unsentFor } from '../sent.ts';
+import { refusalForCaller } from '../upstream-text.ts';
 import type { Verdict } from '../verdict.ts';
 import { type Dialled, dial } from './realtime-dial.ts';
 
@@ -43,31 +45,40 @@ export async function dialAny(
   isGone: () => boolean,
 ): Promise<Answered | Unanswered> {
   const attempts: Attempt[] = [];
-  const tried: Tried = { channels: new Set(), keys: new Set() };
+  const tried = newTried();
+  let made = 0;
+  let waitedMs = 0;
   for (let choice = first; ;) {
+    if (choice.probe) noteBegun(deps, call, choice);
     const start = Math.round(performance.now() - call.startMs);
     const sent = await dialOne(deps, choice, request);
     if ('socket' in sent) {
       const { socket, ms } = sent;
       attempts.push(answered(choice, start, ms));
-      deps.live.health.succeeded(choice.channel.id, choice.upstreamModel);
+      noteSuccess(deps, choice, call.caller.userId);
       return { choice, attempts, socket, firstMs: start + ms };
     }
     const verdict = judgeUnanswered(choice, sent);
+    if (verdict.refusal) verdict.refusal = refusalForCaller(choice, verdict.refusal);
     const attempt = attemptOf(choice, sent, verdict, start);
     attempts.push(attempt);
     deps.meter.attempted(verdict.result, choice.channel.provider.type);
-    noteHealth(deps, choice, sent, verdict);
-    if (isOfKey(sent, verdict) && choice.channel.keys.length > 1) tried.keys.add(choice.key.id);
-    else tried.channels.add(choice.channel.id);
+    const fault = faultOf(sent, verdict);
+    attempt.cause = fault.cause;
+    noteOutcome(deps, call, choice, sent, verdict, fault);
+    if (usesUp(fault, choice, tried)) made++;
+    noteTried(deps, tried, choice, fault);
+    tried.last = made === deps.live.settings.RetryTimes;
+    if (fault.host !== undefined) waitedMs += sent.ms;
     const last = isGone()
       ? 'client_gone'
-      : isWorthRetry(sent, verdict)
-        ? whyNoMore(deps, call, attempts.length, performance.now() - call.startMs)
+      : fault.retry
+        ? whyNoMore(deps, call, made, performance.now() - call.startMs - waitedMs)
         : 'not_retryable';
     const next = last === undefined ? chooseOther(deps, call, tried) : undefined;
     const other = next && (await coverOther(deps, call, hold, next)) === undefined ? next : undefined;
-    attempt.next = last ?? (other ? 'retried' : 'no_other_channel');
+    // What is not covered is no channel for this call.
+    attempt.next = last ?? (next && !other ? 'no_other_channel' : nextOf(deps, call, other, fault, tried));
     if (!other) return { choice, attempts, verdict };
     choice = other;
   }
@@ -88,7 +99,7 @@ async function dialOne(deps: Deps, choice: Choice, request: IncomingMessage): Pr
   try {
     target = await targetFor(deps, choice, request);
   } catch (error) {
-    return unsent('key_unusable', (error as Error).message);
+    return unsentFor(error);
   }
   return dial(deps.upstreams, target, { ...choice.channel, proxy: choice.key.proxy });
 }

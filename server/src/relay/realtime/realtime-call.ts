@@ -5,16 +5,20 @@ import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { findCaller } from '#live/callers.ts';
 import type { Hold } from '#quota/book.ts';
+import { factsOf } from '#usage/model-facts.ts';
 import type { Admitted, Ended } from '../attempts.ts';
 import { authenticated, type Authenticated, checkCaller, groupOf, noQuota } from '../authenticate.ts';
 import { checkRate, counted } from '../call-rate.ts';
-import { choose, estimate, nothingTried } from '../choose.ts';
+import { choose, nothingTried } from '../choose.ts';
+import { estimate } from '../estimate.ts';
 import { isName } from '../dialects/open-ai.ts';
 import { failed, type Verdict } from '../verdict.ts';
 import { noteCall } from '../note-call.ts';
 import { badRequest, internalError, RelayError } from '../relay-error.ts';
 import { settlementOf } from '../settlement.ts';
 import { steerable } from '../steerable.ts';
+import type { Trace } from '../trace.ts';
+import { eventForCaller, forCaller } from '../upstream-text.ts';
 import { type Answered, dialAny } from './realtime-attempts.ts';
 import { RealtimeCredit } from './realtime-credit.ts';
 import { REALTIME_PATH } from './realtime-path.ts';
@@ -46,14 +50,16 @@ export async function realtimeCall(
   head: Buffer,
   requestId: string,
   opened: (session: OpenSession) => void,
+  trace: Trace,
 ): Promise<void> {
   const startMs = performance.now();
-  const who = await authenticated(deps, request);
+  const who = await authenticated(deps, request, trace);
   const rate = await checkRate(deps, who.caller);
   try {
     checkHandshake(request);
     const call = callOf(deps, who, request, { requestId, startMs, rate });
-    await countedCall(deps, call, request, socket, head, opened);
+    trace.model = call.request.model;
+    await countedCall(deps, call, request, socket, head, opened, trace);
   } catch (error) {
     throw counted(error, rate);
   }
@@ -66,6 +72,7 @@ async function countedCall(
   socket: Duplex,
   head: Buffer,
   opened: (session: OpenSession) => void,
+  trace: Trace,
 ): Promise<void> {
   const { requestId, caller } = call;
   const first = choose(deps, call, nothingTried);
@@ -79,7 +86,11 @@ async function countedCall(
     priceVersion: first.price.version,
     model: first.billedModel,
   });
-  if (typeof hold === 'string') throw noQuota(hold);
+  if (typeof hold === 'string') {
+    trace.needed = call.reserved;
+    throw noQuota(hold);
+  }
+  trace.recorded = true;
   const ended: Outcome = { choice: first, verdict: fault(), attempts: [], firstMs: undefined };
   try {
     const dialled = await dialAny(deps, call, hold, first, request, () => socket.destroyed);
@@ -116,7 +127,7 @@ async function session(
     return { ...failed('client_gone', 'the caller had left', fault().refusal!), outcome: 'failed' };
   }
   const { timeouts } = choice.channel;
-  const usage = new RealtimeUsage(choice.operation.usage);
+  const usage = new RealtimeUsage(choice.operation.usage, factsOf(choice.upstreamModel));
   const credit = new RealtimeCredit(deps.book, hold, call, choice, usage);
   let unchecked = 0;
   let stopping = false;
@@ -135,10 +146,14 @@ async function session(
     caller,
     sockets.switched(upstreamSocket),
     { idleMs: timeouts.idleMs || IDLE_MS, totalMs: timeouts.totalMs, pingMs: PING_MS },
-    (event) => {
-      unchecked += event.length;
-      const responseEnded = usage.read(event);
-      if (responseEnded || unchecked > CHECK_BYTES) check(responseEnded);
+    {
+      event(event) {
+        unchecked += event.length;
+        const responseEnded = usage.read(event);
+        if (responseEnded || unchecked > CHECK_BYTES) check(responseEnded);
+        return eventForCaller(choice, event);
+      },
+      reason: (text) => forCaller(choice, text),
     },
   );
   opened({
@@ -178,6 +193,7 @@ function verdictOf(end: SessionEnd, usage: RealtimeUsage): Verdict {
     usageSource: usage.guessed ? 'estimate' : 'upstream',
     finishReason: end.by === 'us' ? end.why : undefined,
     message: undefined,
+    ...(usage.doubt && { doubt: usage.doubt }),
   } as const;
   if (end.by === 'caller' && !end.orderly) return { ...known, outcome: 'client_gone', result: 'client_gone' };
   const broken = end.by === 'upstream' && (!end.orderly || end.code === 1011);
@@ -237,10 +253,12 @@ function callOf(
     pin,
     except,
     endpoint: REALTIME_PATH,
+    json: undefined,
     startedS: deps.now(),
     asList: false,
     sourceIp: clientIp(request, deps.config.trustedProxies),
     reserved: 0,
+    claim: undefined,
     pictures: undefined,
   };
 }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { Route } from '#live/host-health.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
 import { type Sent, unsent } from '../sent.ts';
-import { reasonOf, type Upstreams } from '../upstreams.ts';
+import { failureCodeOf, reasonOf, type Upstreams } from '../upstreams.ts';
 
 /** An upstream that has switched to a WebSocket. */
 export interface Dialled {
@@ -20,7 +21,7 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 export function dial(upstreams: Upstreams, target: Target, channel: LiveChannel): Promise<Dialled | Sent> {
   return new Promise((resolve) => {
     const key = randomBytes(16).toString('base64');
-    const dialling = new Dialling(key, resolve);
+    const dialling = new Dialling(key, { baseUrl: target.baseUrl, proxy: channel.proxy }, resolve);
     const to = {
       baseUrl: target.baseUrl.replace(/^ws/, 'http'),
       path: target.path,
@@ -39,6 +40,7 @@ export function dial(upstreams: Upstreams, target: Target, channel: LiveChannel)
 
 class Dialling implements Dispatcher.DispatchHandler {
   readonly #key: string;
+  readonly #route: Route;
   readonly #resolve: (end: Dialled | Sent) => void;
   readonly #start = performance.now();
   readonly #timer: NodeJS.Timeout;
@@ -48,8 +50,9 @@ class Dialling implements Dispatcher.DispatchHandler {
   #over = false;
   #sent: Sent = unsent('connect_failed', 'the upstream did not switch to a WebSocket');
 
-  constructor(key: string, resolve: (end: Dialled | Sent) => void) {
+  constructor(key: string, route: Route, resolve: (end: Dialled | Sent) => void) {
     this.#key = key;
+    this.#route = route;
     this.#resolve = resolve;
     this.#timer = setTimeout(() => {
       this.#sent.failure = { code: 'timeout', message: 'no answer in time' };
@@ -60,6 +63,7 @@ class Dialling implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#sent.begun = true;
     if (this.#over) controller.abort(new Error('given up'));
   }
 
@@ -108,8 +112,8 @@ class Dialling implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error & { code?: string }): void {
-    const timeout = error.code?.endsWith('_TIMEOUT') ?? false;
-    if (!this.#over) this.#sent.failure = { code: timeout ? 'timeout' : 'connect_failed', message: reasonOf(error) };
+    if (!this.#over)
+      this.#sent.failure = { code: failureCodeOf(error, 0), message: reasonOf(error), system: error.code };
     this.#finish();
   }
 
@@ -122,6 +126,7 @@ class Dialling implements Dispatcher.DispatchHandler {
     this.#over = true;
     clearTimeout(this.#timer);
     this.#sent.ms = this.#elapsed();
+    if (!this.#sent.begun) this.#sent.unreached = this.#route;
     this.#sent.body = Buffer.concat(this.#pieces);
     this.#resolve(this.#sent);
   }

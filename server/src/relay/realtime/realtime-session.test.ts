@@ -6,6 +6,8 @@ import { RealtimeSession, type SessionTerms } from './realtime-session.ts';
 
 const patient: SessionTerms = { idleMs: 60_000, totalMs: 0, pingMs: 60_000 };
 
+const asItIs = { event: (event: Buffer) => event, reason: (text: string) => text };
+
 describe('a session', () => {
   const closing: (() => void)[] = [];
   /** Two ends of one connection. */
@@ -34,7 +36,7 @@ describe('a session', () => {
   async function open(terms: Partial<SessionTerms>) {
     const caller = await pair();
     const upstream = await pair();
-    const session = new RealtimeSession(caller.near, upstream.near, { ...patient, ...terms }, () => {});
+    const session = new RealtimeSession(caller.near, upstream.near, { ...patient, ...terms }, asItIs);
     const closed = new Promise<number>((resolve) => caller.far.once('close', resolve));
     return { session, caller: caller.far, upstream: upstream.far, closed };
   }

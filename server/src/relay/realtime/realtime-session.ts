@@ -14,6 +14,13 @@ export interface SessionTerms {
   pingMs: number;
 }
 
+/** What an upstream says, and what of it the caller gets. */
+export interface Heard {
+  event(event: Buffer): Buffer;
+  /** Why the upstream closes the session, in its words. */
+  reason(text: string): string;
+}
+
 /** Above this, the other side is not read until half of it has left. */
 const MOST_WAITING = 1024 * 1024;
 const GOING_AWAY = 1001;
@@ -44,16 +51,16 @@ export class RealtimeSession {
   #open = 2;
   #resolve!: (end: SessionEnd) => void;
 
-  /** `heard` is told each message of the upstream before the caller gets it. */
-  constructor(caller: WebSocket, upstream: WebSocket, terms: SessionTerms, heard: (event: Buffer) => void) {
+  /** `heard` gets each message of the upstream before the caller gets it, and may change what the caller gets. */
+  constructor(caller: WebSocket, upstream: WebSocket, terms: SessionTerms, heard: Heard) {
     this.#caller = caller;
     this.#upstream = upstream;
     this.#idleMs = terms.idleMs;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
-    this.#pass(caller, upstream, () => {});
-    this.#pass(upstream, caller, heard);
-    this.#watch(caller, upstream, 'caller');
-    this.#watch(upstream, caller, 'upstream');
+    this.#pass(caller, upstream, (event) => event);
+    this.#pass(upstream, caller, heard.event);
+    this.#watch(caller, upstream, 'caller', (reason) => reason);
+    this.#watch(upstream, caller, 'upstream', heard.reason);
     this.#pings = this.#ping(terms.pingMs);
     if (terms.totalMs > 0) this.#limit = setTimeout(() => this.end('too_long'), terms.totalMs);
   }
@@ -67,7 +74,7 @@ export class RealtimeSession {
     this.#close(this.#upstream, 1000, '');
   }
 
-  #pass(from: WebSocket, to: WebSocket, heard: (event: Buffer) => void): void {
+  #pass(from: WebSocket, to: WebSocket, passed: Heard['event']): void {
     const sent = () => {
       if (from.isPaused && to.bufferedAmount < MOST_WAITING / 2) from.resume();
     };
@@ -75,20 +82,20 @@ export class RealtimeSession {
       if (this.#end || to.readyState !== to.OPEN) return;
       this.#last = performance.now();
       const event = data as Buffer; // its binaryType is the usual one
-      heard(event);
-      to.send(event, { binary }, sent);
+      to.send(passed(event), { binary }, sent);
       if (to.bufferedAmount > MOST_WAITING) from.pause();
     });
   }
 
-  #watch(side: WebSocket, other: WebSocket, by: 'caller' | 'upstream'): void {
+  #watch(side: WebSocket, other: WebSocket, by: 'caller' | 'upstream', passed: Heard['reason']): void {
     // What is wrong with it is told by its close.
     side.on('error', () => {});
     side.on('close', (code: number, reason: Buffer) => {
       const orderly = code !== 1006;
       this.#end ??= { by, orderly, code };
       // Whoever broke off is not quoted.
-      this.#close(other, orderly ? sendable(code) : by === 'caller' ? 1000 : 1011, orderly ? reason.toString() : '');
+      const told = orderly ? passed(reason.toString()) : '';
+      this.#close(other, orderly ? sendable(code) : by === 'caller' ? 1000 : 1011, told);
       this.#open--;
       if (this.#open > 0) return;
       clearInterval(this.#pings);

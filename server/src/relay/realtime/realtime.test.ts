@@ -128,13 +128,13 @@ onEveryDatabase('realtime', (make) => {
       expect(sessions().length).toBe(before);
       expect((await rowOf(poor)).metadata?.attempts).toMatchObject([{ next: 'no_other_channel' }]);
 
-      hub().server.deps.live.health.forget(failing);
+      hub().server.deps.live.absolve(failing);
       const client = new Client(hub(), path, who.key);
       await client.opened;
       client.socket.close();
       const { quota, metadata } = await rowOf(who);
       expect({ quota, metadata }).toMatchObject({
-        metadata: { reserved: 10_000, attempts: [{ next: 'retried' }, { status: 101 }] },
+        metadata: { reserved: 10_000, attempts: [{ next: 'other_host', cause: 'connect' }, { status: 101 }] },
       });
     });
 

@@ -6,12 +6,13 @@ import { Bag, type Bagged } from '../bag.ts';
 import { callHeaders } from '../headers.ts';
 import { refusalBody } from '../refusal-body.ts';
 import type { RelayError } from '../relay-error.ts';
+import type { Trace } from '../trace.ts';
 import { type OpenSession, realtimeCall } from './realtime-call.ts';
 
 /** Sessions over WebSockets, from their upgrade to their end. */
 export interface Realtime {
   /** Resolves when the session is settled; rejects with the refusal while the caller still expects HTTP. */
-  open(request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string): Promise<void>;
+  open(request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string, trace: Trace): Promise<void>;
   /** Lets responses that are under way finish for so long; resolves when every session is settled. */
   stop(graceMs: number): Promise<void>;
 }
@@ -25,14 +26,15 @@ export function createRealtime(deps: Deps): Realtime {
   let stopping: 'no' | 'soon' | 'now' = 'no';
   let emptied = () => {};
   return {
-    async open(request, socket, head, requestId) {
+    async open(request, socket, head, requestId, trace) {
       const opening: Opening = { place: 0, session: undefined };
       open.add(opening);
       try {
-        await realtimeCall(deps, request, socket, head, requestId, (session) => {
+        const opened = (session: OpenSession) => {
           opening.session = session;
           if (stopping !== 'no') session.stop(stopping === 'now');
-        });
+        };
+        await realtimeCall(deps, request, socket, head, requestId, opened, trace);
       } finally {
         open.delete(opening);
         if (open.size === 0) emptied();
@@ -64,5 +66,7 @@ export function refuseUpgrade(socket: Duplex, error: RelayError, requestId: stri
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+  const answer = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+  // Its other half would stay open for as long as the caller likes.
+  socket.end(answer, () => socket.destroy());
 }

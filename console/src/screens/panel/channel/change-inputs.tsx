@@ -7,7 +7,8 @@ import { Field } from '#shared/field.tsx';
 import { ChipsBox } from '#shared/chips-box.tsx';
 import { NumberBox } from '#shared/form-number.tsx';
 import { Segmented } from '#shared/segmented.tsx';
-import { groupSymbols, modelPrices, tagNames } from './channel-api.ts';
+import { groupSymbols, tagNames } from './channel-api.ts';
+import { modelPrices } from './channel-more-api.ts';
 import { changeFields, fieldWords, type ChangeField, type ChangeValues, type How } from './change-fields.ts';
 
 interface Props {

@@ -1,19 +1,6 @@
-import {
-  channelApi,
-  channelBatchApi,
-  channelJobApi,
-  channelKeyApi,
-  channelTagApi,
-  priceApi,
-  routeApi,
-  splitList,
-  userGroupApi,
-  type Channel,
-  type Page,
-} from '@relay-hub/contract';
-import { keepPreviousData, type QueryClient } from '@tanstack/react-query';
-import { apiQuery, refresh } from '#api/api-query.ts';
-import { call } from '#api/call.ts';
+import { channelApi, channelJobApi, channelTagApi, userGroupApi } from '@relay-hub/contract';
+import { keepPreviousData } from '@tanstack/react-query';
+import { apiQuery } from '#api/api-query.ts';
 import type { SearchFor } from '#api/search-of.ts';
 import { isSet } from '#shared/filter.ts';
 import type { Narrowing } from './channel-filters.ts';
@@ -69,88 +56,8 @@ export const channelPage = (query: ChannelQuery) => ({
   meta: { quiet: true },
 });
 
-export const tagPage = ({ page, size, tags, keyword }: ChannelSearch) => ({
-  ...apiQuery(channelTagApi.list, { query: { page, size, order: tags, keyword } }),
-  placeholderData: keepPreviousData,
-  meta: { quiet: true },
-});
-
 export const channelTypes = { ...apiQuery(channelApi.types), staleTime: 10 * 60_000 };
 export const channelHealth = { ...apiQuery(channelApi.health), refetchInterval, meta: { quiet: true } };
 export const channelJobs = { ...apiQuery(channelJobApi.list), meta: { quiet: true } };
 export const tagNames = { ...apiQuery(channelTagApi.names), staleTime: 60_000, meta: { quiet: true } };
 export const groupSymbols = { ...apiQuery(userGroupApi.symbols), staleTime: 60_000 };
-export const modelPrices = { ...apiQuery(priceApi.list), staleTime: 60_000 };
-
-/** The keys of a channel, for its form; the form shows what went wrong. */
-export const channelKeys = (id: number) => ({
-  ...apiQuery(channelKeyApi.list, { params: { id } }),
-  meta: { quiet: true },
-});
-
-export const knownNames = { ...apiQuery(priceApi.names), staleTime: 60_000, meta: { quiet: true } };
-
-/** Which channel a call would use now; what has just failed changes it. */
-export const routeOf = ({ why_model, why_group, why_needs }: ChannelSearch) => ({
-  ...apiQuery(routeApi.explain, {
-    body: {
-      model: why_model,
-      group: why_group,
-      ...Object.fromEntries(splitList(why_needs).map((need) => [need, true])),
-    },
-  }),
-  enabled: why_model !== '',
-  placeholderData: keepPreviousData,
-  meta: { quiet: true },
-});
-
-/** What all channels of a tag start from in their form. */
-export const tagRecord = (tag: string) => ({
-  ...apiQuery(channelTagApi.get, { params: { tag } }),
-  meta: { quiet: true },
-});
-
-/** Shows a change of a channel in every list of the cache, before or without asking the server again. */
-export function patchChannel(client: QueryClient, id: number, change: Partial<Channel>): void {
-  client.setQueriesData<Page<Channel>>(
-    { queryKey: [channelApi.list.path] },
-    (page) => page && { ...page, data: page.data.map((row) => (row.id === id ? { ...row, ...change } : row)) },
-  );
-}
-
-/** Fetches again whatever a change of channels shows in: lists, records, and the models that callers can have. */
-export const refreshChannels = (client: QueryClient): Promise<void> =>
-  refresh(
-    client,
-    channelApi.list,
-    channelApi.get,
-    channelApi.health,
-    channelTagApi.list,
-    channelTagApi.names,
-    channelTagApi.get,
-    channelKeyApi.list,
-    priceApi.available,
-    priceApi.names,
-    routeApi.explain,
-  );
-
-/** One channel; the form shows what went wrong. */
-export const channelRecord = (id: number) => ({
-  ...apiQuery(channelApi.get, { params: { id } }),
-  meta: { quiet: true },
-});
-
-/** A channel as some list of the cache has it, so that its form is there at once. */
-export function listedChannel(client: QueryClient, id: number): Channel | undefined {
-  const lists = client.getQueriesData<Page<Channel>>({ queryKey: [channelApi.list.path] });
-  return lists.flatMap(([, page]) => page?.data ?? []).find((row) => row.id === id);
-}
-
-/** Names of channels that lists of the cache hold, so that a new one is not called the same. */
-export function listedNames(client: QueryClient): string[] {
-  const lists = client.getQueriesData<Page<Channel>>({ queryKey: [channelApi.list.path] });
-  return lists.flatMap(([, page]) => page?.data.map(({ name }) => name) ?? []);
-}
-
-/** Puts back what was before a change; how many channels are as they were, and how many had been changed again. */
-export const undoChange = (undo: string) => call(channelBatchApi.undo, { body: { undo } });

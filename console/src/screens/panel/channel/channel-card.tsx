@@ -30,7 +30,7 @@ export function ChannelCard({ channel, typeTitle, bars, menu }: Props) {
         </div>
         <RowActions row={channel} nameOf={nameOf} menu={menu} />
       </div>
-      <div className="flex items-center justify-between gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1">
         <ChannelState channel={channel} />
         <HealthStrip bars={bars} />
       </div>

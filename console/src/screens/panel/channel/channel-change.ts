@@ -1,4 +1,5 @@
 import {
+  channelApi,
   channelBatchApi,
   channelStatus,
   type Channel,
@@ -9,8 +10,10 @@ import {
 import type { QueryClient } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { call } from '#api/call.ts';
+import { listAllChannels } from '#api/every-channel.ts';
 import { toast } from '#shared/toast.ts';
-import { patchChannel, refreshChannels, undoChange } from './channel-api.ts';
+import { patchChannel, refreshChannels } from './channel-cache.ts';
+import { undoChange } from './channel-more-api.ts';
 import { channelWords } from './channel-words.ts';
 
 type Settable = typeof channelStatus.enabled | typeof channelStatus.disabled;
@@ -93,4 +96,43 @@ export async function deleteChannels(
   return changeAndTell(client, scope, { verb: 'delete' }, (count) =>
     t(count === 1 ? 'delete.done' : 'delete.doneMany', { count, name: one?.name ?? '' }),
   );
+}
+
+/** Takes a channel out of its tag. */
+export async function untag(client: QueryClient, { id, name }: Channel): Promise<void> {
+  try {
+    patchChannel(client, id, await call(channelApi.untag, { params: { id } }));
+    toast.success(channelWords()('untagged', { name }));
+  } catch (error) {
+    tellFailure(error);
+  }
+  void refreshChannels(client);
+}
+
+/** Saves a number of a row; refused, the old one is back. */
+export async function saveNumber(
+  client: QueryClient,
+  channel: Channel,
+  field: 'priority' | 'weight',
+  value: number,
+): Promise<void> {
+  const { id, [field]: stored } = channel;
+  patchChannel(client, id, { [field]: value });
+  try {
+    await call(channelApi.update, { body: { id, [field]: value } });
+  } catch (error) {
+    patchChannel(client, id, { [field]: stored });
+    tellFailure(error);
+  }
+  void refreshChannels(client);
+}
+
+/** The channels that are switched off, by hand or by the server; says so where there are none. */
+export async function channelsOff(): Promise<Channel[]> {
+  const lists = await Promise.all(
+    [channelStatus.disabled, channelStatus.testDisabled].map((status) => listAllChannels({ status })),
+  );
+  const channels = lists.flatMap(({ data }) => data);
+  if (channels.length === 0) toast.info(channelWords()('delete.none'));
+  return channels;
 }

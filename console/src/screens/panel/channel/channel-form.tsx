@@ -9,6 +9,7 @@ import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
 import { toast } from '#shared/toast.ts';
 import { channelResolver, keysIn, type ChannelBody, type ChannelValues } from './channel-values.ts';
 import { ChannelState } from './channel-status.tsx';
+import { UsageWarningNote } from './usage-warning.tsx';
 import { testMany } from './channel-test.ts';
 import { ChannelTestNote, useFormTest } from './channel-test-note.tsx';
 import { AdvancedSection } from './form-advanced.tsx';
@@ -19,6 +20,7 @@ import { OptionsSection } from './form-options.tsx';
 import { RoutingSection } from './form-routing.tsx';
 import { FormSubtitle } from './form-subtitle.tsx';
 import { KeysSection } from './keys-section.tsx';
+import { PrivateNote, usePrivateAddress } from './private-address.tsx';
 import { useSaveChannel } from './use-save-channel.ts';
 import { useTypeDefaults } from './use-type-defaults.ts';
 
@@ -48,21 +50,30 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
   const type = types.find((each) => each.type === chosenType);
   const keys = keysIn(key, type?.key.json);
   useTypeDefaults(form, types, { isNew, suggestedName: copied || channel ? '' : start.name });
-  const test = useFormTest(form, client);
+  const privacy = usePrivateAddress(form, type);
+  const test = useFormTest(form, client, privacy.onRefused);
   const thenTest = useRef(false);
   const changes = countDirty(formState.dirtyFields);
   const many = isNew && keys.length > 1 && !inOne;
-  const save = useSaveChannel(form, { channel, copied, start });
+  const save = useSaveChannel(form, { channel, copied, start, onRefused: privacy.onRefused });
 
+  const runTest = (tested: Channel) => {
+    privacy.starts(() => test.run(tested));
+    test.run(tested);
+  };
   const submit = (body: ChannelBody) => {
     const testing = thenTest.current;
+    privacy.starts(() => {
+      thenTest.current = testing;
+      void onSave();
+    });
     save.mutate(body, {
       onSuccess: (saved) => {
         const [first] = saved ?? [];
         if (!saved || !first) return;
         if (testing) {
           if (!channel) onMade(first);
-          test.run(first);
+          runTest(first);
           return;
         }
         if (saved.length > 1)
@@ -82,11 +93,13 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
     thenTest.current = false;
   };
   const onTest = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
-    if (channel && changes === 0) return test.run(channel);
+    if (channel && changes === 0) return runTest(channel);
     thenTest.current = true;
     currentTarget.form?.requestSubmit();
   };
   const testable = type?.testable ?? true;
+  const testNote = test.isPending || test.error || test.result ? <ChannelTestNote test={test} /> : undefined;
+  const notice = privacy.refused ? <PrivateNote at={privacy} /> : testNote;
   return (
     <EditDrawer
       title={title}
@@ -119,9 +132,10 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
           </Button>
         )
       }
-      notice={test.isPending || test.error || test.result ? <ChannelTestNote test={test} /> : undefined}
+      notice={notice}
       onClose={onClose}
     >
+      {channel && <UsageWarningNote channel={channel} />}
       <ConnectionSection
         form={form}
         types={types}
@@ -131,7 +145,7 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
         several={several || (isNew && keys.length > 1)}
         onSeveral={setSeveral}
       />
-      <ModelsSection form={form} type={type} channelId={channel?.id ?? 0} />
+      <ModelsSection form={form} type={type} channelId={channel?.id ?? 0} privacy={privacy} />
       <RoutingSection control={control} />
       {channel && <KeysSection channel={channel} />}
       {type && type.plugins.length > 0 && <OptionsSection control={control} plugins={type.plugins} />}

@@ -1,17 +1,14 @@
-import { channelStatus } from '@relay-hub/contract';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Ellipsis, FilterX, Plus, RefreshCw, Trash2, Wallet, Waypoints, Zap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { listAllChannels } from '#api/every-channel.ts';
 import { Button } from '#shared/button.tsx';
 import { MenuButton } from '#shared/menu-button.tsx';
 import { PageHeader } from '#shared/page-header.tsx';
 import { Segmented } from '#shared/segmented.tsx';
-import { toast } from '#shared/toast.ts';
 import { useIsPhone } from '#shared/use-media.ts';
 import { channelPage, isNarrowed, queryOf, type ChannelSearch } from './channel-api.ts';
 import type { ChannelQuestion } from './channel-questions.tsx';
-import { testAll, updateBalances } from './channel-work.ts';
+import { channelsOff, testAll, updateBalances } from './channel-work.ts';
 
 export interface ChannelViewProps {
   search: ChannelSearch;
@@ -92,12 +89,8 @@ export function MoreMenu({ search, onSearch, onAsk }: Pick<ChannelViewProps, 'se
   const query = queryOf(search);
   const total = useQuery(channelPage(query)).data?.total_count ?? 0;
   const removeOff = async () => {
-    const lists = await Promise.all(
-      [channelStatus.disabled, channelStatus.testDisabled].map((status) => listAllChannels({ status })),
-    );
-    const channels = lists.flatMap(({ data }) => data);
-    if (channels.length === 0) toast.info(t('delete.none'));
-    else onAsk({ about: 'delete', channels });
+    const channels = await channelsOff();
+    if (channels.length > 0) onAsk({ about: 'delete', channels });
   };
   const views = {
     label: t('view'),

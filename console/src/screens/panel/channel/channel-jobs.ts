@@ -4,7 +4,7 @@ import i18next from 'i18next';
 import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { toast } from '#shared/toast.ts';
-import { refreshChannels } from './channel-api.ts';
+import { refreshChannels } from './channel-cache.ts';
 import { channelWords } from './channel-words.ts';
 
 const lookEveryMs = 700;
@@ -58,7 +58,9 @@ async function lastOf(
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     try {
-      const now = (await call(channelJobApi.list)).find(({ kind }) => kind === job.kind);
+      // With a signal it waits where the session has ended, as queries do.
+      const { signal } = new AbortController();
+      const now = (await call(channelJobApi.list, { signal })).find(({ kind }) => kind === job.kind);
       if (!now || now.state !== 'running') return now;
       silences = 0;
       update({ done: now.done, total: now.total });

@@ -1,6 +1,7 @@
 import type { Channel } from '@relay-hub/contract';
 import { MiddleCut } from '#shared/middle-cut.tsx';
 import { OwnerTile } from '#shared/owner-tile.tsx';
+import { UsageWarningMark } from './usage-warning.tsx';
 
 /** A channel by name, under it number, type and tag. */
 export function ChannelName({ channel, typeTitle }: { channel: Channel; typeTitle: string }) {
@@ -10,7 +11,10 @@ export function ChannelName({ channel, typeTitle }: { channel: Channel; typeTitl
     <span className="flex min-w-0 items-center gap-2.5">
       <OwnerTile name={typeTitle || name} />
       <span className="grid min-w-0 leading-[18px]">
-        <MiddleCut text={name} />
+        <span className="flex min-w-0 items-center gap-1.5">
+          <MiddleCut text={name} />
+          <UsageWarningMark channel={channel} />
+        </span>
         <span className="truncate text-12 text-text2">{facts}</span>
       </span>
     </span>

@@ -1,14 +1,13 @@
-import { channelApi, type Channel } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useContext, useRef, useState } from 'react';
+import type { Channel } from '@relay-hub/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '#api/call.ts';
-import { CannotSave } from '#shared/cannot-save.ts';
-import { toast } from '#shared/toast.ts';
-import { patchChannel, refreshChannels } from './channel-api.ts';
+import { saveNumber } from './channel-work.ts';
+
+// The number is there at once; what changes it comes after the list.
+const NumberCell = lazy(async () => ({ default: (await import('./number-cell.tsx')).NumberCell }));
 
 const lowest = { priority: 0, weight: 1 };
-const highest = 1_000_000;
 
 interface Props {
   channel: Channel;
@@ -18,75 +17,16 @@ interface Props {
 /** A number of a channel that is changed in its row. Refused, the old one is back. */
 export function ChannelNumberCell({ channel, field }: Props) {
   const { t } = useTranslation('channel');
-  const save = useSave(channel, field);
-  return (
-    <NumberCell
-      label={t('number.of', { field: t(field), name: channel.name })}
-      field={t(field)}
-      value={channel[field]}
-      lowest={lowest[field]}
-      onSave={save.mutate}
-    />
-  );
-}
-
-interface CellProps {
-  /** Accessible name. */
-  label: string;
-  /** What the number is called in a message. */
-  field: string;
-  value: number;
-  lowest: number;
-  onSave: (value: number) => void;
-}
-
-/** A number of a row that is changed in its place: Enter or leaving saves, Esc does not. */
-export function NumberCell({ label, field, value: stored, lowest: least, onSave }: CellProps) {
-  const { t } = useTranslation('channel');
-  // Undefined while nobody types: then the list's own number is shown.
-  const [text, setText] = useState<string>();
-  const dropped = useRef(false);
-  const away = useContext(CannotSave);
-
-  const leave = () => {
-    const typed = text?.trim();
-    setText(undefined);
-    if (typed === undefined || dropped.current || typed === String(stored)) return;
-    const value = typed === '' ? NaN : Number(typed);
-    if (Number.isInteger(value) && value >= least && value <= highest) onSave(value);
-    else toast.error(t('number.rule', { name: field, lowest: least }), { detail: t('number.kept', { value: stored }) });
-  };
-  return (
-    <input
-      type="text"
-      inputMode="numeric"
-      autoComplete="off"
-      aria-label={label}
-      readOnly={away}
-      value={text ?? stored}
-      onFocus={(event) => {
-        dropped.current = false;
-        event.target.select();
-      }}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={leave}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' && event.key !== 'Escape') return;
-        dropped.current = event.key === 'Escape';
-        event.currentTarget.blur();
-      }}
-      className="box -mr-2.5 h-7.5 min-h-0 w-14 border-transparent bg-transparent px-2 text-right text-13 tabular-nums group-hover/row:not-focus:border-control hover:bg-card focus:bg-card"
-    />
-  );
-}
-
-function useSave(channel: Channel, field: Props['field']) {
   const client = useQueryClient();
-  const { id, [field]: stored } = channel;
-  return useMutation({
-    mutationFn: (value: number) => call(channelApi.update, { body: { id, [field]: value } }),
-    onMutate: (value) => patchChannel(client, id, { [field]: value }),
-    onError: () => patchChannel(client, id, { [field]: stored }),
-    onSettled: () => refreshChannels(client),
-  });
+  return (
+    <Suspense fallback={channel[field]}>
+      <NumberCell
+        label={t('number.of', { field: t(field), name: channel.name })}
+        field={t(field)}
+        value={channel[field]}
+        lowest={lowest[field]}
+        onSave={(value) => void saveNumber(client, channel, field, value)}
+      />
+    </Suspense>
+  );
 }

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { loadTexts } from '#i18n/i18n.ts';
 import { useStore } from '#api/store.ts';
+import { UnpricedNotice } from '#shared/unpriced-notice.tsx';
 import { channelJobs, type ChannelSearch } from './channel-api.ts';
 import { ChannelHeader } from './channel-header.tsx';
 import { ChannelList } from './channel-list.tsx';
@@ -55,6 +56,7 @@ export function ChannelScreen() {
   return (
     <>
       <ChannelHeader {...shared} />
+      <UnpricedNotice />
       {view !== 'tags' && <ChannelList {...shared} />}
       <Suspense>
         {view === 'tags' && <TagList {...shared} />}
@@ -95,6 +97,6 @@ function useRunningJobs(): void {
   const client = useQueryClient();
   const jobs = useQuery(channelJobs).data;
   useEffect(() => {
-    for (const job of jobs ?? []) if (job.state === 'running') void watchJob(client, job);
+    for (const job of jobs ?? []) if (job.state === 'running') watchJob(client, job);
   }, [jobs, client]);
 }

@@ -1,6 +1,7 @@
-import { channelStatus, type Channel } from '@relay-hub/contract';
+import { channelStatus, failedShare, type Channel, type ChannelTrouble } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatPercent } from '#shared/number.ts';
 import { Status, type StatusKind } from '#shared/status.tsx';
 import { Countdown } from '#shared/time.tsx';
 import { formatDateTime } from '#shared/time.ts';
@@ -21,10 +22,9 @@ const slowMs = 5000;
 
 const isSlow = ({ status, response_time: ms }: Channel): boolean => status === channelStatus.enabled && ms > slowMs;
 
-/** Whether something is wrong that nobody chose: the server switched it off or froze it, or the upstream complained last. */
-export const inTrouble = ({ status, last_error, frozen_until }: Channel): boolean =>
-  status === channelStatus.testDisabled ||
-  (status === channelStatus.enabled && (last_error !== '' || frozen_until > 0));
+/** Whether something is wrong that nobody chose. */
+export const inTrouble = ({ status, trouble }: Channel): boolean =>
+  trouble !== null && status !== channelStatus.disabled;
 
 /** State of a channel; under it what its upstream last complained of. A good test clears the complaint. */
 export function ChannelStatus({ channel }: { channel: Channel }) {
@@ -34,11 +34,12 @@ export function ChannelStatus({ channel }: { channel: Channel }) {
   return <ChannelState channel={channel} detail={error === '' ? keys : <LastError channel={channel} />} />;
 }
 
-/** The state alone: frozen and slow ones are enabled, and yet not well. */
+/** The state alone: frozen, failing and slow ones are enabled, and yet not well. */
 export function ChannelState({ channel, detail }: { channel: Channel; detail?: ReactNode }) {
   const { t } = useTranslation('channel');
-  const { status, frozen_until: until, response_time: ms } = channel;
+  const { status, frozen_until: until, response_time: ms, trouble } = channel;
   if (until > 0 && status === channelStatus.enabled) return <Frozen channel={channel} detail={detail} />;
+  if (trouble?.kind === 'failing' && status === channelStatus.enabled) return <Failing {...{ trouble, detail }} />;
   if (isSlow(channel))
     return (
       <Tooltip text={t('slow', { time: latencyText(ms) })}>
@@ -46,6 +47,24 @@ export function ChannelState({ channel, detail }: { channel: Channel; detail?: R
       </Tooltip>
     );
   return <Status kind={statusKind(status)} detail={detail} />;
+}
+
+/** How much of its attempts fails, and that calls are still sent to it. */
+function Failing({ trouble, detail }: { trouble: ChannelTrouble; detail: ReactNode }) {
+  const { t } = useTranslation('shared');
+  const share = failedShare(trouble);
+  return (
+    <Status
+      kind={share > 0 ? 'failing' : 'doubtful'}
+      {...(share > 0 && { text: t('failingShare', { share: formatPercent(share, 0), hours: trouble.hours }) })}
+      detail={
+        <>
+          {t('statusEnabled')}
+          {detail !== undefined && <> · {detail}</>}
+        </>
+      }
+    />
+  );
 }
 
 /** Until its time is over, which nobody else tells. */

@@ -2,6 +2,7 @@ import type { Channel, ChannelTest } from '@relay-hub/contract';
 import { useMutation, type QueryClient } from '@tanstack/react-query';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import type { ApiError } from '#api/api-error.ts';
 import { savedOrRefused } from '#shared/form-error.ts';
 import { Note } from '#shared/note.tsx';
 import { formatWhole } from '#shared/number.ts';
@@ -23,13 +24,21 @@ export interface FormTest {
 }
 
 /** Tests the channel of a form as it was saved; the form shows what came of it. */
-export function useFormTest(form: UseFormReturn<ChannelValues, unknown, ChannelBody>, client: QueryClient): FormTest {
+export function useFormTest(
+  form: UseFormReturn<ChannelValues, unknown, ChannelBody>,
+  client: QueryClient,
+  onRefused: (error: ApiError) => void,
+): FormTest {
   const { mutate, isPending, data, error, variables } = useMutation({
     mutationFn: (channel: Channel) =>
-      savedOrRefused(form, async (): Promise<Tested> => {
-        const tested = await testChannel(client, channel);
-        return { ...tested, at: Math.floor(Date.now() / 1000) };
-      }),
+      savedOrRefused(
+        form,
+        async (): Promise<Tested> => {
+          const tested = await testChannel(client, channel);
+          return { ...tested, at: Math.floor(Date.now() / 1000) };
+        },
+        onRefused,
+      ),
     meta: { quiet: true },
   });
   return { run: mutate, isPending, model: variables && modelToTest(variables), result: data, error };

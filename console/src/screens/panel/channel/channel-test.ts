@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { toast } from '#shared/toast.ts';
-import { patchChannel, refreshChannels } from './channel-api.ts';
+import { patchChannel, refreshChannels } from './channel-cache.ts';
 import { startJob } from './channel-jobs.ts';
 import { modelToTest } from './channel-models.ts';
 import { balanceText, channelToAsk, latencyText, markTesting, quoted } from './channel-test-state.ts';
@@ -25,6 +25,7 @@ export async function testChannel(
       test_time: Math.floor(Date.now() / 1000),
       last_error: '',
       frozen_until: 0,
+      trouble: null,
     });
     return result;
   } finally {

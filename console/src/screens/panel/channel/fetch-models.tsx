@@ -11,6 +11,7 @@ import { Note } from '#shared/note.tsx';
 import { compareModels } from './channel-models.ts';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 import { ModelPicks } from './model-picks.tsx';
+import type { PrivateAddress } from './private-address.tsx';
 
 interface Props {
   form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
@@ -18,24 +19,31 @@ interface Props {
   /** 0 for a new channel; else its stored key is used while no other is given. */
   channelId: number;
   models: readonly string[];
+  privacy: PrivateAddress;
   /** In the same line: other ways to fill the list. */
   children: ReactNode;
 }
 
 /** Asks the provider for its models and shows what is new and what is gone; nothing changes until it is chosen. */
-export function FetchModels({ form, type, channelId, models, children }: Props) {
+export function FetchModels({ form, type, channelId, models, privacy, children }: Props) {
   const { t } = useTranslation('channelForm');
   const button = useRef<HTMLButtonElement>(null);
   const fetched = useMutation({
     mutationFn: () =>
-      savedOrRefused(form, () => call(channelApi.providerModels, { body: askedWith(form.getValues(), channelId) })),
+      savedOrRefused(
+        form,
+        () => call(channelApi.providerModels, { body: askedWith(form.getValues(), channelId) }),
+        privacy.onRefused,
+      ),
     meta: { quiet: true },
   });
   if (!type?.lists_models) return children;
   const ask = async () => {
     // All that the request is made of must be right before it is sent.
     const asked = ['type', 'key', 'base_url', 'other', 'proxy', 'model_headers'] as const;
-    if (await form.trigger(asked, { shouldFocus: true })) fetched.mutate();
+    if (!(await form.trigger(asked, { shouldFocus: true }))) return;
+    privacy.starts(() => fetched.mutate());
+    fetched.mutate();
   };
   const set = (next: readonly string[]) =>
     form.setValue('models', [...new Set(next)].join(','), { shouldDirty: true, shouldValidate: next.length > 0 });

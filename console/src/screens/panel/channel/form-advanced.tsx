@@ -58,6 +58,12 @@ export function AdvancedSection({ control, testable }: Props) {
         maxLength={500}
       />
       <FormSwitch control={control} name="only_chat" label={t('form.onlyChat')} hint={t('form.onlyChatHint')} />
+      <FormSwitch
+        control={control}
+        name="pass_routing_fields"
+        label={t('form.passRouting')}
+        hint={t('form.passRoutingHint')}
+      />
       <Excluded control={control} />
       <FormChips
         control={control}

@@ -7,24 +7,26 @@ import { DrawerSection } from '#shared/drawer-section.tsx';
 import { FormChips } from '#shared/form-chips.tsx';
 import { FormTextarea } from '#shared/form-text.tsx';
 import { Note } from '#shared/note.tsx';
-import { modelPrices } from './channel-api.ts';
+import { modelPrices } from './channel-more-api.ts';
 import { shortList, unpricedModels } from './channel-models.ts';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 import { FetchModels } from './fetch-models.tsx';
 import { FillModels } from './fill-models.tsx';
+import type { PrivateAddress } from './private-address.tsx';
 
 interface Props {
   form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
   type: ChannelType | undefined;
   /** 0 for a new channel. */
   channelId: number;
+  privacy: PrivateAddress;
 }
 
 const named = 4;
 const none: PriceInput[] = [];
 
 /** Which models the channel serves, and under which names. */
-export function ModelsSection({ form, type, channelId }: Props) {
+export function ModelsSection({ form, type, channelId, privacy }: Props) {
   const { t } = useTranslation('channelForm');
   const { control } = form;
   const models = splitList(useWatch({ control, name: 'models' }));
@@ -52,7 +54,7 @@ export function ModelsSection({ form, type, channelId }: Props) {
           placeholder={t('models.add')}
           hint={t('models.hint')}
         />
-        <FetchModels form={form} type={type} channelId={channelId} models={models}>
+        <FetchModels form={form} type={type} channelId={channelId} models={models} privacy={privacy}>
           <FillModels form={form} type={type} models={models} priced={priced ?? none} />
         </FetchModels>
         {unpriced.size > 0 && (

@@ -59,11 +59,14 @@ interface RowProps extends Omit<Props, 'route'> {
 
 function Row({ candidate, ratio, model, onEdit }: RowProps) {
   const { t } = useTranslation('channelRoute');
-  const { channel_id, channel_name, priority, weight, upstream_model, billed_model } = candidate;
+  const { channel_id, channel_name, priority, weight, upstream_model, billed_model, host, probe, cause } = candidate;
   const facts = [
     t('routing', { priority, weight }),
     upstream_model !== model && t('sentAs', { model: upstream_model }),
     billed_model !== model && t('billedAs', { model: billed_model }),
+    host !== '' && t('host', { host }),
+    cause !== '' && t(`cause.${cause}`),
+    probe && t('probe'),
   ].filter(Boolean);
   return (
     <li className="grid grid-cols-1 gap-1 px-3 py-2.5">
@@ -93,6 +96,7 @@ const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
   only_chat: 'disabled',
   excluded_feature: 'disabled',
   closed: 'failed',
+  host_down: 'failed',
   frozen: 'frozen',
   unpriced: 'exhausted',
   lower_priority: 'queued',

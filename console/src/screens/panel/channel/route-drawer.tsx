@@ -9,7 +9,8 @@ import { SearchField } from '#shared/search-field.tsx';
 import { Select } from '#shared/select.tsx';
 import { Skeleton } from '#shared/skeleton.tsx';
 import { Switch } from '#shared/switch.tsx';
-import { callNeeds, groupSymbols, knownNames, routeOf, type CallNeed, type ChannelSearch } from './channel-api.ts';
+import { callNeeds, groupSymbols, type CallNeed, type ChannelSearch } from './channel-api.ts';
+import { knownNames, routeOf } from './channel-more-api.ts';
 import { RouteCandidates } from './route-candidates.tsx';
 
 interface Props {

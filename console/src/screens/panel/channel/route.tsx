@@ -1,15 +1,8 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
-import {
-  channelHealth,
-  channelJobs,
-  channelPage,
-  channelTypes,
-  queryOf,
-  tagPage,
-  type ChannelSearch,
-} from './channel-api.ts';
+import { channelHealth, channelJobs, channelPage, channelTypes, queryOf, type ChannelSearch } from './channel-api.ts';
+import { tagPage } from './channel-more-api.ts';
 import { noChannelFilters } from './channel-filters.ts';
 
 export const Route = createFileRoute('/panel/channel')({
@@ -41,7 +34,7 @@ export const Route = createFileRoute('/panel/channel')({
     why_needs: '',
   }),
   loader: ({ context, deps }) =>
-    loadScreen(context, ['channel'], (client) => [
+    loadScreen(context, ['channel', 'usageCheck'], (client) => [
       deps.view === 'tags' ? client.prefetchQuery(tagPage(deps)) : client.prefetchQuery(channelPage(queryOf(deps))),
       client.prefetchQuery(channelTypes),
       client.prefetchQuery(channelHealth),

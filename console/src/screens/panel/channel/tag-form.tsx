@@ -14,6 +14,7 @@ import { LimitsSection } from './form-limits.tsx';
 import { ModelsSection } from './form-models.tsx';
 import { OptionsSection } from './form-options.tsx';
 import { RoutingSection } from './form-routing.tsx';
+import { PrivateNote, usePrivateAddress } from './private-address.tsx';
 import { useSaveTag } from './use-save-channel.ts';
 
 interface Props {
@@ -38,8 +39,10 @@ export function TagForm({ tag, count, first, types, start, onClose }: Props) {
   });
   const { control, handleSubmit, formState } = form;
   const type = types.find((each) => each.type === first.type);
-  const save = useSaveTag(form, tag, start);
-  const submit = (body: ChannelBody) =>
+  const privacy = usePrivateAddress(form, type);
+  const save = useSaveTag(form, tag, { start, onRefused: privacy.onRefused });
+  const submit = (body: ChannelBody) => {
+    privacy.starts(() => submit(body));
     save.mutate(body, {
       onSuccess: (done) => {
         if (!done) return;
@@ -48,6 +51,7 @@ export function TagForm({ tag, count, first, types, start, onClose }: Props) {
         onClose();
       },
     });
+  };
   return (
     <EditDrawer
       title={`${t('form.tagTitle')} ${tag}`}
@@ -56,10 +60,11 @@ export function TagForm({ tag, count, first, types, start, onClose }: Props) {
       saveLabel={t('form.tagSave', { count })}
       busy={save.isPending}
       onSave={(event?: SubmitEvent<HTMLFormElement>) => handleSubmit(submit)(event)}
+      notice={privacy.refused ? <PrivateNote at={privacy} /> : undefined}
       onClose={onClose}
     >
       <RoutingSection control={control} needsTag />
-      <ModelsSection form={form} type={type} channelId={first.id} />
+      <ModelsSection form={form} type={type} channelId={first.id} privacy={privacy} />
       <DrawerSection title={t('form.keysTitle')} text={t('form.keysText', { count: first.keys.length })} folded>
         <FormTextarea
           control={control}

@@ -8,7 +8,7 @@ import { Money } from '#shared/money.tsx';
 import type { Column } from '#shared/table-column.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
-import { tagPage } from './channel-api.ts';
+import { tagPage } from './channel-more-api.ts';
 import { AddButton, MoreMenu, type ChannelViewProps } from './channel-header.tsx';
 import { OrderChip } from './order-chip.tsx';
 import { TagCard } from './tag-card.tsx';

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import { tellChanged } from './channel-change.ts';
-import { NumberCell } from './channel-number-cell.tsx';
+import { NumberCell } from './number-cell.tsx';
 
 /** One priority for all channels of a tag; shown is the highest, and the lowest where they differ. */
 export function TagPriority({ row }: { row: ChannelTag }) {

@@ -53,7 +53,7 @@ export function useChannelColumns(): readonly Column<Channel>[] {
         hideable: false,
         cell: (row) => <ChannelName channel={row} typeTitle={typeTitle(row.type)} />,
       },
-      { id: 'status', head: t('status'), width: 156, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
+      { id: 'status', head: t('status'), width: 216, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
       { id: 'health', head: t('health'), width: 198, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
       {
         id: 'response_time',
@@ -73,7 +73,7 @@ export function useChannelColumns(): readonly Column<Channel>[] {
         descFirst: true,
         cell: (row) => <ChannelMoney channel={row} />,
       },
-      { id: 'group', head: t('groups'), width: 106, sortable: true, cell: (row) => <Groups channel={row} /> },
+      { id: 'group', head: t('groups'), width: 90, sortable: true, cell: (row) => <Groups channel={row} /> },
       {
         id: 'priority',
         head: t('priority'),

@@ -1,5 +1,5 @@
-import { channelApi, channelStatus, type Channel } from '@relay-hub/contract';
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { channelStatus, type Channel } from '@relay-hub/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   CircleCheck,
@@ -15,12 +15,9 @@ import {
   Zap,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { call } from '#api/call.ts';
 import type { MenuEntries } from '#shared/menu-entry.ts';
-import { toast } from '#shared/toast.ts';
-import { channelTypes, patchChannel, refreshChannels } from './channel-api.ts';
-import { switchChannels, unfreeze, updateBalance } from './channel-work.ts';
-import { channelWords } from './channel-words.ts';
+import { channelTypes } from './channel-api.ts';
+import { switchChannels, unfreeze, untag, updateBalance } from './channel-work.ts';
 
 interface Handlers {
   onEdit: (channel: Channel) => void;
@@ -66,15 +63,4 @@ export function useChannelMenu({ onEdit, onCopy, onTest, onDelete }: Handlers): 
       { label: t('delete.action'), icon: Trash2, danger: true, onSelect: () => onDelete(channel) },
     ];
   };
-}
-
-async function untag(client: QueryClient, { id, name }: Channel): Promise<void> {
-  const t = channelWords();
-  try {
-    patchChannel(client, id, await call(channelApi.untag, { params: { id } }));
-    toast.success(t('untagged', { name }));
-  } catch (error) {
-    toast.error(t('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
-  }
-  void refreshChannels(client);
 }

@@ -1,11 +1,4 @@
-import {
-  channelStatus,
-  isFrozen,
-  troubleOf,
-  type Channel,
-  type ChannelHealth,
-  type Trouble,
-} from '@relay-hub/contract';
+import { byTrouble, channelStatus, type Channel, type ChannelHealth } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleMinus } from 'lucide-react';
@@ -14,7 +7,7 @@ import { Badge } from '#shared/badge.tsx';
 import { Card, CardHead } from '#shared/card.tsx';
 import { cx } from '#shared/cx.ts';
 import { ErrorState } from '#shared/error-state.tsx';
-import { HealthStrip, shownRate } from '#shared/health-strip.tsx';
+import { HealthStrip, SuccessRate, successRate } from '#shared/health-strip.tsx';
 import { Icon } from '#shared/icon.tsx';
 import { formatWhole } from '#shared/number.ts';
 import { Skeleton } from '#shared/skeleton.tsx';
@@ -23,7 +16,7 @@ import { Tooltip } from '#shared/tooltip.tsx';
 import { useNow } from '#shared/use-now.ts';
 import { allHours } from './all-hours.ts';
 import { channelsQuery, healthQuery } from './dashboard-api.ts';
-import { TroubleRow } from './trouble-row.tsx';
+import { TroubleRow, type TroubledChannel } from './trouble-row.tsx';
 
 const mostTrouble = 3;
 
@@ -32,9 +25,8 @@ export function HealthCard() {
   const { t } = useTranslation('dashboard');
   const channels = useQuery(channelsQuery);
   const health = useQuery(healthQuery);
-  const now = useNow(60);
   const failed = channels.data ? health : channels;
-  const trouble = channels.data && health.data && troubleOf(channels.data, health.data, now);
+  const trouble = channels.data?.filter(isTroubled).toSorted(byTrouble);
   const off = !channels.data?.some(({ status }) => status === channelStatus.enabled);
   return (
     <Card aria-labelledby="dashboard-health" className="flex min-w-0 flex-col lg:min-h-87">
@@ -47,7 +39,7 @@ export function HealthCard() {
         <ErrorState text={failed.error.message} busy={failed.isFetching} onRetry={() => void failed.refetch()} />
       ) : (
         <>
-          <Counts channels={channels.data} now={now} />
+          <Counts channels={channels.data} />
           <Day health={health.data} />
           {trouble ? <TroubleList trouble={trouble} off={off} /> : <Bones />}
         </>
@@ -69,19 +61,24 @@ function TroubleCount({ count }: { count: number }) {
   );
 }
 
-const kinds = ['enabled', 'frozen', 'testDisabled', 'disabled'] as const satisfies StatusKind[];
+const isTroubled = (channel: Channel): channel is TroubledChannel => channel.trouble !== null;
 
-function kindOf(channel: Channel, now: number): (typeof kinds)[number] {
-  if (isFrozen(channel, now)) return 'frozen';
-  if (channel.status === channelStatus.enabled) return 'enabled';
-  return channel.status === channelStatus.testDisabled ? 'testDisabled' : 'disabled';
+const kinds = ['enabled', 'failing', 'frozen', 'testDisabled', 'disabled'] as const satisfies StatusKind[];
+const kindsOfTrouble = { failing: 'failing', frozen: 'frozen', switched_off: 'testDisabled' } as const;
+
+/** One status of each channel, so that the counts add up to all of them. */
+function kindOf({ status, trouble }: Channel): (typeof kinds)[number] {
+  if (trouble) return kindsOfTrouble[trouble.kind];
+  return status === channelStatus.enabled ? 'enabled' : 'disabled';
 }
 
-function Counts({ channels, now }: { channels: readonly Channel[] | undefined; now: number }) {
+function Counts({ channels }: { channels: readonly Channel[] | undefined }) {
   return (
     <ul className="flex flex-wrap justify-between gap-2 px-4 pt-1 sm:max-lg:justify-start sm:max-lg:gap-x-12">
       {kinds.map((kind) => {
-        const count = channels?.filter((channel) => kindOf(channel, now) === kind).length;
+        const count = channels?.filter((channel) => kindOf(channel) === kind).length;
+        // There is no room for all five, and these two are mostly zero.
+        if (!count && (kind === 'frozen' || kind === 'testDisabled')) return null;
         return (
           <li key={kind} className="min-w-0">
             <p className="h-7 text-20 font-medium tabular-nums">
@@ -103,32 +100,30 @@ function Day({ health }: { health: readonly ChannelHealth[] | undefined }) {
   const { t } = useTranslation('dashboard');
   const now = useNow(60);
   const bars = allHours(health ?? [], now);
-  const rate = shownRate(bars);
+  const rate = successRate(bars);
   return (
     <div className="px-4 pt-3 pb-3">
-      <HealthStrip
-        wide
-        bars={bars}
-        rate={false}
-        barName={(bar) =>
-          t('hour', { time: bar.time, requests: formatWhole(bar.requests), failures: formatWhole(bar.failures) })
-        }
-      />
+      <HealthStrip wide bars={bars} />
       <p className="mt-2 flex justify-between gap-2 text-12 text-text2 tabular-nums">
         <span>{t('dayAgo')}</span>
-        {health && <span>{rate === undefined ? t('noRequests') : t('successRate', { rate })}</span>}
+        {health &&
+          (rate === undefined ? (
+            <span>{t('noRequests')}</span>
+          ) : (
+            <SuccessRate share={rate} text={(shown) => t('successRate', { rate: shown })} />
+          ))}
         <span>{t('now')}</span>
       </p>
     </div>
   );
 }
 
-function TroubleList({ trouble, off }: { trouble: Trouble[]; off: boolean }) {
+function TroubleList({ trouble, off }: { trouble: TroubledChannel[]; off: boolean }) {
   if (trouble.length === 0) return <Well off={off} />;
   return (
     <ul>
       {trouble.slice(0, mostTrouble).map((each) => (
-        <TroubleRow key={each.channel.id} trouble={each} />
+        <TroubleRow key={each.id} channel={each} />
       ))}
     </ul>
   );

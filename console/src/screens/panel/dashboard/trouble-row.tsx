@@ -1,4 +1,4 @@
-import { channelStatus, type Trouble } from '@relay-hub/contract';
+import { failedShare, type Channel, type ChannelTrouble } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#shared/button.tsx';
 import { MiddleCut } from '#shared/middle-cut.tsx';
@@ -8,25 +8,26 @@ import { formatDateTime } from '#shared/time.ts';
 import { Tooltip } from '#shared/tooltip.tsx';
 import { useTestChannel } from './use-test-channel.ts';
 
+export type TroubledChannel = Channel & { trouble: ChannelTrouble };
+
 /** A channel in trouble: why, and a way to see whether it still is. */
-export function TroubleRow({ trouble: { channel, failed, frozen } }: { trouble: Trouble }) {
+export function TroubleRow({ channel }: { channel: TroubledChannel }) {
   const { t } = useTranslation('dashboard');
   const test = useTestChannel();
-  const off = channel.status === channelStatus.testDisabled;
-  const reason =
-    channel.last_error || (failed > 0 ? t('erringShare', { share: formatPercent(failed, 0) }) : t('noReason'));
-  const told =
-    channel.last_error && channel.last_error_time > 0 ? `${formatDateTime(channel.last_error_time)} ${reason}` : reason;
+  const { trouble, last_error: error, last_error_time: at } = channel;
+  const share = failedShare(trouble);
+  const failing = trouble.kind === 'failing';
+  const failed = share > 0 ? t('erringShare', { share: formatPercent(share, 0), hours: trouble.hours }) : '';
+  const reason = (failing && failed) || error || failed || t('noReason');
+  const told = error && at > 0 ? [failed, `${formatDateTime(at)} ${error}`].filter(Boolean).join(' · ') : reason;
+  const kind = failing ? (share > 0 ? 'failing' : 'doubtful') : trouble.kind === 'frozen' ? 'frozen' : 'testDisabled';
   return (
     <li className="flex min-h-13.5 items-center gap-3 border-t border-line py-1.5 pr-3 pl-4">
       <div className="min-w-0 flex-1">
         <MiddleCut text={channel.name} className="text-13" />
         <div className="flex min-w-0 items-center gap-2">
           <span className="flex flex-none">
-            <Status
-              kind={off ? 'testDisabled' : frozen ? 'frozen' : 'broken'}
-              {...(!off && !frozen && { text: t('erring') })}
-            />
+            <Status kind={kind} />
           </span>
           <Tooltip text={told}>
             <span className="truncate text-13 text-text2">{reason}</span>

@@ -1,0 +1,58 @@
+import {
+  channelApi,
+  channelBatchApi,
+  channelKeyApi,
+  channelTagApi,
+  priceApi,
+  routeApi,
+  splitList,
+} from '@relay-hub/contract';
+import { keepPreviousData } from '@tanstack/react-query';
+import { apiQuery } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import type { ChannelSearch } from './channel-api.ts';
+
+export const tagPage = ({ page, size, tags, keyword }: ChannelSearch) => ({
+  ...apiQuery(channelTagApi.list, { query: { page, size, order: tags, keyword } }),
+  placeholderData: keepPreviousData,
+  meta: { quiet: true },
+});
+
+export const modelPrices = { ...apiQuery(priceApi.list), staleTime: 60_000 };
+
+/** The keys of a channel, for its form; the form shows what went wrong. */
+export const channelKeys = (id: number) => ({
+  ...apiQuery(channelKeyApi.list, { params: { id } }),
+  meta: { quiet: true },
+});
+
+export const knownNames = { ...apiQuery(priceApi.names), staleTime: 60_000, meta: { quiet: true } };
+
+/** Which channel a call would use now; what has just failed changes it. */
+export const routeOf = ({ why_model, why_group, why_needs }: ChannelSearch) => ({
+  ...apiQuery(routeApi.explain, {
+    body: {
+      model: why_model,
+      group: why_group,
+      ...Object.fromEntries(splitList(why_needs).map((need) => [need, true])),
+    },
+  }),
+  enabled: why_model !== '',
+  placeholderData: keepPreviousData,
+  meta: { quiet: true },
+});
+
+/** What all channels of a tag start from in their form. */
+export const tagRecord = (tag: string) => ({
+  ...apiQuery(channelTagApi.get, { params: { tag } }),
+  meta: { quiet: true },
+});
+
+/** One channel; the form shows what went wrong. */
+export const channelRecord = (id: number) => ({
+  ...apiQuery(channelApi.get, { params: { id } }),
+  meta: { quiet: true },
+});
+
+/** Puts back what was before a change; how many channels are as they were, and how many had been changed again. */
+export const undoChange = (undo: string) => call(channelBatchApi.undo, { body: { undo } });

@@ -1,0 +1,75 @@
+import type { LogMetadata } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { attemptsIn } from '#quota/attempt-kinds.ts';
+import { type Found, TOLD } from './book-checks.ts';
+
+const HOUR_S = 3600;
+/** Older hours are not compared: every count of a compared hour is kept in memory. */
+const COMPARED_HOURS = 31 * 24;
+
+interface Row {
+  channel_id: number;
+  created_at: number;
+  failed: boolean;
+  metadata: LogMetadata | null;
+}
+
+/** The attempts that log rows tell of, to compare them with `attempts_by_channel`. */
+export class AttemptCounts {
+  readonly #from: number;
+  readonly #counts = new Map<string, number>();
+
+  private constructor(from: number) {
+    this.#from = from;
+  }
+
+  /** Compares whole hours whose rows are all in the log, after the update that began to count attempts. */
+  static async since(db: Kysely<Tables>, cleanedBefore: number): Promise<AttemptCounts> {
+    const { latest, marked } = await db
+      .selectFrom('attempts_by_channel')
+      .select(({ fn }) => fn.max<number | null>('hour').as('latest'))
+      .select((eb) => eb.fn.max<number | null>('hour').filterWhere('channel_id', '=', 0).as('marked'))
+      .executeTakeFirstOrThrow();
+    return new AttemptCounts(
+      Math.max(
+        cleanedBefore + HOUR_S - (cleanedBefore % HOUR_S || HOUR_S),
+        (latest ?? 0) - COMPARED_HOURS * HOUR_S,
+        marked === null ? 0 : marked + HOUR_S,
+      ),
+    );
+  }
+
+  add({ channel_id: channelId, created_at: at, failed, metadata }: Row): void {
+    if (at < this.#from) return;
+    for (const [id, kind] of attemptsIn({ channelId, failed, attempts: metadata?.attempts })) {
+      const key = `channel ${id}, hour ${at - (at % HOUR_S)}, ${kind}`;
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    }
+  }
+
+  /** What differs from the roll-up, once every row was added. */
+  async compare(db: Kysely<Tables>): Promise<Found> {
+    const rows = await db
+      .selectFrom('attempts_by_channel')
+      .where('hour', '>=', this.#from)
+      .where('channel_id', '<>', 0)
+      .selectAll()
+      .execute();
+    const found: Found = { compared: rows.length, differing: 0, differences: [] };
+    const differ = (of: string, expected: number, told: number) => {
+      found.differing++;
+      if (found.differences.length < TOLD)
+        found.differences.push({ of, expected: String(expected), found: String(told) });
+    };
+    const left = new Map(this.#counts);
+    for (const { hour, channel_id: id, kind, attempts } of rows) {
+      const key = `channel ${id}, hour ${hour}, ${kind}`;
+      const expected = left.get(key) ?? 0;
+      left.delete(key);
+      if (expected !== attempts) differ(key, expected, attempts);
+    }
+    for (const [key, expected] of left) differ(key, expected, 0);
+    return found;
+  }
+}
