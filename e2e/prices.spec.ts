@@ -151,13 +151,21 @@ test('a list is looked at first, a jump stays out, and the update is undone', as
     mimeType: 'application/json',
     buffer: Buffer.from(JSON.stringify({ data: prices })),
   });
+  // It opens on what can do no harm.
+  await expect(dialog.getByRole('radio', { name: /^Add new only/ })).toBeChecked();
+  await expect(dialog.getByRole('button', { name: 'Add 1', exact: true })).toBeVisible();
+  await dialog.getByRole('radio', { name: /^Add, change and drop/ }).check();
   await expect(dialog.getByRole('tab', { name: 'Changed 1' })).toBeVisible();
   await expect(dialog.getByRole('checkbox', { name: 'Apply gpt-4', exact: true })).not.toBeChecked();
   await dialog.getByRole('tab', { name: 'Rejected 1' }).click();
   await expect(dialog.getByText('broken')).toBeVisible();
   await dialog.getByRole('tab', { name: 'Dropped 1' }).click();
   await expect(dialog.getByText('babbage-002').first()).toBeVisible();
-  await dialog.getByRole('button', { name: 'Overwrite 2 prices' }).click();
+  const drop = dialog.getByRole('checkbox', { name: 'Apply babbage-002', exact: true });
+  await expect(drop).not.toBeChecked();
+  await expect(dialog.getByRole('button', { name: 'Add 1', exact: true })).toBeVisible();
+  await drop.check();
+  await dialog.getByRole('button', { name: 'Add 1, drop 1', exact: true }).click();
   await expect(page.getByText('1 added, 1 dropped').first()).toBeVisible();
   await page.getByRole('button', { name: 'See changes' }).click();
   await expect(page.getByRole('dialog', { name: 'Update' }).getByText('brand-new').first()).toBeVisible();

@@ -15,14 +15,14 @@ export const stateScreens: Screen[] = [
     name: 'dashboard-waiting',
     address: '/panel/dashboard',
     dataOnly: true,
-    answers: { '**/api/user/dashboard**': 'never' },
+    answers: { '**/api/dashboard/**': 'never' },
   },
   { name: 'channel-failed', address: '/panel/channel', dataOnly: true, answers: { '**/api/channel/?**': 500 } },
   {
     name: 'dashboard-failed',
     address: '/panel/dashboard',
     dataOnly: true,
-    answers: { '**/api/user/dashboard**': 500 },
+    answers: { '**/api/dashboard/**': 500 },
   },
   { name: 'setting-failed', address: '/panel/setting', dataOnly: true, answers: { '**/api/option/': 500 } },
   {

@@ -18,7 +18,10 @@ const isDate = (text: string) => {
 
 const date = z._default(z.string().check(z.refine((text) => text === '' || isDate(text), { error: 'date.form' })), '');
 
-/** Whole days of the server’s time zone: the last so many, today included, or those from one date to another. */
+/** The zone whose days are meant, by its IANA name; empty: the server’s. */
+export const timeZoneField = z._default(z.string().check(z.maxLength(64)), '');
+
+/** Whole days of a time zone: the last so many, today included, or those from one date to another. */
 export const periodFields = {
   days: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(longestPeriod)), 7),
   /** `YYYY-MM-DD`, both inclusive and both or neither; then `days` says nothing. */
@@ -26,6 +29,7 @@ export const periodFields = {
   to: date,
   /** What a point stands for; empty: hours up to two days, days up to 92, months beyond. */
   step: z._default(z.enum(['', ...usageSteps]), ''),
+  time_zone: timeZoneField,
 };
 
 export const usageFields = {

@@ -6,7 +6,7 @@ import { numberFilter, textFilter } from './list.ts';
 import { credits, seconds } from './values.ts';
 
 const periodShape = {
-  /** Whose days they are: the server’s zone, by its IANA name. */
+  /** Whose days they are: the zone that was asked for, or the server’s, by its IANA name. */
   time_zone: z.string(),
   step: z.enum(usageSteps),
   /** The points of every series, oldest first and without gaps; those to come are left out. */
@@ -89,6 +89,8 @@ const statistics = z.object({
   channel_statistics: z.array(z.object({ total_channels: z.int(), status: z.int() })),
   /** Of the enabled ones, those that others are preferred to after a failure; known to the server that is asked. */
   frozen_channels: z.int(),
+  /** Of the enabled ones that are not frozen, those whose attempts fail. */
+  failing_channels: z.int(),
   /** Without disabled ones. */
   redemption_statistic: z.array(z.object({ count: z.int(), quota: credits, status: z.int() })),
   order_statistics: z.array(z.object({ quota: credits, money: z.number(), order_currency: z.string() })),

@@ -36,8 +36,8 @@ const priceGroup = z.extend(priceTerms, { models: z.array(z.string()) });
 const availableModel = z.object({
   groups: z.array(z.string()),
   owned_by: z.string(),
-  /** Null: calls are refused. Without a version: the default price of models that have none. */
-  price: z.nullable(listed),
+  /** Without a version: the default price of models that have none. */
+  price: listed,
 });
 
 const byModel = z.object({ model: z.string() });
@@ -69,8 +69,9 @@ export const priceApi = {
     method: 'GET',
     path: '/api/prices/unpriced',
     audience: 'admin',
-    summary: 'Models of enabled channels that no price covers, with the number of those channels',
-    reply: z.array(z.object({ model: z.string(), channels: z.int() })),
+    summary: 'Models of enabled channels that have no price of their own, with the number of those channels',
+    /** `refused`: no default price covers them either, so their calls are refused. */
+    reply: z.array(z.object({ model: z.string(), channels: z.int(), refused: z.boolean() })),
   }),
   history: endpoint({
     method: 'GET',
@@ -141,7 +142,7 @@ export const priceApi = {
     method: 'GET',
     path: '/api/available_model',
     audience: 'visitor',
-    summary: 'Models that an enabled channel serves to a public group or to the caller’s, with owner and price',
+    summary: 'Models that a public group or the caller’s can call, with owner and price. What has no price is left out',
     reply: z.record(z.string(), availableModel),
   }),
 };

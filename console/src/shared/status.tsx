@@ -1,5 +1,6 @@
 import {
   ArchiveRestore,
+  Ban,
   CircleCheck,
   CircleHelp,
   CircleMinus,
@@ -22,6 +23,8 @@ const looks = {
   disabled: [CircleMinus, 'text-text2', 'statusDisabled'],
   testDisabled: [TriangleAlert, 'text-bad', 'statusTestDisabled'],
   frozen: [Snowflake, 'text-ice', 'statusFrozen'],
+  failing: [TriangleAlert, 'text-bad', 'statusFailing'],
+  doubtful: [TriangleAlert, 'text-warn', 'statusFailing'],
   slow: [Clock3, 'text-warn', 'statusSlow'],
   expired: [Clock3, 'text-text2', 'statusExpired'],
   exhausted: [Wallet, 'text-warn', 'statusExhausted'],
@@ -38,6 +41,7 @@ const looks = {
   client_gone: [Undo2, 'text-text2', 'statusClientGone'],
   broken: [TriangleAlert, 'text-warn', 'statusBroken'],
   failed: [TriangleAlert, 'text-bad', 'statusFailed'],
+  refused: [Ban, 'text-warn', 'statusRefused'],
   released: [ArchiveRestore, 'text-text2', 'statusReleased'],
   online: [CircleCheck, 'text-ok', 'statusOnline'],
   offline: [CircleMinus, 'text-text2', 'statusOffline'],

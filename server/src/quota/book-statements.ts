@@ -2,7 +2,7 @@ import { Accounts } from './batch-accounts.ts';
 import type { Batch, BatchItem, BatchResult, Granted, Query, RowLock, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import { settlementsIn } from './journal.ts';
-import { Sums } from './batch-sums.ts';
+import { type ReleasedRow, Sums } from './batch-sums.ts';
 
 const insertEntries = insertsInto(
   'ledger',
@@ -40,9 +40,12 @@ export async function runBatch(query: Query, batch: Batch, lock: RowLock): Promi
     if (!accounts.has(item)) await accounts.lock([item]);
     if (item.kind === 'grant') grants.push(accounts.grant(item));
     else if (item.kind === 'return') accounts.giveBack(item);
-    else if (item.seq === RELEASED ? !journal.closed : item.seq > applied) {
+    else if (item.seq === RELEASED ? !(await hasRow(query, item)) : item.seq > applied) {
       applied = Math.max(applied, item.seq);
-      const { charged, entry, log } = settled(accounts, item);
+      // A closed journal belongs to a node that was presumed dead: its open calls may have been released.
+      const released = journal.closed && item.seq !== RELEASED ? await takeReleasedRow(query, item) : undefined;
+      if (released) sums.takeReleased(item, released);
+      const { charged, entry, log } = settled(accounts, item, released !== undefined);
       sums.add(item, charged);
       const entered = entry && entries.add(entry);
       if (entered) await entered;
@@ -69,6 +72,20 @@ function inOrder({ lines, items }: Batch): Iterable<BatchItem> {
 
 function* chain<T>(...lists: Iterable<T>[]): Generator<T> {
   for (const list of lists) yield* list;
+}
+
+/**
+ * Whether a call has its row. The lock on the node's journal makes this certain: neither the node itself nor another
+ * process that releases its calls can write the row meanwhile.
+ */
+async function hasRow(query: Query, { requestId }: SettleItem): Promise<boolean> {
+  return (await query('select 1 as found from logs where request_id = $1 limit 1', [requestId])).length > 0;
+}
+
+/** Removes the row of a call that another process released although its node was alive; undefined: there is none. */
+async function takeReleasedRow(query: Query, { requestId }: SettleItem): Promise<ReleasedRow | undefined> {
+  const [row] = await query('delete from logs where request_id = $1 returning created_at, model_name', [requestId]);
+  return row && { createdAt: row['created_at'] as number, model: row['model_name'] as string };
 }
 
 interface Journal {
@@ -100,13 +117,14 @@ async function journalOf(query: Query, { node, items, lines, closes }: Batch, lo
   };
 }
 
-/** Charges a call. What was taken, and the rows that tell of it; one that cost nothing is none of the ledger's. */
+/** Charges a call; `counted`: its user's number of calls has it already. What was taken, and the rows that tell of it; one that cost nothing is none of the ledger's. */
 function settled(
   accounts: Accounts,
   item: SettleItem,
+  counted: boolean,
 ): { charged: number; entry: unknown[] | undefined; log: unknown[] } {
   const { requestId, userId, tokenId, now, log } = item;
-  const { charged, balance } = accounts.charge(item);
+  const { charged, balance } = accounts.charge(item, counted);
   const shortfall = item.credits - charged;
   return {
     charged,

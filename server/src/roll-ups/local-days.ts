@@ -29,7 +29,8 @@ export function dateOf(hour: number): string {
 /** Where the day began that was so many days before the one of `now`; 0 for that day itself, -1 for the next. */
 export function dayAgo(now: number, days: number): number {
   const date = new Date(now * 1000);
-  date.setHours(0, 0, 0, 0);
+  // The date first: where today has no midnight, the other days still have theirs.
   date.setDate(date.getDate() - days);
+  date.setHours(0, 0, 0, 0);
   return hourOf(date.getTime() / 1000);
 }

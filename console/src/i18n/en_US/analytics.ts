@@ -2,9 +2,9 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['analytics'] = {
   title: 'Analytics',
-  text: 'Usage, latency, registrations and redemptions over time. Days are those of the server’s time zone ({{zone}}).',
+  text: 'Usage, latency, registrations and redemptions over time. Days are in the time zone {{zone}}.',
   textLoading: 'Usage, latency, registrations and redemptions over time.',
-  zone: 'Days are those of the server’s time zone ({{zone}})',
+  zone: 'Days are in the time zone {{zone}}',
   download: 'Export',
   period: 'Period',
   days_1: 'Today',

@@ -31,7 +31,6 @@ export const texts: Texts['price'] = {
   output: 'Output',
   other: 'Other',
   free: 'Free',
-  unpriced: 'No price yet, cannot be called',
   notInGroup: 'Not in the group {{group}}',
   inGroups: 'In {{groups}}',
   shown: 'Showing {{shown}} of {{total}}',

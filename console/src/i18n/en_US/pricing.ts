@@ -148,10 +148,12 @@ export const texts: Texts['pricing'] = {
   otherSource: 'Another source',
   modeTitle: 'Mode',
   modes: {
-    overwrite: 'Overwrite',
-    overwriteAll: 'Take the list as it is; prices that it does not have are dropped.',
-    overwriteText_one: 'Take the list as it is. {{count}} price of your own is replaced or dropped.',
-    overwriteText_other: 'Take the list as it is. {{count}} prices of your own are replaced or dropped.',
+    overwrite: 'Add, change and drop',
+    overwriteAll: 'Also change the prices you have. A price that is not in the list is dropped only if you tick it.',
+    overwriteText_one:
+      'Also change the prices you have, {{count}} of them your own. A price that is not in the list is dropped only if you tick it.',
+    overwriteText_other:
+      'Also change the prices you have, {{count}} of them your own. A price that is not in the list is dropped only if you tick it.',
     add: 'Add new only',
     addText_one: 'Keep every price you have; add what is missing ({{count}}).',
     addText_other: 'Keep every price you have; add what is missing ({{count}}).',
@@ -170,8 +172,12 @@ export const texts: Texts['pricing'] = {
   row: 'Row {{row}}',
   kept: 'keeps its price',
   nothingToDo: 'Nothing to change',
-  overwriteDo_one: 'Overwrite {{total}} price',
-  overwriteDo_other: 'Overwrite {{total}} prices',
-  addDo_one: 'Add {{total}} price',
-  addDo_other: 'Add {{total}} prices',
+  does: { changed: 'change {{total}}', added: 'add {{total}}', dropped: 'drop {{total}}' },
+  refusedThen_one: '{{count}} dropped model is on a channel: calls to it will be refused.',
+  refusedThen_other: '{{count}} dropped models are on a channel: calls to them will be refused.',
+  undoText: 'You can undo it.',
+  droppedInUse_one:
+    '{{count}} of these is on a channel. It stays unless you tick it: without a price, calls to it will be refused.',
+  droppedInUse_other:
+    '{{count}} of these are on a channel. They stay unless you tick them: without a price, calls to them will be refused.',
 };

@@ -2,9 +2,9 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['analytics'] = {
   title: '分析',
-  text: '期間ごとの利用、応答時間、登録、引き換え。日付はサーバーのタイムゾーン（{{zone}}）です。',
+  text: '期間ごとの利用、応答時間、登録、引き換え。日付のタイムゾーンは {{zone}} です。',
   textLoading: '期間ごとの利用、応答時間、登録、引き換え。',
-  zone: '日付はサーバーのタイムゾーン（{{zone}}）です',
+  zone: '日付のタイムゾーンは {{zone}} です',
   download: 'エクスポート',
   period: '期間',
   days_1: '今日',

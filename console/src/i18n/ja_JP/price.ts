@@ -31,7 +31,6 @@ export const texts: Texts['price'] = {
   output: '出力',
   other: 'その他',
   free: '無料',
-  unpriced: '価格が未設定のため、呼び出せません',
   notInGroup: '「{{group}}」では利用不可',
   inGroups: '{{groups}}で利用可',
   shown: '{{shown}} / {{total}}件を表示',

@@ -148,10 +148,12 @@ export const texts: Texts['pricing'] = {
   otherSource: '取得元を変更',
   modeTitle: '方法',
   modes: {
-    overwrite: '上書き',
-    overwriteAll: 'この価格表に完全に合わせます。表にない価格は削除します。',
-    overwriteText_one: 'この価格表に完全に合わせます。独自の価格{{count}}件は置き換えるか削除します。',
-    overwriteText_other: 'この価格表に完全に合わせます。独自の価格{{count}}件は置き換えるか削除します。',
+    overwrite: '追加・変更・削除',
+    overwriteAll: '既存の価格も変更します。リストにない価格は、選択した場合だけ削除します。',
+    overwriteText_one:
+      '既存の価格も変更します（うち独自の価格 {{count}}件）。リストにない価格は、選択した場合だけ削除します。',
+    overwriteText_other:
+      '既存の価格も変更します（うち独自の価格 {{count}}件）。リストにない価格は、選択した場合だけ削除します。',
     add: '新規のみ追加',
     addText_one: '現在の価格はすべて残し、足りない{{count}}件だけを追加します。',
     addText_other: '現在の価格はすべて残し、足りない{{count}}件だけを追加します。',
@@ -171,8 +173,12 @@ export const texts: Texts['pricing'] = {
   row: '{{row}}行目',
   kept: '現在の価格のまま',
   nothingToDo: '変更はありません',
-  overwriteDo_one: '{{total}}件を上書き',
-  overwriteDo_other: '{{total}}件を上書き',
-  addDo_one: '{{total}}件を追加',
-  addDo_other: '{{total}}件を追加',
+  does: { changed: '変更 {{total}}件', added: '追加 {{total}}件', dropped: '削除 {{total}}件' },
+  refusedThen_one: 'うち {{count}}件のモデルはチャネルで使用中です。その呼び出しは拒否されます。',
+  refusedThen_other: 'うち {{count}}件のモデルはチャネルで使用中です。その呼び出しは拒否されます。',
+  undoText: '後で元に戻せます。',
+  droppedInUse_one:
+    'うち {{count}}件はチャネルで使用中のため、選択しない限り残ります。価格がないと、その呼び出しは拒否されます。',
+  droppedInUse_other:
+    'うち {{count}}件はチャネルで使用中のため、選択しない限り残ります。価格がないと、その呼び出しは拒否されます。',
 };

@@ -1,8 +1,8 @@
 export const texts = {
   title: '数据分析',
-  text: '一段时间里的用量、时延、注册与兑换。日期按服务器时区（{{zone}}）计。',
+  text: '一段时间里的用量、时延、注册与兑换。日期按时区 {{zone}} 计。',
   textLoading: '一段时间里的用量、时延、注册与兑换。',
-  zone: '日期按服务器时区（{{zone}}）计',
+  zone: '日期按时区 {{zone}} 计',
   download: '导出',
   period: '时段',
   days_1: '今天',

@@ -30,7 +30,6 @@ export const texts = {
   output: '输出',
   other: '其他',
   free: '免费',
-  unpriced: '尚未定价，不能调用',
   notInGroup: '“{{group}}”不可用',
   inGroups: '{{groups}}可用',
   shown: '显示 {{shown}} / {{total}}',

@@ -2,9 +2,9 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['analytics'] = {
   title: '數據分析',
-  text: '一段時間內的用量、延遲、註冊與兌換。日期以伺服器時區（{{zone}}）計算。',
+  text: '一段時間內的用量、延遲、註冊與兌換。日期以時區 {{zone}} 計算。',
   textLoading: '一段時間內的用量、延遲、註冊與兌換。',
-  zone: '日期以伺服器時區（{{zone}}）計算',
+  zone: '日期以時區 {{zone}} 計算',
   download: '匯出',
   period: '時段',
   days_1: '今天',

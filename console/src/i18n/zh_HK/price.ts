@@ -31,7 +31,6 @@ export const texts: Texts['price'] = {
   output: '輸出',
   other: '其他',
   free: '免費',
-  unpriced: '尚未定價，無法呼叫',
   notInGroup: '「{{group}}」無法使用',
   inGroups: '{{groups}}可用',
   shown: '顯示 {{shown}} / {{total}}',

@@ -23,15 +23,12 @@ export const PriceCard = memo(function PriceCard({
       <div className={cx('min-w-0 text-15', !served && 'text-text2')}>
         <ModelName model={model} owner={owner || undefined} icon={icon} />
       </div>
-      {price && served ? (
+      {served ? (
         <Facts shown={modelPrice(price, group.ratio, unit)} />
       ) : (
         <p className="mt-1 text-13 text-text2">
-          {served
-            ? t('unpriced')
-            : `${t('notInGroup', { group: group?.name ?? '' })} · ${t('inGroups', {
-                groups: groupNames(symbols, groups, languageTag()),
-              })}`}
+          {t('notInGroup', { group: group?.name ?? '' })} ·{' '}
+          {t('inGroups', { groups: groupNames(symbols, groups, languageTag()) })}
         </p>
       )}
     </li>

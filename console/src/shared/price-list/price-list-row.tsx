@@ -69,17 +69,17 @@ export const PriceListRow = memo(function PriceListRow({
       <th scope="row" className={cx(cell, 'text-left font-normal', !served && 'text-text2')}>
         <ModelName model={model} owner={owner || undefined} icon={icon} />
       </th>
-      <td className={cx(cell, wide, 'text-text2')}>{price && t(price.type === 'times' ? 'byCall' : 'byTokens')}</td>
-      {price && served ? (
+      <td className={cx(cell, wide, 'text-text2')}>{t(price.type === 'times' ? 'byCall' : 'byTokens')}</td>
+      {served ? (
         <Prices price={price} ratio={group.ratio} unit={unit} />
       ) : (
         <>
           <td className={cx(cell, wide)} />
           <td colSpan={2} className={cx(number, 'text-text2')}>
-            {served ? t('unpriced') : t('notInGroup', { group: group?.name ?? '' })}
+            {t('notInGroup', { group: group?.name ?? '' })}
           </td>
           <td className={cx(cell, 'truncate text-text2')}>
-            {!served && t('inGroups', { groups: groupNames(symbols, groups, languageTag()) })}
+            {t('inGroups', { groups: groupNames(symbols, groups, languageTag()) })}
           </td>
         </>
       )}
@@ -88,7 +88,7 @@ export const PriceListRow = memo(function PriceListRow({
 });
 
 interface PricesProps {
-  price: NonNullable<PricedModel['price']>;
+  price: PricedModel['price'];
   ratio: number;
   unit: PriceUnit;
 }

@@ -10,7 +10,7 @@ const available = {
     price: { ...terms, model: 'gpt-10', version: 7, valid_from: 70 },
   },
   'gpt-9': { groups: ['vip'], owned_by: 'OpenAI', price: { ...terms, model: 'gpt-*', version: 9, valid_from: 90 } },
-  lonely: { groups: ['default'], owned_by: 'unknown', price: null },
+  lonely: { groups: ['default'], owned_by: 'unknown', price: { ...terms, model: 'lonely' } },
   'dall-e-3': {
     groups: ['default'],
     owned_by: 'OpenAI',

@@ -39,7 +39,7 @@ export function findModels(models: readonly PricedModel[], { keyword, owner, typ
   return models.filter(
     (each) =>
       (owner === '' || each.owner === ownerOf(owner)) &&
-      (type === '' || each.price?.type === type) &&
+      (type === '' || each.price.type === type) &&
       words.every((word) => `${each.model} ${each.owner}`.toLowerCase().includes(word)),
   );
 }

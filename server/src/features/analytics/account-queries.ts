@@ -1,7 +1,8 @@
-import type { AccountsReport, Statistics } from '@relay-hub/contract';
+import type { AccountsReport, ChannelTrouble, Statistics } from '@relay-hub/contract';
 import { redemptionStatus } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
+import { troubledChannels, type Watching } from '#features/channel/troubled-channels.ts';
 import type { Period, PeriodPoint } from './analytics-period.ts';
 
 export interface Registered {
@@ -77,7 +78,7 @@ export async function accountsReport(
 }
 
 /** Everything up to now; deleted accounts, channels and codes are left out. */
-export async function statistics(db: Db, frozen: (channelId: number) => boolean): Promise<Statistics> {
+export async function statistics(db: Db, watching: Watching): Promise<Statistics> {
   const users = await db
     .selectFrom('users')
     .where('deleted_time', 'is', null)
@@ -95,6 +96,8 @@ export async function statistics(db: Db, frozen: (channelId: number) => boolean)
     .orderBy('status')
     .execute();
   const byStatus = [...Map.groupBy(channels, ({ status }) => status)].toSorted(([a], [b]) => a - b);
+  const troubles = [...(await troubledChannels(db, watching)).values()];
+  const inTrouble = (wanted: ChannelTrouble['kind']) => troubles.filter(({ kind }) => kind === wanted).length;
   return {
     user_statistics: {
       total_quota: countable(users.left),
@@ -103,7 +106,8 @@ export async function statistics(db: Db, frozen: (channelId: number) => boolean)
       total_inviter_user: users.invited,
     },
     channel_statistics: byStatus.map(([status, some]) => ({ total_channels: some.length, status })),
-    frozen_channels: channels.filter(({ id }) => frozen(id)).length,
+    frozen_channels: inTrouble('frozen'),
+    failing_channels: inTrouble('failing'),
     redemption_statistic: codes.map(({ status, count, quota }) => ({ count, quota: countable(quota), status })),
     order_statistics: [],
   };

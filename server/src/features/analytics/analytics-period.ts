@@ -1,8 +1,8 @@
 import type { UsageStep } from '@relay-hub/contract';
 import { longestPeriod } from '@relay-hub/contract';
 import { ensure } from '#errors.ts';
-import { dateOf, dayAgo, dayEnd } from '#roll-ups/local-days.ts';
 import { HOUR_S, hourOf } from '#roll-ups/usage-scope.ts';
+import { WallClock } from '#roll-ups/wall-clock.ts';
 
 /** A stretch of time that one value of a series stands for. */
 export interface PeriodPoint {
@@ -29,6 +29,8 @@ interface Asked {
   from: string;
   to: string;
   step: UsageStep | '';
+  /** IANA name; absent or empty: the server's. */
+  time_zone?: string;
 }
 
 /** Finer points than these would be too many to draw or to read. */
@@ -36,77 +38,70 @@ const MOST_DAYS_BY_HOUR = 7;
 const DAYS_BY_HOUR = 2;
 const DAYS_BY_DAY = 92;
 
-/** The days that are asked for, of the server's time zone. Throws `analytics.period` and `analytics.step`. */
+/** The days that are asked for. Throws `analytics.period`, `analytics.step` and `analytics.time_zone`. */
 export function periodOf(asked: Asked, now: number): Period {
-  const { from, until, days } = boundsOf(asked, now);
+  const clock = clockOf(asked.time_zone ?? '');
+  const { from, until, days } = boundsOf(asked, now, clock);
   const step = asked.step || (days <= DAYS_BY_HOUR ? 'hour' : days <= DAYS_BY_DAY ? 'day' : 'month');
   ensure(step !== 'hour' || days <= MOST_DAYS_BY_HOUR, 'analytics.step', { field: 'step', most: MOST_DAYS_BY_HOUR });
   // Neither hours nor days to come are drawn; of today, all of it, so that its bar is that of a day.
-  const known = Math.min(until, step === 'hour' ? hourOf(now) + HOUR_S : dayAgo(now, -1));
+  const known = Math.min(until, step === 'hour' ? hourOf(now) + HOUR_S : clock.dayOf(now, 1));
   const over = Math.max(from, Math.min(known, hourOf(now)));
   return {
-    time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    time_zone: clock.zone,
     step,
     from,
     until: known,
-    points: pointsOf(from, known, step),
+    points: pointsOf(from, known, step, clock),
     over,
-    before: { from: daysBefore(from, days), until: daysBefore(over, days) },
+    before: { from: clock.daysBefore(from, days), until: clock.daysBefore(over, days) },
   };
 }
 
-/** From one whole hour up to another, cut into days. */
+/** The clock of a zone, or of the server's where it is not named. Throws `analytics.time_zone`. */
+export function clockOf(zone: string): WallClock {
+  const clock = zone === '' ? WallClock.ofServer() : WallClock.of(zone);
+  ensure(clock, 'analytics.time_zone', { field: 'time_zone' });
+  return clock;
+}
+
+/** From one whole hour up to another, cut into days of the server's zone. */
 export function daysBetween(from: number, until: number): PeriodPoint[] {
   ensure(until - from <= (longestPeriod + 1) * 24 * HOUR_S, 'analytics.period', { most: longestPeriod });
-  return pointsOf(from, until, 'day');
+  return pointsOf(from, until, 'day', WallClock.ofServer());
 }
 
-function boundsOf({ days, from, to }: Asked, now: number): { from: number; until: number; days: number } {
-  if (from === '' && to === '') return { from: dayAgo(now, days - 1), until: dayAgo(now, -1), days };
+function boundsOf(
+  { days, from, to }: Asked,
+  now: number,
+  clock: WallClock,
+): { from: number; until: number; days: number } {
+  if (from === '' && to === '') return { from: clock.dayOf(now, 1 - days), until: clock.dayOf(now, 1), days };
   const count = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
   ensure(count >= 1 && count <= longestPeriod, 'analytics.period', { field: 'to', most: longestPeriod });
-  const start = startOf(from);
+  const start = clock.startOf(from);
   ensure(start <= now, 'analytics.future', { field: 'from' });
-  return { from: start, until: dayEnd(startOf(to)), days: count };
+  return { from: start, until: clock.dayEnd(clock.startOf(to)), days: count };
 }
 
-/** Where a day begins that is given as `YYYY-MM-DD`. */
-function startOf(date: string): number {
-  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
-  return hourOf(new Date(year, month - 1, day).getTime() / 1000);
-}
-
-/** The same time of the day so many days before. */
-function daysBefore(hour: number, days: number): number {
-  const date = new Date(hour * 1000);
-  date.setDate(date.getDate() - days);
-  return hourOf(date.getTime() / 1000);
-}
-
-function pointsOf(from: number, until: number, step: UsageStep): PeriodPoint[] {
+function pointsOf(from: number, until: number, step: UsageStep, clock: WallClock): PeriodPoint[] {
   const points: PeriodPoint[] = [];
   for (let start = from; start < until;) {
-    const end = Math.min(until, endOf(start, step));
-    points.push({ date: labelOf(start, step), start, end });
+    const end = Math.min(until, endOf(start, step, clock));
+    points.push({ date: labelOf(start, step, clock), start, end });
     start = end;
   }
   return points;
 }
 
-function endOf(start: number, step: UsageStep): number {
+function endOf(start: number, step: UsageStep, clock: WallClock): number {
   if (step === 'hour') return start + HOUR_S;
-  if (step === 'day') return dayEnd(start);
-  const date = new Date((start + HOUR_S - 1) * 1000);
-  return hourOf(new Date(date.getFullYear(), date.getMonth() + 1, 1).getTime() / 1000);
+  return step === 'day' ? clock.dayEnd(start) : clock.monthEnd(start);
 }
 
-function labelOf(start: number, step: UsageStep): string {
-  if (step === 'day') return dateOf(start);
-  if (step === 'month') return dateOf(start).slice(0, 7);
-  const date = new Date(start * 1000);
-  const two = (part: number) => String(part).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+function labelOf(start: number, step: UsageStep, clock: WallClock): string {
+  if (step === 'hour') return clock.minuteOf(start);
+  return step === 'day' ? clock.dateOf(start) : clock.dateOf(start).slice(0, 7);
 }
 
 /** Which point each of some times is in: a function that gives the index, or -1 where it is in none. */

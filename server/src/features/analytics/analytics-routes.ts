@@ -14,7 +14,7 @@ import { usageReport } from './usage-report.ts';
 type Asked = ParsedOf<typeof analyticsApi.usage>['query'];
 
 export function analyticsRoutes(app: FastifyInstance, deps: Deps): void {
-  const { db, live, now } = deps;
+  const { db, now } = deps;
   const questionOf = async (query: Asked) => ({
     by: query.by,
     scope: await scopeOf(db, query, query.by),
@@ -33,7 +33,6 @@ export function analyticsRoutes(app: FastifyInstance, deps: Deps): void {
     };
   });
 
-  const isFrozen = (channelId: number) => live.health.frozenUntil(channelId, Date.now()) > 0;
-  serve(app, deps, analyticsApi.statistics, () => statistics(db, isFrozen));
+  serve(app, deps, analyticsApi.statistics, () => statistics(db, deps));
   serve(app, deps, analyticsApi.period, ({ query }) => familyPeriod(deps, query, now()));
 }

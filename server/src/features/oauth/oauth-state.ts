@@ -74,7 +74,7 @@ export async function comeBack<T>(
   work: (kept: Kept) => Promise<T>,
 ): Promise<T> {
   const browser = cookieValue(request, cookieOf(state));
-  ensure(browser, 'oauth.state');
+  ensure(browser !== undefined, 'oauth.state');
   const row = await db
     .deleteFrom('oauth_states')
     .where('state_hash', '=', fingerprint(state))

@@ -1,47 +1,45 @@
 import type { priceApi, ReplyOf } from '@relay-hub/contract';
 import type { Live } from '#live/live.ts';
 import type { BookedPrice } from '#live/price-book.ts';
-import type { LiveChannel } from '#live/routing-table.ts';
+import { isOffered, offeredModels, priceAt } from '#relay/offered.ts';
 import { lean } from './price-queries.ts';
 
 type Available = ReplyOf<(typeof priceApi)['available']>;
 
-/** What can be called now: the models of public groups and of the viewer's own, each with its groups and its price. */
+/**
+ * What can be called now: the models of public groups and of the viewer's own, each with its groups and its price. What
+ * has no price is left out: its calls are refused.
+ */
 export function availableModels(live: Live, ownGroup: string | undefined): Available {
   const groups = [...live.groups.values()].filter(({ public: isPublic, symbol }) => isPublic || symbol === ownGroup);
   // A map: a model may be called `constructor`.
-  const serving = new Map<string, { groups: string[]; channels: LiveChannel[] }>();
+  const serving = new Map<string, { groups: string[]; prices: Set<BookedPrice> }>();
   for (const { symbol } of groups) {
-    for (const model of live.routes.modelsOf(symbol)) {
-      const known = serving.get(model) ?? { groups: [], channels: [] };
+    const patterns = live.routes.modelsOf(symbol).filter((name) => name.endsWith('*') && isOffered(live, symbol, name));
+    for (const model of new Set([...offeredModels(live, symbol), ...patterns])) {
+      const known = serving.get(model) ?? { groups: [], prices: new Set() };
       known.groups.push(symbol);
-      known.channels.push(...live.routes.channelsFor(symbol, model));
+      for (const channel of live.routes.channelsFor(symbol, model)) {
+        const price = priceAt(live, channel, model);
+        if (price) known.prices.add(price);
+      }
       serving.set(model, known);
     }
   }
-  const entries = [...serving].map(([model, { groups: symbols, channels }]) => {
-    const price = chargedPrice(live, model, channels);
-    const owner = live.owners.get(price?.channel_type ?? 0) ?? 'unknown';
-    return [model, { groups: symbols, owned_by: owner, price: price ? shown(price, model) : null }] as const;
+  const entries = [...serving].map(([model, { groups: symbols, prices }]) => {
+    const price = dearest(prices)!; // what is offered has one
+    const owner = live.owners.get(price.channel_type) ?? 'unknown';
+    return [model, { groups: symbols, owned_by: owner, price: shown(price, model) }] as const;
   });
   return Object.fromEntries(entries);
 }
 
-/** What a call of a model is billed as by one channel: see the relay's own reading of a mapping. */
-export function billedModel({ mapping }: LiveChannel, model: string): string {
-  const target = mapping.get(model);
-  return target === undefined || target.startsWith('+') ? model : target;
-}
-
 /**
- * The price that calls of a model are charged by. Channels may send on different models, each with its own price; then
- * it is the dearest, since nobody can know beforehand which channel it will be.
+ * Channels may send a model on as different ones, each with its own price; then the dearest is told, since nobody can
+ * know beforehand which channel it will be.
  */
-function chargedPrice(live: Live, model: string, channels: LiveChannel[]): BookedPrice | undefined {
-  const names = new Set(channels.map((channel) => billedModel(channel, model)));
-  const prices = [...names].flatMap((name) => live.prices.find(name) ?? []);
-  return prices.toSorted((a, b) => sum(b) - sum(a))[0];
-}
+const dearest = (prices: Iterable<BookedPrice>): BookedPrice | undefined =>
+  [...prices].toSorted((a, b) => sum(b) - sum(a))[0];
 
 const sum = ({ type, input, output }: BookedPrice): number => (type === 'times' ? 1000 * input : input + output);
 

@@ -3,6 +3,7 @@ import { priceInput, samePrice } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { fetchGuarded } from '#http/outbound.ts';
+import { operatorReach } from '#http/reach.ts';
 import { problemText } from '#i18n/language.ts';
 import { builtInPrices } from './price-queries.ts';
 
@@ -18,7 +19,7 @@ export interface PriceList {
 /** The list that a source holds, each row checked by the contract's rules. Throws `outbound.*`, `price.source_format`. */
 export async function readSource(
   source: PriceUpdateSource,
-  { config }: Pick<Deps, 'config'>,
+  { config, live }: Pick<Deps, 'config' | 'live'>,
   language: Language,
 ): Promise<PriceList> {
   if (source.from === 'built_in')
@@ -26,7 +27,7 @@ export async function readSource(
     return { prices: builtInPrices().map((price) => ({ extra_ratios: {}, ...price })), rejected: [] };
   if (source.from === 'list') return checkRows(rowsOf(source.prices, 'prices'), language);
   const { body } = await fetchGuarded(source.address, {
-    privateNetworks: config.outboundPrivate,
+    reach: operatorReach({ config, live }),
     maxBytes: MAX_BYTES,
     timeoutMs: TIMEOUT_MS,
     accept: 'application/json',

@@ -26,7 +26,7 @@ type Served = (model: string) => boolean;
 
 /** Reads a source and says what its list would change; keeps the list, so that just this can be applied. */
 export async function previewUpdate(
-  deps: Pick<Deps, 'config' | 'db'>,
+  deps: Pick<Deps, 'config' | 'db' | 'live'>,
   source: PriceUpdateSource,
   served: Served,
   { actorId, now, language }: Act & { language: Language },

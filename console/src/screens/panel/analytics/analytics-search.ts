@@ -1,5 +1,6 @@
 import { longestPeriod, usageGroupings, usageSteps, type UsageGrouping, type UsageStep } from '@relay-hub/contract';
 import { customRange, datesOf, isPreset, type FilterValue, type FilterValues } from '#shared/filter.ts';
+import { localTimeZone } from '#shared/local-time-zone.ts';
 import { analyticsDefaults, type AnalyticsSearch } from './analytics-defaults.ts';
 
 export const presetDays = [1, 7, 30, 90] as const;
@@ -23,8 +24,10 @@ const stepOf = ({ step }: AnalyticsSearch): UsageStep | '' => usageSteps.find((e
 export const periodOf = (search: AnalyticsSearch) => {
   const { days, from, to } = search;
   const step = stepOf(search);
-  if (from !== '' && to !== '') return { from, to, step };
-  return { days: days >= 1 && days <= longestPeriod ? Math.trunc(days) : analyticsDefaults.days, step };
+  // Days are those of whoever looks, as in the log and on the dashboard.
+  const time_zone = localTimeZone();
+  if (from !== '' && to !== '') return { from, to, step, time_zone };
+  return { days: days >= 1 && days <= longestPeriod ? Math.trunc(days) : analyticsDefaults.days, step, time_zone };
 };
 
 /** Whose usage, as the API takes it; a user goes before a channel, because there are no sums of both. */

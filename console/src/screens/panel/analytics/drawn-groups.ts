@@ -83,7 +83,11 @@ export const latencyOf = (groups: readonly DrawnGroup[]): LineSeries[] =>
 export const averages = ({ request_time, requests }: UsageSeries): (number | undefined)[] =>
   request_time.map((time, at) => averageOf(time, requests[at] ?? 0));
 
-/** The points as charts name them. Dates are the server's, so they are told as they come. */
+/** Whether the last point of a report is not complete yet. */
+export const isRunning = ({ points, compared }: Pick<UsageReport, 'points' | 'compared'>): boolean =>
+  compared.until < (points.at(-1)?.end ?? 0);
+
+/** The points as charts name them. Dates are of the zone of the report, so they are told as they come. */
 export function pointsOf({ points, step }: Pick<UsageReport, 'points' | 'step'>, language: string): Point[] {
   if (step === 'month') return points.map(({ date }) => ({ label: date }));
   if (step === 'hour') {

@@ -29,13 +29,15 @@ export function TotalsCards() {
   );
 }
 
-function channelCounts({ channel_statistics: statistics, frozen_channels: frozen }: Statistics) {
+function channelCounts(totals: Statistics) {
+  const { channel_statistics: statistics, frozen_channels: frozen, failing_channels: failing } = totals;
   const of = (status: number) => statistics.find((each) => each.status === status)?.total_channels ?? 0;
   const enabled = of(channelStatus.enabled);
   const all = statistics.reduce((sum, each) => sum + each.total_channels, 0);
   const testDisabled = of(channelStatus.testDisabled);
   return [
-    { kind: 'enabled', count: Math.max(0, enabled - frozen), color: 'bg-ok-g' },
+    { kind: 'enabled', count: Math.max(0, enabled - frozen - failing), color: 'bg-ok-g' },
+    { kind: 'failing', count: failing, color: 'bg-bad-g' },
     { kind: 'frozen', count: frozen, color: 'bg-ice-g' },
     { kind: 'testDisabled', count: testDisabled, color: 'bg-bad-g' },
     { kind: 'disabled', count: all - enabled - testDisabled, color: 'bg-series-other' },
@@ -67,7 +69,7 @@ function Channels({ totals }: { totals: Statistics | undefined }) {
           <p className="mt-3 text-13 text-text2">{t('channelsNone')}</p>
         ) : (
           <ul className="mt-2.5 flex flex-wrap justify-between gap-x-2 gap-y-2">
-            {(counts ?? bones).map(({ kind, count }) => (
+            {(counts?.filter(isShown) ?? bones).map(({ kind, count }) => (
               <li key={kind}>
                 <p className="h-6 text-18 font-medium tabular-nums">
                   {count === undefined ? <Skeleton width={24} /> : formatWhole(count)}
@@ -85,7 +87,14 @@ function Channels({ totals }: { totals: Statistics | undefined }) {
   );
 }
 
-const bones = (['enabled', 'frozen', 'testDisabled', 'disabled'] as const).map((kind) => ({ kind, count: undefined }));
+/** There is no room for all five, and these two are mostly zero. */
+const isShown = ({ kind, count }: { kind: StatusKind; count: number }) =>
+  count > 0 || (kind !== 'frozen' && kind !== 'testDisabled');
+
+const bones = (['enabled', 'failing', 'disabled'] as const).map((kind) => ({
+  kind,
+  count: undefined,
+}));
 
 function Accounts({ totals }: { totals: Statistics | undefined }) {
   const { t } = useTranslation('analytics');

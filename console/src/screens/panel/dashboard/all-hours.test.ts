@@ -11,8 +11,10 @@ const health = (id: number, ...last: [requests: number, failures: number][]): Ch
 });
 
 test('the hours of all channels are added up', () => {
-  const bars = allHours([health(1, [5, 1], [2, 0]), health(2, [1, 1])], 7200);
+  const failing = health(2, [1, 1]);
+  failing.hours.at(-1)!.reasons = { rate: 1 };
+  const bars = allHours([health(1, [5, 1], [2, 0]), failing], 7200);
   expect(bars).toHaveLength(24);
-  expect(bars.at(-1)).toMatchObject({ requests: 3, failures: 1 });
+  expect(bars.at(-1)).toMatchObject({ requests: 3, failures: 1, reasons: { rate: 1 } });
   expect(bars.at(-2)).toMatchObject({ requests: 5, failures: 1 });
 });

@@ -1,15 +1,30 @@
-import { sumOfHours, type ChannelHealth } from '@relay-hub/contract';
+import { channelFailures, type ChannelHealth } from '@relay-hub/contract';
 import type { HealthBar } from '#shared/health-strip.tsx';
 import { formatTimeOfDay } from '#shared/time.ts';
 
 const hourSeconds = 3600;
 
+type Hour = ChannelHealth['hours'][number];
+
 /** All channels together, hour by hour; `now` in seconds. */
 export function allHours(health: readonly ChannelHealth[], now: number): HealthBar[] {
   const count = health[0]?.hours.length ?? 24;
   const newest = now - (now % hourSeconds);
-  return Array.from({ length: count }, (_, index) => {
-    const hour = sumOfHours(health.flatMap(({ hours }) => hours[index] ?? []));
-    return { ...hour, time: formatTimeOfDay(newest - (count - 1 - index) * hourSeconds).slice(0, 5) };
-  });
+  return Array.from({ length: count }, (_, index) => ({
+    ...sumOf(health.flatMap(({ hours }) => hours[index] ?? [])),
+    time: formatTimeOfDay(newest - (count - 1 - index) * hourSeconds).slice(0, 5),
+  }));
+}
+
+function sumOf(hours: readonly Hour[]): Hour {
+  const sum: Hour = { requests: 0, failures: 0 };
+  for (const { requests, failures, reasons } of hours) {
+    sum.requests += requests;
+    sum.failures += failures;
+    for (const reason of channelFailures) {
+      const times = reasons?.[reason];
+      if (times) (sum.reasons ??= {})[reason] = (sum.reasons[reason] ?? 0) + times;
+    }
+  }
+  return sum;
 }

@@ -1,31 +1,57 @@
+import type { DashboardUsage, DayUsage } from '@relay-hub/contract';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#shared/icon.tsx';
-import { formatPercent } from '#shared/number.ts';
+import { formatPercent, formatPlain } from '#shared/number.ts';
+import { formatTimeOfDay } from '#shared/time.ts';
+import { Tooltip } from '#shared/tooltip.tsx';
+import { useWeekday } from './use-weekday.ts';
 
-/** How today stands against the whole of yesterday. */
-export function Change({ values }: { values: readonly number[] }) {
+interface Props {
+  usage: DashboardUsage;
+  /** What of a day is compared; undefined: there was no such thing. */
+  of: (day: DayUsage) => number | undefined;
+  format: (value: number) => string;
+  /** The values are shares, whose difference is told in points. */
+  points?: boolean;
+}
+
+/** How the hours of today that are over stand against the same hours of yesterday. */
+export function Change({ usage: { days }, of, format, points = false }: Props) {
   const { t } = useTranslation('dashboard');
-  const [before = 0, now = 0] = values.slice(-2);
-  if (before === 0)
-    return now > 0 && <span className="text-12 whitespace-nowrap text-text2">{t('noneYesterday')}</span>;
-  const share = (now - before) / before;
-  const shown = formatPercent(Math.abs(share), 1);
-  const turn = share > 0 ? 'up' : share < 0 ? 'down' : 'same';
+  const weekday = useWeekday();
+  const [yesterday, today] = days.slice(-2);
+  // Right after midnight there is nothing to compare yet.
+  if (!yesterday || !today || today.until <= today.start) return null;
+  const [before, now] = [of(yesterday.so_far), of(today.so_far)];
+  if (now === undefined || before === undefined) return null;
+  const time = formatTimeOfDay(today.until).slice(0, 5);
+  const day = weekday(yesterday.date);
+  if (before === 0 && !points)
+    return now > 0 && <span className="text-12 whitespace-nowrap text-text2">{t('noneYesterday', { day, time })}</span>;
+  const change = points ? (now - before) * 100 : (now - before) / before;
+  const size = Math.abs(change);
+  const shown = points ? t('points', { points: formatPlain(size, 2) }) : formatPercent(size, 1);
+  const turn = size < (points ? 0.005 : 0.0005) ? 'same' : change > 0 ? 'up' : 'down';
   return (
-    <span className="inline-flex items-center gap-1 text-12 whitespace-nowrap text-text2 tabular-nums">
-      {t('vsYesterday')}
-      {turn === 'same' ? (
-        t('same')
-      ) : (
-        <>
-          <span className="sr-only">{t(turn, { share: shown })}</span>
-          <span aria-hidden className="inline-flex items-center gap-0.5">
-            <Icon of={turn === 'up' ? ArrowUp : ArrowDown} size={12} />
-            {shown}
-          </span>
-        </>
-      )}
-    </span>
+    <Tooltip text={t('sameHours', { time, now: format(now), before: format(before) })}>
+      <span
+        tabIndex={0}
+        className="inline-flex items-center gap-1 rounded-tile text-12 whitespace-nowrap text-text2 tabular-nums"
+      >
+        {t('vsYesterday', { day, time })}
+        {turn === 'same' ? (
+          t('same')
+        ) : (
+          <>
+            <span className="sr-only">{t(turn, { share: shown })}</span>
+            <span aria-hidden className="inline-flex items-center gap-0.5">
+              <Icon of={turn === 'up' ? ArrowUp : ArrowDown} size={12} />
+              {shown}
+            </span>
+          </>
+        )}
+      </span>
+    </Tooltip>
   );
 }

@@ -1,7 +1,18 @@
-import { channelApi, logApi, logType, priceApi, tokenApi, userApi, type Channel, type Page } from '@relay-hub/contract';
+import {
+  channelApi,
+  dashboardApi,
+  logApi,
+  logType,
+  priceApi,
+  tokenApi,
+  type Channel,
+  type Page,
+} from '@relay-hub/contract';
 import { apiQuery } from '#api/api-query.ts';
 import { everyChannel } from '#api/every-channel.ts';
 import { selfQuery } from '#api/self.ts';
+import { localTimeZone } from '#shared/local-time-zone.ts';
+import type { Scope } from './scope.ts';
 
 /** Each card tells of its own failure, in place. */
 const inPlace = { meta: { quiet: true } } as const;
@@ -13,16 +24,22 @@ const every = (ms: number) => ({
 
 export const accountQuery = { ...selfQuery, ...inPlace, ...every(60_000) };
 
-export const usageQuery = { ...apiQuery(userApi.dashboard), ...inPlace, ...every(60_000) };
+export const usageQuery = (scope: Scope) => ({
+  ...apiQuery(scope === 'hub' ? dashboardApi.hub : dashboardApi.own, { query: { time_zone: localTimeZone() } }),
+  ...inPlace,
+  ...every(60_000),
+});
 
 export const recentCount = 5;
 
-/** The newest own calls; asked for again and again, so that a call is seen soon after it was made. */
-export const recentQuery = {
-  ...apiQuery(logApi.ownList, { query: { log_type: logType.consume, size: recentCount, order: '-id' } }),
+/** The newest calls; asked for again and again, so that a call is seen soon after it was made. */
+export const recentQuery = (scope: Scope) => ({
+  ...apiQuery(scope === 'hub' ? logApi.list : logApi.ownList, {
+    query: { log_type: logType.consume, size: recentCount, order: '-id' },
+  }),
   ...inPlace,
   ...every(5000),
-};
+});
 
 export const availableQuery = { ...apiQuery(priceApi.available), ...inPlace, ...every(60_000), staleTime: 60_000 };
 

@@ -1,4 +1,3 @@
-import type { UsageDay } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
@@ -7,28 +6,28 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import { Button } from '#shared/button.tsx';
 import { PageHeader } from '#shared/page-header.tsx';
-import { formatDate } from '#shared/time.ts';
+import { Segmented } from '#shared/segmented.tsx';
 import { useIsPhone } from '#shared/use-media.ts';
-import { useNow } from '#shared/use-now.ts';
 import { ConnectCard } from './connect-card.tsx';
-import { channelsQuery, usageQuery } from './dashboard-api.ts';
+import { channelsQuery } from './dashboard-api.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
 import { ModelsCard } from './models-card.tsx';
+import { NoBalance } from './no-balance.tsx';
 import { Numbers } from './numbers.tsx';
 import { RecentCalls } from './recent-calls.tsx';
+import { chooseScope, scopes, useScope } from './scope.ts';
 import { UsageChart } from './usage-chart.tsx';
-import { daysOf } from './usage-days.ts';
 import { useFirstSteps } from './use-first-steps.ts';
 import { useFollowCalls } from './use-follow-calls.ts';
 
-const none: UsageDay[] = [];
-
-/** How the account is doing; for a new one, what to do first. */
+/** How the account is doing, for administrators the hub; for a new one, what to do first. */
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
   const steps = useFirstSteps();
   const phone = useIsPhone();
+  const { isAdmin } = useSession();
+  const scope = useScope();
   const open = steps.phase === 'open';
   const cards = useRef<HTMLDivElement>(null);
   const hide = () => {
@@ -48,7 +47,18 @@ export function DashboardScreen() {
   );
   return (
     <>
-      <PageHeader title={t('title')}>{!phone && create}</PageHeader>
+      <PageHeader title={isAdmin ? t('titleOf', { scope: t(`scope.${scope}`) }) : t('title')}>
+        {isAdmin && (
+          <Segmented
+            label={t('scope.title')}
+            value={scope}
+            options={scopes.map((value) => ({ value, label: t(`scope.${value}`) }))}
+            onChange={chooseScope}
+          />
+        )}
+        {(!phone || (scope === 'hub' && !open)) && create}
+      </PageHeader>
+      <NoBalance />
       {open && <FirstSteps steps={steps} onHide={hide} />}
       {steps.phase !== 'unknown' && <Cards ref={cards} starting={open} phoneAction={phone && !open && create} />}
     </>
@@ -64,13 +74,11 @@ interface CardsProps {
 
 function Cards({ ref, starting, phoneAction }: CardsProps) {
   useFollowCalls();
-  const { data: rows = none } = useQuery(usageQuery);
-  const days = daysOf(rows, formatDate(useNow(60)));
   return (
     <div ref={ref} tabIndex={-1} className="grid grid-cols-1 gap-4 outline-none max-sm:gap-2">
-      <Numbers days={days} phoneAction={phoneAction} />
+      <Numbers phoneAction={phoneAction} />
       <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_356px]">
-        <UsageChart days={days} />
+        <UsageChart />
         <Beside starting={starting} />
         <RecentCalls />
         <ModelsCard />

@@ -1,20 +1,21 @@
 import { isAdmin, role } from '@relay-hub/contract';
 import { loadScreen, type ScreenContext } from '#api/load-screen.ts';
 import { ownersQuery } from '#api/owners.ts';
-import { session } from '#api/session.ts';
+import { currentUser } from '#api/session.ts';
 import { userGroupsQuery } from '#api/user-groups.ts';
 import { accountQuery, availableQuery, channelsQuery, healthQuery, recentQuery, usageQuery } from './dashboard-api.ts';
+import { scopeNow } from './scope.ts';
 
 /** For the two addresses that show the dashboard. */
 export const loadDashboard = (context: ScreenContext): Promise<void> =>
   loadScreen(context, ['dashboard'], (client) => [
     client.prefetchQuery(accountQuery),
-    client.prefetchQuery(usageQuery),
-    client.prefetchQuery(recentQuery),
+    client.prefetchQuery(usageQuery(scopeNow())),
+    client.prefetchQuery(recentQuery(scopeNow())),
     client.prefetchQuery(availableQuery),
     client.prefetchQuery(ownersQuery),
     client.prefetchQuery(userGroupsQuery),
-    ...(isAdmin(session.get()?.role ?? role.guest)
+    ...(isAdmin(currentUser()?.role ?? role.guest)
       ? [client.prefetchQuery(channelsQuery), client.prefetchQuery(healthQuery)]
       : []),
   ]);

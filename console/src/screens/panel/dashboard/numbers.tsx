@@ -1,4 +1,4 @@
-import type { Self, UsageDay } from '@relay-hub/contract';
+import type { DashboardUsage, DayUsage, Self } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { Chip } from '#shared/chip.tsx';
 import { formatMoney } from '#shared/money.ts';
 import { Money } from '#shared/money.tsx';
 import { NumberCard } from '#shared/number-card.tsx';
-import { abbreviate, formatPlain, formatWhole } from '#shared/number.ts';
+import { abbreviate, formatPercent, formatPlain, formatWhole } from '#shared/number.ts';
 import { useSiteFormat } from '#shared/site-format.ts';
 import { Sparkline } from '#shared/sparkline.tsx';
 import { Tooltip } from '#shared/tooltip.tsx';
@@ -15,36 +15,34 @@ import { useIsPhone } from '#shared/use-media.ts';
 import { CardFailure } from './card-failure.tsx';
 import { accountQuery, usageQuery } from './dashboard-api.ts';
 import { Change } from './change.tsx';
-import { daysLeft, sumsOf, total, valuesOf } from './usage-days.ts';
+import { useScope } from './scope.ts';
+import { daysLeft, measureOf, sameHoursOf, succeeded, total, valuesOf, type Measure } from './usage-days.ts';
 
-interface Props {
-  /** The last seven, oldest first. */
-  days: readonly string[];
-}
-
-interface NumbersProps extends Props {
+interface NumbersProps {
   /** What this page is for, where phones have it. */
   phoneAction: ReactNode;
 }
 
-/** What is left, and what happened today. */
-export function Numbers({ days, phoneAction }: NumbersProps) {
+/** What happened today, and for oneself what is left. */
+export function Numbers({ phoneAction }: NumbersProps) {
+  const hub = useScope() === 'hub';
   return (
     <div className="grid grid-cols-2 gap-4 max-sm:gap-2 lg:grid-cols-4">
-      <Balance days={days} phoneAction={phoneAction} />
-      <Requests days={days} />
-      <Spent days={days} />
-      <Tokens days={days} />
+      {!hub && <Balance phoneAction={phoneAction} />}
+      {hub && <Spent />}
+      <Requests />
+      {hub ? <Succeeded /> : <Spent />}
+      <Tokens />
     </div>
   );
 }
 
-function Balance({ days, phoneAction }: NumbersProps) {
+function Balance({ phoneAction }: NumbersProps) {
   const { t } = useTranslation('dashboard');
   const account = useQuery(accountQuery);
-  const { data: rows } = useQuery(usageQuery);
+  const { data: usage } = useQuery(usageQuery('mine'));
   const group = useGroupText(account.data);
-  const left = account.data && rows && daysLeft(account.data.quota, valuesOf(rows, days, 'quota'));
+  const left = account.data && usage && daysLeft(account.data.quota, valuesOf(usage, 'quota'));
   const failed = account.error && !account.data;
   // Years ahead nobody can tell.
   const lasts = left !== undefined && left < 1000 && t('lasts', { count: left, days: daysText(left) });
@@ -91,39 +89,57 @@ function BalanceNote({ self, group }: { self: Self; group: string | undefined })
   );
 }
 
-function Requests({ days }: Props) {
+function Requests() {
   const { t } = useTranslation('dashboard');
-  const usage = useUsage(days, 'requests');
-  const tokens = useUsage(days, 'tokens').values?.at(-1) ?? 0;
+  const usage = useUsage();
+  const hub = useScope() === 'hub';
+  const day = usage.data?.days.at(-1)?.total;
   return (
-    <TodayCard name={t('requestsToday')} usage={usage} format={formatWhole} className="max-sm:order-2">
-      {usage.values && (
+    <TodayCard
+      name={t('requestsToday')}
+      usage={usage}
+      of={measureOf('requests')}
+      format={formatWhole}
+      className={hub ? undefined : 'max-sm:order-2'}
+    >
+      {usage.data && day && (
         <>
-          <span className="max-sm:hidden">{t('week', { amount: formatWhole(total(usage.values)) })}</span>
-          <span className="sm:hidden">{t('tokensShort', { amount: abbreviate(tokens) })}</span>
+          <span className={hub ? undefined : 'max-sm:hidden'}>
+            <Week usage={usage.data} measure="requests" format={formatWhole} />
+          </span>
+          {!hub && (
+            <span className="sm:hidden">
+              {t('tokensShort', { amount: abbreviate(day.prompt_tokens + day.completion_tokens) })}
+            </span>
+          )}
         </>
       )}
     </TodayCard>
   );
 }
 
-function Spent({ days }: Props) {
+function Spent() {
   const { t } = useTranslation('dashboard');
-  const format = useSiteFormat();
-  const usage = useUsage(days, 'quota');
+  const site = useSiteFormat();
+  const format = (credits: number) => formatMoney(credits, site);
+  const usage = useUsage();
+  const hub = useScope() === 'hub';
   return (
     <TodayCard
       name={t('quotaToday')}
       usage={usage}
-      format={(credits) => formatMoney(credits, format)}
+      of={measureOf('quota')}
+      format={format}
       money
-      className="max-sm:order-1"
+      className={hub ? undefined : 'max-sm:order-1'}
     >
-      {usage.values && (
+      {usage.data && (
         <>
-          <span className="max-sm:hidden">{t('week', { amount: formatMoney(total(usage.values), format) })}</span>
+          <span className="max-sm:hidden">
+            <Week usage={usage.data} measure="quota" format={format} />
+          </span>
           <span className="sm:hidden">
-            <Change values={usage.values} />
+            <Change usage={usage.data} of={measureOf('quota')} format={format} />
           </span>
         </>
       )}
@@ -131,53 +147,89 @@ function Spent({ days }: Props) {
   );
 }
 
-/** On phones its number stands with the requests. */
-function Tokens({ days }: Props) {
+/** The share of today's calls that went well. */
+function Succeeded() {
   const { t } = useTranslation('dashboard');
-  const usage = useUsage(days, 'tokens');
-  const today = (value: (row: UsageDay) => number) => abbreviate(sumsOf(usage.rows ?? [], days, value).at(-1) ?? 0);
+  const usage = useUsage();
+  const today = usage.data?.days.at(-1)?.total;
+  const rate = today && succeeded(today);
+  const format = (share: number) => formatPercent(Math.floor(share * 1e4) / 1e4);
   return (
-    <TodayCard name={t('tokensToday')} usage={usage} format={formatWhole} className="max-sm:hidden">
-      {usage.rows &&
-        t('inAndOut', { input: today((row) => row.PromptTokens), output: today((row) => row.CompletionTokens) })}
+    <NumberCard
+      name={t('succeededToday')}
+      aside={usage.data && <Change usage={usage.data} of={succeeded} format={format} points />}
+      note={usage.error && !usage.data ? '' : today && t('failedToday', { failed: formatWhole(today.failures) })}
+    >
+      {usage.error && !usage.data ? <CardFailure asked={usage} /> : today && (rate === undefined ? '–' : format(rate))}
+    </NumberCard>
+  );
+}
+
+/** On phones its number stands with the requests, where the balance needs the room. */
+function Tokens() {
+  const { t } = useTranslation('dashboard');
+  const usage = useUsage();
+  const hub = useScope() === 'hub';
+  const today = usage.data?.days.at(-1)?.total;
+  return (
+    <TodayCard
+      name={t('tokensToday')}
+      usage={usage}
+      of={measureOf('tokens')}
+      format={formatWhole}
+      className={hub ? undefined : 'max-sm:hidden'}
+    >
+      {today && t('inAndOut', { input: abbreviate(today.prompt_tokens), output: abbreviate(today.completion_tokens) })}
     </TodayCard>
   );
 }
 
-function useUsage(days: readonly string[], measure: 'quota' | 'requests' | 'tokens') {
-  const query = useQuery(usageQuery);
-  return { query, rows: query.data, values: query.data && valuesOf(query.data, days, measure) };
+const useUsage = () => useQuery(usageQuery(useScope()));
+
+function Week(props: { usage: DashboardUsage; measure: Measure; format: (value: number) => string }) {
+  const { usage, measure, format } = props;
+  const { t } = useTranslation('dashboard');
+  return t('week', { amount: format(total(valuesOf(usage, measure))) });
 }
 
 interface TodayProps {
   name: string;
   usage: ReturnType<typeof useUsage>;
+  of: (day: DayUsage) => number;
   /** A value in full. */
   format: (value: number) => string;
   /** Whether the values are credits. */
   money?: boolean;
-  className: string;
+  className: string | undefined;
   /** The line below; nothing while it is on its way. */
   children: ReactNode;
 }
 
-function TodayCard({ name, usage: { query, values }, format, money = false, className, children }: TodayProps) {
+function TodayCard({ name, usage, of, format, money = false, className, children }: TodayProps) {
   const { t } = useTranslation('dashboard');
   const phone = useIsPhone();
-  const today = values?.at(-1) ?? 0;
-  const failed = query.error && !values;
-  const trend = values && { from: format(values[0] ?? 0), to: format(today) };
+  const { data, error } = usage;
+  const day = data?.days.at(-1);
+  const today = day && of(day.total);
+  const failed = error && !data;
+  const values = data && sameHoursOf(data, of);
+  const trend = values && { from: format(values[0] ?? 0), to: format(values.at(-1) ?? 0) };
   return (
     <NumberCard
       name={name}
       className={className}
-      aside={values && <Change values={values} />}
+      aside={data && <Change usage={data} of={of} format={format} />}
       beside={
-        values && trend && <Sparkline values={values} width={phone ? 56 : 88} label={t('trend', { name, ...trend })} />
+        values &&
+        trend && <Sparkline open values={values} width={phone ? 56 : 88} label={t('trend', { name, ...trend })} />
       }
       note={failed ? '' : children}
     >
-      {failed ? <CardFailure asked={query} /> : values && (money ? <Money credits={today} /> : <Count value={today} />)}
+      {failed ? (
+        <CardFailure asked={usage} />
+      ) : (
+        today !== undefined && (money ? <Money credits={today} /> : <Count value={today} />)
+      )}
     </NumberCard>
   );
 }

@@ -14,14 +14,15 @@ import { TableBody } from '#shared/table-body.tsx';
 import { useIsNarrow } from '#shared/use-media.ts';
 import { CallResult, CallTime, durationOf } from './call-result.tsx';
 import { recentCount, recentQuery } from './dashboard-api.ts';
+import { useScope } from './scope.ts';
 import { useOwnerOf } from './use-owner-of.ts';
 import { useRecentColumns } from './use-recent-columns.tsx';
 
-/** The newest own calls; a new one appears by itself. */
+/** The newest calls, everybody's or one's own; a new one appears by itself. */
 export function RecentCalls() {
   const { t } = useTranslation('dashboard');
   const narrow = useIsNarrow();
-  const { data, error, isFetching, refetch } = useQuery(recentQuery);
+  const { data, error, isFetching, refetch } = useQuery(recentQuery(useScope()));
   return (
     <Card aria-labelledby="dashboard-recent" className="flex min-h-68 min-w-0 flex-col overflow-clip">
       <CardHead id="dashboard-recent" title={t('recent')} aside={<LiveDot on={!error} />}>
@@ -74,6 +75,7 @@ function Table({ rows }: Props) {
 
 function List({ rows }: Props) {
   const ownerOf = useOwnerOf();
+  const hub = useScope() === 'hub';
   return (
     <ul>
       {rows?.map((row) => (
@@ -92,6 +94,7 @@ function List({ rows }: Props) {
             <span className="flex items-center gap-2 text-12 text-text2 tabular-nums">
               <CallTime row={row} />
               <CallResult row={row} />
+              {hub && <span className="min-w-0 truncate">{row.username}</span>}
               <span className="ml-auto">{durationOf(row)}</span>
             </span>
           </Link>

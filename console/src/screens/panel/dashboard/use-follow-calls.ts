@@ -1,8 +1,9 @@
-import { userApi } from '@relay-hub/contract';
+import { dashboardApi, userApi } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { refresh } from '#api/api-query.ts';
 import { recentQuery, usageQuery } from './dashboard-api.ts';
+import { useScope } from './scope.ts';
 
 /** The numbers of a busy account are not asked for with each of its calls. */
 const restMs = 15_000;
@@ -10,15 +11,19 @@ const restMs = 15_000;
 /** When a new call is seen, balance and usage are read again. */
 export function useFollowCalls(): void {
   const client = useQueryClient();
-  const newest = useQuery(recentQuery).data?.data[0]?.id ?? 0;
+  const scope = useScope();
+  const { data, isSuccess: ready } = useQuery(recentQuery(scope));
+  const newest = data?.data[0]?.id ?? 0;
   const seen = useRef<number>(undefined);
-  const ready = useQuery(recentQuery).isSuccess;
+  const seenIn = useRef(scope);
   useEffect(() => {
     if (!ready) return;
-    const readAt = client.getQueryState(usageQuery.queryKey)?.dataUpdatedAt ?? 0;
+    if (seenIn.current !== scope) seen.current = undefined;
+    seenIn.current = scope;
+    const readAt = client.getQueryState(usageQuery(scope).queryKey)?.dataUpdatedAt ?? 0;
     const isNew = seen.current !== undefined && newest !== seen.current;
     if (isNew && seen.current !== 0 && Date.now() - readAt < restMs) return;
     seen.current = newest;
-    if (isNew) void refresh(client, userApi.self, userApi.dashboard);
-  }, [client, newest, ready]);
+    if (isNew) void refresh(client, userApi.self, scope === 'hub' ? dashboardApi.hub : dashboardApi.own);
+  }, [client, newest, ready, scope]);
 }

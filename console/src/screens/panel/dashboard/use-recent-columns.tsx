@@ -7,12 +7,14 @@ import { Money } from '#shared/money.tsx';
 import type { Column } from '#shared/table-column.ts';
 import { useMedia } from '#shared/use-media.ts';
 import { CallResult, CallTime, durationOf } from './call-result.tsx';
+import { useScope } from './scope.ts';
 import { useOwnerOf } from './use-owner-of.ts';
 
 export function useRecentColumns(): Column<Log>[] {
   const roomy = useMedia('(width >= 1100px)');
   const { t } = useTranslation('dashboard');
   const ownerOf = useOwnerOf();
+  const hub = useScope() === 'hub';
   return useMemo(() => {
     const columns: Column<Log>[] = [
       { id: 'created_at', head: t('time'), width: 92, cell: (row) => <CallTime row={row} /> },
@@ -22,10 +24,13 @@ export function useRecentColumns(): Column<Log>[] {
         cell: (row) => <ModelName model={row.model_name} {...ownerOf(row.model_name)} />,
         overflow: true,
       },
+      ...(hub
+        ? [{ id: 'username', head: t('user'), width: 100, cell: (row: Log) => <MiddleCut text={row.username} /> }]
+        : []),
       {
         id: 'token_name',
         head: t('token'),
-        width: 150,
+        width: hub ? 100 : 150,
         cell: (row) => <MiddleCut text={row.token_name} className="text-text2" />,
       },
       { id: 'result', head: t('result'), width: 118, cell: (row) => <CallResult row={row} /> },
@@ -39,5 +44,5 @@ export function useRecentColumns(): Column<Log>[] {
       { id: 'quota', head: t('cost'), align: 'right', width: 104, cell: (row) => <Money credits={row.quota} exact /> },
     ];
     return roomy ? columns : columns.filter(({ id }) => id !== 'token_name');
-  }, [t, ownerOf, roomy]);
+  }, [t, ownerOf, roomy, hub]);
 }

@@ -1,4 +1,4 @@
-import { channelApi, type Channel } from '@relay-hub/contract';
+import { channelApi, userApi, type Channel } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
@@ -16,7 +16,7 @@ export function useTestChannel() {
       call(channelApi.test, { params: { id: channel.id }, query: { model: testModelOf(channel) } }),
     onSuccess: ({ model, ms }, { name }) =>
       toast.success(t('tested', { name }), { detail: t('testedText', { model, time: formatSeconds(ms) }) }),
-    onSettled: () => refresh(client, channelApi.list, channelApi.health),
+    onSettled: () => refresh(client, channelApi.list, channelApi.health, userApi.self),
   });
 }
 

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '#shared/page-header.tsx';
 import { PriceList } from '#shared/price-list/price-list.tsx';
+import { UnpricedNotice } from '#shared/unpriced-notice.tsx';
 import { PriceVersion } from '#shared/price-list/price-version.tsx';
 
 const route = getRouteApi('/panel/model_price');
@@ -16,9 +17,12 @@ export function ModelPriceScreen() {
       search={search}
       onSearch={(change) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true })}
       heading={({ group, version }) => (
-        <PageHeader title={t('panelTitle')} text={group ? t('panelText', { group }) : t('textPlain')}>
-          <PriceVersion version={version} />
-        </PageHeader>
+        <>
+          <PageHeader title={t('panelTitle')} text={group ? t('panelText', { group }) : t('textPlain')}>
+            <PriceVersion version={version} />
+          </PageHeader>
+          <UnpricedNotice />
+        </>
       )}
     />
   );

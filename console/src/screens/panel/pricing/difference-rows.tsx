@@ -43,10 +43,12 @@ export function DifferenceRows({ rows, left, onLeft }: Props) {
   };
   const latest = useLatest(change);
   const toggle = useMemo(() => (models: readonly string[], on: boolean) => latest.current(models, on), [latest]);
-  // What jumps is ticked one by one, or not at all.
+  // What jumps, and what calls need, is ticked one by one, or not at all.
   const toggleAll = (on: boolean) =>
     toggle(
-      rows.filter(({ jumps = [] }) => !on || jumps.length === 0).map(({ model }) => model),
+      rows
+        .filter(({ jumps = [], after, served }) => !on || (jumps.length === 0 && (after || !served)))
+        .map(({ model }) => model),
       on,
     );
   if (rows.length === 0) return <p className="px-6 py-3 text-13 text-text2 max-sm:px-4">{t('noneOfThese')}</p>;

@@ -21,8 +21,6 @@ export const builtInPrices = queryOptions({
   staleTime: Infinity,
 });
 
-export const unpricedModels = queryOptions({ ...apiQuery(priceApi.unpriced), meta: { quiet: true } });
-
 export const knownModels = queryOptions({ ...apiQuery(priceApi.names), staleTime: 60_000, meta: { quiet: true } });
 
 export const allGroups = queryOptions({

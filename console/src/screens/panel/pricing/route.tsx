@@ -2,7 +2,8 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { ownersQuery } from '#api/owners.ts';
 import { searchOf } from '#api/search-of.ts';
-import { lastUpdate, pricesInForce, unpricedModels } from './pricing-api.ts';
+import { unpricedModels } from '#api/unpriced.ts';
+import { lastUpdate, pricesInForce } from './pricing-api.ts';
 import { pricingDefaults, type PricingSearch } from './pricing-defaults.ts';
 
 export const Route = createFileRoute('/panel/pricing')({

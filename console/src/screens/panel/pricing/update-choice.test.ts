@@ -25,27 +25,38 @@ const preview: PricePreview = {
     difference('zero', { factor: null, jumps: ['output'] }),
   ],
   added: [difference('new', { factor: null })],
-  dropped: [difference('old')],
+  dropped: [difference('old'), difference('in-use', { served: true })],
   unchanged: ['same'],
   rejected: [],
 };
 
-test('what jumps stays as it is until it is ticked', () => {
+test('what jumps and what would be dropped stays as it is until it is ticked', () => {
   const left = leftAtFirst(preview);
-  expect([...left]).toEqual(['jump', 'zero']);
+  expect([...left]).toEqual(['jump', 'zero', 'old', 'in-use']);
   expect(choiceOf(preview, 'overwrite', left)).toEqual({
-    counts: { changed: 1, added: 1, dropped: 1, total: 3 },
-    body: { id: 'p', mode: 'overwrite', leave: ['jump', 'zero'], confirmed: [] },
+    counts: { changed: 1, added: 1, dropped: 0, total: 2, refused: 0 },
+    body: { id: 'p', mode: 'overwrite', leave: ['jump', 'zero', 'old', 'in-use'], confirmed: [] },
   });
-  expect(choiceOf(preview, 'overwrite', new Set(['zero', 'old']))).toEqual({
-    counts: { changed: 2, added: 1, dropped: 0, total: 3 },
-    body: { id: 'p', mode: 'overwrite', leave: ['zero', 'old'], confirmed: ['jump'] },
+  expect(choiceOf(preview, 'overwrite', new Set(['zero', 'in-use']))).toEqual({
+    counts: { changed: 2, added: 1, dropped: 1, total: 4, refused: 0 },
+    body: { id: 'p', mode: 'overwrite', leave: ['zero', 'in-use'], confirmed: ['jump'] },
   });
+});
+
+test('a dropped price that a channel uses is counted as refused calls', () => {
+  expect(choiceOf(preview, 'overwrite', new Set()).counts).toMatchObject({ dropped: 2, refused: 1 });
+  expect(choiceOf(preview, 'add', new Set()).counts).toMatchObject({ dropped: 0, refused: 0 });
 });
 
 test('an update that only adds has nothing else to choose', () => {
   expect(tabsOf(preview, 'add').map(({ value }) => value)).toEqual(['added', 'unchanged']);
-  expect(choiceOf(preview, 'add', new Set()).counts).toEqual({ changed: 0, added: 1, dropped: 0, total: 1 });
+  expect(choiceOf(preview, 'add', new Set()).counts).toEqual({
+    changed: 0,
+    added: 1,
+    dropped: 0,
+    total: 1,
+    refused: 0,
+  });
   expect(choiceOf(preview, 'add', new Set()).body.confirmed).toEqual([]);
 });
 
@@ -53,7 +64,7 @@ test('rejected rows are shown only where there are some', () => {
   expect(tabsOf(preview, 'overwrite')).toEqual([
     { value: 'changed', count: 3 },
     { value: 'added', count: 1 },
-    { value: 'dropped', count: 1 },
+    { value: 'dropped', count: 2 },
     { value: 'unchanged', count: 1 },
   ]);
   const rejected = [{ row: 1, model: 'x', field: 'input', problem: 'no', kept: false }];

@@ -9,15 +9,21 @@ export function tabsOf(preview: PricePreview, mode: PriceUpdateMode): { value: U
   return preview.rejected.length > 0 ? [...tabs, { value: 'rejected', count: preview.rejected.length }] : tabs;
 }
 
-/** Models that jump stay as they are until somebody means it. */
+/** Models that jump, and prices that the list does not have, stay as they are until somebody ticks them. */
 export const leftAtFirst = (preview: PricePreview): ReadonlySet<string> =>
-  new Set([...preview.changed, ...preview.added].filter(({ jumps }) => jumps.length > 0).map(({ model }) => model));
+  new Set(
+    [...[...preview.changed, ...preview.added].filter(({ jumps }) => jumps.length > 0), ...preview.dropped].map(
+      ({ model }) => model,
+    ),
+  );
 
 export interface UpdateCounts {
   changed: number;
   added: number;
   dropped: number;
   total: number;
+  /** Of the dropped ones, those whose calls are refused then: a channel has the model. */
+  refused: number;
 }
 
 /** What is to be sent, and how much it is. */
@@ -35,6 +41,7 @@ export function choiceOf(preview: PricePreview, mode: PriceUpdateMode, left: Rea
     added: added.length,
     dropped: dropped.length,
     total: changed.length + added.length + dropped.length,
+    refused: dropped.filter(({ served }) => served).length,
   };
   return {
     counts,

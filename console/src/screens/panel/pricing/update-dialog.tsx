@@ -1,14 +1,15 @@
 import { priceUpdateApi, type PricePreview, type PriceUpdateMode, type PriceUpdateSource } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { Download, FileJson2 } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import { Button } from '#shared/button.tsx';
+import { cx } from '#shared/cx.ts';
 import { Dialog } from '#shared/dialog.tsx';
 import { formatWhole } from '#shared/number.ts';
-import { ChangeCounts } from './change-counts.tsx';
-import { choiceOf, leftAtFirst } from './update-choice.ts';
+import { choiceOf, leftAtFirst, type UpdateCounts } from './update-choice.ts';
 import { UpdatePreview } from './update-preview.tsx';
 import { UpdateSource, type From } from './update-source.tsx';
 import type { PriceActions } from './use-price-actions.ts';
@@ -25,7 +26,7 @@ export function UpdateDialog({ actions, onClose }: Props) {
   const look = useRef<HTMLButtonElement>(null);
   const [from, setFrom] = useState<From>('built_in');
   const [source, setSource] = useState<PriceUpdateSource>();
-  const [mode, setMode] = useState<PriceUpdateMode>('overwrite');
+  const [mode, setMode] = useState<PriceUpdateMode>('add');
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const fetching = useMutation({
     mutationFn: (chosen: PriceUpdateSource) => call(priceUpdateApi.preview, { body: chosen }),
@@ -58,8 +59,11 @@ export function UpdateDialog({ actions, onClose }: Props) {
       footer={(close) => (
         <>
           {counts && (
-            <span role="status" className="mr-auto text-13 text-text2 tabular-nums max-sm:w-full">
-              {counts.total > 0 ? <ChangeCounts change={counts} /> : t('nothingToDo')}
+            <span
+              role="status"
+              className={cx('mr-auto text-13 max-sm:w-full', counts.refused > 0 ? 'text-bad' : 'text-text2')}
+            >
+              {counts.refused > 0 ? t('refusedThen', { count: counts.refused }) : counts.total > 0 && t('undoText')}
             </span>
           )}
           <Button variant="ghost" onClick={close}>
@@ -79,15 +83,12 @@ export function UpdateDialog({ actions, onClose }: Props) {
           )}
           {preview && counts && (
             <Button
-              variant="primary"
+              variant={counts.refused > 0 ? 'danger' : 'primary'}
               disabled={counts.total === 0}
               busy={applying.isPending}
               onClick={() => apply(preview, close)}
             >
-              {t(mode === 'overwrite' ? 'overwriteDo' : 'addDo', {
-                count: counts.total,
-                total: formatWhole(counts.total),
-              })}
+              {effectOf(counts, t)}
             </Button>
           )}
         </>
@@ -115,4 +116,13 @@ export function UpdateDialog({ actions, onClose }: Props) {
       )}
     </Dialog>
   );
+}
+
+/** What the button does: "Change 12, add 3, drop 1". */
+function effectOf(counts: UpdateCounts, t: TFunction<'pricing'>): string {
+  const parts = (['changed', 'added', 'dropped'] as const)
+    .filter((what) => counts[what] > 0)
+    .map((what) => t(`does.${what}`, { total: formatWhole(counts[what]) }));
+  const text = parts.join(t('listSeparator')) || t('nothingToDo');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -29,6 +29,7 @@ export function UpdatePreview({ preview, mode, onMode, left, onLeft, busy, onAga
   const tabs = tabsOf(preview, mode);
   const [chosen, setChosen] = useState<UpdateTab>();
   const tab = tabs.find(({ value }) => value === chosen) ?? tabs.find(({ count }) => count > 0) ?? tabs[0]!;
+  const inUse = preview.dropped.filter(({ served }) => served).length;
   const jumps = [...(mode === 'overwrite' ? preview.changed : []), ...preview.added].filter(
     (each) => each.jumps.length > 0,
   );
@@ -70,6 +71,7 @@ export function UpdatePreview({ preview, mode, onMode, left, onLeft, busy, onAga
       >
         {tab.value === 'changed' && <span className="text-13 text-text2 max-sm:hidden">{t('largestFirst')}</span>}
       </Tabs>
+      {tab.value === 'dropped' && inUse > 0 && <Note tone="warn">{t('droppedInUse', { count: inUse })}</Note>}
       <TabPanel id="price-update" value={tab.value}>
         <div className="-mx-6 h-[min(44dvh,420px)] overflow-y-auto max-sm:-mx-4">
           <Shown preview={preview} tab={tab.value} left={left} onLeft={onLeft} />
@@ -88,7 +90,7 @@ function Modes({ preview, mode, onMode }: Pick<Props, 'preview' | 'mode' | 'onMo
   return (
     <fieldset className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
       <legend className="sr-only">{t('modeTitle')}</legend>
-      {(['overwrite', 'add'] as const).map((value) => (
+      {(['add', 'overwrite'] as const).map((value) => (
         <ChoiceCard
           key={value}
           name="price-mode"

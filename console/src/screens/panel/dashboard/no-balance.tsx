@@ -1,0 +1,31 @@
+import { Link } from '@tanstack/react-router';
+import { Wallet } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useSelf } from '#api/self.ts';
+import { Button } from '#shared/button.tsx';
+import { Icon } from '#shared/icon.tsx';
+import { Money } from '#shared/money.tsx';
+
+/** Says that calls are refused while the balance is empty, and where to fill it. */
+export function NoBalance() {
+  const { t } = useTranslation('dashboard');
+  const { data: self } = useSelf();
+  if (!self || self.quota > 0) return null;
+  const [before, after] = t('noBalance').split('{balance}');
+  return (
+    <div
+      role="status"
+      className="mb-4 flex items-center gap-3 rounded-card border border-line bg-warn-soft px-4 py-2.5 text-13 text-warn max-sm:mb-2 max-sm:flex-wrap"
+    >
+      <Icon of={Wallet} />
+      <span className="min-w-0 flex-1 break-words">
+        {before}
+        <Money credits={self.quota} className="font-title" />
+        {after}
+      </span>
+      <Button size="sm" render={<Link to="/panel/topup" />}>
+        {t('topUp')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { isAdmin, role } from '@relay-hub/contract';
+import { session, useSession } from '#api/session.ts';
+import { storage } from '#api/storage.ts';
+import { createStore, useStore } from '#api/store.ts';
+
+/** Whose calls the dashboard is about: everybody's, or one's own. */
+export const scopes = ['hub', 'mine'] as const;
+export type Scope = (typeof scopes)[number];
+
+const key = 'dashboardScope';
+const chosen = createStore<Scope>(storage.get(key) === 'mine' ? 'mine' : 'hub');
+
+/** The choice of an administrator; it is remembered. Other users see their own calls. */
+export const scopeNow = (): Scope => (isAdmin(session.get().user?.role ?? role.guest) ? chosen.get() : 'mine');
+
+export function useScope(): Scope {
+  const { isAdmin: sees } = useSession();
+  const scope = useStore(chosen);
+  return sees ? scope : 'mine';
+}
+
+export function chooseScope(scope: Scope): void {
+  storage.set(key, scope);
+  chosen.set(scope);
+}
