@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * work.
  */
 const longest = [
+  'src/rolling-restart',
   'relay/silent-database',
   'testing/torture/torture',
   'relay/time-outs',
@@ -29,11 +30,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** What needs a process of its own: the zone of days and the memory in use are a whole process's. */
+/** What needs a process of its own: the zone of days, the memory in use and open files are a whole process's. */
 const alone = [
   'server/src/features/analytics/*.test.ts',
   'server/src/roll-ups/local-days.test.ts',
+  'server/src/roll-ups/wall-clock.test.ts',
   'server/src/http/serve-file.test.ts',
+  'server/src/quota/journal.test.ts',
   'server/src/usage/tokenizer.test.ts',
 ];
 

@@ -18,6 +18,7 @@ const titles: Record<BooksReport['checks'][number]['check'], string> = {
   rows: 'each charge has its row, each row its charge',
   explained: 'each row explains its charge',
   roll_ups: 'sums by hour are those of the rows',
+  attempts: 'attempts of channels by hour are those of the rows',
   tokens: 'what tokens have used is what their rows say',
   channels: 'what channels have used is what was charged',
   journals: 'leases cover what journals have open',

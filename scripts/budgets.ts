@@ -22,11 +22,11 @@ interface PageFiles {
 const gates: Record<string, Gate> = {
   '/login': { gate: 126, aim: 96, files: 14 },
   '/panel/dashboard': { gate: 142, aim: 125, files: 14, all: { gate: 190, aim: 160 } },
-  '/panel/log': { gate: 135, aim: 120, files: 14 },
-  '/panel/channel': { gate: 135, aim: 120, files: 14 },
+  '/panel/log': { gate: 140, aim: 120, files: 14 },
+  '/panel/channel': { gate: 140, aim: 120, files: 14 },
 };
 /** For every other page. */
-const anyPage: Gate = { gate: 140, files: 20 };
+const anyPage: Gate = { gate: 142, files: 20 };
 const cssGate = 14;
 const languageGate = 14;
 /** What is sent first to most visitors; the others differ by less than one KiB, and are shown. */

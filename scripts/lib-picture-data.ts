@@ -51,7 +51,7 @@ export async function addMuch(request: APIRequestContext, upstream: string, tele
   const channels = await addChannels(request, upstream);
   await addTokens(request);
   const plain = await addUsers(request);
-  await callOnce(request);
+  await callRescued(request, channels.refusing);
   const [answered, failed, retried, audits] = await Promise.all([
     firstId(request, '/api/log/?log_type=2&size=20&channel_id=1'),
     firstId(request, '/api/log/?size=1&failed=1'),
@@ -164,15 +164,19 @@ export async function turnOnTwoStep(request: APIRequestContext): Promise<void> {
 }
 
 /** A call that the first channel refuses, which freezes it, and the next one answers. */
-async function callOnce(request: APIRequestContext): Promise<void> {
+/** Calls that the first channel refuses and another one answers: the first is failing, though no call fails. */
+async function callRescued(request: APIRequestContext, refusing: number): Promise<void> {
   const { data } = await dataOf<{ data: { id: number }[] }>(request.get('/api/token/?keyword=agent-9'));
   const { key } = await dataOf<{ key: string }>(request.post(`/api/token/${data[0]?.id}/reveal`));
   const body = { model: 'gpt-4', stream: true, messages: [{ role: 'user', content: 'Hello, what can you do?' }] };
-  const answer = await request.post('/v1/chat/completions', {
-    headers: { authorization: `Bearer ${key}` },
-    data: body,
-  });
-  if (!answer.ok()) throw new Error(`the call was refused: ${await answer.text()}`);
+  for (let made = 0; made < 4; made++) {
+    const answer = await request.post('/v1/chat/completions', {
+      headers: { authorization: `Bearer ${key}` },
+      data: body,
+    });
+    if (!answer.ok()) throw new Error(`the call was refused: ${await answer.text()}`);
+    await dataOf(request.put(`/api/channel/${refusing}/unfreeze`));
+  }
 }
 
 const codes = [

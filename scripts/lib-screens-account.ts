@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Passkey } from '@relay-hub/contract';
 import type { Named } from './lib-picture-data.ts';
-import { type Act, button, choose, first, inDialog, menuItem, until } from './lib-screen-acts.ts';
+import { type Act, answering, button, choose, first, inDialog, menuItem, until } from './lib-screen-acts.ts';
 import type { Screen } from './lib-screens.ts';
 
 /** Who somebody is: the second step of signing in, what proves it, and the accounts elsewhere. */
@@ -36,6 +36,11 @@ export const accountScreens = (plain: Named['plain']): Screen[] =>
     },
     { name: 'profile-wechat', ...asRoot, act: wayIn('[aria-labelledby=profile-bindings] li', 'elsewhere:wechat') },
     { name: 'profile-telegram', ...asRoot, act: wayIn('[aria-labelledby=profile-bindings] li', 'elsewhere:telegram') },
+    {
+      name: 'sign-in-again',
+      address: '/panel/token',
+      act: first(answering('**/api/token/**', 401), button('shared:refresh'), until('signInAgain:title')),
+    },
     { name: 'proof', ...asRoot, answers: unproved, act: button('secondFactor:turnOn') },
     {
       name: 'proof-by-code',
@@ -45,7 +50,7 @@ export const accountScreens = (plain: Named['plain']): Screen[] =>
         button('secondFactor:more'),
         menuItem('secondFactor:renew'),
         inDialog('secondFactor:renewAction'),
-        choose('proof:code'),
+        choose('signInAgain:code'),
       ),
     },
   ].map((screen): Screen => ({ ...screen, dataOnly: true }));

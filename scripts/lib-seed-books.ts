@@ -1,7 +1,7 @@
 import { logType } from '@relay-hub/contract';
 import type { openStorage } from '../server/src/db/open.ts';
 import type { Tables, UsageSums } from '../server/src/db/tables.ts';
-import type { LogRow } from '../server/src/testing/log-rows.ts';
+import { attemptsOf, type LogRow } from '../server/src/testing/log-rows.ts';
 
 const HOUR_S = 3600;
 const KEPT_HOURS = 2;
@@ -11,6 +11,13 @@ type Db = ReturnType<typeof openStorage>['db'];
 type Entry = Omit<Tables['ledger'], 'id'>;
 type UsageByUser = Tables['usage_by_user'];
 type UsageByChannel = Tables['usage_by_channel'];
+type Attempts = Tables['attempts_by_channel'];
+
+interface Hour {
+  users: Map<string, UsageByUser>;
+  channels: Map<string, UsageByChannel>;
+  attempts: Map<string, Attempts>;
+}
 
 interface Account {
   /** Before the first row. */
@@ -22,13 +29,13 @@ interface Account {
 
 /**
  * Keeps the books of rows that are written past the product, in bulk: each row's ledger entry with the balance after
- * it, both roll-ups, and what users, tokens and channels have used.
+ * it, the roll-ups, and what users, tokens and channels have used.
  */
 export class SeedBooks {
   readonly #users: Map<number, Account>;
   readonly #tokens = new Map<number, number>();
   readonly #channels = new Map<number, number>();
-  readonly #byHour = new Map<number, { users: Map<string, UsageByUser>; channels: Map<string, UsageByChannel> }>();
+  readonly #byHour = new Map<number, Hour>();
   #logs: LogRow[] = [];
   #entries: Entry[] = [];
 
@@ -123,7 +130,7 @@ export class SeedBooks {
   #addUsage(row: LogRow): void {
     const hour = row.created_at - (row.created_at % HOUR_S);
     let usage = this.#byHour.get(hour);
-    if (!usage) this.#byHour.set(hour, (usage = { users: new Map(), channels: new Map() }));
+    if (!usage) this.#byHour.set(hour, (usage = { users: new Map(), channels: new Map(), attempts: new Map() }));
     const sums: UsageSums = {
       request_count: 1,
       failed_count: row.failed ? 1 : 0,
@@ -136,12 +143,20 @@ export class SeedBooks {
     const { user_id, channel_id, model_name } = row;
     addTo(usage.users, `${user_id} ${model_name}`, { user_id, hour, model_name, ...sums }, sums);
     addTo(usage.channels, `${channel_id} ${model_name}`, { hour, channel_id, model_name, ...sums }, sums);
+    for (const counted of attemptsOf([row])) {
+      const key = `${counted.channel_id} ${counted.kind}`;
+      const known = usage.attempts.get(key);
+      if (known) known.attempts += counted.attempts;
+      else usage.attempts.set(key, counted);
+    }
   }
 
   async #writeHour(trx: Db, hour: number): Promise<void> {
-    const { users, channels } = this.#byHour.get(hour)!; // only asked for hours that are there
+    const { users, channels, attempts } = this.#byHour.get(hour)!; // only asked for hours that are there
     for (const rows of pieces([...users.values()])) await trx.insertInto('usage_by_user').values(rows).execute();
     for (const rows of pieces([...channels.values()])) await trx.insertInto('usage_by_channel').values(rows).execute();
+    for (const rows of pieces([...attempts.values()]))
+      await trx.insertInto('attempts_by_channel').values(rows).execute();
     this.#byHour.delete(hour);
   }
 }

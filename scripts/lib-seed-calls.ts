@@ -9,7 +9,7 @@ export function callAt(world: SeedWorld, chance: Chance, at: number): LogRow {
   const caller = chance.pickBusy(world.callers);
   const channel = chance.pickBusy(world.channels);
   const model = chance.pickBusy(channel.models);
-  const failed = chance.next() < (channel.id % 11 === 0 ? 0.06 : 0.008);
+  const failed = chance.next() < (channel.id % 11 === 0 ? 0.06 : 0.003);
   const embedding = model.name.startsWith('text-embedding');
   const usage = failed ? noUsage : usageOf(chance, embedding);
   const totalMs = chance.between(300, 20_000);
@@ -84,7 +84,9 @@ function attemptsOf(
   channel: SeedChannel,
   { failed, totalMs, firstMs }: { failed: boolean; totalMs: number; firstMs: number },
 ): NonNullable<LogMetadata['attempts']> {
-  const before = failed || chance.next() < 0.04 ? chance.pick(world.channels) : undefined;
+  // One channel is weak and always rescued: its calls succeed, its attempts do not.
+  const weak = chance.next() < 0.006 ? world.channels.at(-1) : undefined;
+  const before = failed ? chance.pick(world.channels) : weak === channel ? undefined : weak;
   const refused = (by: SeedChannel, start: number, ms: number) => ({
     channel_id: by.id,
     channel_name: by.name,

@@ -1,6 +1,7 @@
 import { channelStatus, role, userStatus } from '@relay-hub/contract';
 import type { openStorage } from '../server/src/db/open.ts';
 import { type BookedPrice, PriceBook } from '../server/src/live/price-book.ts';
+import { shapeOfName } from '../server/src/name-shape.ts';
 import type { Secrets } from '../server/src/secrets.ts';
 import { fingerprint, hintOf, randomText } from '../server/src/secrets.ts';
 import type { Chance } from './lib-seed-chance.ts';
@@ -120,6 +121,7 @@ async function addUser(db: Db, username: string, since: number): Promise<number>
     .insertInto('users')
     .values({
       username,
+      username_shape: shapeOfName(username),
       display_name: username,
       // Nobody can sign in with it.
       password_hash: '',

@@ -214,6 +214,45 @@ function installDependencies(node, tools) {
   fs.writeFileSync(stamp, tools ? full : lean);
 }
 
+/**
+ * Calls back when the npm that started this process has ended. SIGTERM to `npm start` reaches npm, and often the shell
+ * between, but not this process: without this the server would live on and keep its port.
+ */
+function whenNpmEnds(stop) {
+  if (process.platform === 'win32' || !process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const shell = processInfo(parent);
+  const npm = shell && /^-?(?:ba|da|a|z|k)?sh$/.test(path.basename(shell.command)) ? shell.parent : undefined;
+  const timer = setInterval(() => {
+    if (process.ppid === parent && (npm === undefined || isAlive(npm))) return;
+    clearInterval(timer);
+    stop();
+  }, 250);
+  timer.unref();
+}
+
+/** The command of a process and the number of its parent; undefined where neither /proc nor ps tells. */
+function processInfo(pid) {
+  try {
+    const stat = fs.readFileSync('/proc/' + pid + '/stat', 'utf8');
+    const end = stat.lastIndexOf(')');
+    return { command: stat.slice(stat.indexOf('(') + 1, end), parent: Number(stat.slice(end + 2).split(' ')[1]) };
+  } catch {
+    const told = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout || '';
+    const found = /^\s*(\d+)\s+(.+?)\s*$/.exec(told);
+    return found ? { command: found[2], parent: Number(found[1]) } : undefined;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
 function main() {
   const name = process.argv[2];
   const task = TASKS[name];
@@ -229,6 +268,7 @@ function main() {
     env,
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  whenNpmEnds(() => child.kill('SIGTERM'));
   child.on('error', (error) => fail(String(error)));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code === null ? 1 : code));
 }

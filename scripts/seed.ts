@@ -3,6 +3,7 @@ import { readConfig } from '../server/src/config.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openStorage } from '../server/src/db/open.ts';
 import { prepare } from '../server/src/first-start.ts';
+import { shapeOfName } from '../server/src/name-shape.ts';
 import { hashPassword } from '../server/src/passwords.ts';
 import { Book } from '../server/src/quota/book.ts';
 import { journalFolder } from '../server/src/quota/journal.ts';
@@ -134,6 +135,7 @@ async function addUser(username: string): Promise<number> {
       .insertInto('users')
       .values({
         username,
+        username_shape: shapeOfName(username),
         display_name: username,
         password_hash: password,
         role: role.user,

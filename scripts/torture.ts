@@ -10,19 +10,21 @@ import { torture } from '../server/src/testing/torture/torture.ts';
  * Torments real server processes: calls, callers who leave, faults, kill -9, stops and restarts; then compares the books
  * with what callers and upstream saw. Ends with 0 when nothing was lost or doubled and the books balance.
  *
- *   npm run torture -- [--seed n] [--seconds n] [--nodes n] [--every seconds] [--postgres]
+ *   npm run torture -- [--seed n] [--seconds n] [--nodes n] [--every seconds] [--freeze seconds] [--postgres]
  *
- * On SQLite in a folder of its own; with TEST_POSTGRES_URL on a new database of that server, with --postgres on a server
+ * Of several processes, one stands still for --freeze seconds (70 where the run is long enough): it is presumed dead, and
+ * wakes up. On SQLite in a folder of its own; with TEST_POSTGRES_URL on a new database of that server, with --postgres on a server
  * that is started for it.
  */
 const text = { type: 'string' } as const;
 const { values } = parseArgs({
-  options: { seed: text, seconds: text, nodes: text, every: text, postgres: { type: 'boolean' } },
+  options: { seed: text, seconds: text, nodes: text, every: text, freeze: text, postgres: { type: 'boolean' } },
 });
 const seed = Number(values.seed ?? Math.floor(Date.now() / 1000));
 const seconds = Number(values.seconds ?? 180);
 const nodes = Number(values.nodes ?? 1);
 const every = Number(values.every ?? 5);
+const freeze = Number(values.freeze ?? (seconds >= 120 ? 70 : 0));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-torture-'));
@@ -38,19 +40,37 @@ const report = await torture({
   forMs: seconds * 1000,
   nodes,
   endEveryMs: every * 1000,
+  ...(freeze > 0 && { freezeMs: freeze * 1000 }),
   database: { dataDir, databaseUrl: postgres?.url, remove: async () => {} },
   progress: say,
 });
-const { calls, kills, stops, left, charged, released, failed, refused, unreachable, lost, doubled, wrong, books } =
-  report;
+const {
+  calls,
+  kills,
+  stops,
+  freezes,
+  left,
+  charged,
+  released,
+  failed,
+  refused,
+  unreachable,
+  lost,
+  doubled,
+  wrong,
+  books,
+} = report;
 const gone = Object.values(left).reduce((sum, count) => sum + count, 0);
 say(
   `${calls} calls: ${charged} charged, ${failed} failed and free, ${released} released, ${refused} refused (402), ${unreachable} while no server was up`,
 );
 say(
-  `${kills} kill -9, ${stops} stops; ${gone} callers left: ${Object.entries(left)
+  `${kills} kill -9, ${stops} stops, ${freezes} freezes; ${gone} callers left: ${Object.entries(left)
     .map(([when, count]) => `${when} ${count}`)
     .join(', ')}`,
+);
+say(
+  `${report.slowClients} slow clients; a flood of ${report.flood.sent} refused calls left ${report.flood.rows} rows, which count ${report.flood.counted}`,
 );
 say(`lost ${lost.length}, doubled ${doubled.length}, wrong ${wrong.length}`);
 for (const line of [...lost, ...doubled, ...wrong].slice(0, 20)) say(`  ${line}`);

@@ -15,6 +15,11 @@ import * as registration from './migrations/0011-registration.ts';
 import * as identities from './migrations/0012-identities.ts';
 import * as secondFactor from './migrations/0013-second-factor.ts';
 import * as checkImages from './migrations/0014-check-images.ts';
+import * as privateNetworks from './migrations/0015-private-networks.ts';
+import * as namesAndRoutingFields from './migrations/0016-names-and-routing-fields.ts';
+import * as usageWarnings from './migrations/0018-usage-warnings.ts';
+import * as refusals from './migrations/0020-refusals.ts';
+import * as attemptsOfChannels from './migrations/0021-attempts-of-channels.ts';
 import type { Tables } from './tables.ts';
 
 /** In order; what has run once is never edited. */
@@ -33,6 +38,11 @@ const migrations: Record<string, Migration> = {
   '0012-identities': identities,
   '0013-second-factor': secondFactor,
   '0014-check-images': checkImages,
+  '0015-private-networks': privateNetworks,
+  '0016-names-and-routing-fields': namesAndRoutingFields,
+  '0018-usage-warnings': usageWarnings,
+  '0020-refusals': refusals,
+  '0021-attempts-of-channels': attemptsOfChannels,
 };
 
 /** The database is not one that this build can use. Nothing was changed. */

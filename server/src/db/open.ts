@@ -1,10 +1,13 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
+import { Damage } from './damage.ts';
 import { MigrationError } from './migrate.ts';
 import { Mutex } from './mutex.ts';
+import { isDamage } from './outage.ts';
 import { Connections, type Limits } from './postgres.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import type { Tables } from './tables.ts';
@@ -19,6 +22,13 @@ export interface Storage {
   runBook: BatchRunner;
   /** Reads everything as it stands at one moment, on a connection of its own, without holding up anybody. */
   snapshot<T>(read: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** What the database has reported of itself while it was used. */
+  damage: Damage;
+  /**
+   * Checks a file that is small, or that a process left without a clean stop; throws when it is damaged. `atMost`: files
+   * of more bytes are passed over. Returns whether the file was checked or needs no check.
+   */
+  verify(atMost?: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -31,6 +41,8 @@ export function openStorage({ databaseUrl, dataDir }: { databaseUrl: string | un
 const CHECKPOINT_MS = 10_000;
 
 function openSqlite(file: string): Storage {
+  const unclean = sizeOf(`${file}-wal`) > 0;
+  const damage = new Damage();
   // Made here, so that the reader finds a file however the threads start; and one that is no database stops the start.
   try {
     keepToOwner(file);
@@ -38,10 +50,11 @@ function openSqlite(file: string): Storage {
     made.exec('pragma journal_mode = wal');
     made.close();
   } catch (error) {
+    if ((error as { errcode?: number }).errcode === SQLITE_CORRUPT) throw damagedFile(file, error);
     throw new MigrationError(`${file} cannot be used: ${(error as Error).message}. Nothing in it was changed.`);
   }
-  const writer = new SqliteThread({ file, readOnly: false });
-  const reader = new SqliteThread({ file, readOnly: true });
+  const writer = new SqliteThread({ file, readOnly: false }, damage);
+  const reader = new SqliteThread({ file, readOnly: true }, damage);
   const writing = new Mutex();
   const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, reader, writing }) });
   let dirty = false;
@@ -63,8 +76,29 @@ function openSqlite(file: string): Storage {
         release();
       }
     },
+    damage,
+    async verify(atMost = Infinity) {
+      const size = sizeOf(file) + sizeOf(`${file}-wal`);
+      if (!unclean && size > CHECKED_ALWAYS) return true;
+      if (size > atMost) return false;
+      // A limit means that a start waits for it, so the reader has nothing else to do.
+      const thread = atMost === Infinity ? new SqliteThread({ file, readOnly: true }, damage) : reader;
+      try {
+        const { rows } = await thread.query('pragma quick_check(1)', []);
+        const [found] = Object.values(rows[0] ?? {});
+        // As SQLite reports it when a query meets it.
+        if (found !== 'ok')
+          throw Object.assign(new Error(String(found).replaceAll(/\s+/g, ' ')), { errcode: SQLITE_CORRUPT });
+        return true;
+      } catch (error) {
+        damage.note(error);
+        throw isDamage(error) ? damagedFile(file, error) : error;
+      } finally {
+        if (thread !== reader) await thread.close();
+      }
+    },
     async snapshot(read) {
-      const thread = new SqliteThread({ file, readOnly: true });
+      const thread = new SqliteThread({ file, readOnly: true }, damage);
       try {
         await thread.query('begin', []);
         const one = sqliteDialect({ writer: thread, reader: thread, writing: new Mutex() });
@@ -76,10 +110,25 @@ function openSqlite(file: string): Storage {
     async close() {
       clearInterval(timer);
       await db.destroy();
-      await Promise.all([writer.close(), reader.close()]);
+      // The writer last: only a connection that may write brings the log into the file and removes it.
+      await reader.close();
+      await writer.close();
     },
   };
 }
+
+const SQLITE_CORRUPT = 11;
+/** Files up to this size are checked at every start, which takes less than a tenth of a second. */
+const CHECKED_ALWAYS = 16 * 1024 * 1024;
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Why a start must not go on with a damaged file, and what an operator can do. */
+export const damagedFile = (file: string, error: unknown): MigrationError =>
+  new MigrationError(
+    `${file} is damaged (SQLite: ${(error as Error).message}). Restore it from a backup, with no ${path.basename(file)}-wal ` +
+      `or -shm file of another copy beside it. Nothing was changed.`,
+  );
 
 /** Makes the file, if need be, and lets nobody but its owner read it; SQLite gives its log the same rights. */
 function keepToOwner(file: string): void {
@@ -101,10 +150,12 @@ const pageLimits = { connections: 12, statementMs: 15_000 };
 const patientLimits = { connections: 3, statementMs: 3_600_000 };
 
 function openPostgres(connectionString: string): Storage {
-  const book = new Connections(connectionString, bookLimits);
+  const watch = new SilenceWatch(connectionString);
+  const damage = new Damage();
+  const book = new Connections(connectionString, bookLimits, watch, damage);
   const kyselyOn = (limits: Limits) =>
     new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: async () => new Connections(connectionString, limits) }),
+      dialect: new PostgresDialect({ pool: async () => new Connections(connectionString, limits, watch, damage) }),
     });
   const db = kyselyOn(pageLimits);
   const patient = kyselyOn(patientLimits);
@@ -132,9 +183,12 @@ function openPostgres(connectionString: string): Storage {
         throw error;
       }
     },
+    damage,
+    verify: async () => true,
     snapshot: (read) =>
       patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
     async close() {
+      watch.close();
       await Promise.all([db.destroy(), patient.destroy(), book.end()]);
     },
   };

@@ -1,6 +1,8 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
+import type { Damage } from './damage.ts';
 import { Outage } from './outage.ts';
+import { type SilenceWatch, SUSPECT_MS } from './silence-watch.ts';
 
 /** What one kind of work may ask of PostgreSQL. */
 export interface Limits {
@@ -28,12 +30,16 @@ export class Connections implements PostgresPool {
   readonly options = {};
   readonly #pool: Promise<pg.Pool>;
   readonly #limits: Limits;
+  readonly #watch: SilenceWatch;
+  readonly #damage: Damage;
   /** Broken, whoever broke them. */
   readonly #broken = new WeakSet<pg.PoolClient>();
   readonly #ready = new WeakSet<pg.PoolClient>();
 
-  constructor(connectionString: string, limits: Limits) {
+  constructor(connectionString: string, limits: Limits, watch: SilenceWatch, damage: Damage) {
     this.#limits = limits;
+    this.#watch = watch;
+    this.#damage = damage;
     this.#pool = this.#open(connectionString);
     // Told to whoever asks for a connection.
     this.#pool.catch(() => {});
@@ -65,16 +71,14 @@ export class Connections implements PostgresPool {
 
   /** A connection from the pool, or a new one. Throws an `Outage`. */
   async connect(): Promise<Connection> {
-    const pool = await this.#pool;
-    const startMs = performance.now();
-    let client: pg.PoolClient;
-    try {
-      client = await pool.connect();
-    } catch (error) {
-      const late = performance.now() - startMs >= CONNECT_MS * 0.99;
-      throw new Outage(late ? new Error(`nothing answered within ${CONNECT_MS / 1000} seconds`) : error);
-    }
-    const connection = new Connection(client, this.#limits.statementMs + SILENT_MS, this.#broken);
+    const client = await this.#client(await this.#pool);
+    const answerMs = this.#limits.statementMs + SILENT_MS;
+    const connection = new Connection(client, {
+      answerMs,
+      broken: this.#broken,
+      watch: this.#watch,
+      damage: this.#damage,
+    });
     if (!this.#ready.has(client)) {
       try {
         await connection.query(settingsFor(this.#limits), []);
@@ -87,6 +91,33 @@ export class Connections implements PostgresPool {
     return connection;
   }
 
+  async #client(pool: pg.Pool): Promise<pg.PoolClient> {
+    if (this.#watch.silent) throw new Outage(new Error('it has stopped answering'));
+    const startMs = performance.now();
+    let trust = () => {};
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      const giveUp = () => reject(new Outage(new Error(`nothing answered within ${SUSPECT_MS / 1000} seconds`)));
+      timer = setTimeout(() => (trust = this.#watch.suspect(giveUp)), SUSPECT_MS);
+    });
+    const connecting = pool.connect();
+    try {
+      return await Promise.race([connecting, silence]);
+    } catch (error) {
+      // One that comes after all is of use to the next question.
+      connecting.then(
+        (client) => client.release(),
+        () => {},
+      );
+      if (error instanceof Outage) throw error;
+      const late = performance.now() - startMs >= CONNECT_MS * 0.99;
+      throw new Outage(late ? new Error(`nothing answered within ${CONNECT_MS / 1000} seconds`) : error);
+    } finally {
+      clearTimeout(timer);
+      trust();
+    }
+  }
+
   async end(): Promise<void> {
     await (await this.#pool).end();
   }
@@ -96,43 +127,61 @@ export class Connections implements PostgresPool {
 const settingsFor = ({ statementMs }: Limits): string =>
   `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${statementMs}`;
 
+interface Surroundings {
+  /** After so long without an answer it is given up. */
+  answerMs: number;
+  broken: WeakSet<pg.PoolClient>;
+  watch: SilenceWatch;
+  damage: Damage;
+}
+
 /** A connection while somebody has it. */
 class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
-  readonly #answerMs: number;
-  readonly #broken: WeakSet<pg.PoolClient>;
+  readonly #its: Surroundings;
 
-  constructor(client: pg.PoolClient, answerMs: number, broken: WeakSet<pg.PoolClient>) {
+  constructor(client: pg.PoolClient, its: Surroundings) {
     this.#client = client;
-    this.#answerMs = answerMs;
-    this.#broken = broken;
+    this.#its = its;
   }
 
   /** One with a name is parsed once by PostgreSQL. Throws its refusal, or an `Outage` when there is no answer. */
   query<R>(text: string, values: readonly unknown[], name?: string): Promise<PostgresQueryResult<R>>;
   query(): never;
   async query<R>(text?: string, values?: readonly unknown[], name?: string): Promise<PostgresQueryResult<R>> {
+    const { answerMs, broken, watch, damage } = this.#its;
     let isLate = false;
-    const timer = setTimeout(() => {
+    let trust = () => {};
+    const giveUp = () => {
       isLate = true;
-      this.#broken.add(this.#client);
+      broken.add(this.#client);
       // With a question open it does not say goodbye first, which nobody would hear.
       void this.#client.end();
-    }, this.#answerMs);
+    };
+    const startMs = performance.now();
+    let timer = setTimeout(() => {
+      timer = setTimeout(giveUp, answerMs - SUSPECT_MS);
+      trust = watch.suspect(giveUp);
+    }, SUSPECT_MS);
     try {
       const asked = { text: text!, values: [...values!], ...(name !== undefined && { name }) };
       return (await this.#client.query(asked)) as unknown as PostgresQueryResult<R>; // the driver's own rows
     } catch (error) {
-      if (isLate) throw new Outage(new Error(`it has not answered for ${this.#answerMs / 1000} seconds`));
-      throw this.#broken.has(this.#client) && !isRefusal(error) ? new Outage(error) : error;
+      if (isLate) {
+        const waitedS = Math.round((performance.now() - startMs) / 1000);
+        throw new Outage(new Error(`it has not answered for ${waitedS} seconds`));
+      }
+      damage.note(error);
+      throw broken.has(this.#client) && !isRefusal(error) ? new Outage(error) : error;
     } finally {
       clearTimeout(timer);
+      trust();
     }
   }
 
   /** Gives it back; one that has broken is thrown away. */
   release(destroy = false): void {
-    this.#client.release(destroy || this.#broken.has(this.#client));
+    this.#client.release(destroy || this.#its.broken.has(this.#client));
   }
 }
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Batch, BatchResult } from '#quota/batch-items.ts';
+import type { Damage } from './damage.ts';
 import { rowsOf } from './rows-of.ts';
 import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-worker.ts';
 
@@ -17,7 +18,7 @@ export class SqliteThread {
   readonly #exited: Promise<void>;
   #lastId = 0;
 
-  constructor(data: SqliteWorkerData) {
+  constructor(data: SqliteWorkerData, damage: Damage) {
     this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
       workerData: data,
       execArgv: [],
@@ -26,8 +27,11 @@ export class SqliteThread {
     this.#worker.on('message', (reply: SqliteReply) => {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
-      if ('error' in reply) waiting?.reject(asError(reply));
-      else waiting?.resolve(reply);
+      if ('error' in reply) {
+        const error = asError(reply);
+        damage.note(error);
+        waiting?.reject(error);
+      } else waiting?.resolve(reply);
     });
     const fail = (error: Error) => {
       for (const waiting of this.#waiting.values()) waiting.reject(error);

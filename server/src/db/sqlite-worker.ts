@@ -118,6 +118,15 @@ function checkpoint(): void {
   checkpointer.exec('pragma wal_checkpoint(passive)');
 }
 
+/** Brings the whole log into the database file, so that a copy of this file alone is complete. */
+function emptyLog(): void {
+  try {
+    database.exec('pragma wal_checkpoint(truncate)');
+  } catch {
+    // The disk is full, or the file is damaged: the next start reads the log.
+  }
+}
+
 async function answer(request: SqliteRequest): Promise<void> {
   try {
     if (request.kind === 'batch') {
@@ -130,6 +139,7 @@ async function answer(request: SqliteRequest): Promise<void> {
     } else {
       prepared.clear();
       checkpointer?.close();
+      if (!readOnly) emptyLog();
       database.close();
       port.close();
     }

@@ -1,4 +1,5 @@
 import type {
+  AttemptKind,
   AuditDetail,
   AuditEntry,
   Channel,
@@ -19,6 +20,8 @@ export interface Tables {
   users: {
     id: Generated<number>;
     username: string;
+    /** What the name looks like, see `shapeOfName`; null of one that looked like an older one before that was kept. */
+    username_shape: string | null;
     password_hash: string;
     display_name: Generated<string>;
     role: number;
@@ -50,6 +53,8 @@ export interface Tables {
     reminded_time: Generated<number>;
     deleted_time: number | null;
   };
+  /** How often something was tried that must not be tried often; on nodes without Redis. */
+  throttles: { name: string; count: number; ends_ms: number };
   /** Codes and links that went out by mail and are still good. */
   mail_codes: {
     purpose: MailPurpose;
@@ -193,6 +198,7 @@ export interface Tables {
     gone_tokens: Generated<number>;
     test_model: string;
     only_chat: boolean;
+    pass_routing_fields: Generated<boolean>;
     pre_cost: number;
     balance: Generated<number>;
     balance_currency: Generated<string>;
@@ -203,6 +209,8 @@ export interface Tables {
     created_time: number;
     last_error: Generated<string>;
     last_error_time: Generated<number>;
+    /** JSON of a `usageWarning`; empty: there is none. */
+    usage_warning: Generated<string>;
     deleted_time: number | null;
   };
   /** What channels send to their upstreams to be let in. The first that is enabled is the one that is used. */
@@ -373,10 +381,52 @@ export interface Tables {
     failed: boolean;
     metadata: Json<LogMetadata> | null;
   };
+  /**
+   * Calls that were refused before any channel was asked; equal ones of a token within an hour are one row. Ids lie
+   * above those of `logs`, see `FIRST_REFUSAL`.
+   */
+  refusals: {
+    id: Generated<number>;
+    user_id: number;
+    token_id: number;
+    /** Unix seconds. */
+    hour: number;
+    reason: string;
+    /** Empty: not known, or, with `many_models`, several. */
+    model_name: string;
+    many_models: boolean;
+    code: string;
+    status: number;
+    count: number;
+    first_time: number;
+    first_request_id: string;
+    /** The columns from here on are of the last call. */
+    created_at: number;
+    request_id: string;
+    username: string;
+    token_name: string;
+    group_name: string;
+    endpoint: string;
+    source_ip: string;
+    message: string;
+    needed: number;
+  };
+  /** Calls whose key is no token's, by hour (Unix seconds) and network. */
+  unknown_keys: {
+    hour: number;
+    address: string;
+    unknown: number;
+    missing: number;
+    first_time: number;
+    last_time: number;
+    endpoint: string;
+  };
   /** Roll-ups, written with the rows that they sum up. `hour` is Unix seconds. */
   usage_by_user: UsageSums & { hour: number; user_id: number; model_name: string };
   usage_by_channel: UsageSums & { hour: number; channel_id: number; model_name: string };
-  /** The same for days that are over, summed up from the hours; a day is here whole, in all four tables, or not at all. */
+  /** Attempts of calls at each channel, by how they ended, also those that another channel rescued. Tests are not in it. */
+  attempts_by_channel: { hour: number; channel_id: number; kind: AttemptKind; attempts: number };
+  /** Usage of days that are over, summed up from the hours; a day is here whole, in all four tables, or not at all. */
   usage_days: UsageSums & { day_start: number; day_end: number };
   usage_days_by_user: UsageSums & { user_id: number; day_start: number; model_name: string };
   usage_days_by_channel: UsageSums & { day_start: number; channel_id: number; model_name: string };
@@ -424,6 +474,8 @@ export interface ChannelBefore {
   id: number;
   before: Record<string, string | number | boolean | null>;
   after: Record<string, string | number | boolean | null>;
+  /** Where the secrets among these columns go; absent where there are none among them. */
+  target?: string;
 }
 
 export type Db = Kysely<Tables> | Transaction<Tables>;

@@ -2,7 +2,7 @@ import { redemptionApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import { linkIn, type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
+import { linkIn, MAIL_PASSWORD, type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/mailbox.ts';
 import { addAccount, addPerson } from '#testing/people.ts';
 import { remindBalances } from './remind-balances.ts';
 
@@ -65,7 +65,8 @@ onEveryDatabase('the reminder of a low balance', (make) => {
     expect(await round()).toBe(0);
     await setOptions(hub().root, { QuotaRemindThreshold: '1000', SMTPServer: '' });
     expect(await round()).toBe(0);
-    await setOptions(hub().root, { SMTPServer: '127.0.0.1' });
+    // The password went with the address.
+    await setOptions(hub().root, { SMTPServer: '127.0.0.1', SMTPToken: MAIL_PASSWORD });
     expect(await round()).toBe(1);
     expect(id).toBeGreaterThan(0);
   });

@@ -9,9 +9,11 @@ import {
   readSync,
   rmSync,
   unlink,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { isOutOfFiles } from '#out-of-files.ts';
 import type { FileRange, SettleItem } from './batch-items.ts';
 import { type Intent, intentText, lineIn, settlementIn, settlementText, tellsSettlement } from './journal-lines.ts';
 import { KeptRoom } from './kept-room.ts';
@@ -29,6 +31,8 @@ export interface Segment {
   readonly fd: number;
   size: number;
   pending: number;
+  /** Its last line was not written whole. */
+  torn: boolean;
 }
 
 export const journalFolder = (dataDir: string): string => path.join(dataDir, 'journal');
@@ -66,6 +70,7 @@ export class Journal {
   #segments = 0;
   #seq = 0;
   #waiting: Line[] = [];
+  #failed = false;
   readonly #room: KeptRoom;
 
   constructor(folder: string, node: string) {
@@ -104,13 +109,22 @@ export class Journal {
     const lines = this.#waiting.filter(({ applied }) => !applied);
     this.#waiting = [];
     if (lines.length === 0) return;
+    this.#failed = true;
     try {
       const written = this.#room.isKept() ? lines : lines.filter(isOwed);
       if (written.length > 0) this.#append(written);
       if (written.length < lines.length) throw new Error('the disk has no room for what calls would owe');
+      this.#failed = false;
     } finally {
       for (const line of lines) line.text = '';
     }
+  }
+
+  /** Whether a call could be written down now; after a failure the disk is tried. */
+  isWritable(): boolean {
+    if (!this.#room.isKept()) return false;
+    if (this.#failed) this.#failed = !canWrite(path.join(this.#folder, `${this.#node}.probe`));
+    return !this.#failed;
   }
 
   #append(lines: readonly Line[]): void {
@@ -152,17 +166,36 @@ export class Journal {
 
   #writable(): Segment {
     const segment = this.#segment;
-    return segment && segment.size <= SEGMENT_BYTES ? segment : this.#afresh();
+    if (segment && segment.size <= SEGMENT_BYTES) return segment;
+    try {
+      return this.#afresh();
+    } catch (error) {
+      // Without a file descriptor for the next file, the one at hand grows, unless it ends within a line.
+      if (!segment || segment.torn || !isOutOfFiles(error)) throw error;
+      return segment;
+    }
   }
 
   #afresh(): Segment {
+    const next = this.#newSegment();
     this.renew();
-    return (this.#segment = this.#newSegment());
+    return (this.#segment = next);
   }
 
   #newSegment(): Segment {
     const file = path.join(this.#folder, `${this.#node}.${++this.#segments}${suffix}`);
-    return { file, fd: openSync(file, 'ax+', 0o600), size: 0, pending: 0 };
+    return { file, fd: openSync(file, 'ax+', 0o600), size: 0, pending: 0, torn: false };
+  }
+}
+
+/** Whether the folder of a file takes bytes. */
+function canWrite(file: string): boolean {
+  try {
+    writeFileSync(file, scratch.subarray(0, 64 * 1024), { mode: 0o600 });
+    rmSync(file);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -189,6 +222,7 @@ function append(segment: Segment, lines: readonly Line[]): void {
   if (writeSync(segment.fd, bytes, 0, end) < end) {
     // The disk is full. Nothing more goes into a file that ends within a line.
     segment.size = SEGMENT_BYTES + 1;
+    segment.torn = true;
     throw new Error('the journal could not be written whole');
   }
   segment.size += end;

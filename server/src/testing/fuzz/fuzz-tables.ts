@@ -23,6 +23,10 @@ const unwatched: Record<string, readonly string[] | 'all'> = {
   // Jobs tell that they are at it.
   channel_jobs: ['seen_time'],
   log_cleanup: ['seen_time'],
+  // They count refusals.
+  throttles: 'all',
+  refusals: 'all',
+  unknown_keys: 'all',
 };
 
 /** Watches every table of a database. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { channelApi, redemptionApi, role, tokenApi, userStatus } from '@relay-hub/contract';
+import { channelApi, optionApi, redemptionApi, role, tokenApi, userStatus } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Storage } from '#db/open.ts';
 import { openStorage } from '#db/open.ts';
@@ -132,6 +132,8 @@ async function furnish(
 ): Promise<void> {
   const root = new ApiClient(url);
   root.cookie = cookie;
+  // Requests change it, and the upstream is on this machine.
+  await root.call(optionApi.set, { body: { key: 'OutboundPrivateNetworks', value: '127.0.0.1' } });
   const secret = { key: CHANNEL_KEY, model_headers: JSON.stringify({ 'x-secret': HEADER }), tag: 'east' };
   for (const name of ['first', 'second', 'third']) await addChannel({ root }, upstream.url, { ...secret, name });
   for (const name of ['one', 'two'])

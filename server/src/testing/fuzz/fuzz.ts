@@ -1,6 +1,7 @@
 import http from 'node:http';
 import fc from 'fast-check';
 import type { MakeDatabase } from '../databases.ts';
+import { SlowClients } from '../torture/torture-floods.ts';
 import { type FuzzOperation, readDocument } from './fuzz-document.ts';
 import { type FuzzAnswer, isRefused, judge } from './fuzz-judge.ts';
 import { type Drawn, requestsTo } from './fuzz-requests.ts';
@@ -110,6 +111,12 @@ class Round {
       operation,
       requests: fc.sample(requestsTo(operation), { seed: seed + n, numRuns: each }),
     }));
+    // Clients that never finish a request are there all the time, and must not change an answer.
+    let isOver = false;
+    const slow = new SlowClients().run(
+      () => [this.#world.process.url],
+      () => isOver,
+    );
     for (let turn = 0, sent = 0; turn < each; turn++) {
       if (turn % 3 === 2) await this.#world.furnish();
       for (const { operation, requests } of drawn) {
@@ -117,6 +124,8 @@ class Round {
         await this.#one(operation, requests[turn]!, tables); // `each` were drawn for every one
       }
     }
+    isOver = true;
+    await slow;
     this.#agent.destroy();
   }
 

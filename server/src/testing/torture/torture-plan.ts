@@ -11,6 +11,8 @@ export interface PlannedCall {
   /** When a caller who does not wait leaves. */
   leaveMs: number;
   behaviour: Behaviour;
+  /** The upstream reports a usage that cannot be true. */
+  lies: boolean;
   /** Until the next call is begun. */
   pauseMs: number;
 }
@@ -59,6 +61,7 @@ export function* plannedCalls(seed: number): Generator<PlannedCall> {
     );
     const slow = leave === 'before_first_byte' || leave === 'during_wait';
     const status = pick<number>([95, 200], [3, 500], [2, 429]);
+    const lies = pick<boolean>([97, false], [3, true]);
     yield {
       n,
       caller: pick<number>([45, 0], [45, 1], [5, 2], [5, 3]),
@@ -69,10 +72,11 @@ export function* plannedCalls(seed: number): Generator<PlannedCall> {
         delayMs: slow ? between(150, 400) : between(0, 40),
         chunks: between(1, 30),
         chunkMs: pick([3, 0], [5, between(1, 25)]),
-        usage: { prompt_tokens: 1000 + n, completion_tokens: between(0, 200) },
+        usage: { prompt_tokens: 1000 + n, completion_tokens: lies ? 1_000_000_000 : between(0, 200) },
         ...(fault && { fault }),
         ...(status !== 200 && { status }),
       },
+      lies,
       pauseMs: between(0, 24),
     };
   }

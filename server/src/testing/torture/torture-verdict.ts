@@ -62,6 +62,9 @@ type Row = Pick<Tables['logs'], 'model_name' | 'quota' | 'prompt_tokens' | 'fail
   metadata: LogMetadata | null;
 };
 
+/** What a call can cost at most: its prompt at a ratio of 1, and its limit of 200 tokens and a few more at 2. */
+const mostOf = (n: number): number => 1000 + n + 2 * 208;
+
 function judgeCall(verdict: Verdict, call: TorturedCall, rows: readonly Row[], kills: readonly Kill[]): void {
   const { plan, seen, upstream, node } = call;
   const name = `call ${plan.n} (${plan.leave}, ${plan.behaviour.fault ?? plan.behaviour.status ?? 'well'})`;
@@ -86,4 +89,6 @@ function judgeCall(verdict: Verdict, call: TorturedCall, rows: readonly Row[], k
   else if (outcome === 'released' && !killed) verdict.wrong.push(`${name}: released, and nobody was killed`);
   else if (whole && row.metadata?.usage_source === 'upstream' && row.prompt_tokens !== 1000 + plan.n)
     verdict.wrong.push(`${name}: ${row.prompt_tokens} prompt tokens`);
+  else if (plan.lies && row.quota > mostOf(plan.n))
+    verdict.wrong.push(`${name}: charged ${row.quota} for a usage that cannot be true`);
 }

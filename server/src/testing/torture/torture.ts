@@ -8,7 +8,9 @@ import { addCaller, type TestCaller } from '../callers.ts';
 import type { EmptyDatabase } from '../databases.ts';
 import { addChannel, liftRates } from '../hub.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
+import { freePort } from '../redis.ts';
 import { makeCall, type Seen } from './torture-call.ts';
+import { RefusedFlood, refusalsOf, SlowClients } from './torture-floods.ts';
 import { plannedCalls, plannedEnds } from './torture-plan.ts';
 import { judgeRows, type Kill, type TorturedCall, type UpstreamSide, type Verdict } from './torture-verdict.ts';
 
@@ -19,6 +21,8 @@ export interface TortureOptions {
   nodes: number;
   /** How often one of them ends, about. */
   endEveryMs: number;
+  /** Once, a node stands still for so long while others go on; over a minute, it is presumed dead. */
+  freezeMs?: number;
   database: EmptyDatabase;
   /** Told now and then how far it is. */
   progress?: (line: string) => void;
@@ -31,6 +35,11 @@ export interface TortureReport extends Verdict {
   left: Record<string, number>;
   kills: number;
   stops: number;
+  freezes: number;
+  /** Connections whose requests were never finished. */
+  slowClients: number;
+  /** Calls without a balance: how many were refused, and how many of these the rows tell of. A kill loses some. */
+  flood: { sent: number; counted: number; rows: number };
   books: BooksReport;
 }
 
@@ -66,6 +75,10 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       body: { model: 'torture-*', type: 'tokens', channel_type: 1, input: 1, output: 2 },
     });
     await addChannel(nodes[0]!, upstream.url, { models: 'torture-*' });
+    // Preferred, and dead: every call has to find its way past it.
+    const deadHost = `http://127.0.0.1:${await freePort()}`;
+    for (const name of ['dead one', 'dead two'])
+      await addChannel(nodes[0]!, deadHost, { name, models: 'torture-*', priority: 10 });
     await liftRates(nodes[0]!.root);
     const callers: TestCaller[] = [
       await addCaller(storage.db, { quota: 1_000_000_000 }),
@@ -74,13 +87,32 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       await addCaller(storage.db, { quota: 150_000 }),
       await addCaller(storage.db, { quota: 1_000_000_000, remain: 150_000 }),
     ];
+    // Calls that are refused, as fast as a client can send them, and clients that never finish what they send.
+    const poor = await addCaller(storage.db, { quota: 0 });
+    const flood = new RefusedFlood(poor.key);
+    const slow = new SlowClients();
 
     const until = Date.now() + forMs;
+    /** The node that stands still; callers go to others, as a load balancer would send them. */
+    let frozen: number | undefined;
+    let freezes = 0;
+    const freezing = (async () => {
+      if (options.freezeMs === undefined || count < 2) return;
+      await sleep(forMs / 6);
+      frozen = seed % count;
+      nodes[frozen]!.child.kill('SIGSTOP');
+      freezes++;
+      options.progress?.(`node ${frozen} stands still for ${options.freezeMs / 1000} s`);
+      await sleep(options.freezeMs);
+      nodes[frozen]!.child.kill('SIGCONT');
+      frozen = undefined;
+    })();
     const ends = plannedEnds(seed, count, options.endEveryMs);
     const ending = (async () => {
       for (const { how, node, afterMs } of ends) {
         await sleep(Math.min(afterMs, Math.max(0, until - Date.now())));
         if (Date.now() >= until) return;
+        if (node === frozen) continue;
         if (how === 'SIGKILL') kills.push({ node, at: Date.now() });
         else stops++;
         nodes[node]!.child.kill(how);
@@ -90,10 +122,13 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       }
     })();
 
+    const isOver = () => Date.now() >= until;
+    const flooding = flood.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
+    const dawdling = slow.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
     const open = new Set<Promise<void>>();
     for (const plan of plannedCalls(seed)) {
       if (Date.now() >= until) break;
-      const node = plan.n % count;
+      const node = (plan.n + (plan.n % count === frozen ? 1 : 0)) % count;
       const call: TorturedCall = { plan, node, seen: { status: 0, whole: false, left: false }, upstream: undefined };
       plans.set(plan.n, call);
       const { url } = nodes[node]!;
@@ -103,8 +138,10 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       await sleep(plan.pauseMs);
       while (open.size >= MOST_AT_ONCE) await Promise.race(open);
     }
+    await freezing;
     await ending;
     await Promise.all(open);
+    await Promise.all([flooding, dawdling]);
     for (const node of nodes) {
       node.child.kill('SIGTERM');
       await node.exited;
@@ -114,6 +151,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     last.child.kill('SIGTERM');
     await last.exited;
 
+    const { rows, count: counted } = await refusalsOf(storage.db, poor.userId);
     const calls = [...plans.values()];
     for (const call of calls) call.upstream = sides.get(call.plan.n);
     const verdict = await judgeRows(storage.db, calls, kills);
@@ -125,9 +163,13 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       left: leftBy(calls),
       kills: kills.length,
       stops,
+      freezes,
+      slowClients: slow.opened,
+      flood: { sent: flood.refused, counted, rows },
       books: await checkBooks(storage, journalFolder(database.dataDir)),
     };
   } finally {
+    // Also one that stands still ends by this.
     for (const node of nodes) if (node.child.exitCode === null && node.child.signalCode === null) await node.kill();
     await storage.close();
     await upstream.close();

@@ -1,0 +1,92 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, inject, test } from 'vitest';
+import { openStorage } from '#db/open.ts';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller } from '#testing/callers.ts';
+import { emptyPostgres } from '#testing/databases.ts';
+import { addChannel, liftRates } from '#testing/hub.ts';
+import { hasNginx, startNginx } from '#testing/nginx.ts';
+import { startProcess } from '#testing/process.ts';
+import { freePort } from '#testing/redis.ts';
+import { hello } from '#testing/relay-calls.ts';
+import { startUpstream } from '#upstream-simulator/start-upstream.ts';
+
+const CLIENTS = 48;
+const RESTARTS = 4;
+
+const postgres = inject('postgresUrl');
+
+describe.skipIf(postgres === '' || !hasNginx())('rolling restart', () => {
+  const make = emptyPostgres(postgres);
+
+  test('of two nodes behind nginx with kept connections: no call fails', async () => {
+    const database = await make();
+    // Streams of six seconds, so that some are under way at every moment of a stop.
+    const upstream = await startUpstream({ behaviour: { chunks: 24, chunkMs: 250 } });
+    const ports = [await freePort(), await freePort()];
+    const start = (port: number) => startProcess(database, { PORT: String(port), DRAIN_SECONDS: '2' });
+    const nodes = [await start(ports[0]!), await start(ports[1]!)];
+    const nginx = await startNginx(ports);
+    const storage = openStorage(database);
+    const clock = { over: false };
+    try {
+      await addChannel(nodes[0]!, upstream.url);
+      await liftRates(nodes[0]!.root);
+      const { key } = await addCaller(storage.db, { quota: 1_000_000_000 });
+      // Until both nodes know the channel.
+      await sleep(1_500);
+      const outcomes: string[] = [];
+      const client = async (): Promise<void> => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        while (!clock.over) outcomes.push(await callOnce(nginx.url, key, agent));
+        agent.destroy();
+      };
+      const clients = Array.from({ length: CLIENTS }, async (_, n) => {
+        await sleep(n * 40);
+        await client();
+      });
+      await sleep(2_000);
+      for (let restart = 0; restart < RESTARTS; restart++) {
+        const at = restart % 2;
+        nodes[at]!.child.kill('SIGTERM');
+        expect(await nodes[at]!.exited).toEqual({ code: 0, signal: null });
+        nodes[at] = await start(ports[at]!);
+      }
+      clock.over = true;
+      await Promise.all(clients);
+      expect(outcomes.length).toBeGreaterThan(CLIENTS * 4);
+      expect(outcomes.filter((outcome) => outcome !== 'whole')).toEqual([]);
+      await expectBooksBalance(storage.db);
+    } finally {
+      clock.over = true;
+      await nginx.stop();
+      for (const node of nodes) await node.kill();
+      await storage.close();
+      await upstream.close();
+      await database.remove();
+    }
+  }, 240_000);
+});
+
+/** Makes a streaming call on a kept connection: `whole` when it ended as it should. */
+function callOnce(url: string, key: string, agent: Agent): Promise<string> {
+  return new Promise((resolve) => {
+    const call = request(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      agent,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    call.on('error', (error) => resolve(`error: ${error.message}`));
+    call.once('response', (response) => {
+      let text = '';
+      response.on('data', (piece: Buffer) => (text = (text + piece.toString()).slice(-200)));
+      response.on('error', (error) => resolve(`broken: ${error.message}`));
+      response.once('end', () => {
+        const whole = response.statusCode === 200 && text.endsWith('data: [DONE]\n\n');
+        resolve(whole ? 'whole' : `${response.statusCode}: ${text}`);
+      });
+    });
+    call.end(JSON.stringify({ ...hello, stream: true }));
+  });
+}

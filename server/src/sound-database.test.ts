@@ -1,0 +1,129 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openStorage } from '#db/open.ts';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf } from '#testing/callers.ts';
+import { type EmptyDatabase, emptySqlite } from '#testing/databases.ts';
+import { addChannel, startHub, upstreamForSuite } from '#testing/hub.ts';
+import { errorOf, hello, post } from '#testing/relay-calls.ts';
+
+const upstream = upstreamForSuite();
+let database: EmptyDatabase;
+let file: string;
+beforeEach(async () => {
+  database = await emptySqlite();
+  file = path.join(database.dataDir, 'relay-hub.db');
+});
+afterEach(() => database.remove());
+
+/** Overwrites the page that the table of users begins with. */
+function spoil(): void {
+  const sqlite = new DatabaseSync(file);
+  const { size } = sqlite.prepare('select page_size as size from pragma_page_size').get() as { size: number };
+  const { rootpage } = sqlite.prepare("select rootpage from sqlite_master where name = 'users'").get() as {
+    rootpage: number;
+  };
+  sqlite.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, (rootpage - 1) * size, rootpage * size);
+  writeFileSync(file, bytes);
+}
+
+const readiness = async (url: string) => {
+  const answer = await fetch(`${url}/readyz`);
+  return [answer.status, ((await answer.json()) as { status: string }).status];
+};
+
+test('a clean stop leaves one file, and a copy of it is complete', async () => {
+  const hub = await startHub(database);
+  await addChannel(hub, upstream().url);
+  const who = await addCaller(hub.server.deps.db);
+  for (let n = 0; n < 20; n++) expect((await post(hub, who.key, hello)).status).toBe(200);
+  await hub.close();
+  expect(readdirSync(database.dataDir).filter((name) => name.startsWith('relay-hub.db'))).toEqual(['relay-hub.db']);
+  const other = await emptySqlite();
+  copyFileSync(file, path.join(other.dataDir, 'relay-hub.db'));
+  const copy = openStorage(other);
+  expect(await rowsOf(copy.db, who)).toHaveLength(20);
+  await expectBooksBalance(copy.db);
+  await copy.close();
+  await other.remove();
+});
+
+test('a database that proves damaged stops calls and says so, to callers, pages and load balancers', async () => {
+  await (await startHub(database)).close();
+  const hub = await startHub(database);
+  try {
+    await addChannel(hub, upstream().url);
+    const who = await addCaller(hub.server.deps.db);
+    expect((await post(hub, who.key, hello)).status).toBe(200);
+    expect(await readiness(hub.url)).toEqual([200, 'ready']);
+    const before = upstream().requests.total;
+    // As SQLite reports it to a query, which a test cannot make it do while pages are in its memory.
+    const { damage } = hub.server.deps.storage;
+    const told: string[] = [];
+    const { onFound } = damage;
+    damage.onFound = (reason) => {
+      told.push(reason);
+      onFound(reason);
+    };
+    damage.note(Object.assign(new Error('database disk image is malformed'), { errcode: 11 | (3 << 8) }));
+    const refused = await post(hub, who.key, hello);
+    expect([refused.status, errorOf(refused).code]).toEqual([503, 'database_damaged']);
+    expect(upstream().requests.total).toBe(before);
+    expect(await readiness(hub.url)).toEqual([503, 'database is damaged']);
+    expect(told).toEqual(['database disk image is malformed']);
+  } finally {
+    await hub.close();
+  }
+});
+
+test('a damaged file is found by the query that meets it', async () => {
+  await (await startHub(database)).close();
+  spoil();
+  const storage = openStorage(database);
+  await expect(storage.db.selectFrom('users').selectAll().execute()).rejects.toThrow(/malformed/);
+  expect(storage.damage.reason).toMatch(/malformed/);
+  await storage.close();
+});
+
+test.each([
+  ['after a clean stop', ''],
+  ['beside the log of another copy', 'another copy'],
+])('a damaged file ends the start by its name, %s', async (_, log) => {
+  await (await startHub(database)).close();
+  spoil();
+  if (log) writeFileSync(`${file}-wal`, log);
+  const before = readFileSync(file);
+  await expect(startHub(database)).rejects.toThrow(/relay-hub\.db is damaged .*Restore it from a backup/);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test('an empty file beside a used folder is named as the cause', async () => {
+  await (await startHub(database)).close();
+  writeFileSync(file, '');
+  await expect(startHub(database)).rejects.toThrow(/relay-hub\.db is empty.*relay-hub\.db-wal/);
+  expect(existsSync(path.join(database.dataDir, 'database.id'))).toBe(true);
+});
+
+test('while calls cannot be written down, the server is not ready, and it is again when they can', async () => {
+  const hub = await startHub(database);
+  try {
+    await addChannel(hub, upstream().url);
+    const who = await addCaller(hub.server.deps.db);
+    const journal = path.join(database.dataDir, 'journal');
+    rmSync(journal, { recursive: true, force: true });
+    writeFileSync(journal, 'a file where the folder was');
+    const refused = await post(hub, who.key, hello);
+    expect([refused.status, errorOf(refused).code]).toEqual([503, 'storage_full']);
+    expect(await readiness(hub.url)).toEqual([503, 'storage is full']);
+    rmSync(journal);
+    mkdirSync(journal);
+    await expect.poll(() => readiness(hub.url), { timeout: 15_000 }).toEqual([200, 'ready']);
+    expect((await post(hub, who.key, hello)).status).toBe(200);
+  } finally {
+    await hub.close();
+  }
+});
