@@ -15,12 +15,12 @@ const more: Record<string, { user?: string[]; admin?: string[] }> = {
     ],
   },
   '/panel/dashboard': {
-    user: ['/api/user/dashboard', '/api/available_model'],
-    admin: ['/api/user/dashboard', '/api/available_model', '/api/channel/health'],
+    user: ['/api/available_model'],
+    admin: ['/api/available_model', '/api/channel/health'],
   },
   '/panel/log': {
     admin: [
-      '/api/log/?page=1&size=30&order=-created_at&log_type=0&failed=0&stream=0&start_timestamp=0&end_timestamp=0&channel_id=0',
+      '/api/log/?page=1&size=30&order=-created_at&log_type=0&failed=0&stream=0&refused=1&status=0&start_timestamp=0&end_timestamp=0&channel_id=0',
     ],
   },
 };

@@ -25,10 +25,10 @@ export interface Hub {
 type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
 /** Starts the server as `npm start` does, on a new data directory, and reads what it prints; or on one that was filled. */
-export async function startHub(filled?: {
-  dataDir: string;
-  rootPassword: string;
-}): Promise<Hub & { stop(): Promise<void> }> {
+export async function startHub(
+  filled?: { dataDir: string; rootPassword: string },
+  env: Record<string, string> = {},
+): Promise<Hub & { stop(): Promise<void> }> {
   const dataDir = filled?.dataDir ?? mkdtempSync(path.join(tmpdir(), 'relay-hub-e2e-'));
   const server = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
@@ -41,8 +41,9 @@ export async function startHub(filled?: {
       REDIS_URL: '',
       ROOT_PASSWORD: '',
       // Counterparts of the tests are on this machine.
-      OUTBOUND_PRIVATE: '127.0.0.0/8',
+      OUTBOUND_PRIVATE: 'allow',
       LOG_LEVEL: 'warn',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -81,9 +82,9 @@ function printedAddress(server: ChildProcess): Promise<string> {
  * as well, and with them the server.
  */
 export const newHub =
-  () =>
+  (env?: Record<string, string>) =>
   async ({}: object, use: (hub: Hub) => Promise<void>): Promise<void> => {
-    const { stop, ...hub } = await startHub();
+    const { stop, ...hub } = await startHub(undefined, env);
     await use(hub);
     await stop();
   };

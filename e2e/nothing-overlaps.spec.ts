@@ -72,6 +72,7 @@ test('long names keep drawers and dialogs within a phone', async ({ page, contex
     await page.goto('/panel/pricing?open=update');
     const dialog = page.getByRole('dialog', { name: 'Update prices' });
     await dialog.getByRole('button', { name: 'Fetch and look' }).click();
+    await dialog.getByRole('radio', { name: /^Add, change and drop/ }).check();
     await dialog.getByRole('tab', { name: /^Dropped/ }).click();
     await dialog.getByRole('checkbox', { name: `Apply ${model}` }).waitFor();
     await isWithin(dialog);

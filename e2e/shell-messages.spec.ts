@@ -88,14 +88,23 @@ test.describe('a call that fails', () => {
       });
   });
 
-  test('with 401 empties the account, and leads to the sign-in page', async ({ page, context, hub }) => {
+  test('with 401 empties the account, and leaves the open page under the sign-in dialog', async ({
+    page,
+    context,
+    hub,
+  }) => {
     await signIn(context, hub);
     await openTokens(page);
     await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toContain('"username":"root"');
     await page.route('**/api/token/**', (route) => route.fulfill(failing(401, 'Please sign in.')));
     await page.getByRole('searchbox').fill('anything');
-    await expect(page).toHaveURL(/\/login\?redirect=/);
+    await expect(page.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
     await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+    await expect(page).toHaveURL(/\/panel\/token/);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('searchbox')).toHaveValue('anything');
+    await page.reload();
+    await expect(page).toHaveURL(/\/login\?redirect=/);
   });
 
   test('without an answer says that the server cannot be reached', async ({ page, context, hub }) => {

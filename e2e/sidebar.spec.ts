@@ -14,7 +14,17 @@ test('an administrator has every entry, in four groups', async ({ page, context,
   for (const name of [...forAll, ...forAdmins]) await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
   const group = (name: string) => menu(page).getByRole('region', { name }).getByRole('listitem');
   await expect(group('Overview')).toHaveText(['Dashboard', 'Analytics']);
-  const managed = ['Users', 'Channels', 'Operation', 'Payment settings', 'Tokens', 'Profile', 'Audit log', 'Settings'];
+  // With how many of them are in trouble, which other tests may have left.
+  const managed = [
+    'Users',
+    /^Channels\d*$/,
+    'Operation',
+    'Payment settings',
+    'Tokens',
+    'Profile',
+    'Audit log',
+    'Settings',
+  ];
   await expect(group('Manage')).toHaveText(managed);
   await expect(group('Billing')).toHaveText(['Top-up', 'Ledger', 'Available models', 'Books']);
   await expect(group('Usage')).toHaveText(['Log']);
@@ -70,7 +80,7 @@ test('an entry that folds others away goes to the first of them, and marks where
   await expect(menu(page).getByRole('button', { name: 'Operation' })).toHaveAttribute('aria-expanded', 'true');
   await expect(current).toHaveText('Model prices');
   await page.goto('/panel/channel?edit=new');
-  await expect(page.locator('aside [aria-current=page]')).toHaveText('Channels');
+  await expect(page.locator('aside [aria-current=page]')).toHaveText(/^Channels\d*$/);
 });
 
 test('says in red what of the menu it cannot place', async ({ page, context, hub }) => {

@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { siteQuery } from '#api/site.ts';
+import { onDiscard } from '#app/discard-page.ts';
 import { queryClient } from '#app/query-client.ts';
 import { router } from '#app/router.ts';
 import { startTexts } from '#i18n/i18n.ts';
@@ -14,8 +15,10 @@ async function start(place: HTMLElement): Promise<void> {
   void queryClient.prefetchQuery(siteQuery);
   await Promise.all([startTexts('app'), router.load()]);
   // Drawn in slices, with room between them for whatever else the page has to do.
+  const page = createRoot(place);
+  onDiscard(() => page.unmount());
   startTransition(() =>
-    createRoot(place).render(
+    page.render(
       <StrictMode>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />

@@ -47,7 +47,7 @@ export function EditDrawer(props: Props) {
   const away = useContext(CannotSave);
   const form = useRef<HTMLFormElement>(null);
   const popup = useRef<HTMLDivElement>(null);
-  const leaving = useLeaveGuard(changes > 0 && open);
+  const leaving = useLeaveGuard(open ? changes : 0);
   const close = () => {
     if (busy) return;
     if (changes > 0) setAsking(true);

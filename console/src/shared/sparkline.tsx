@@ -4,10 +4,12 @@ interface Props {
   label: string;
   width?: number;
   height?: number;
+  /** The newest point is not complete yet. */
+  open?: boolean;
 }
 
-/** A small line of how a number moved; the newest point is marked, unless there was nothing at all. */
-export function Sparkline({ values, label, width = 88, height = 32 }: Props) {
+/** A small line of how a number moved; the newest point is marked, unless there was nothing at all, and open while it grows. */
+export function Sparkline({ values, label, width = 88, height = 32, open = false }: Props) {
   const pad = 4;
   const low = Math.min(...values);
   const span = Math.max(...values) - low || 1;
@@ -18,17 +20,28 @@ export function Sparkline({ values, label, width = 88, height = 32 }: Props) {
   const last = points.at(-1);
   if (!last) return null;
   const nothing = values.every((value) => value === 0);
+  const line = (some: typeof points) => some.map(({ x, y }) => `${x},${y}`).join(' ');
+  const look = {
+    fill: 'none',
+    stroke: nothing ? 'var(--color-line2)' : 'var(--color-text2)',
+    strokeWidth: '1.5',
+    strokeLinejoin: 'round',
+    strokeLinecap: 'round',
+  } as const;
   return (
     <svg role="img" aria-label={label} width={width} height={height} className="block flex-none">
-      <polyline
-        points={points.map(({ x, y }) => `${x},${y}`).join(' ')}
-        fill="none"
-        stroke={nothing ? 'var(--color-line2)' : 'var(--color-text2)'}
-        strokeWidth="1.5"
-        strokeLinejoin="round"
-        strokeLinecap="round"
-      />
-      {!nothing && <circle cx={last.x} cy={last.y} r="2.75" fill="var(--color-accent)" />}
+      <polyline {...look} points={line(open ? points.slice(0, -1) : points)} />
+      {open && <polyline {...look} points={line(points.slice(-2))} strokeDasharray="2 3" />}
+      {!nothing && (
+        <circle
+          cx={last.x}
+          cy={last.y}
+          r="2.75"
+          fill={open ? 'var(--color-card)' : 'var(--color-accent)'}
+          stroke="var(--color-accent)"
+          strokeWidth={open ? 1.5 : 0}
+        />
+      )}
     </svg>
   );
 }

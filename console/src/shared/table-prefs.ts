@@ -18,13 +18,23 @@ function read(): Record<string, TablePrefs> {
   if (all) return all;
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
-    // Written only below; whatever else it may be, its fields are read one by one with fallbacks.
-    all = typeof stored === 'object' && stored !== null ? (stored as Record<string, TablePrefs>) : {};
+    // Anybody may have written it: what is no choice of ours is left out.
+    all = Object.fromEntries(
+      Object.entries(typeof stored === 'object' && stored !== null ? stored : {}).filter(
+        (entry): entry is [string, TablePrefs] => isPrefs(entry[1]),
+      ),
+    );
   } catch {
     all = {};
   }
   return all;
 }
+
+const isPrefs = (value: unknown): value is TablePrefs =>
+  typeof value === 'object' &&
+  value !== null &&
+  (!('density' in value) || value.density === 'compact' || value.density === 'comfortable') &&
+  (!('shown' in value) || (typeof value.shown === 'object' && value.shown !== null));
 
 function change(name: string, prefs: TablePrefs) {
   all = { ...read(), [name]: { ...read()[name], ...prefs } };

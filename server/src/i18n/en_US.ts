@@ -11,6 +11,7 @@ export const en_US: Record<ErrorCode, string> = {
   'request.malformed': 'The request is not valid HTTP',
   'request.headers_too_large': 'The headers of the request are too large',
   'request.cross_site': 'Requests from other sites are refused',
+  'request.timeout': 'The request did not arrive in time',
   'request.too_many': 'Too many requests; try again in {seconds} seconds',
   'route.unknown': 'There is no such endpoint: {method} {path}',
   'metrics.refused': 'Metrics are told to this machine only, or to whoever has METRICS_TOKEN.',
@@ -19,6 +20,7 @@ export const en_US: Record<ErrorCode, string> = {
   'books.running': 'The books are being compared already',
   'analytics.period': 'A period goes from an earlier to a later day, at most {most} days',
   'analytics.future': 'A period cannot begin after today',
+  'analytics.time_zone': 'There is no such time zone; give an IANA name, like Europe/Berlin',
   'analytics.step': 'By hour, at most {most} days can be shown',
   'analytics.grain':
     'The usage of one user or channel is told apart by model or owner only: no sum says which user called through which channel',
@@ -71,6 +73,7 @@ export const en_US: Record<ErrorCode, string> = {
     'This is the last super administrator who can sign in; it stays enabled, in its role, and is not deleted',
   'user.role_already': '{name} has this role already',
   'user.name': 'A user name has 3 to 12 characters, without blanks and @',
+  'user.name_alike': 'The user name {name} looks like that of another account. Choose a different one',
   'user.by_manage': 'Role and status are changed by POST /api/user/manage, not along with the rest',
   'user.own_password': 'Change your own password in your profile',
   'user.current_password': 'The current password is not right',
@@ -114,7 +117,10 @@ export const en_US: Record<ErrorCode, string> = {
   'redemption.closed': 'A redeemed code can no longer be changed',
   'redemption.expiry_past': 'The expiry has passed; choose a time in the future',
   'outbound.address': 'This must be an http:// or https:// address without user and password',
-  'outbound.private': '{host} is in a private network; the operator can allow it with OUTBOUND_PRIVATE',
+  'outbound.private':
+    '{host} is on a private network that is not allowed. A super administrator can allow it in the settings under “Private networks”',
+  'outbound.never':
+    'This server does not connect to {host}: it is a link-local or metadata address, or outside what OUTBOUND_PRIVATE allows',
   'outbound.unresolved': 'There is no host {host}',
   'outbound.redirects': 'The address leads on more than {limit} times',
   'outbound.status': '{host} answered with HTTP {status}',
@@ -138,6 +144,9 @@ export const en_US: Record<ErrorCode, string> = {
   'option.own_way_in':
     'You yourself could not sign in any more: first bind an account elsewhere that stays on, or add a passkey, in your profile',
   'option.secret_history': 'Secrets are not kept in the history, so this one cannot be put back',
+  'option.secret_again':
+    'Enter {field} again: the stored one was entered for another address and is not sent to the new one',
+  'option.network_limit': '{network} is outside what OUTBOUND_PRIVATE allows on this server',
   'option.update_format': 'The source did not answer with a list of releases (JSON with tag_name)',
   'owner.in_use': '{name} still has {count} prices in force. Give them another owner first',
   'owner.built_in': 'Owners 1 to 1000 are built in and cannot be deleted',
@@ -146,7 +155,11 @@ export const en_US: Record<ErrorCode, string> = {
   'quota.uncountable': 'The balance would be too large to be counted exactly',
   'reference.used': 'This reference stands for another change',
   'user.needed': 'Say which user',
+  'server.busy': 'The server handles too many large requests at the moment; try again shortly',
+  'server.out_of_files':
+    'The server has no file descriptors left; try again shortly. The operator can raise the limit (ulimit -n)',
   'database.away': 'The database does not answer at the moment; try again shortly',
+  'database.damaged': 'The database is damaged. An administrator has to restore it from a backup',
   'server.failed': 'Internal server error; contact the administrator',
 };
 
@@ -175,6 +188,8 @@ export const ruleTexts_en_US: Record<RuleCode, string> = {
   'mail.domain': 'Must be domains parted by commas, such as example.com',
   'mail.sender': 'Must be an address, or "Name <address>"',
   'host.name': 'Must be a host name or an IP address, without scheme and port',
+  'network.list': 'Enter IP addresses or networks such as 192.168.1.0/24, separated by commas',
+  'network.never': 'Link-local and cloud metadata addresses cannot be allowed',
   'address.web': 'Must be an http:// or https:// address',
   'address.picture': 'Must be an http(s) address of a picture, a path that begins with /, or a data: picture',
   'oidc.scope': 'Must be scopes parted by commas, such as openid,profile',

@@ -11,6 +11,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'request.malformed': 'リクエストが HTTP として正しくありません',
   'request.headers_too_large': 'リクエストヘッダーが大きすぎます',
   'request.cross_site': '他のサイトからのリクエストは受け付けません',
+  'request.timeout': 'リクエストが時間内に届きませんでした',
   'request.too_many': 'リクエストが多すぎます。{seconds}秒後にもう一度お試しください',
   'route.unknown': 'このエンドポイントはありません：{method} {path}',
   'metrics.refused': 'メトリクスはこのマシンか、METRICS_TOKEN を持つ呼び出し元にのみ公開されます。',
@@ -19,6 +20,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'books.running': '帳簿を照合中です',
   'analytics.period': '期間は開始日から終了日の順で、最長{most}日です',
   'analytics.future': '期間の開始日に明日以降は指定できません',
+  'analytics.time_zone': 'このタイムゾーンはありません。IANA 名を指定してください。例：Asia/Tokyo',
   'analytics.step': '時間別に表示できるのは最長{most}日です',
   'analytics.grain':
     '1人のユーザーや1つのチャネルの利用は、モデル別か提供元別でのみ表示できます。どのユーザーがどのチャネルを使ったかは集計していません',
@@ -71,6 +73,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'user.last_root': 'ログインできる最後の特権管理者のため、無効化、権限の変更、削除はできません',
   'user.role_already': '「{name}」はすでにこの権限です',
   'user.name': 'ユーザー名は3～12文字で、空白と @ は使えません',
+  'user.name_alike': 'ユーザー名 {name} は既存のアカウントの名前と見分けがつきません。別の名前にしてください',
   'user.by_manage': '権限と状態は POST /api/user/manage で変更します。ほかの項目と一緒には変更できません',
   'user.own_password': '自分のパスワードは個人設定で変更してください',
   'user.current_password': '現在のパスワードが正しくありません',
@@ -115,7 +118,10 @@ export const ja_JP: Record<ErrorCode, string> = {
   'redemption.closed': '使用済みの引換コードは変更できません',
   'redemption.expiry_past': '期限が過ぎています。これからの日時にしてください',
   'outbound.address': 'ユーザー名とパスワードのない http:// または https:// の URL にしてください',
-  'outbound.private': '{host} はプライベートネットワークにあります。運用者は OUTBOUND_PRIVATE で許可できます',
+  'outbound.private':
+    '{host} は許可されていないプライベートネットワークにあります。スーパー管理者が設定の「プライベートネットワーク」で許可できます',
+  'outbound.never':
+    'このサーバーは {host} に接続しません。リンクローカルアドレス、クラウドのメタデータアドレス、または OUTBOUND_PRIVATE の範囲外です',
   'outbound.unresolved': 'ホスト {host} が見つかりません',
   'outbound.redirects': 'この URL は{limit}回を超えて転送されます',
   'outbound.status': '{host} が HTTP {status} を返しました',
@@ -139,6 +145,9 @@ export const ja_JP: Record<ErrorCode, string> = {
   'option.own_way_in':
     'ご自身がログインできなくなります。先に個人設定で、有効なままの外部アカウントを連携するか、パスキーを追加してください',
   'option.secret_history': 'キーは履歴に残らないため、元に戻せません',
+  'option.secret_again':
+    '送信先が変わるため {field} を入力し直してください。保存済みの値は元の送信先にしか送られません',
+  'option.network_limit': '{network} はこのサーバーの OUTBOUND_PRIVATE の範囲外です',
   'option.update_format': '更新元の応答がリリースの一覧ではありません（tag_name を含む JSON が必要です）',
   'owner.in_use': '「{name}」には有効な価格が{count}件あります。先にその提供元を変更してください',
   'owner.built_in': '番号1～1000の提供元は内蔵のため、削除できません',
@@ -147,7 +156,11 @@ export const ja_JP: Record<ErrorCode, string> = {
   'quota.uncountable': '残高が大きすぎて正確に数えられなくなります',
   'reference.used': 'この参照番号は別の増減に使われています',
   'user.needed': 'ユーザーを指定してください',
+  'server.busy': 'サーバーが処理中の大きなリクエストが多すぎます。しばらくしてから再度お試しください',
+  'server.out_of_files':
+    'サーバーのファイルディスクリプタが不足しています。しばらくしてから再度お試しください。運用者は上限（ulimit -n）を引き上げることができます',
   'database.away': 'データベースが応答しません。しばらくしてから再度お試しください',
+  'database.damaged': 'データベースが破損しています。管理者がバックアップから復元する必要があります',
   'server.failed': 'サーバー内部エラーです。管理者にお問い合わせください',
 };
 
@@ -187,6 +200,8 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'mail.domain': 'カンマ区切りのドメインにしてください。例：example.com',
   'mail.sender': 'メールアドレス、または「名前 <アドレス>」にしてください',
   'host.name': 'プロトコルとポートを除くホスト名か IP アドレスにしてください',
+  'network.list': 'IP アドレスか 192.168.1.0/24 のようなネットワークをカンマ区切りで入力してください',
+  'network.never': 'リンクローカルアドレスとクラウドのメタデータアドレスは許可できません',
   'address.web': 'http:// または https:// の URL にしてください',
   'address.picture': 'http(s) の画像 URL、/ で始まるパス、画像の data: URL のいずれかにしてください',
   'oidc.scope': 'カンマ区切りの scope にしてください。例：openid,profile',

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { en_US, ruleTexts_en_US } from './en_US.ts';
 import { ja_JP, ruleTexts_ja_JP } from './ja_JP.ts';
 import { AppError } from '#errors.ts';
-import { errorText, languageOf } from './language.ts';
+import { errorText, languageOf, problemText } from './language.ts';
+import * as z from 'zod/mini';
 import { ruleTexts_zh_CN, zh_CN } from './zh_CN.ts';
 import { ruleTexts_zh_HK, zh_HK } from './zh_HK.ts';
 
@@ -42,3 +43,45 @@ test.each([
 ] as const)('a refusal in %s calls a provider %s', (language, name) =>
   expect(errorText(new AppError('oauth.off', { provider: 'lark' }), language)).toContain(name),
 );
+
+describe.each(['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const)('what is wrong with an input, in %s', (language) => {
+  const problem = (schema: z.ZodMiniType, input: unknown): string => {
+    const { error } = schema.safeParse(input, { reportInput: true });
+    return problemText(error!.issues[0]!, language);
+  };
+  const cases: [z.ZodMiniType, unknown][] = [
+    [z.string(), undefined],
+    [z.string(), 5],
+    [z.string().check(z.minLength(1)), ''],
+    [z.string().check(z.minLength(8)), 'x'],
+    [z.string().check(z.maxLength(2)), 'long'],
+    [z.int(), 1.5],
+    [z.number(), 'x'],
+    [z.number().check(z.gte(1)), 0],
+    [z.number().check(z.gt(1)), 1],
+    [z.number().check(z.lte(1)), 2],
+    [z.boolean(), 'yes'],
+    [z.array(z.string()), 'x'],
+    [z.array(z.string()).check(z.minLength(1)), []],
+    [z.object({}), 'x'],
+    [z.enum(['a', 'b']), 'c'],
+    [z.strictObject({}), { x: 1 }],
+    [z.email(), 'x'],
+    [z.union([z.literal(1), z.literal(2)]), 3],
+  ];
+
+  test.each(cases)('%# is told in that language alone', (schema, input) => {
+    const text = problem(schema, input);
+    expect(text).not.toBe('');
+    // Values of the wire stay as they are; everything else is of the language.
+    const own = text.replaceAll(/true|false|\b[abx]\b|[\d\s,.:：]/g, '');
+    if (language === 'en_US') expect(own).toMatch(/^[a-z]+$/i);
+    else expect(own).not.toMatch(/[a-z<>=]/i);
+  });
+});
+
+test('a text that is too short is told as people say it', () => {
+  const [issue] = z.string().check(z.minLength(1)).safeParse('').error!.issues;
+  expect(problemText(issue!, 'zh_CN')).toBe('不能为空');
+  expect(problemText(issue!, 'en_US')).toBe('cannot be empty');
+});

@@ -1,21 +1,18 @@
 import { fallbackLanguage, languageFor, type Language } from '@relay-hub/contract';
-import en from 'zod/v4/locales/en.js';
-import ja from 'zod/v4/locales/ja.js';
-import zhCN from 'zod/v4/locales/zh-CN.js';
-import zhTW from 'zod/v4/locales/zh-TW.js';
 import type * as z from 'zod/mini';
 import type { AppError } from '#errors.ts';
 import { en_US, ruleTexts_en_US } from './en_US.ts';
 import { ja_JP, ruleTexts_ja_JP } from './ja_JP.ts';
+import { problemOf } from './problem-texts.ts';
 import { providerName } from './provider-names.ts';
 import { ruleTexts_zh_CN, zh_CN } from './zh_CN.ts';
 import { ruleTexts_zh_HK, zh_HK } from './zh_HK.ts';
 
 const languages = {
-  zh_CN: { texts: zh_CN, rules: ruleTexts_zh_CN, problems: zhCN().localeError },
-  zh_HK: { texts: zh_HK, rules: ruleTexts_zh_HK, problems: zhTW().localeError },
-  en_US: { texts: en_US, rules: ruleTexts_en_US, problems: en().localeError },
-  ja_JP: { texts: ja_JP, rules: ruleTexts_ja_JP, problems: ja().localeError },
+  zh_CN: { texts: zh_CN, rules: ruleTexts_zh_CN },
+  zh_HK: { texts: zh_HK, rules: ruleTexts_zh_HK },
+  en_US: { texts: en_US, rules: ruleTexts_en_US },
+  ja_JP: { texts: ja_JP, rules: ruleTexts_ja_JP },
 } satisfies Record<Language, unknown>;
 
 /** The language of a request's answers, from its Accept-Language header; Simplified Chinese when it asks for none of ours. */
@@ -36,11 +33,9 @@ export function errorText(error: AppError, language: Language): string {
   });
 }
 
-/** What is wrong with an input, in words: the contract's own rules by their names, the rest by the validator's locale. */
+/** What is wrong with an input, in words: the contract's own rules by their names, the rest by the validator's. */
 export function problemText(issue: z.core.$ZodIssue, language: Language): string {
-  const { rules, problems } = languages[language];
+  const { rules } = languages[language];
   const named = (rules as Record<string, string | undefined>)[issue.message];
-  if (named) return named;
-  const told = problems(issue as never);
-  return typeof told === 'string' ? told : (told?.message ?? issue.message);
+  return named ?? problemOf(issue, language);
 }

@@ -54,6 +54,8 @@ export const texts: Texts['app'] = {
     welcome: 'Welcome back',
     version: 'Version {{version}}',
     loading: 'Loading',
+    trouble_one: '{{count}} channel in trouble',
+    trouble_other: '{{count}} channels in trouble',
     entryError: 'Menu Items Error',
     groupError: 'Menu group error',
   },

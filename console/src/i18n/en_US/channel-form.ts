@@ -1,6 +1,13 @@
 import type { Texts } from '../texts.ts';
 
 export const texts: Texts['channelForm'] = {
+  private: {
+    title: 'This address is on a private network that is not allowed yet.',
+    allowText: 'If a model server of yours runs there, allow it. The change is recorded in the audit log.',
+    askText: 'A super administrator has to allow it in the settings, under “Private networks”.',
+    allow: 'Allow this address',
+    allowed: 'Allowed: {{networks}}',
+  },
   form: {
     new: 'Add channel',
     edit: 'Edit channel',
@@ -122,6 +129,9 @@ export const texts: Texts['channelForm'] = {
     otherDefault: 'Empty: {{value}}',
     onlyChat: 'Chat only',
     onlyChatHint: 'Requests with tools do not come to this channel.',
+    passRouting: 'Pass routing fields on',
+    passRoutingHint:
+      'api_base, base_url, api_key, extra_headers and extra_body of a request are removed unless this is on. Turn it on only if callers may tell the upstream where to send a call.',
     saveAndTest: 'Save and test',
     test: 'Test',
     addMany: 'Add {{count}} channels',

@@ -21,6 +21,8 @@ export const texts: Texts['elsewhere'] = {
   profileNow: 'Back to the profile',
   denied: 'You did not agree to sign in.',
   nothing: 'What is needed to sign in did not come back. Begin again.',
+  closeSignedIn: 'You are signed in. You can close this window.',
+  closeNotSignedIn: 'You are not signed in. Close this window and go back to the page.',
   signedIn: 'Signed in with {{provider}}',
   bound: '{{provider}} is bound',
 

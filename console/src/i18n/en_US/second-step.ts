@@ -13,4 +13,5 @@ export const texts: Texts['secondStep'] = {
   useCode: 'Use the app’s code',
   back: 'Back to the password',
   passkey: 'Sign in with a passkey',
+  refused: 'This account cannot sign in now.',
 };

@@ -142,7 +142,8 @@ export const texts: Texts['setting'] = {
     GeminiAPIEnabled: 'When off, calls to /gemini are refused.',
     MjNotifyEnabled:
       'Clients are told it by /api/status. This version relays no Midjourney tasks, so nothing else reads it yet.',
-    RetryTimes: 'How many further channels are tried after a failure; 0: none.',
+    RetryTimes:
+      'How many further channels are tried after a failure; 0: none. Hosts that cannot be reached do not count.',
     RetryCooldownSeconds: 'How long a channel that failed is passed over; it comes back by itself.',
     RetryTimeOut: 'After it no further channel is tried and the error is returned.',
     AutomaticDisableChannelEnabled: 'When a test fails, or an error contains one of the phrases below.',
@@ -171,6 +172,8 @@ export const texts: Texts['setting'] = {
     LogConsumeEnabled:
       'Always on: each charge is explained by its row, and the books are checked with it. Clean up old rows below.',
     ServerAddress: 'The public address: for links in mails and sign-in callbacks.',
+    OutboundPrivateNetworks:
+      'IP addresses and networks, such as 127.0.0.1 or 172.18.0.0/24, that channels, proxies, the mail server and other services in these settings may be in. For a container allow its network: its address changes. OUTBOUND_PRIVATE can limit what is possible here.',
     PasswordLoginEnabled: 'Before switching it off, make sure that you can get in another way.',
     RegisterEnabled: 'When off, nobody can make an account, by whatever way.',
     PasswordRegisterEnabled: 'When off, accounts are made through third-party sign-in only.',
@@ -223,6 +226,8 @@ export const texts: Texts['setting'] = {
     HomePageContent: 'Markdown, HTML, or an address to embed. Empty: the built-in page.',
     About: 'Markdown, HTML, or an address to embed.',
     Footer: 'HTML; empty: the built-in one.',
+    ChatImagePrivateNetworks:
+      'Private addresses and networks that pictures in chats may be downloaded from. Every caller can then have this server fetch from there.',
     ChatImageRequestProxy:
       'Some providers take no addresses of pictures (Bedrock, Ollama, Gemini), so this server downloads them. Through a proxy, its IP address stays hidden.',
     CFWorkerImageUrl:

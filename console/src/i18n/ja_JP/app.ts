@@ -54,6 +54,8 @@ export const texts: Texts['app'] = {
     welcome: 'お帰りなさい',
     version: 'バージョン {{version}}',
     loading: '読み込み中',
+    trouble_one: '{{count}}件のチャネルに問題があります',
+    trouble_other: '{{count}}件のチャネルに問題があります',
     entryError: 'メニュー項目のエラー',
     groupError: 'メニューグループのエラー',
   },

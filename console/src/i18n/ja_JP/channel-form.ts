@@ -1,6 +1,13 @@
 import type { Texts } from '../texts.ts';
 
 export const texts: Texts['channelForm'] = {
+  private: {
+    title: 'この URL は許可されていないプライベートネットワークにあります。',
+    allowText: 'ご自身のモデルサーバーであれば許可してください。変更は監査ログに記録されます。',
+    askText: 'スーパー管理者が設定の「プライベートネットワーク」で許可する必要があります。',
+    allow: 'この URL を許可',
+    allowed: '許可しました：{{networks}}',
+  },
   form: {
     new: 'チャネルを追加',
     edit: 'チャネルを編集',
@@ -122,6 +129,9 @@ export const texts: Texts['channelForm'] = {
     otherDefault: '空欄なら {{value}}',
     onlyChat: 'チャットのみ',
     onlyChatHint: 'ツール呼び出しのあるリクエストは受け付けません。',
+    passRouting: '転送先フィールドを渡す',
+    passRoutingHint:
+      'オフの場合、リクエスト本文の api_base、base_url、api_key、extra_headers、extra_body は取り除かれます。上流の転送先を呼び出し側が指定してよい場合だけオンにしてください。',
     saveAndTest: '保存してテスト',
     test: 'テスト',
     addMany: '{{count}}件のチャネルを追加',

@@ -21,6 +21,8 @@ export const texts: Texts['elsewhere'] = {
   profileNow: '個人設定に戻る',
   denied: 'ログインが許可されませんでした。',
   nothing: 'ログインに必要な情報が戻ってきませんでした。最初からやり直してください。',
+  closeSignedIn: 'ログインしました。このウィンドウは閉じてかまいません。',
+  closeNotSignedIn: 'ログインできませんでした。このウィンドウを閉じて元のページに戻ってください。',
   signedIn: '{{provider}} でログインしました',
   bound: '{{provider}} を連携しました',
 

@@ -13,4 +13,5 @@ export const texts: Texts['secondStep'] = {
   useCode: '確認コードを使う',
   back: 'パスワードの入力に戻る',
   passkey: 'パスキーでログイン',
+  refused: 'このアカウントは現在ログインできません。',
 };

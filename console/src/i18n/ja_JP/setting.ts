@@ -142,7 +142,7 @@ export const texts: Texts['setting'] = {
     GeminiAPIEnabled: 'オフにすると、/gemini と /v1beta への呼び出しを拒否します。',
     MjNotifyEnabled:
       '/api/status でクライアントに伝えるだけです。このバージョンは Midjourney のタスクを中継しないため、ほかではまだ使われません。',
-    RetryTimes: '失敗後に試すチャネルの最大数。0 なら再試行しません。',
+    RetryTimes: '失敗後に試すチャネルの最大数。0 なら再試行しません。接続できないホストは数えません。',
     RetryCooldownSeconds: '失敗したチャネルを使わない時間。過ぎると自動で戻ります。',
     RetryTimeOut: '過ぎると他のチャネルを試さず、エラーを返します。',
     AutomaticDisableChannelEnabled: 'テストに失敗したとき、またはエラーに下の語句が含まれるとき。',
@@ -170,6 +170,8 @@ export const texts: Texts['setting'] = {
     ChatLinks: 'トークンのメニューに表示します。{key} と {server} は置き換わります。',
     LogConsumeEnabled: '常にオン：課金はすべてログで説明され、帳簿の照合にも使われます。古いログは下で削除できます。',
     ServerAddress: '公開 URL。メールのリンクとログインのコールバックに使います。',
+    OutboundPrivateNetworks:
+      'チャネル、プロキシ、メールサーバー、この設定にあるその他のサービスの接続先として許可する IP アドレスとネットワークです（例：127.0.0.1、172.18.0.0/24）。コンテナはアドレスが変わるため、ネットワークで許可してください。OUTBOUND_PRIVATE で範囲を制限できます。',
     PasswordLoginEnabled: 'オフにする前に、他の方法でログインできることを確認してください。',
     RegisterEnabled: 'オフにすると、どの方法でもアカウントを作れません。',
     PasswordRegisterEnabled: 'オフにすると、外部サービスのログインでのみ登録できます。',
@@ -222,6 +224,8 @@ export const texts: Texts['setting'] = {
     HomePageContent: 'Markdown、HTML、または URL（埋め込み表示）。空欄なら内蔵のホームを使います。',
     About: 'Markdown、HTML、または URL（埋め込み表示）。',
     Footer: 'HTML。空欄なら内蔵のフッターを使います。',
+    ChatImagePrivateNetworks:
+      'チャット内の画像をダウンロードできるプライベートアドレスとネットワークです。許可すると、すべての呼び出し元がこのサーバー経由でそこにアクセスできます。',
     ChatImageRequestProxy:
       '画像の URL を受け付けないプロバイダー（Bedrock、Ollama、Gemini など）のために、このサーバーが画像を取得します。プロキシを使うとサーバーの IP アドレスは相手に見えません。',
     CFWorkerImageUrl:

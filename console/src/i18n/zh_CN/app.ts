@@ -52,6 +52,8 @@ export const texts = {
     welcome: '欢迎回来',
     version: '版本 {{version}}',
     loading: '正在加载',
+    trouble_one: '{{count}} 个渠道有问题',
+    trouble_other: '{{count}} 个渠道有问题',
     entryError: '菜单项错误',
     groupError: '菜单分组错误',
   },

@@ -1,4 +1,11 @@
 export const texts = {
+  private: {
+    title: '此地址位于尚未放行的私有网络。',
+    allowText: '如果那里运行的是您自己的模型服务，可以放行。此操作会写入审计日志。',
+    askText: '需要超级管理员在设置的“私有网络”中放行。',
+    allow: '放行此地址',
+    allowed: '已放行：{{networks}}',
+  },
   form: {
     new: '添加渠道',
     edit: '编辑渠道',
@@ -120,6 +127,9 @@ export const texts = {
     otherDefault: '留空则为 {{value}}',
     onlyChat: '仅聊天',
     onlyChatHint: '带工具调用的请求不走此渠道。',
+    passRouting: '透传路由字段',
+    passRoutingHint:
+      '关闭时会移除请求体中的 api_base、base_url、api_key、extra_headers 和 extra_body。仅当允许调用方指定上游转发到哪里时才开启。',
     saveAndTest: '保存并测试',
     test: '测试',
     addMany: '添加 {{count}} 个渠道',

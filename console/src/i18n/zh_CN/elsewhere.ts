@@ -19,6 +19,8 @@ export const texts = {
   profileNow: '现在回到个人设置',
   denied: '你没有同意这次登录。',
   nothing: '对方没有带回登录所需的信息，请重新开始。',
+  closeSignedIn: '登录成功，可以关闭此窗口。',
+  closeNotSignedIn: '未能登录，请关闭此窗口，回到原来的页面。',
   signedIn: '已用{{provider}}登录',
   bound: '{{provider}}已绑定',
 

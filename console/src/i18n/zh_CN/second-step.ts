@@ -11,4 +11,5 @@ export const texts = {
   useCode: '改用验证码',
   back: '返回，重新输入密码',
   passkey: '用通行密钥登录',
+  refused: '此账号现在不能登录。',
 };

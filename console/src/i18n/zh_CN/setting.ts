@@ -138,7 +138,7 @@ export const texts = {
     ClaudeAPIEnabled: '关闭后，/claude 与 /v1/messages 拒绝调用。',
     GeminiAPIEnabled: '关闭后，/gemini 拒绝调用。',
     MjNotifyEnabled: '只会写进 /api/status 供客户端读取。当前版本不转发 Midjourney 任务，还没有其他地方用到它。',
-    RetryTimes: '失败后最多再试几个渠道，0 为不重试。',
+    RetryTimes: '失败后最多再试几个渠道，0 为不重试。连不上主机的不计入。',
     RetryCooldownSeconds: '渠道失败后停用多久，之后自动恢复。',
     RetryTimeOut: '超过后不再换渠道，直接返回错误。',
     AutomaticDisableChannelEnabled: '测速失败，或错误信息含禁用关键词。',
@@ -165,6 +165,8 @@ export const texts = {
     ChatLinks: '出现在令牌菜单；{key} 与 {server} 会被替换。',
     LogConsumeEnabled: '始终开启：每笔扣费由日志说明，对账也依据它。旧日志可在下面清理。',
     ServerAddress: '对外的网址，用于邮件链接和登录回调。',
+    OutboundPrivateNetworks:
+      '渠道、代理、发信服务器和本页其他服务可以位于的 IP 地址和网段，例如 127.0.0.1、172.18.0.0/24。容器的地址会变，请填写它所在的网段。OUTBOUND_PRIVATE 可以限制这里能放行的范围。',
     PasswordLoginEnabled: '关闭前，请确认你能用其他方式登录。',
     RegisterEnabled: '关闭后，任何方式都不能新建账号。',
     PasswordRegisterEnabled: '关闭后，只能通过第三方登录注册。',
@@ -216,6 +218,7 @@ export const texts = {
     HomePageContent: 'Markdown、HTML，或一个网址（嵌入显示）。留空用内置首页。',
     About: 'Markdown、HTML，或一个网址（嵌入显示）。',
     Footer: 'HTML；留空用内置页脚。',
+    ChatImagePrivateNetworks: '对话中的图片可以从这些私有地址和网段下载。放行后，任何调用者都能让本服务器访问那里。',
     ChatImageRequestProxy:
       '聊天里以地址给出的图片，如果渠道只收图片数据（Bedrock、Ollama、Gemini 等），由本服务器下载；下载时经过它，对方看不到服务器的 IP。',
     CFWorkerImageUrl: '填写后改由它下载：以 POST 收到 action、api_key 和 url，以 JSON 返回 base64 的图片。',

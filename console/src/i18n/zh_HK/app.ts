@@ -54,6 +54,8 @@ export const texts: Texts['app'] = {
     welcome: '歡迎回來',
     version: '版本 {{version}}',
     loading: '正在載入',
+    trouble_one: '{{count}} 個渠道有問題',
+    trouble_other: '{{count}} 個渠道有問題',
     entryError: '選單項目錯誤',
     groupError: '選單分組錯誤',
   },

@@ -1,6 +1,13 @@
 import type { Texts } from '../texts.ts';
 
 export const texts: Texts['channelForm'] = {
+  private: {
+    title: '此地址位於尚未獲允許的私人網絡。',
+    allowText: '如果那裡運行的是您自己的模型服務，可以允許。此操作會寫入稽核記錄。',
+    askText: '須由超級管理員在設定的「私人網絡」中允許。',
+    allow: '允許此地址',
+    allowed: '已允許：{{networks}}',
+  },
   form: {
     new: '新增渠道',
     edit: '編輯渠道',
@@ -122,6 +129,9 @@ export const texts: Texts['channelForm'] = {
     otherDefault: '留空即為 {{value}}',
     onlyChat: '只限聊天',
     onlyChatHint: '帶有工具呼叫的請求不會經此渠道。',
+    passRouting: '透傳路由欄位',
+    passRoutingHint:
+      '關閉時會移除請求內容中的 api_base、base_url、api_key、extra_headers 和 extra_body。只有允許呼叫方指定上游轉發到哪裡時才開啟。',
     saveAndTest: '儲存並測試',
     test: '測試',
     addMany: '新增 {{count}} 個渠道',

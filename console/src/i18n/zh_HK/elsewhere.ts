@@ -21,6 +21,8 @@ export const texts: Texts['elsewhere'] = {
   profileNow: '立即返回個人設定',
   denied: '你沒有同意這次登入。',
   nothing: '對方沒有帶回登入所需的資料，請重新開始。',
+  closeSignedIn: '已登入，可以關閉此視窗。',
+  closeNotSignedIn: '未能登入，請關閉此視窗，返回原本的頁面。',
   signedIn: '已以{{provider}}登入',
   bound: '{{provider}}已綁定',
 

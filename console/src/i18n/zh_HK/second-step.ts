@@ -13,4 +13,5 @@ export const texts: Texts['secondStep'] = {
   useCode: '改用驗證碼',
   back: '返回，重新輸入密碼',
   passkey: '以通行密鑰登入',
+  refused: '此帳戶現在不能登入。',
 };

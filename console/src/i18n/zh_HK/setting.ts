@@ -141,7 +141,7 @@ export const texts: Texts['setting'] = {
     ClaudeAPIEnabled: '停用後，/claude 與 /v1/messages 拒絕呼叫。',
     GeminiAPIEnabled: '停用後，/gemini 拒絕呼叫。',
     MjNotifyEnabled: '只會寫入 /api/status 供用戶端讀取。目前版本不轉發 Midjourney 任務，尚無其他地方使用。',
-    RetryTimes: '失敗後最多再嘗試幾個渠道，0 為不重試。',
+    RetryTimes: '失敗後最多再嘗試幾個渠道，0 為不重試。連不上主機的不計入。',
     RetryCooldownSeconds: '渠道失敗後暫停多久，之後自動恢復。',
     RetryTimeOut: '超過後不再更換渠道，直接傳回錯誤。',
     AutomaticDisableChannelEnabled: '測試失敗，或錯誤訊息包含停用關鍵字。',
@@ -168,6 +168,8 @@ export const texts: Texts['setting'] = {
     ChatLinks: '顯示於令牌選單；{key} 與 {server} 會被取代。',
     LogConsumeEnabled: '一律啟用：每筆扣費由日誌說明，對賬亦以此為據。舊日誌可在下面清理。',
     ServerAddress: '對外的網址，用於電郵連結和登入回調。',
+    OutboundPrivateNetworks:
+      '渠道、代理伺服器、電郵伺服器和本頁其他服務可以位於的 IP 地址和網段，例如 127.0.0.1、172.18.0.0/24。容器的地址會變更，請填寫其所在的網段。OUTBOUND_PRIVATE 可限制此處能允許的範圍。',
     PasswordLoginEnabled: '停用前，請確認你能以其他方式登入。',
     RegisterEnabled: '停用後，任何方式都不能建立帳戶。',
     PasswordRegisterEnabled: '停用後，只能透過第三方登入註冊。',
@@ -219,6 +221,7 @@ export const texts: Texts['setting'] = {
     HomePageContent: 'Markdown、HTML 或一個網址（嵌入顯示）。留空則使用內置主頁。',
     About: 'Markdown、HTML 或一個網址（嵌入顯示）。',
     Footer: 'HTML；留空則使用內置頁尾。',
+    ChatImagePrivateNetworks: '對話中的圖片可以從這些私人地址和網段下載。允許後，任何呼叫者都能令本伺服器存取該處。',
     ChatImageRequestProxy:
       '對話中以地址提供的圖片，若渠道只接受圖片數據（Bedrock、Ollama、Gemini 等），會由本伺服器下載；下載時經由它，對方看不到伺服器的 IP。',
     CFWorkerImageUrl: '填寫後改由它下載：以 POST 接收 action、api_key 和 url，以 JSON 傳回 base64 的圖片。',

@@ -1,9 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { SessionUser } from '@relay-hub/contract';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error.ts';
 import type { Elsewhere } from '#api/elsewhere.ts';
 import { rememberUser, useSession } from '#api/session.ts';
+import { isSignInWindow, reportSignIn, type WindowOutcome } from '#api/sign-in-window.ts';
 import { Button } from '#shared/button.tsx';
 import { Note } from '#shared/note.tsx';
 import { Spinner } from '#shared/spinner.tsx';
@@ -28,15 +30,20 @@ function OAuthScreen({ provider, search }: { provider: Elsewhere; search: Coming
   const navigate = useNavigate();
   const { data, error, failureCount } = useComingBack(provider, search);
   const wantsMore = error instanceof ApiError && error.code === 'login.second_factor';
+  const inWindow = isSignInWindow(search.state);
+  const outcome = inWindow
+    ? outcomeOf(data, error, t(search.error === 'access_denied' ? 'denied' : 'nothing'))
+    : undefined;
   useEffect(() => {
     if (data === undefined) return;
-    toast.success(t(data ? 'signedIn' : 'bound', { provider: t(provider) }));
     if (data) rememberUser(data);
+    if (inWindow) return;
+    toast.success(t(data ? 'signedIn' : 'bound', { provider: t(provider) }));
     void navigate({ to: '/panel', replace: true });
-  }, [data, navigate, provider, t]);
+  }, [data, inWindow, navigate, provider, t]);
   useEffect(() => {
-    if (wantsMore) void navigate({ to: '/login', search: { second: true }, replace: true });
-  }, [wantsMore, navigate]);
+    if (wantsMore && !inWindow) void navigate({ to: '/login', search: { second: true }, replace: true });
+  }, [wantsMore, inWindow, navigate]);
   return (
     <div className="m-auto w-100 max-w-full pt-7 pb-12 max-sm:mt-0">
       <h1 className="mb-5 text-center text-24">{t('title', { provider: t(provider) })}</h1>
@@ -44,7 +51,9 @@ function OAuthScreen({ provider, search }: { provider: Elsewhere; search: Coming
         aria-live="polite"
         className="flex flex-col gap-4 rounded-card border border-line bg-card p-8 text-14 max-sm:p-5"
       >
-        {error && !wantsMore ? (
+        {outcome ? (
+          <Reported outcome={outcome} state={search.state ?? ''} />
+        ) : error && !wantsMore ? (
           <Failed error={error} tried={failureCount - 1} said={search.error} />
         ) : (
           <p className="flex items-center justify-center gap-2.5 text-text2">
@@ -54,6 +63,30 @@ function OAuthScreen({ provider, search }: { provider: Elsewhere; search: Coming
         )}
       </section>
     </div>
+  );
+}
+
+/** What a window that was opened for signing in again reports; undefined while it is under way. */
+function outcomeOf(
+  data: SessionUser | null | undefined,
+  error: Error | null,
+  words: string,
+): WindowOutcome | undefined {
+  if (data !== undefined) return { result: 'signed_in' };
+  if (!error) return undefined;
+  if (error instanceof ApiError && error.code === 'login.second_factor') return { result: 'second_step' };
+  return { result: 'failed', message: error.message || words };
+}
+
+/** Reports to the page that waits; seen only where the browser does not let a window close itself. */
+function Reported({ outcome, state }: { outcome: WindowOutcome; state: string }) {
+  const { t } = useTranslation('elsewhere');
+  const [reported] = useState(outcome);
+  useEffect(() => reportSignIn(state, reported), [state, reported]);
+  return (
+    <p className="text-center text-text2">
+      {t(reported.result === 'signed_in' ? 'closeSignedIn' : 'closeNotSignedIn')}
+    </p>
   );
 }
 

@@ -18,7 +18,7 @@ export const Route = createFileRoute('/_public/register')({
     return { aff: aff.slice(0, longestCode) || undefined };
   },
   beforeLoad: ({ search }) => {
-    if (session.get()) throw redirect({ to: '/panel', replace: true });
+    if (session.get().user) throw redirect({ to: '/panel', replace: true });
     // Kept until there is an account: it may be made on a later visit, or elsewhere.
     if (search.aff) storage.set('aff', search.aff);
   },

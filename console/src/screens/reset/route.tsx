@@ -4,7 +4,7 @@ import { loadTexts } from '#i18n/i18n.ts';
 
 export const Route = createFileRoute('/_public/reset')({
   beforeLoad: () => {
-    if (session.get()) throw redirect({ to: '/panel', replace: true });
+    if (session.get().user) throw redirect({ to: '/panel', replace: true });
   },
   loader: () => loadTexts('shared', 'register'),
   component: lazyRouteComponent(() => import('./reset-screen.tsx'), 'ResetScreen'),

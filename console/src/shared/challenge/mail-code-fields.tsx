@@ -14,6 +14,8 @@ interface Props<T extends FieldValues, Out> {
   /** Where the form keeps the two. */
   email: FieldPath<T>;
   code: FieldPath<T>;
+  /** The address cannot be another one. */
+  fixed?: boolean;
   challenge: Challenge;
   /** Says that the check for humans still runs. */
   wait: () => void;
@@ -62,6 +64,7 @@ export function MailCodeFields<T extends FieldValues, Out>(props: Props<T, Out>)
         type="email"
         label={t('email')}
         autoComplete="email"
+        disabled={props.fixed}
         maxLength={50}
         aside={
           <SendCodeButton

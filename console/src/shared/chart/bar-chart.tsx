@@ -1,5 +1,7 @@
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChartFrame } from './chart-frame.tsx';
+import type { TipLine } from './chart-tip.tsx';
 import { Legend } from './legend.tsx';
 import { fold, sumAt, type Drawn, type Point, type Series } from './series.ts';
 
@@ -18,6 +20,13 @@ export interface ChartProps {
   whole?: boolean | undefined;
   /** A count over the same time, as a line with an axis of its own at the right. */
   line?: BesideLine | undefined;
+  /** The last point is not complete yet: it is hatched. With what it is compared with, where there is something. */
+  running?: Running | undefined;
+}
+
+export interface Running {
+  /** An earlier value at the same time: "Thu up to 17:00". */
+  before?: { label: string; value: number } | undefined;
 }
 
 export interface BesideLine {
@@ -33,15 +42,19 @@ const wholeSteps = 4;
 
 /** Stacked bars over time; the tooltip is sorted by value and has the total. */
 export function BarChart(props: ChartProps) {
-  const { label, points, series, format, axis, height = 220, legend = true, whole = false, line } = props;
+  const { label, points, series, format, axis, height = 220, legend = true, whole = false, line, running } = props;
   const { t } = useTranslation('shared');
   const drawn = fold(series, points.length, (count) => t('other', { count }));
+  const hatch = useId();
+  const isRunning = (index: number) => running !== undefined && index === points.length - 1;
   const tip = (index: number) => {
-    const lines = drawn
+    const lines: TipLine[] = drawn
       .map((each) => ({ ...each, value: each.values[index] ?? 0 }))
       .toSorted((a, b) => b.value - a.value)
       .map((each) => ({ ...each, text: format(each.value) }));
-    const total = { label: t('total'), text: format(sumAt(drawn, index)) };
+    const total = { label: t(isRunning(index) ? 'totalSoFar' : 'total'), text: format(sumAt(drawn, index)) };
+    const before = isRunning(index) && running?.before;
+    if (before) lines.push({ id: 'before', label: before.label, text: format(before.value) });
     const beside = line && {
       id: 'beside',
       label: line.label,
@@ -55,13 +68,25 @@ export function BarChart(props: ChartProps) {
       <ChartFrame
         label={label}
         points={points}
-        axis={{ most: Math.max(whole ? wholeSteps : 0, ...points.map((_, index) => sumAt(drawn, index))), text: axis }}
+        axis={{
+          most: Math.max(
+            whole ? wholeSteps : 0,
+            running?.before?.value ?? 0,
+            ...points.map((_, index) => sumAt(drawn, index)),
+          ),
+          text: axis,
+        }}
         rightAxis={line && { most: Math.max(wholeSteps, ...line.values), text: line.format }}
         height={height}
         tip={tip}
       >
         {({ bands, y, right }) => (
           <>
+            {running && (
+              <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <rect width="2.5" height="6" fill="var(--color-card)" />
+              </pattern>
+            )}
             {points.map((_, index) => (
               <g key={index} transform={`translate(${bands.start(index)},0)`}>
                 <Stack
@@ -71,6 +96,26 @@ export function BarChart(props: ChartProps) {
                   offset={Math.max(0, (bands.width - widest) / 2)}
                   y={y}
                 />
+                {isRunning(index) && (
+                  <rect
+                    x={Math.max(0, (bands.width - widest) / 2)}
+                    width={Math.min(widest, bands.width)}
+                    y={y(sumAt(drawn, index))}
+                    height={Math.max(0, y(0) - y(sumAt(drawn, index)))}
+                    fill={`url(#${hatch})`}
+                  />
+                )}
+                {isRunning(index) && running?.before && (
+                  <line
+                    x1={Math.max(0, (bands.width - widest) / 2) - 6}
+                    x2={Math.max(0, (bands.width - widest) / 2) + Math.min(widest, bands.width) + 6}
+                    y1={y(running.before.value)}
+                    y2={y(running.before.value)}
+                    stroke="var(--color-text2)"
+                    strokeWidth="1.5"
+                    strokeDasharray="4 3"
+                  />
+                )}
               </g>
             ))}
             {line && (

@@ -2,7 +2,7 @@ import { isAdmin } from '@relay-hub/contract';
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
-import { session } from '#api/session.ts';
+import { currentUser } from '#api/session.ts';
 import { ledgerPage, ledgerTotals } from './ledger-api.ts';
 import { ledgerDefaults, type LedgerSearch } from './ledger-defaults.ts';
 import { readerOf, whoseOf } from './ledger-search.ts';
@@ -13,7 +13,7 @@ export const Route = createFileRoute('/panel/ledger')({
   // The open form is no reason to load the list again.
   loaderDeps: ({ search }) => ({ ...search, adjust: false }),
   loader: ({ context, deps: search }) => {
-    const user = session.get();
+    const user = currentUser();
     const reader = readerOf(user, isAdmin(user?.role ?? 0));
     return loadScreen(context, ['ledger'], (client) => [
       client.prefetchQuery(ledgerPage(search, reader)),
