@@ -40,7 +40,14 @@ async function main(): Promise<void> {
 }
 
 async function measure(count: number, dataDir: string): Promise<string> {
-  const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ROOT_PASSWORD: PASSWORD, LOG_LEVEL: 'silent' };
+  const env = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    ROOT_PASSWORD: PASSWORD,
+    LOG_LEVEL: 'silent',
+    OUTBOUND_PRIVATE: 'allow',
+  };
   const server = await startServer(readConfig(env));
   try {
     const reader = await new Reader(server.port).signIn(PASSWORD);

@@ -90,7 +90,7 @@ async function isFilled({ DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl }: P
 async function withHub<T>({ env }: Place, use: (reader: Reader, port: number) => Promise<T>): Promise<T> {
   const child: Child = await startChild('anywhere', [process.execPath, path.join(root, 'server/src/main.ts')], {
     ready: /is at http:\S+:(\d+)\n/,
-    env: { ...env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' },
+    env: { ...env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', OUTBOUND_PRIVATE: 'allow' },
   });
   try {
     const port = Number(child.match[1]);

@@ -76,7 +76,14 @@ export async function relayHub(name: string, folder: string, data: string, upstr
   const main = path.join(folder, 'server/src/main.ts');
   if (!existsSync(main)) throw new Error(`there is no Relay Hub in ${folder}`);
   mkdirSync(data, { recursive: true });
-  const own = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: data, ROOT_PASSWORD: PASSWORD, LOG_LEVEL: 'error' };
+  const own = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: data,
+    ROOT_PASSWORD: PASSWORD,
+    LOG_LEVEL: 'error',
+    OUTBOUND_PRIVATE: 'allow',
+  };
   const start = async ({ nodeFlags = [], env = {}, place = 'target' }: StartOptions = {}): Promise<Running> => {
     const command = [node, ...nodeFlags, main];
     const child = await startChild(place, command, { ready: /is at http:\S+:(\d+)\n/, env: { ...own, ...env } });

@@ -11,6 +11,7 @@ export const bookChecks = [
   'rows',
   'explained',
   'roll_ups',
+  'attempts',
   'tokens',
   'channels',
   'journals',

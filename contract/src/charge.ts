@@ -55,6 +55,10 @@ export const promptTokens = (usage: Usage): number => usage.input + usage.cached
 export const completionTokens = (usage: Usage): number =>
   usage.output + usage.outputAudio + usage.outputImage + usage.reasoning;
 
+/** Everything that was read: the prompt, and the cache counters beside it. */
+export const inputTokens = (usage: Usage): number =>
+  promptTokens(usage) + usage.cacheRead + usage.cacheWrite + usage.cacheWrite1h;
+
 interface Kind {
   side: 'input' | 'output';
   /** Where a price can give this kind a multiple of its side's ratio, and the multiple when it does not. */

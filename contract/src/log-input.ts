@@ -22,7 +22,10 @@ const choice = (last: number) => z._default(z.coerce.number().check(z.int(), z.g
 /** A place between two rows, as a page tells it; empty: none. */
 const place = z._default(z.string().check(z.regex(/^(\d{1,10}-\d{1,16})?$/, { error: 'log.place' })), '');
 
-/** Filters are of whole values; a model may be the beginning of its name and a star. */
+/**
+ * Filters are of whole values; a model may be the beginning of its name and a star. A request id also finds the refused
+ * call that has it.
+ */
 export const ownLogFilters = {
   log_type: numberFilter,
   model_name: textFilter,
@@ -34,6 +37,11 @@ export const ownLogFilters = {
   failed: choice(1),
   /** 1: only streams; 2: only replies in one piece. */
   stream: choice(2),
+  /** 1: refused calls are listed among the others, in the order of time. `log_type=5` lists them alone. */
+  refused: choice(1),
+  /** Of refused calls: the error code that the caller got, or the reason, and the HTTP status. */
+  code: textFilter,
+  status: numberFilter,
 };
 export const logFilters = { ...ownLogFilters, username: textFilter, source_ip: textFilter, channel_id: numberFilter };
 
@@ -49,3 +57,12 @@ const places = { after: place, before: place };
  */
 export const logQuery = z.extend(listQuery(logColumns), { ...logFilters, ...places });
 export const ownLogQuery = z.extend(listQuery(ownLogColumns), { ...ownLogFilters, ...places });
+
+export const unknownKeyColumns = ['last_time', 'unknown', 'missing', 'address'] as const;
+
+/** Calls are counted by the hour, so times are taken as the hours that they are in. Kept for two weeks. */
+export const unknownKeysQuery = z.extend(listQuery(unknownKeyColumns), {
+  source_ip: textFilter,
+  start_timestamp: numberFilter,
+  end_timestamp: numberFilter,
+});

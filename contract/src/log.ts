@@ -2,8 +2,31 @@ import * as z from 'zod/mini';
 import { csvFile, downloadOptions } from './download.ts';
 import { endpoint } from './endpoint.ts';
 import { numberFilter, pageOf } from './list.ts';
-import { logFilters, logQuery, ownLogFilters, ownLogQuery } from './log-input.ts';
+import { logFilters, logQuery, ownLogFilters, ownLogQuery, unknownKeysQuery } from './log-input.ts';
+import { usageFinding, usageMarks } from './usage-check.ts';
 import { idParam, seconds } from './values.ts';
+
+/**
+ * What kind of fault ended an attempt. `connect`: no connection, so nothing was sent. `key`: the key or its permissions.
+ * `billing`: the vendor's account is out of money or switched off. `route`: no such model, deployment or path there.
+ * `rate`: a 429. `server`: a 5xx or an error of that kind. `timeout`. `broken`: the connection was lost, or the answer
+ * cannot be read. `content`: the vendor blocked the prompt or the answer. `request`: another mistake in the request.
+ * `ours`: this server, e.g. too few file descriptors.
+ */
+export const faultCauses = [
+  'connect',
+  'key',
+  'billing',
+  'route',
+  'rate',
+  'server',
+  'timeout',
+  'broken',
+  'content',
+  'request',
+  'ours',
+] as const;
+export type FaultCause = (typeof faultCauses)[number];
 
 /** One try at one channel. */
 export const attempt = z.object({
@@ -19,13 +42,25 @@ export const attempt = z.object({
   first_byte: z.optional(z.int()),
   /** `ok`, or why it failed: an error code, e.g. `upstream_status`, `connect_failed`, `timeout`, `stream_broken`. */
   result: z.string(),
-  /** What the upstream said, masked. */
+  /** After a failure: what kind of fault it was. Absent in rows of older versions. */
+  cause: z.optional(z.enum(faultCauses)),
+  /** The channel or its host was resting, and this call tried whether it works again. */
+  probe: z.optional(z.boolean()),
+  /** What the upstream said, its secrets masked. */
   message: z.optional(z.string()),
-  /** After a failure: that another channel was asked, or why none was. */
+  /** The same without the operator's addresses and account ids, where it differs: what the caller may read. */
+  shown: z.optional(z.string()),
+  /**
+   * After a failure: that another channel was asked (`other_host`: at another host, since this one cannot be reached),
+   * or why none was (`host_down`: those left are at hosts that cannot be reached; `others_rest`: those left are closed).
+   */
   next: z.optional(
     z.enum([
       'retried',
+      'other_host',
       'no_other_channel',
+      'host_down',
+      'others_rest',
       'out_of_attempts',
       'out_of_time',
       'not_retryable',
@@ -44,6 +79,22 @@ export type Attempt = z.infer<typeof attempt>;
  * `released`: the process died during the call and nothing is known of its usage, so nothing is charged.
  */
 export const outcomes = ['answered', 'client_gone', 'broken', 'failed', 'released'] as const;
+
+/** What explains a row of type 5: equal refusals of one token within an hour are one row. */
+export const refusal = z.object({
+  /** The error code, or finer where one code has several causes, e.g. `token_expired` for `invalid_api_key`. */
+  reason: z.string(),
+  /** How many calls the row stands for. `created_at` is the time of the last of them, `request_id` its id. */
+  count: z.int(),
+  first_time: seconds,
+  first_request_id: z.string(),
+  token_id: z.int(),
+  /** Credits that the last call needed; 0: not known. */
+  needed: z.int(),
+  /** The row stands for several models, because the token asked for too many different ones. */
+  many_models: z.boolean(),
+});
+export type Refusal = z.infer<typeof refusal>;
 
 /** What explains a row of type 2. Keys without a note are those of the product family; absent counts are zero. */
 export const logMetadata = z.object({
@@ -82,6 +133,9 @@ export const logMetadata = z.object({
   price_version: z.optional(z.int()),
   /** Where the counts come from; an estimate is used only when the upstream told none. */
   usage_source: z.optional(z.enum(['upstream', 'estimate'])),
+  /** The reported usage could not be, or was far from what was visible, and why. */
+  usage_mark: z.optional(z.enum(usageMarks)),
+  usage_findings: z.optional(z.array(usageFinding)),
   /** Credits that were set aside before the call was sent. */
   reserved: z.optional(z.int()),
   /** Credits that the call cost beyond what was left; they were not taken. */
@@ -95,6 +149,8 @@ export const logMetadata = z.object({
   status: z.optional(z.int()),
   error: z.optional(z.string()),
   attempts: z.optional(z.array(attempt)),
+  /** Only in rows of type 5, which also have `group_name`, `endpoint`, `status` and `error`. */
+  refusal: z.optional(refusal),
 });
 export type LogMetadata = z.infer<typeof logMetadata>;
 
@@ -143,10 +199,26 @@ export const logTotals = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   cached_tokens: z.int(),
+  /** Refused calls that the filters find; only where they were asked for. */
+  refused: z.optional(z.int()),
   /** The sums are of calls since then, the newest, because there are too many to add up one by one. 0: of all. */
   since: seconds,
 });
 export type LogTotals = z.infer<typeof logTotals>;
+
+/** Calls from one address, or one /64 of IPv6, whose key is no token's. */
+export const unknownKeys = z.object({
+  /** Empty: all the addresses that were too many to be counted one by one. */
+  address: z.string(),
+  /** Calls with a key that is no token's, and calls without a key. */
+  unknown: z.int(),
+  missing: z.int(),
+  first_time: seconds,
+  last_time: seconds,
+  /** The path of the last call. */
+  endpoint: z.string(),
+});
+export type UnknownKeys = z.infer<typeof unknownKeys>;
 
 const withId = z.object({ id: idParam });
 
@@ -166,6 +238,14 @@ export const logApi = {
     summary: 'Own log',
     query: ownLogQuery,
     reply: logPage,
+  }),
+  unknownKeys: endpoint({
+    method: 'GET',
+    path: '/api/log/unknown_keys',
+    audience: 'admin',
+    summary: 'Calls whose key is no token’s, by address',
+    query: unknownKeysQuery,
+    reply: pageOf(unknownKeys),
   }),
   get: endpoint({
     method: 'GET',

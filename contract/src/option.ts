@@ -77,6 +77,18 @@ export const optionApi = {
     summary: 'Change several settings, all or none; null puts one back to its default, and deletes a secret',
     body: z.object({ values: z.record(key, z.nullable(value)) }),
   }),
+  allowAddress: endpoint({
+    method: 'POST',
+    path: '/api/option/private_networks',
+    audience: 'root',
+    summary: 'Allow this server to connect to the private networks that an address leads to',
+    /** A user and a password in it are dropped: the audit log keeps what is sent. */
+    body: z.object({
+      address: text(500, 1).check(z.overwrite((address) => address.replace(/\/\/[^/]*@/, '//'))),
+    }),
+    /** What was added to the setting `OutboundPrivateNetworks`. */
+    reply: z.object({ networks: z.array(z.string()) }),
+  }),
   history: endpoint({
     method: 'GET',
     path: '/api/option/history',

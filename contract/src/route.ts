@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { faultCauses } from './log.ts';
 import { priceInput } from './price-input.ts';
 
 /** Why a channel is not used for a call; empty: it can be. */
@@ -11,6 +12,7 @@ export const skipReasons = [
   'only_chat',
   'excluded_feature',
   'closed',
+  'host_down',
   'frozen',
   'unpriced',
   'lower_priority',
@@ -28,6 +30,14 @@ const candidate = z.object({
   skipped: z.enum(skipReasons),
   /** While it is frozen or closed after failures: until when. Unix milliseconds; 0: it is not. */
   until: z.int(),
+  /** What it rests for; empty: it does not, or its rest is over and no call has tried it yet. */
+  cause: z.union([z.enum(faultCauses), z.literal('')]),
+  /** Its rest is over, or binds other callers only: the next call tries whether it works again. */
+  probe: z.boolean(),
+  /** Where its calls go, with the port, and the proxy on the way: `api.example.com:443 via proxy.example.com:8080`. */
+  host: z.string(),
+  /** No connection could be made to that host lately; all channels at it rest. */
+  host_down: z.boolean(),
   upstream_model: z.string(),
   billed_model: z.string(),
   price: z.nullable(priceInput),

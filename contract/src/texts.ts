@@ -24,3 +24,10 @@ const isTextMap = (value: unknown): value is Record<string, string> =>
   value !== null &&
   !Array.isArray(value) &&
   Object.values(value).every((entry) => typeof entry === 'string');
+
+/** Control characters and marks that turn the direction of what follows. NUL is refused by a rule of its own. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu;
+
+/** A text as one line that can be shown: what cannot be printed becomes a space, and spaces around it are dropped. */
+export const oneLine = (text: string): string =>
+  text.replace(unprintable, (found) => (found.includes('\0') ? found : ' ')).trim();

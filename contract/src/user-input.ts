@@ -6,7 +6,7 @@ import { id, LARGEST_MOVE, quota, text } from './values.ts';
  * What an account is called to sign in. Without `@`, because sign-in takes an e-mail address in its place, and without
  * blanks and invisible characters, which would let one name pass for another.
  */
-export const username = text(12, 3).check(z.regex(/^[^\s@\p{C}]+$/u, { error: 'user.name' }));
+export const username = text(12, 3).check(z.regex(/^[^\s@\p{C}\p{DI}\u2800]+$/u, { error: 'user.name' }));
 
 /** Not trimmed: it is used just as it is typed. */
 export const password = z.string().check(z.minLength(8), z.maxLength(128));

@@ -35,6 +35,8 @@ export const self = z.extend(sessionUser, {
   request_count: z.int(),
   created_time: seconds,
   last_login_time: seconds,
+  /** For administrators: how many channels are in trouble now; 0 for other users. */
+  troubled_channels: z.int(),
 });
 export type Self = z.infer<typeof self>;
 

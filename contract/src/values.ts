@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseTextMap, splitList } from './texts.ts';
+import { oneLine, parseTextMap, splitList } from './texts.ts';
 
 /** Credits: whole, 1 credit = $0.000002. Kept within what a JSON number holds exactly (about 18 billion dollars). */
 export const credits = z.int();
@@ -28,8 +28,9 @@ export const id = z.int().check(z.gte(1));
 /** An id in a path, where it arrives as text. */
 export const idParam = z.coerce.number().check(z.int(), z.gte(1));
 
-/** Text as people type it: spaces around it are dropped. */
-export const text = (max: number, min = 0) => z.string().check(z.trim(), z.minLength(min), z.maxLength(max));
+/** One line of text as people type it: characters that cannot be printed become spaces, and spaces around it are dropped. */
+export const text = (max: number, min = 0) =>
+  z.string().check(z.overwrite(oneLine), z.minLength(min), z.maxLength(max));
 
 /**
  * A model name, or the beginning of one and `*` (`gpt-4*`). The star stands only at the end and never alone;

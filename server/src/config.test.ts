@@ -62,14 +62,46 @@ describe('valid values', () => {
     expect(trustedProxies.check('fe80::1', 'ipv6')).toBe(false);
   });
 
-  test('OUTBOUND_PRIVATE refuses private networks, allows all of them, or some', () => {
-    expect(read({ OUTBOUND_PRIVATE: 'allow' }).outboundPrivate).toBe('all');
-    const networks = (text?: string) => read({ OUTBOUND_PRIVATE: text }).outboundPrivate as BlockList; // not 'allow'
-    expect(networks().check('10.0.0.1')).toBe(false);
-    expect(networks('refuse').check('10.0.0.1')).toBe(false);
-    expect(networks('10.1.0.0/16,fd00::/8').check('10.1.2.3')).toBe(true);
-    expect(networks('10.1.0.0/16,fd00::/8').check('10.2.0.1')).toBe(false);
-    expect(networks('10.1.0.0/16,fd00::/8').check('fd00::1', 'ipv6')).toBe(true);
+  test('OUTBOUND_PRIVATE leaves private networks to a setting, or limits it', () => {
+    const limit = (text?: string) => read({ OUTBOUND_PRIVATE: text }).outboundPrivate;
+    expect([limit(), limit(''), limit('refuse'), limit('allow')]).toEqual(['setting', 'setting', 'refuse', 'allow']);
+    const networks = limit('10.1.0.0/16,fd00::/8') as BlockList; // it is a list
+    expect(networks.check('10.1.2.3')).toBe(true);
+    expect(networks.check('10.2.0.1')).toBe(false);
+    expect(networks.check('fd00::1', 'ipv6')).toBe(true);
+  });
+
+  test('limits of callers are in seconds and MiB, and have defaults', () => {
+    expect(read({}).connections).toMatchObject({
+      headersMs: 30_000,
+      bodyIdleMs: 30_000,
+      bodyRate: 2048,
+      keepAliveMs: 65_000,
+      sendMs: 120_000,
+      total: expect.any(Number),
+      perAddress: expect.any(Number),
+    });
+    expect(read({}).bodyMemory).toBeGreaterThanOrEqual(64 * 1024 * 1024);
+    const { connections, bodyMemory } = read({
+      HEADERS_TIMEOUT: '10',
+      BODY_IDLE_TIMEOUT: '20',
+      BODY_MIN_RATE: '0',
+      KEEP_ALIVE_TIMEOUT: '5',
+      SEND_TIMEOUT: '60',
+      MAX_CONNECTIONS: '1000',
+      MAX_BODY_MEMORY: '100',
+    });
+    expect(connections).toEqual({
+      headersMs: 10_000,
+      bodyIdleMs: 20_000,
+      bodyRate: 0,
+      keepAliveMs: 5000,
+      sendMs: 60_000,
+      total: 1000,
+      perAddress: 256,
+    });
+    expect(bodyMemory).toBe(100 * 1024 * 1024);
+    expect(read({ MAX_CONNECTIONS: '1000', MAX_CONNECTIONS_PER_ADDRESS: '7' }).connections.perAddress).toBe(7);
   });
 
   test('nobody is trusted unless it is said', () => {
@@ -87,8 +119,18 @@ describe('invalid values', () => {
     ['ROOT_PASSWORD', ['1234567', 'x'.repeat(256)]],
     ['LOG_LEVEL', ['verbose', 'INFO', '3']],
     ['METRICS_TOKEN', ['too-short', 'with spaces in its text']],
+    ['DRAIN_SECONDS', ['-1', '5s', '3601', 'never']],
+    ['GRACE_SECONDS', ['-1', '25s', '3601', '1e3']],
     ['NOTIFY_EMAIL', ['on', 'a@b, c@d', 'Ops <ops@hub.example>', 'a@b\nc']],
     ['TRUSTED_PROXIES', ['all', '*', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', '::1/129', 'proxy.local']],
+    ['HEADERS_TIMEOUT', ['0', '-1', '1.5', '3601', '30s']],
+    ['BODY_IDLE_TIMEOUT', ['0', '3601', 'never']],
+    ['BODY_MIN_RATE', ['-1', '1k', '1e3']],
+    ['KEEP_ALIVE_TIMEOUT', ['0', '3601', 'on']],
+    ['SEND_TIMEOUT', ['0', '3601', '2m']],
+    ['MAX_CONNECTIONS', ['0', '-5', 'all', '1000001']],
+    ['MAX_CONNECTIONS_PER_ADDRESS', ['0', 'all']],
+    ['MAX_BODY_MEMORY', ['0', '63', '1GiB', '64.5']],
     ['OUTBOUND_PRIVATE', ['all', 'yes', 'allow,refuse', '10.0.0.0/33', 'private.local']],
   ];
   const cases = invalid.flatMap(([name, texts]) => texts.map((text) => [name, text] as const));

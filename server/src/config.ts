@@ -1,9 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
+import { BlockList } from 'node:net';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import { defaultBodyMemory } from './http/body-memory.ts';
+import { type ConnectionLimits, defaultPerAddress, defaultTotal } from './http/connection-limits.ts';
+import type { PrivateLimit } from './http/reach.ts';
 import { keepOnce } from './kept-file.ts';
+import { parseNetworks } from './networks.ts';
 
 /** One environment variable: its rule, what it is for, and what is allowed, in words for the error and the README. */
 interface Variable<T> {
@@ -21,6 +25,20 @@ const variable = <T>(schema: z.ZodMiniType<T, string | undefined>, allowed: stri
 const orElse = (fallback: string, schema: z.ZodMiniType<string, string>) => z._default(schema, fallback);
 const address = (protocols: string[]) =>
   z.optional(z.string().check(z.refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol))));
+
+const whole = (fallback: string, least: number, most: number) =>
+  z.pipe(
+    orElse(fallback, z.string().check(z.regex(/^\d{1,10}$/))),
+    z.pipe(z.transform(Number), z.number().check(z.gte(least), z.lte(most))),
+  );
+const seconds = (fallback: string) => whole(fallback, 1, 3600);
+const optionalWhole = (least: number, most: number) =>
+  z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,10}$/)),
+      z.pipe(z.transform(Number), z.number().check(z.gte(least), z.lte(most))),
+    ),
+  );
 
 const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -79,10 +97,60 @@ export const variables = {
     'a comma-separated list of addresses and networks, e.g. 127.0.0.1,10.0.0.0/8; default: none',
     'Whose X-Forwarded-For and X-Forwarded-Proto headers are believed.',
   ),
+  HEADERS_TIMEOUT: variable(
+    seconds('30'),
+    'whole seconds, from 1 to 3600; default 30',
+    'The time that a caller has to send the headers of a request. On a new connection it starts with the connection.',
+  ),
+  BODY_IDLE_TIMEOUT: variable(
+    seconds('30'),
+    'whole seconds, from 1 to 3600; default 30',
+    'The longest pause between two pieces of a request body. After it, the request is refused with 408.',
+  ),
+  BODY_MIN_RATE: variable(
+    whole('2048', 0, 1_000_000_000),
+    'bytes per second, 0 for no minimum; default 2048',
+    'The lowest average rate of a request body, measured over two times BODY_IDLE_TIMEOUT. Below it: 408.',
+  ),
+  KEEP_ALIVE_TIMEOUT: variable(
+    seconds('65'),
+    'whole seconds, from 1 to 3600; default 65',
+    'How long an idle connection stays open for the next request. Set it higher than in your reverse proxy.',
+  ),
+  SEND_TIMEOUT: variable(
+    seconds('120'),
+    'whole seconds, from 1 to 3600; default 120',
+    'How long a caller may leave an answer unread before the connection is closed. Quiet streams are not affected.',
+  ),
+  MAX_CONNECTIONS: variable(
+    optionalWhole(1, 1_000_000),
+    'a whole number from 1; default: half of the file descriptor limit, at most 10000',
+    'The most connections from callers at one time. Further connections are refused with 503.',
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: variable(
+    optionalWhole(1, 1_000_000),
+    'a whole number from 1; default: a quarter of MAX_CONNECTIONS, and at least 256 or half of it',
+    'The same for one IPv4 address or IPv6 /64 network. Addresses in TRUSTED_PROXIES count only towards the total.',
+  ),
+  MAX_BODY_MEMORY: variable(
+    optionalWhole(64, 1_000_000),
+    'MiB, from 64; default: an eighth of the memory, at most a quarter of the JavaScript heap',
+    'The most memory for request bodies and for answers that are not streamed. Above it, requests get 503.',
+  ),
   OUTBOUND_PRIVATE: variable(
-    orElse('refuse', z.string().check(z.refine((text) => parsePrivate(text) !== undefined))),
-    'refuse, allow, or a comma-separated list of addresses and networks, e.g. 10.0.0.0/8; default refuse',
-    'Which private networks a name that is typed in may lead to: of a channel, a proxy, a price list, a picture in a chat.',
+    z.optional(z.string().check(z.refine((text) => parsePrivate(text) !== undefined))),
+    'refuse, allow, or a comma-separated list of addresses and networks, e.g. 10.0.0.0/8; unset: the setting decides',
+    'Limits which private networks the settings can allow this server to connect to: none, at most those listed, or all of them without a setting. Link-local addresses and the metadata services of clouds are never reached.',
+  ),
+  DRAIN_SECONDS: variable(
+    whole('5', 0, 3600),
+    'whole seconds, from 0 to 3600; default 5',
+    'How long the server goes on listening after SIGTERM, while `/readyz` answers 503 and load balancers move on.',
+  ),
+  GRACE_SECONDS: variable(
+    whole('25', 0, 3600),
+    'whole seconds, from 0 to 3600; default 25',
+    'How long calls may take to finish after SIGTERM. Those that last longer end in an error event and are charged for what was delivered.',
   ),
   NOTIFY_EMAIL: variable(
     z.optional(z.string().check(z.regex(/^(?:off|[^\s@,;<>"]+@[^\s@,;<>"]+)$/))),
@@ -106,8 +174,15 @@ export interface Config {
   /** Undefined: metrics are told to this machine only. */
   metricsToken: string | undefined;
   trustedProxies: BlockList;
-  /** Private networks that an address which was typed in may lead to. */
-  outboundPrivate: 'all' | BlockList;
+  /** The limit on private networks that the settings can allow. */
+  outboundPrivate: PrivateLimit;
+  connections: ConnectionLimits;
+  /** Bytes of bodies that may be in memory at once. */
+  bodyMemory: number;
+  /** How long the server listens after SIGTERM. */
+  drainMs: number;
+  /** How long calls may take to finish after SIGTERM. */
+  graceMs: number;
 }
 
 export class ConfigError extends Error {}
@@ -132,12 +207,23 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logLevel: read('LOG_LEVEL', variables.LOG_LEVEL),
     metricsToken: read('METRICS_TOKEN', variables.METRICS_TOKEN),
     proxies: read('TRUSTED_PROXIES', variables.TRUSTED_PROXIES),
+    headersS: read('HEADERS_TIMEOUT', variables.HEADERS_TIMEOUT),
+    bodyIdleS: read('BODY_IDLE_TIMEOUT', variables.BODY_IDLE_TIMEOUT),
+    bodyRate: read('BODY_MIN_RATE', variables.BODY_MIN_RATE),
+    keepAliveS: read('KEEP_ALIVE_TIMEOUT', variables.KEEP_ALIVE_TIMEOUT),
+    sendS: read('SEND_TIMEOUT', variables.SEND_TIMEOUT),
+    total: read('MAX_CONNECTIONS', variables.MAX_CONNECTIONS) ?? defaultTotal(),
+    perAddress: read('MAX_CONNECTIONS_PER_ADDRESS', variables.MAX_CONNECTIONS_PER_ADDRESS),
+    bodyMemory: read('MAX_BODY_MEMORY', variables.MAX_BODY_MEMORY),
     outbound: read('OUTBOUND_PRIVATE', variables.OUTBOUND_PRIVATE),
     notifyEmail: read('NOTIFY_EMAIL', variables.NOTIFY_EMAIL),
+    drain: read('DRAIN_SECONDS', variables.DRAIN_SECONDS),
+    grace: read('GRACE_SECONDS', variables.GRACE_SECONDS),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
 
-  const { secret, proxies, outbound, ...rest } = values;
+  const { secret, proxies, outbound, bodyMemory, drain, grace, ...more } = values;
+  const { headersS, bodyIdleS, bodyRate, keepAliveS, sendS, total, perAddress, ...rest } = more;
   const dataDir = path.resolve(values.dataDir);
   try {
     makeFolder(dataDir);
@@ -149,7 +235,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir,
     secretKey: secret ?? keptSecret(dataDir),
     trustedProxies: parseNetworks(proxies) ?? new BlockList(),
-    outboundPrivate: parsePrivate(outbound) ?? new BlockList(),
+    outboundPrivate: outbound === undefined ? 'setting' : (parsePrivate(outbound) ?? 'refuse'),
+    drainMs: drain * 1000,
+    graceMs: grace * 1000,
+    connections: {
+      headersMs: headersS * 1000,
+      bodyIdleMs: bodyIdleS * 1000,
+      bodyRate,
+      keepAliveMs: keepAliveS * 1000,
+      sendMs: sendS * 1000,
+      total,
+      perAddress: perAddress ?? defaultPerAddress(total),
+    },
+    bodyMemory: bodyMemory === undefined ? defaultBodyMemory() : bodyMemory * 1024 * 1024,
   };
 }
 
@@ -188,28 +286,6 @@ function readOrMake(file: string): string {
   }
 }
 
-function parsePrivate(text: string): 'all' | BlockList | undefined {
-  if (text === 'allow') return 'all';
-  return text === 'refuse' ? new BlockList() : parseNetworks(text);
-}
-
-function parseNetworks(list: string): BlockList | undefined {
-  const networks = new BlockList();
-  for (const entry of list
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)) {
-    const [ip = '', prefix, extra] = entry.split('/');
-    const family = isIP(ip);
-    if (family === 0 || extra !== undefined) return undefined;
-    const type = family === 4 ? 'ipv4' : 'ipv6';
-    if (prefix === undefined) {
-      networks.addAddress(ip, type);
-      continue;
-    }
-    const bits = Number(prefix);
-    if (!/^\d+$/.test(prefix) || bits > (family === 4 ? 32 : 128)) return undefined;
-    networks.addSubnet(ip, bits, type);
-  }
-  return networks;
+function parsePrivate(text: string): PrivateLimit | undefined {
+  return text === 'allow' || text === 'refuse' ? text : parseNetworks(text);
 }

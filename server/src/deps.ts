@@ -3,15 +3,20 @@ import type { Kysely } from 'kysely';
 import type { Config } from './config.ts';
 import type { Storage } from './db/open.ts';
 import type { Tables } from './db/tables.ts';
+import type { BodyMemory } from './http/body-memory.ts';
+import type { Connections } from './http/connections.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import type { Follow } from './http/trail.ts';
 import type { AutoSwitcher } from './live/auto-switcher.ts';
 import type { Live } from './live/live.ts';
+import type { UsageWatch } from './live/usage-watch.ts';
 import type { ChannelNotices } from './mail/channel-notices.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Meter } from './metrics/meter.ts';
+import type { OutOfFiles } from './out-of-files.ts';
 import type { Book } from './quota/book.ts';
 import type { Spools } from './relay/forms/spool.ts';
+import type { Refusals } from './refusals/refusals.ts';
 import type { Upstreams } from './relay/upstreams.ts';
 import type { Secrets } from './secrets.ts';
 import type { Tokenizer } from './usage/tokenizer.ts';
@@ -20,15 +25,22 @@ import type { Tokenizer } from './usage/tokenizer.ts';
 export interface Deps {
   config: Config;
   db: Kysely<Tables>;
-  /** For reading everything as it stands at one moment. */
-  storage: Pick<Storage, 'snapshot'>;
+  /** For reading everything as it stands at one moment, and whether what is stored is damaged. */
+  storage: Pick<Storage, 'snapshot' | 'damage'>;
   log: Logger;
   secrets: Secrets;
   live: Live;
   autoSwitcher: AutoSwitcher;
+  /** Tells operators of usage that cannot be, or is far from what was visible. */
+  usageWatch: UsageWatch;
   book: Book;
   meter: Meter;
+  refusals: Refusals;
   upstreams: Upstreams;
+  /** The connections of callers, and how much of what they send and are sent may be in memory. */
+  connections: Connections;
+  bodies: BodyMemory;
+  outOfFiles: OutOfFiles;
   /** For what callers send that is too large for memory. */
   spools: Spools;
   limiter: RateLimiter;

@@ -8,10 +8,14 @@ export const statusOf = {
   'body.type': 415,
   'request.malformed': 400,
   'request.headers_too_large': 431,
+  'request.timeout': 408,
   'request.cross_site': 403,
   'request.too_many': 429,
   'route.unknown': 404,
   'database.away': 503,
+  'database.damaged': 503,
+  'server.busy': 503,
+  'server.out_of_files': 503,
   'metrics.refused': 403,
   'session.none': 401,
   'session.role': 403,
@@ -20,6 +24,7 @@ export const statusOf = {
   'books.running': 409,
   'analytics.period': 400,
   'analytics.future': 400,
+  'analytics.time_zone': 400,
   'analytics.step': 400,
   'analytics.grain': 400,
   'login.failed': 200,
@@ -67,6 +72,7 @@ export const statusOf = {
   'user.last_root': 409,
   'user.role_already': 409,
   'user.name': 400,
+  'user.name_alike': 409,
   'user.by_manage': 400,
   'user.own_password': 409,
   'user.current_password': 400,
@@ -111,6 +117,7 @@ export const statusOf = {
   'redemption.expiry_past': 400,
   'outbound.address': 400,
   'outbound.private': 400,
+  'outbound.never': 400,
   'outbound.unresolved': 400,
   'outbound.redirects': 502,
   'outbound.status': 502,
@@ -133,6 +140,8 @@ export const statusOf = {
   'option.needs_one': 409,
   'option.own_way_in': 409,
   'option.secret_history': 409,
+  'option.secret_again': 400,
+  'option.network_limit': 400,
   'option.update_format': 502,
   'owner.in_use': 409,
   'owner.built_in': 409,
@@ -167,11 +176,14 @@ export class AppError extends Error {
   }
 }
 
-/** Refuses with `code` unless the condition holds. */
+/**
+ * Refuses with `code` unless the condition holds. Texts and numbers are no conditions: an empty text often means
+ * "unchanged", so callers compare it themselves.
+ */
 export function ensure(
-  condition: unknown,
+  condition: boolean | object | null | undefined,
   code: ErrorCode,
   details?: ConstructorParameters<typeof AppError>[1],
 ): asserts condition {
-  if (condition === undefined || condition === null || condition === false) throw new AppError(code, details);
+  if (!condition) throw new AppError(code, details);
 }

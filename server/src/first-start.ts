@@ -4,6 +4,7 @@ import { defaultUserGroup, firstStartRemark, role, userStatus } from '@relay-hub
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { addMissingPrices } from '#features/price/price-queries.ts';
+import { shapeOfName } from '#name-shape.ts';
 import { hashPassword } from '#passwords.ts';
 import { post } from '#quota/ledger.ts';
 import type { Secrets } from '#secrets.ts';
@@ -100,6 +101,7 @@ async function createRoot(db: Kysely<Tables>, given: string | undefined, now: nu
       .insertInto('users')
       .values({
         username: 'root',
+        username_shape: shapeOfName('root'),
         display_name: 'Root User',
         password_hash: hash,
         role: role.root,

@@ -19,8 +19,34 @@ export async function giveBackMemory(): Promise<void> {
       resolve();
     });
   });
+  collector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
+
+function collector(): NodeJS.GCFunction {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as NodeJS.GCFunction; // what the flag puts into a new context
   setFlagsFromString('--no-expose-gc');
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  return collect;
+}
+
+/** After the last large body, so that a series of them is collected once. */
+const QUIET_MS = 2_000;
+/** Between two collections: each one stops everything for some tens of milliseconds. */
+const PAUSE_MS = 30_000;
+
+let collecting: NodeJS.Timeout | undefined;
+let collectedAt = -Infinity;
+
+/**
+ * Gives back, in a moment, what large bodies took. Without it, a process that has nothing more to do holds their memory
+ * until it has again: V8 collects when something is asked of it.
+ */
+export function collectSoon(): void {
+  if (collecting) return void collecting.refresh();
+  const wait = Math.max(QUIET_MS, collectedAt + PAUSE_MS - performance.now());
+  collecting = setTimeout(() => {
+    collecting = undefined;
+    collectedAt = performance.now();
+    void collector()({ type: 'major', execution: 'async' });
+  }, wait).unref();
 }

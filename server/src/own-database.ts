@@ -15,7 +15,10 @@ const FILE = 'database.id';
  * what calls owe the other one lies in its journals, and an empty database would be taken for a first start. To be asked
  * before anything is made in the database.
  */
-export async function checkDatabase(db: Kysely<Tables>, dataDir: string): Promise<void> {
+export async function checkDatabase(
+  db: Kysely<Tables>,
+  { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | undefined },
+): Promise<void> {
   const kept = keptId(dataDir);
   if (kept === undefined) return;
   const tables = await db.introspection.getTables();
@@ -23,6 +26,8 @@ export async function checkDatabase(db: Kysely<Tables>, dataDir: string): Promis
   // A first start that was broken off leaves a cut file and an empty database. What owes calls is none.
   if (isEmpty && !isWhole(kept) && nodesWithJournals(journalFolder(dataDir)).length === 0) return;
   // A copy from before databases had ids holds something, and will do.
+  if (isEmpty && isWhole(kept))
+    throw emptyDatabase(dataDir, databaseUrl === undefined ? 'relay-hub.db' : 'The database at DATABASE_URL');
   const known = isEmpty ? undefined : ((await idOf(db)) ?? kept);
   if (known === undefined || !isOf(known, kept)) throw otherDatabase(dataDir, kept);
 }
@@ -63,6 +68,13 @@ function keptId(dataDir: string): string | undefined {
     throw error;
   }
 }
+
+const emptyDatabase = (dataDir: string, database: string): MigrationError =>
+  new MigrationError(
+    `${database} is empty, but ${dataDir} (DATA_DIR) was used with a database that was not. Was the database moved away ` +
+      `or replaced, was DATABASE_URL lost or changed, or was relay-hub.db copied without the relay-hub.db-wal file that ` +
+      `held its contents? Nothing was written. Put the database back, or use another DATA_DIR to begin with an empty one.`,
+  );
 
 const otherDatabase = (dataDir: string, kept: string): MigrationError =>
   new MigrationError(

@@ -25,6 +25,10 @@ export const isSecret = (key: SettingKey): boolean => settingOf(key).secret === 
 /** What a text says as a value of a setting, or what is wrong with it. */
 export const parseSetting = (key: SettingKey, text: string) => (settingOf(key).parse as z.ZodMiniType).safeParse(text);
 
+/** The value of a setting by its text, which is valid, or by its default. */
+export const readSetting = <K extends SettingKey>(key: K, text: string | null): Settings[K] =>
+  parseSetting(key, text ?? settings[key].fallback).data as Settings[K]; // parsed by the rule of that key
+
 /**
  * The settings that stored texts stand for; what is not stored, no longer valid, or encrypted with another key is at
  * its default.

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { UsageMark } from '@relay-hub/contract';
 import type { BatchRunner } from '#quota/batch-items.ts';
 import { Spread } from './spread.ts';
 
@@ -51,6 +52,8 @@ export class Meter {
   readonly attempts = new Map<string, Map<number, AttemptCount>>();
   readonly batches = new Spread(BATCH_SECONDS);
   readonly tokens = { prompt: 0, completion: 0, cached: 0 };
+  /** Calls whose reported usage was in doubt. */
+  readonly doubts: Record<UsageMark, number> = { implausible: 0, unusual: 0 };
   credits = 0;
   failedBatches = 0;
 
@@ -68,6 +71,10 @@ export class Meter {
   /** A call that was refused before any channel was asked, or that a fault of ours ended. */
   refused(endpoint: string, outcome: 'refused' | 'failed', status: number): void {
     this.#count(endpoint, outcome, status, 0);
+  }
+
+  doubted(mark: UsageMark): void {
+    this.doubts[mark]++;
   }
 
   attempted(result: string, channelType: number): void {

@@ -24,7 +24,6 @@ onEveryDatabase('process log', (make) => {
     database = await make();
     server = await startProcess(database, {
       LOG_LEVEL: 'debug',
-      OUTBOUND_PRIVATE: '127.0.0.1',
       SECRET_KEY,
       METRICS_TOKEN,
     });

@@ -23,6 +23,7 @@ export function makeRegistry(deps: Deps): Registry {
   };
   tellCalls(deps, registry, counter);
   tellBooks(deps, registry, counter, gauge);
+  tellCallers(deps, counter, gauge);
   tellProcess(deps, gauge);
   return registry;
 }
@@ -54,6 +55,9 @@ function tellCalls({ meter }: Deps, registry: Registry, counter: Tell): void {
   counter('relay_hub_tokens_total', 'Tokens of calls that were charged', ['kind'], () =>
     Object.entries(meter.tokens).map(([kind, tokens]): Sample => [{ kind }, tokens]),
   );
+  counter('relay_hub_usage_doubts_total', 'Calls whose reported usage was implausible or unusual', ['mark'], () =>
+    Object.entries(meter.doubts).map(([mark, count]): Sample => [{ mark }, count]),
+  );
   counter('relay_hub_credits_total', 'Credits that calls cost', [], () => [[{}, meter.credits]]);
 }
 
@@ -72,11 +76,29 @@ function tellBooks({ meter, book }: Deps, registry: Registry, counter: Tell, gau
   ]);
 }
 
+function tellCallers({ connections, bodies, outOfFiles }: Deps, counter: Tell, gauge: Tell): void {
+  const byReason = (counts: ReadonlyMap<string, number>, label = 'reason') =>
+    [...counts].map(([reason, count]): Sample => [{ [label]: reason }, count]);
+  gauge('relay_hub_connections', 'Connections of callers that are open', [], () => [[{}, connections.open]]);
+  counter('relay_hub_connections_refused_total', 'Connections that were refused', ['reason'], () =>
+    byReason(connections.refused),
+  );
+  counter('relay_hub_connections_closed_total', 'Connections that were closed for being slow', ['reason'], () =>
+    byReason(connections.closed),
+  );
+  gauge('relay_hub_body_bytes', 'Bytes of bodies that are in memory', [], () => [[{}, bodies.used]]);
+  gauge('relay_hub_body_bytes_limit', 'How many there may be', [], () => [[{}, bodies.limit]]);
+  counter('relay_hub_bodies_refused_total', 'Bodies that there was no room for', [], () => [[{}, bodies.refused]]);
+  counter('relay_hub_out_of_files_total', 'How often there was no file descriptor left', ['where'], () =>
+    byReason(outOfFiles.counts, 'where'),
+  );
+}
+
 const NANOSECONDS = 1e-9;
 
 function tellProcess({ live, startedTime }: Deps, gauge: Tell): void {
   gauge('relay_hub_frozen_channels', 'Channels that rest after failures, for one of their models or all', [], () => [
-    [{}, live.health.frozenChannels(Date.now()).length],
+    [{}, live.restingChannels(Date.now())],
   ]);
   // Watching costs a timer: it begins with the first reading, and each reading tells of the time since the last one.
   const delay = monitorEventLoopDelay({ resolution: 20 });

@@ -101,9 +101,12 @@ export class Accounts {
   /**
    * Takes a call's cost and gives back what of the leases it leaves. A cost beyond them is taken down to zero. A token's
    * quota limits which calls are admitted, not what the user owes for one that was: what it does not cover is the user's
-   * all the same. Returns what was taken, and the balance after it.
+   * all the same. `counted`: the user's number of calls has it already. Returns what was taken, and the balance after it.
    */
-  charge({ userId, tokenId, credits, user: ofUser, token: ofToken, now }: SettleItem): {
+  charge(
+    { userId, tokenId, credits, user: ofUser, token: ofToken, now }: SettleItem,
+    counted: boolean,
+  ): {
     charged: number;
     balance: number;
   } {
@@ -117,7 +120,7 @@ export class Accounts {
     const charged = Math.min(credits, user.free);
     user.free -= charged;
     user.used += charged;
-    user.calls++;
+    if (!counted) user.calls++;
     user.changed = true;
     if (token) {
       if (limited && !token.unlimited) token.free -= Math.min(charged, token.free);

@@ -1,7 +1,12 @@
+import type { AttemptKind, LogMetadata } from '@relay-hub/contract';
+import { attemptsIn, isOfChannel } from './attempt-kinds.ts';
 import type { Query, SettleItem } from './batch-items.ts';
 
 const usageByUser = rollUp('usage_by_user', 'user_id');
 const usageByChannel = rollUp('usage_by_channel', 'channel_id');
+const attemptsByChannel =
+  'insert into attempts_by_channel (hour, channel_id, kind, attempts) values ($1, $2, $3, $4) ' +
+  'on conflict (hour, channel_id, kind) do update set attempts = attempts_by_channel.attempts + excluded.attempts';
 // A call that went through says that the channel is well again.
 const channelWell = "update channels set used_quota = used_quota + $2, last_error = '' where id = $1";
 const channelError =
@@ -24,13 +29,31 @@ function rollUp(table: string, owner: string): string {
   );
 }
 
+// A failure that was not the channel's says nothing about it.
+const channelCredits = 'update channels set used_quota = used_quota + $2 where id = $1';
+
 const HOUR_S = 3600;
+
+/** The row of a call that was released free of charge; no channel counts it. */
+export interface ReleasedRow {
+  /** Unix seconds. */
+  createdAt: number;
+  model: string;
+}
+
+/** What calls of a batch say of a channel. */
+interface ChannelSums {
+  credits: number;
+  /** How the last attempt ended: an error, or empty where it went well. Undefined: none tells it. */
+  error: string | undefined;
+  time: number;
+}
 
 /** What a batch adds to the roll-ups: summed up first, so each row is written once. */
 export class Sums {
   readonly #usage = new Map<string, { statement: string; key: [number, number, string]; sums: number[] }>();
-  /** Credits, and how the last call of the batch ended: an error and its time, or nothing. */
-  readonly #channels = new Map<number, { credits: number; error: string; time: number }>();
+  readonly #channels = new Map<number, ChannelSums>();
+  readonly #attempts = new Map<string, { key: [hour: number, channelId: number, kind: AttemptKind]; count: number }>();
 
   add(item: SettleItem, charged: number): void {
     const { userId, channelId, now, failed, log } = item;
@@ -45,23 +68,50 @@ export class Sums {
       log.requestTimeMs,
     ];
     this.#addTo(usageByUser, [userId, hour, log.model], sums);
-    for (const [id, error] of item.earlierErrors ?? []) {
-      const credits = this.#channels.get(id)?.credits ?? 0;
-      this.#channels.set(id, { credits, error, time: now });
-    }
+    const attempts = attemptsOf(item);
+    for (const [id, kind] of attempts) this.#addAttempt(hour, id, kind);
+    item.earlierErrors?.forEach(([id, error], at) => {
+      if (isOfChannel(attempts[at]?.[1])) this.#addToChannel(id, 0, error, now);
+    });
     if (channelId === 0) return;
     this.#addTo(usageByChannel, [channelId, hour, log.model], sums);
-    const credits = (this.#channels.get(channelId)?.credits ?? 0) + charged;
-    this.#channels.set(channelId, { credits, error: item.channelError, time: now });
+    const error = isOfChannel(attempts.at(-1)?.[1]) ? item.channelError : undefined;
+    this.#addToChannel(channelId, charged, error, now);
+  }
+
+  /** Takes a released call out of the sums again, because its settlement has come after all. */
+  takeReleased({ userId }: SettleItem, { createdAt, model }: ReleasedRow): void {
+    this.#addTo(usageByUser, [userId, createdAt - (createdAt % HOUR_S), model], [-1, -1, 0, 0, 0, 0, 0]);
   }
 
   async write(query: Query): Promise<void> {
     const rows = [...this.#usage.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
     for (const [, { statement, key, sums }] of rows) await query(statement, [...key, ...sums]);
+    for (const [, { key, count }] of [...this.#attempts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      await query(attemptsByChannel, [...key, count]);
     for (const [id, { credits, error, time }] of [...this.#channels].toSorted(([a], [b]) => a - b)) {
-      if (error === '') await query(channelWell, [id, credits]);
+      if (error === undefined) await query(channelCredits, [id, credits]);
+      else if (error === '') await query(channelWell, [id, credits]);
       else await query(channelError, [id, credits, error, time]);
     }
+  }
+
+  #addToChannel(id: number, credits: number, error: string | undefined, time: number): void {
+    const known = this.#channels.get(id);
+    if (!known) this.#channels.set(id, { credits, error, time });
+    else {
+      known.credits += credits;
+      if (error === undefined) return;
+      known.error = error;
+      known.time = time;
+    }
+  }
+
+  #addAttempt(hour: number, channelId: number, kind: AttemptKind): void {
+    const name = `${hour} ${channelId} ${kind}`;
+    const known = this.#attempts.get(name);
+    if (known) known.count++;
+    else this.#attempts.set(name, { key: [hour, channelId, kind], count: 1 });
   }
 
   #addTo(statement: string, key: [number, number, string], sums: number[]): void {
@@ -70,4 +120,11 @@ export class Sums {
     if (known) sums.forEach((value, i) => (known.sums[i]! += value));
     else this.#usage.set(name, { statement, key, sums: [...sums] });
   }
+}
+
+/** Most calls have one attempt, which went well: only of the others the explanation is read. */
+function attemptsOf({ channelId, failed, earlierErrors, log }: SettleItem): [channelId: number, kind: AttemptKind][] {
+  if (!failed && !earlierErrors) return channelId === 0 ? [] : [[channelId, 'ok']];
+  const { attempts } = JSON.parse(log.metadata) as LogMetadata; // only the relay writes it
+  return attemptsIn({ channelId, failed, attempts });
 }

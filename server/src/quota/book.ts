@@ -54,6 +54,8 @@ export class Book {
   readonly #credits: LeasedCredits;
   #openCalls = 0;
   #writing: Promise<void> | undefined;
+  /** Why the journal could not be written the last time that it could not. */
+  #writeError: unknown;
 
   constructor(options: BookOptions) {
     this.#options = options;
@@ -99,6 +101,16 @@ export class Book {
     return this.#openCalls;
   }
 
+  /** Whether calls can be written down now. Where they could not, it is tried again. */
+  isWritable(): boolean {
+    return this.#journal.isWritable();
+  }
+
+  /** Whether this node has credits of a caller at hand. Where it has none, the database knows whether there are any. */
+  hasCredits(caller: Omit<Needs, 'reserved'>): boolean {
+    return this.#credits.has(caller);
+  }
+
   /** Admits a call and writes it down, or says whose credits do not reach. Rejects with `UnwrittenCall` when it cannot be written down. */
   async reserve(call: Reservation): Promise<Hold | Refusal> {
     const taken = this.#credits.take(call) ?? (await this.#credits.ask(call));
@@ -109,7 +121,7 @@ export class Book {
     await this.#written();
     if (hold.intent.segment) return hold;
     this.#drop(hold);
-    throw new UnwrittenCall('the journal cannot be written');
+    throw new UnwrittenCall('the journal cannot be written', { cause: this.#writeError });
   }
 
   /** Sets more aside for a call that goes on, or says whose credits do not reach; what it had stays set aside. */
@@ -205,6 +217,7 @@ export class Book {
     try {
       this.#journal.write();
     } catch (error) {
+      this.#writeError = error;
       this.#options.log.error({ err: error }, 'the journal cannot be written');
     }
   }

@@ -62,6 +62,12 @@ export class LeasedCredits {
     this.#leases.told(userId, tokenId, total);
   }
 
+  /** Whether any credits are at hand. */
+  has({ userId, tokenId, limited }: Omit<Needs, 'reserved'>): boolean {
+    const free = (id: number) => (this.#leases.find(userId, id)?.free ?? 0) > 0;
+    return free(0) && (!limited || free(tokenId));
+  }
+
   /** Sets credits aside that are at hand; undefined where there are too few. */
   take(call: Needs): SetAside | undefined {
     const { reserved: credits, limited } = call;

@@ -3,6 +3,7 @@ import { explainCharge, usageOf } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
 import type { Tables } from '#db/tables.ts';
+import { attemptsIn } from '#quota/attempt-kinds.ts';
 import { caughtUp } from './caught-up.ts';
 
 const CONSUME = 2;
@@ -20,7 +21,7 @@ function sums<Row extends object, Key extends keyof Row>(
 
 /**
  * Recomputes every balance: a user's `quota` + `held` from the ledger, `held` from the leases, `used_quota` and
- * the ledger's charges from the log rows, and both roll-ups and the channels' sums from the same rows. Each row has to
+ * the ledger's charges from the log rows, and the roll-ups and the channels' sums from the same rows. Each row has to
  * explain its own charge.
  */
 export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
@@ -72,6 +73,7 @@ export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   expectOnce(logs.map((row) => row.request_id));
   expectBalancesAfter(ledger);
   expectRollUps(books);
+  expectAttempts(books);
 }
 
 interface Charged {
@@ -110,6 +112,7 @@ async function readBooks(db: Kysely<Tables>) {
     logs: await db.selectFrom('logs').where('type', '=', CONSUME).selectAll().execute(),
     usageByUser: await db.selectFrom('usage_by_user').selectAll().execute(),
     usageByChannel: await db.selectFrom('usage_by_channel').selectAll().execute(),
+    attemptsByChannel: await db.selectFrom('attempts_by_channel').selectAll().execute(),
   };
 }
 
@@ -171,4 +174,17 @@ function expectRollUps({ logs, usageByUser, usageByChannel }: Books): void {
     );
   expect(told(usageByUser.map((row) => ({ ...row, owner: row.user_id })))).toEqual(expected('user_id'));
   expect(told(usageByChannel.map((row) => ({ ...row, owner: row.channel_id })))).toEqual(expected('channel_id'));
+}
+
+function expectAttempts({ logs, attemptsByChannel }: Books): void {
+  const expected: Record<string, number> = {};
+  for (const { channel_id: channelId, created_at: at, failed, metadata } of logs)
+    for (const [id, kind] of attemptsIn({ channelId, failed, attempts: metadata?.attempts })) {
+      const key = `${id} ${at - (at % 3600)} ${kind}`;
+      expected[key] = (expected[key] ?? 0) + 1;
+    }
+  const told = attemptsByChannel.filter(({ channel_id: id }) => id !== 0);
+  expect(
+    Object.fromEntries(told.map(({ channel_id: id, hour, kind, attempts }) => [`${id} ${hour} ${kind}`, attempts])),
+  ).toEqual(expected);
 }

@@ -91,8 +91,15 @@ export interface TestHub {
   close(): Promise<void>;
 }
 
-/** Starts the real server on a free port. */
-export async function startHub(database: EmptyDatabase, env: Record<string, string> = {}): Promise<TestHub> {
+/** Where the simulated parts of the tests are. */
+const THIS_MACHINE = '127.0.0.0/8, ::1';
+
+/** Starts the real server on a free port. `networks`: the private ones that its settings allow. */
+export async function startHub(
+  database: EmptyDatabase,
+  env: Record<string, string> = {},
+  networks = THIS_MACHINE,
+): Promise<TestHub> {
   const config = readConfig({
     PORT: '0',
     HOST: '127.0.0.1',
@@ -103,19 +110,35 @@ export async function startHub(database: EmptyDatabase, env: Record<string, stri
     ...env,
   });
   const server = await startServer(config);
+  await allowNetworks(server.deps, networks);
   catchUpBefore(server.deps);
   const url = `http://127.0.0.1:${server.port}`;
   const root = await new ApiClient(url).signIn('root', ROOT_PASSWORD);
   return { url, server, root, close: () => server.close(0) };
 }
 
+/** As if a super administrator had allowed them, without a trace in the history that tests read. */
+async function allowNetworks({ db, live }: RunningServer['deps'], networks: string): Promise<void> {
+  if (networks === '') return;
+  await db
+    .insertInto('options')
+    .values({ key: 'OutboundPrivateNetworks', value: networks })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  await live.changed('settings');
+}
+
 /** A hub for all tests of a suite, on a database that is removed after them. */
-export function hubForSuite(make: MakeDatabase, env: Record<string, string> = {}): () => TestHub {
+export function hubForSuite(
+  make: MakeDatabase,
+  env: Record<string, string> = {},
+  networks = THIS_MACHINE,
+): () => TestHub {
   let hub: TestHub;
   let database: EmptyDatabase;
   beforeAll(async () => {
     database = await make();
-    hub = await startHub(database, env);
+    hub = await startHub(database, env, networks);
   }, 60_000);
   afterAll(async () => {
     await hub?.close();

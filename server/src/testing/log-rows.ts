@@ -1,6 +1,8 @@
+import type { AttemptKind, LogMetadata } from '@relay-hub/contract';
 import type { Insertable, Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { attemptsIn } from '#quota/attempt-kinds.ts';
 
 export type LogRow = Insertable<Tables['logs']>;
 
@@ -28,6 +30,7 @@ export function logRow(more: Partial<LogRow> & Pick<LogRow, 'request_id' | 'user
 }
 
 const ROWS_A_STATEMENT = 200;
+const CONSUME = 2; // log type of the wire format
 
 /** Writes rows past the book, with the roll-ups that belong to them; no balance moves. */
 export async function insertLogs(db: Kysely<Tables>, rows: readonly LogRow[]): Promise<void> {
@@ -49,5 +52,32 @@ export async function insertLogs(db: Kysely<Tables>, rows: readonly LogRow[]): P
         select ${sql.ref(owner)}, created_at - created_at % 3600, model_name, ${sums}
         from logs where type = 2 and ${sql.ref(owner)} <> 0 group by 1, 2, 3`.execute(trx);
     }
+    for (const attempts of attemptsOf(rows))
+      await trx
+        .insertInto('attempts_by_channel')
+        .values(attempts)
+        .onConflict((on) =>
+          on.columns(['hour', 'channel_id', 'kind']).doUpdateSet((eb) => ({
+            attempts: eb('attempts_by_channel.attempts', '+', eb.ref('excluded.attempts')),
+          })),
+        )
+        .execute();
   });
+}
+
+/** The attempts of calls, by channel and hour, as the book counts them. */
+export function attemptsOf(rows: readonly LogRow[]): Tables['attempts_by_channel'][] {
+  const counts = new Map<string, Tables['attempts_by_channel']>();
+  const add = (hour: number, channelId: number, kind: AttemptKind) => {
+    const key = `${hour} ${channelId} ${kind}`;
+    const known = counts.get(key);
+    if (known) known.attempts++;
+    else counts.set(key, { hour, channel_id: channelId, kind, attempts: 1 });
+  };
+  for (const { type, channel_id: channelId, created_at: at, failed, metadata } of rows) {
+    if (type !== CONSUME) continue;
+    const { attempts } = JSON.parse(metadata ?? '{}') as LogMetadata;
+    for (const [id, kind] of attemptsIn({ channelId, failed, attempts })) add(at - (at % 3600), id, kind);
+  }
+  return [...counts.values()];
 }

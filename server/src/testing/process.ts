@@ -24,13 +24,20 @@ export interface ServerProcess {
   memory(): number;
 }
 
-/** Starts the server as its own process and waits until it serves; `program`: that of another checkout. */
+/**
+ * Starts the server as its own process and waits until it serves. `program`: that of another checkout; `openFiles`: how
+ * many file descriptors it may have.
+ */
 export async function startProcess(
   { dataDir, databaseUrl }: EmptyDatabase,
   more: Record<string, string> = {},
   program = main,
+  openFiles?: number,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [program], {
+  const command = [process.execPath, program];
+  const limited = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(openFiles), ...command];
+  const [file, ...args] = openFiles === undefined ? command : limited;
+  const child = spawn(file!, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
@@ -40,6 +47,10 @@ export async function startProcess(
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ROOT_PASSWORD,
       LOG_LEVEL: 'error',
+      // No load balancer has to notice a stop, unless a test has one.
+      DRAIN_SECONDS: '0',
+      // The simulated parts of the tests are on this machine.
+      OUTBOUND_PRIVATE: 'allow',
       ...more,
     },
   });

@@ -8,6 +8,7 @@ export const faults = [
   'cutAfterFinish',
   'endWithoutDone',
   'truncatedJson',
+  'emptyAnswer',
   'errorBody200',
   'errorInStream',
   'html',

@@ -73,9 +73,11 @@ export async function idIn(
 }
 
 /** The settings that are set, one or several at once, or the one of which an earlier change is taken back. */
-async function settingsIn(db: Db, change: unknown, { key, values }: Record<string, unknown>): Promise<string> {
+async function settingsIn(db: Db, change: unknown, { key, values, address }: Record<string, unknown>): Promise<string> {
   if (typeof key === 'string') return key;
   if (isRecord(values)) return Object.keys(values).toSorted().slice(0, MOST_SETTINGS).join(',');
+  // An address that is allowed becomes a network in a setting.
+  if (typeof address === 'string') return 'OutboundPrivateNetworks';
   if (typeof change !== 'number') return '';
   const row = await db.selectFrom('option_changes').where('id', '=', change).select('key').executeTakeFirst();
   return row?.key ?? '';

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Storage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
 import { cleanedBefore } from '#features/log/log-blocks.ts';
+import { AttemptCounts } from './attempt-counts.ts';
 import { type CheckContext, type Found, sqlChecks } from './book-checks.ts';
 import { explainedRows } from './explained-rows.ts';
 import { openJournals } from './open-journals.ts';
@@ -30,18 +31,20 @@ export async function checkBooks(
       shortfall: 0,
       checks: [] as BooksReport['checks'],
     };
+    const attempts = await AttemptCounts.since(db, context.cleanedBefore);
     for (const [done, check] of bookChecks.entries()) {
       progress(check, done);
       let found: Found;
       if (check === 'explained') {
-        const { shortfall, ...explained } = await explainedRows(db);
+        const { shortfall, ...explained } = await explainedRows(db, attempts);
         report.shortfall = shortfall;
         found = explained;
       } else if (check === 'journals') {
         const { openCalls, ...journals } = await openJournals(db, folder);
         report.open_calls = openCalls;
         found = journals;
-      } else found = await sqlChecks[check]!(context);
+      } else if (check === 'attempts') found = await attempts.compare(db);
+      else found = await sqlChecks[check]!(context);
       report.balanced &&= found.differing === 0;
       report.checks.push({ check, ...found });
     }

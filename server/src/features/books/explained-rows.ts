@@ -1,12 +1,19 @@
 import { explainCharge, logType, usageOf } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import type { AttemptCounts } from './attempt-counts.ts';
 import { type Found, TOLD } from './book-checks.ts';
 
 const PIECE = 5_000;
 
-/** Each row's counts, ratios and rounding come to its charge; what was not taken for want of credits is told in it. */
-export async function explainedRows(db: Kysely<Tables>): Promise<Found & { shortfall: number }> {
+/**
+ * Each row's counts, ratios and rounding come to its charge; what was not taken for want of credits is told in it.
+ * Every row is also added to `attempts`, so that the log is read once.
+ */
+export async function explainedRows(
+  db: Kysely<Tables>,
+  attempts: Pick<AttemptCounts, 'add'>,
+): Promise<Found & { shortfall: number }> {
   const found = { compared: 0, differing: 0, differences: [] as Found['differences'], shortfall: 0 };
   let last = 0;
   for (;;) {
@@ -15,11 +22,13 @@ export async function explainedRows(db: Kysely<Tables>): Promise<Found & { short
       .where('id', '>', last)
       .where('type', '=', logType.consume)
       .select(['id', 'request_id', 'quota', 'prompt_tokens', 'completion_tokens', 'metadata'])
+      .select(['channel_id', 'created_at', 'failed'])
       .orderBy('id')
       .limit(PIECE)
       .execute();
     for (const row of rows) {
       const expected = chargeOf(row);
+      attempts.add(row);
       found.compared++;
       found.shortfall += row.metadata?.shortfall ?? 0;
       const told = row.quota + (row.metadata?.shortfall ?? 0);

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { type Fetched, fetchGuarded, type OutboundRequest } from '#http/outbound.ts';
+import { operatorReach } from '#http/reach.ts';
 
 const TIMEOUT_MS = 5000;
 const MOST_BYTES = 1024 * 1024;
@@ -11,14 +12,14 @@ export type Asking = Pick<Deps, 'config' | 'live' | 'log'>;
 
 /** Sends a request to an identity provider. Throws `oauth.unreachable` where there is no answer that one could use. */
 export async function ask(
-  { config, log }: Asking,
+  { config, live, log }: Asking,
   provider: IdentityProvider,
   address: string,
   request: OutboundRequest,
 ): Promise<Fetched> {
   try {
     const answer = await fetchGuarded(address, {
-      privateNetworks: config.outboundPrivate,
+      reach: operatorReach({ config, live }),
       maxBytes: MOST_BYTES,
       timeoutMs: TIMEOUT_MS,
       accept: 'application/json',

@@ -1,5 +1,6 @@
 import { username as usernameRule } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
+import { shapeOfName } from '#name-shape.ts';
 import { randomText } from '#secrets.ts';
 import type { Identity } from './identity.ts';
 
@@ -7,7 +8,7 @@ const LONGEST = 12;
 
 /** A user name that is free and meets the rule: as somebody is called elsewhere, where that can be, else one like it. */
 export async function freeName(db: Db, { username, provider }: Identity): Promise<string> {
-  const wished = cut(username.replace(/[\s@\p{C}]/gu, ''), LONGEST);
+  const wished = cut(username.replace(/[\s@\p{C}\p{DI}\u2800]/gu, ''), LONGEST);
   if (usernameRule.safeParse(wished).success && (await isFree(db, wished))) return wished;
   const stem = cut(wished, 6).length >= 2 ? cut(wished, 6) : provider;
   for (;;) {
@@ -26,10 +27,16 @@ export function cut(name: string, length: number): string {
   return found.replace(/[-_.]+$/, '');
 }
 
+/** Nobody is called so, or something that looks like it. */
 async function isFree(db: Db, name: string): Promise<boolean> {
   const found = await db
     .selectFrom('users')
-    .where((eb) => eb(eb.fn<string>('lower', ['username']), '=', eb.fn<string>('lower', [eb.val(name)])))
+    .where((eb) =>
+      eb.or([
+        eb(eb.fn<string>('lower', ['username']), '=', eb.fn<string>('lower', [eb.val(name)])),
+        eb('username_shape', '=', shapeOfName(name)),
+      ]),
+    )
     .select('id')
     .executeTakeFirst();
   return found === undefined;

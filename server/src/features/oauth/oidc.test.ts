@@ -189,16 +189,16 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
   });
 
   test('a provider that is away, or in a network that must not be reached, is told of without details', async () => {
-    await hub.set({ OIDCIssuer: 'http://127.0.0.1:1' });
+    await hub.set({ OIDCIssuer: 'http://127.0.0.1:1', OIDCClientSecret: 'another' });
     const away = {
       status: 502,
       body: { code: 'oauth.unreachable', message: expect.not.stringContaining('127') as string },
     };
     expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject(away);
-    await hub.set({ OIDCIssuer: 'https://2130706433' });
+    await hub.set({ OIDCIssuer: 'https://2130706433', OIDCClientSecret: 'another' });
     expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject({ body: { code: 'oauth.unreachable' } });
     for (const issuer of ['http://127.0.0.2:1', 'https://169.254.169.254', 'https://[::1]']) {
-      await expect(hub.set({ OIDCIssuer: issuer })).rejects.toThrow('outbound.private');
+      await expect(hub.set({ OIDCIssuer: issuer, OIDCClientSecret: 'another' })).rejects.toThrow('outbound.never');
       // As one that was set while its network was allowed.
       const { db, live } = hub().server.deps;
       await db.updateTable('options').set({ value: issuer }).where('key', '=', 'OIDCIssuer').execute();
@@ -206,7 +206,7 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
       expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject({ body: { code: 'oauth.unreachable' } });
     }
     // In the open only on this machine.
-    await hub.set({ OIDCIssuer: 'http://example.org' });
+    await hub.set({ OIDCIssuer: 'http://example.org', OIDCClientSecret: 'another' });
     expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject(refused);
   });
 });

@@ -21,7 +21,7 @@ export async function keepChallenge(
 ): Promise<void> {
   const { db, now } = deps;
   const holder = purpose === 'sign-in' ? newHolder(request, reply, deps) : holderOf(purpose, request);
-  ensure(holder, 'session.proof');
+  ensure(holder !== undefined, 'session.proof');
   const expires_time = now() + CHALLENGE_S;
   await db.deleteFrom('passkey_challenges').where('expires_time', '<=', now()).execute();
   await db

@@ -47,7 +47,15 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       if (!(error instanceof RelayError)) throw error;
       refused ||= error.message;
     }
-    const wanted = { group, operation, dialect: 'openai' as const, request, pin: undefined, except: undefined };
+    const wanted = {
+      ...(caller && { caller }),
+      group,
+      operation,
+      dialect: 'openai' as const,
+      request,
+      pin: undefined,
+      except: undefined,
+    };
     return { group: group.symbol, group_ratio: group.ratio, refused, candidates: explainRoute(deps, wanted) };
   });
 }

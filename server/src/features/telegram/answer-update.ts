@@ -32,7 +32,7 @@ const update = z.object({
 export const updates = z.array(z.looseObject({ update_id: z.int() }));
 
 type Sender = z.infer<typeof sender>;
-type Needs = Pick<Deps, 'db' | 'config' | 'upstreams' | 'limiter' | 'log' | 'now'>;
+type Needs = Pick<Deps, 'db' | 'config' | 'live' | 'upstreams' | 'limiter' | 'log' | 'now'>;
 
 /** Answers what somebody wrote to the bot; what is not for it, or of no form that it knows, is passed over. */
 export async function answerUpdate(needs: Needs, bot: Bot, told: unknown): Promise<void> {

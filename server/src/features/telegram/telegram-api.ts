@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { fetchGuarded } from '#http/outbound.ts';
+import { operatorReach } from '#http/reach.ts';
 
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -34,7 +35,7 @@ interface Asking {
 
 /** Calls a method of the bot API; its result. Throws `TelegramError` with what can be told of the reason. */
 export async function callTelegram<T>(
-  deps: Pick<Deps, 'config' | 'upstreams'>,
+  deps: Pick<Deps, 'config' | 'live' | 'upstreams'>,
   bot: Bot,
   method: string,
   input: object,
@@ -56,7 +57,7 @@ export async function callTelegram<T>(
 const headers = { 'content-type': 'application/json', accept: 'application/json' };
 
 async function ask(
-  { config, upstreams }: Pick<Deps, 'config' | 'upstreams'>,
+  { config, live, upstreams }: Pick<Deps, 'config' | 'live' | 'upstreams'>,
   { address, token, proxy }: Bot,
   method: string,
   body: string,
@@ -67,7 +68,7 @@ async function ask(
     const asked = upstreams.ask(address, path, { method: 'POST', headers, body }, timeoutMs, MOST_BYTES, proxy);
     return signal ? orGivenUp(asked, signal) : asked;
   }
-  const options = { privateNetworks: config.outboundPrivate, maxBytes: MOST_BYTES, timeoutMs, signal };
+  const options = { reach: operatorReach({ config, live }), maxBytes: MOST_BYTES, timeoutMs, signal };
   const request = { method: 'POST', headers, body };
   const answer = await fetchGuarded(address + path, { ...options, accept: headers.accept, request });
   return { status: answer.status, text: answer.body.toString('utf8') };

@@ -27,7 +27,7 @@ onEveryDatabase('the proxy for Telegram', (make) => {
   test.each(['http', 'socks5'] as const)('%s: the bot hears and answers through it', async (scheme) => {
     const proxy = proxies[scheme]();
     const host = new URL(telegram.url).host;
-    await hub.set({ TelegramProxy: addressOf(scheme), TelegramBotEnabled: 'true' });
+    await hub.set({ TelegramProxy: addressOf(scheme), TelegramBotToken: telegram.token, TelegramBotEnabled: 'true' });
     await soon(() => expect(proxy.asked.some((to) => to.includes(host))).toBe(true));
     const browser = await hub.signedIn((await addAccount(hub())).username);
     const { code } = await browser.call(oauthApi.telegramCode);
@@ -40,13 +40,13 @@ onEveryDatabase('the proxy for Telegram', (make) => {
   });
 
   test('where it does not connect, nothing goes around it; without one the bot goes straight there', async () => {
-    await hub.set({ TelegramProxy: 'http://127.0.0.1:1' });
+    await hub.set({ TelegramProxy: 'http://127.0.0.1:1', TelegramBotToken: telegram.token });
     await new Promise((resolve) => setTimeout(resolve, 1500));
     telegram.asked.length = 0;
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(telegram.asked).toEqual([]);
     const asked = Object.values(proxies).map((proxy) => proxy().asked.length);
-    await hub.set({ TelegramProxy: '' });
+    await hub.set({ TelegramProxy: '', TelegramBotToken: telegram.token });
     await soon(() => expect(telegram.asked.length).toBeGreaterThan(0));
     expect(Object.values(proxies).map((proxy) => proxy().asked.length)).toEqual(asked);
   });

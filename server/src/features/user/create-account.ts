@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { Settings } from '#settings.ts';
 import { type Gift, giveCredits } from './give-credits.ts';
+import { newShape } from './look-alike.ts';
 import { payInviter } from './pay-inviter.ts';
 
 /** What somebody brings along who makes an account of their own. */
@@ -25,7 +26,7 @@ export interface NewAccount {
 /**
  * Makes the account of a plain user who comes by themselves, with the gift for new ones and the reward of who is
  * invited; whoever invited is paid now where an address is proved, else later. Whether anybody may come is asked before. Returns its id; a name or address that is taken is a clash of
- * `users_username…` or `users_email`.
+ * `users_username…` or `users_email`. Throws `user.name_alike`.
  */
 export async function createAccount(
   trx: Transaction<Tables>,
@@ -37,6 +38,7 @@ export async function createAccount(
     .insertInto('users')
     .values({
       ...account,
+      username_shape: await newShape(trx, account.username),
       display_name: account.display_name || account.username,
       role: role.user,
       status: userStatus.enabled,

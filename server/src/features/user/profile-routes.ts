@@ -30,7 +30,7 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     }
     const done = updateSelf(db, viewer.id, body, { session: sessionOf(request), now: now() });
     const disabled = await live.inForce('callers', done);
-    const account = await getSelf(db, viewer.id);
+    const account = await getSelf(deps, viewer.id);
     if (disabled === undefined) return account;
     await limiter.takeBack(tries);
     tellNewPassword(deps, viewer.id, { kind: 'passwordChanged', tokens: disabled });

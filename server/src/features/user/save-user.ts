@@ -10,10 +10,11 @@ import { AppError, ensure } from '#errors.ts';
 import { hashPassword } from '#passwords.ts';
 import { post } from '#quota/ledger.ts';
 import { disableTokens, endAccess } from './end-access.ts';
+import { newShape } from './look-alike.ts';
 import { ensureOutranks, holdPair } from './user-rank.ts';
 import { getUser } from './user-record.ts';
 
-/** Makes a plain user's account. Throws `record.exists` for a name or address that is taken, `group.unknown`. */
+/** Makes a plain user's account. Throws `record.exists` for a name or address that is taken, `user.name_alike`, `group.unknown`. */
 export async function createUser(
   db: Kysely<Tables>,
   actorId: number,
@@ -25,6 +26,7 @@ export async function createUser(
     await holdGroup(trx, input.group);
     const account = {
       ...input,
+      username_shape: await newShape(trx, input.username),
       display_name: input.display_name || input.username,
       password_hash,
       role: role.user,
@@ -68,7 +70,11 @@ export async function updateUser(
     ensure(sentRole === undefined || sentRole === before.role, 'user.by_manage', { field: 'role' });
     ensure(status === undefined || status === before.status, 'user.by_manage', { field: 'status' });
     if (changes.group !== undefined && changes.group !== before.group) await holdGroup(trx, changes.group);
-    const columns = given({ ...changes, ...(password_hash && { password_hash, password_time: now }) });
+    const columns = given({
+      ...changes,
+      ...(await shapeOf(trx, changes.username, before)),
+      ...(password_hash && { password_hash, password_time: now }),
+    });
     if (Object.keys(columns).length > 0) await trx.updateTable('users').set(columns).where('id', '=', id).execute();
     if (!password_hash) return getUser(trx, id);
     await endAccess(trx, id);
@@ -82,6 +88,15 @@ export async function updateUser(
 export function ensureName(name: string | undefined, before: string): void {
   const kept = name === undefined || name === before;
   ensure(kept || usernameRule.safeParse(name).success, 'user.name', { field: 'username' });
+}
+
+/** What is stored along with another name. Throws `user.name_alike`. */
+export async function shapeOf(
+  db: Kysely<Tables>,
+  name: string | undefined,
+  before: { id: number; username: string },
+): Promise<{ username_shape?: string }> {
+  return name === undefined || name === before.username ? {} : { username_shape: await newShape(db, name, before.id) };
 }
 
 /** Nobody is put into a group that is being deleted or switched off at that moment. */

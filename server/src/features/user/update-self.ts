@@ -6,7 +6,7 @@ import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { hashPassword, isPassword } from '#passwords.ts';
 import { disableTokens, endAccess } from './end-access.ts';
-import { ensureName, orTaken } from './save-user.ts';
+import { ensureName, orTaken, shapeOf } from './save-user.ts';
 
 /**
  * Changes the own account. A new password needs the current one, where there is one, ends the access token and every
@@ -29,6 +29,7 @@ export async function updateSelf(
   ensure(proved, 'user.current_password', wrong);
   const columns = given({
     ...changes,
+    ...(await shapeOf(db, changes.username, { id: userId, username: before.username })),
     ...(password && { password_hash: await hashPassword(password), password_time: now }),
   });
   if (Object.keys(columns).length === 0) return undefined;

@@ -1,10 +1,12 @@
-import type { Self, UsageDay } from '@relay-hub/contract';
+import { isAdmin, type Self, type UsageDay } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { troubledChannels } from '#features/channel/troubled-channels.ts';
 import { boundColumns } from '#features/oauth/bound-ids.ts';
 
-/** The account of a signed-in user. */
-export async function getSelf(db: Db, id: number): Promise<Self> {
+/** The account of a signed-in user; for administrators with the number of channels in trouble. */
+export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now'>, id: number): Promise<Self> {
   const user = await db
     .selectFrom('users')
     .where('id', '=', id)
@@ -15,7 +17,7 @@ export async function getSelf(db: Db, id: number): Promise<Self> {
     .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
     .executeTakeFirst();
   ensure(user, 'record.not_found');
-  return user;
+  return { ...user, troubled_channels: isAdmin(user.role) ? (await troubledChannels(db, { live, now })).size : 0 };
 }
 
 const DAYS = 8;
