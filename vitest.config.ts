@@ -6,11 +6,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * work.
  */
 const longest = [
-  'src/rolling-restart',
-  'relay/silent-database',
+  'process/rolling-restart',
+  'call/silent-database',
   'testing/torture/torture',
-  'relay/time-outs',
-  'relay/fault-matrix',
+  'upstream/time-outs',
+  'outcome/fault-matrix',
   'src/first-start',
   'log/log-pages',
   'src/main',
@@ -35,14 +35,14 @@ const alone = [
   'server/src/features/analytics/*.test.ts',
   'server/src/roll-ups/local-days.test.ts',
   'server/src/roll-ups/wall-clock.test.ts',
-  'server/src/http/serve-file.test.ts',
+  'server/src/http/console/serve-file.test.ts',
   'server/src/quota/journal.test.ts',
   'server/src/usage/tokenizer.test.ts',
 ];
 
 export default defineConfig({
   test: {
-    globalSetup: ['server/src/testing/postgres-for-tests.ts'],
+    globalSetup: ['server/testing/postgres-for-tests.ts'],
     // Tests wait a fifth of their time, so three at once keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
@@ -61,7 +61,7 @@ function project(pool: 'threads' | 'forks', include: string[], others: string[] 
       pool,
       include,
       exclude: ['**/node_modules/**', ...others],
-      setupFiles: ['server/src/testing/property-seed.ts', 'server/src/testing/cheap-passwords.ts'],
+      setupFiles: ['server/testing/property-seed.ts', 'server/testing/cheap-passwords.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
       // What is waited for comes at once on a machine with nothing else to do, and late on others.

@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../server/src/config.ts';
-import { choose, nothingTried, type Wanted } from '../server/src/relay/choose.ts';
+import { choose, nothingTried, type Wanted } from '../server/src/relay/select/choose.ts';
 import { type RunningServer, startServer } from '../server/src/server.ts';
 import { Reader } from './log-reads.ts';
 import { median } from './statistics.ts';

@@ -20,7 +20,7 @@ const forms = ['setting', 'profile'];
 const several = 4;
 
 /** What draws charts comes while the cards around it are drawn; on two screens. */
-const charts = /[\\/]src[\\/]shared[\\/]chart[\\/]/;
+const charts = /[\\/]src[\\/]ui[\\/]chart[\\/]/;
 const texts = /[\\/]i18n[\\/]([a-z]{2}_[A-Z]{2})(?:[\\/](?:app|shared))?\.ts$/;
 const screenFile = /[\\/]src[\\/]screens[\\/]panel[\\/][\w-]+[\\/]([\w-]+-screen\.tsx|route\.tsx\?.*loader.*)$/;
 const publicFile =

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const drawer = fileURLToPath(new URL('src/shared/light-icon.ts', import.meta.url));
+const drawer = fileURLToPath(new URL('src/ui/basic/light-icon.ts', import.meta.url));
 
 /** Leaves of an icon of the library its lines; how they are drawn is our own. */
 export function lightIcons(): Plugin {

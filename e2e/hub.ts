@@ -10,7 +10,7 @@ import {
   request as requests,
   test as base,
 } from '@playwright/test';
-import { startUpstream } from '../server/src/upstream-simulator/start-upstream.ts';
+import { startUpstream } from '../server/upstream-simulator/start-upstream.ts';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 

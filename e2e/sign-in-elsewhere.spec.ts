@@ -1,9 +1,9 @@
 import type { APIRequestContext, Browser, BrowserContext, Page, Route } from '@playwright/test';
-import { startGitHub } from '../server/src/testing/elsewhere/local-github.ts';
-import { startLark } from '../server/src/testing/elsewhere/local-lark.ts';
-import { startOidc } from '../server/src/testing/elsewhere/local-oidc.ts';
-import { startTelegram } from '../server/src/testing/elsewhere/local-telegram.ts';
-import { startWeChat } from '../server/src/testing/elsewhere/local-wechat.ts';
+import { startGitHub } from '../server/testing/elsewhere/local-github.ts';
+import { startLark } from '../server/testing/elsewhere/local-lark.ts';
+import { startOidc } from '../server/testing/elsewhere/local-oidc.ts';
+import { startTelegram } from '../server/testing/elsewhere/local-telegram.ts';
+import { startWeChat } from '../server/testing/elsewhere/local-wechat.ts';
 import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
 import { hear, inPanel, told } from './watch.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { emptyPostgres, emptySqlite } from '../server/src/testing/databases.ts';
-import { fuzz } from '../server/src/testing/fuzz/fuzz.ts';
+import { emptyPostgres, emptySqlite } from '../server/testing/databases.ts';
+import { fuzz } from '../server/testing/fuzz/fuzz.ts';
 
 /**
  * Sends valid, nearly valid and hostile requests to every operation of the OpenAPI document that a real server hands

@@ -1,6 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import type { LocalTelegram } from '../server/src/testing/elsewhere/local-telegram.ts';
+import type { LocalTelegram } from '../server/testing/elsewhere/local-telegram.ts';
 
 /** Records of the filled hub that some addresses name. */
 export interface Named {

@@ -1,7 +1,7 @@
 import { logType } from '@relay-hub/contract';
 import type { openStorage } from '../server/src/db/open.ts';
 import type { Tables, UsageSums } from '../server/src/db/tables.ts';
-import { attemptsOf, type LogRow } from '../server/src/testing/log-rows.ts';
+import { attemptsOf, type LogRow } from '../server/testing/log-rows.ts';
 
 const HOUR_S = 3600;
 const KEPT_HOURS = 2;

@@ -1,6 +1,6 @@
 import type { LogMetadata, Usage } from '@relay-hub/contract';
 import { creditsFor, logType, noUsage, usageRow } from '@relay-hub/contract';
-import { logRow, type LogRow } from '../server/src/testing/log-rows.ts';
+import { logRow, type LogRow } from '../server/testing/log-rows.ts';
 import type { Chance } from './lib-seed-chance.ts';
 import type { SeedCaller, SeedChannel, SeedWorld } from './lib-seed-world.ts';
 

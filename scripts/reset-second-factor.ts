@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { RegainError, regainAccess } from '../server/src/features/second-factor/regain-access.ts';
+import { RegainError, regainAccess } from '../server/src/features/account/second-factor/regain-access.ts';
 import { checkDataKey } from '../server/src/first-start.ts';
 import { openSecrets } from '../server/src/secrets.ts';
 import { onPresentHub } from './lib-present-hub.ts';

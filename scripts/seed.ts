@@ -9,7 +9,7 @@ import { Book } from '../server/src/quota/book.ts';
 import { journalFolder } from '../server/src/quota/journal.ts';
 import { openRecall } from '../server/src/quota/recall.ts';
 import { post } from '../server/src/quota/ledger.ts';
-import { newRequestId } from '../server/src/relay/request-id.ts';
+import { newRequestId } from '../server/src/relay/routes/request-id.ts';
 import { fingerprint, hintOf, openSecrets, randomText } from '../server/src/secrets.ts';
 import { PriceBook } from '../server/src/live/price-book.ts';
 

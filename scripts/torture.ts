@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { onNewPostgres } from '../server/src/testing/new-postgres.ts';
-import { startPostgres } from '../server/src/testing/postgres-for-tests.ts';
-import { torture } from '../server/src/testing/torture/torture.ts';
+import { onNewPostgres } from '../server/testing/new-postgres.ts';
+import { startPostgres } from '../server/testing/postgres-for-tests.ts';
+import { torture } from '../server/testing/torture/torture.ts';
 
 /**
  * Torments real server processes: calls, callers who leave, faults, kill -9, stops and restarts; then compares the books

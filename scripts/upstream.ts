@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { BehaviourError, faults, readBehaviour, type Behaviour } from '../server/src/upstream-simulator/behaviour.ts';
-import { defaultModels } from '../server/src/upstream-simulator/models.ts';
-import type { UpstreamRequest } from '../server/src/upstream-simulator/request-ring.ts';
-import { startUpstream } from '../server/src/upstream-simulator/start-upstream.ts';
+import { BehaviourError, faults, readBehaviour, type Behaviour } from '../server/upstream-simulator/behaviour.ts';
+import { defaultModels } from '../server/upstream-simulator/models.ts';
+import type { UpstreamRequest } from '../server/upstream-simulator/request-ring.ts';
+import { startUpstream } from '../server/upstream-simulator/start-upstream.ts';
 
 const usage = `A provider for those who have no key: speaks OpenAI's wire format, and misbehaves when told to.
 

@@ -9,7 +9,7 @@ const { readConfig, ConfigError } = await import('./config.ts');
 const { startServer } = await import('./server.ts');
 const { MigrationError } = await import('./db/migrate.ts');
 const { DataKeyError } = await import('./first-start.ts');
-const { giveBackMemory } = await import('./memory.ts');
+const { giveBackMemory } = await import('#process/memory.ts');
 
 /** Signals within this time of the first one are the same request to stop; a later one ends the process at once. */
 const ONE_REQUEST_MS = 1_000;

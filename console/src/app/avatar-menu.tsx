@@ -3,11 +3,11 @@ import { LogOut, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
-import { Avatar } from '#shared/avatar.tsx';
-import type { MenuEntries } from '#shared/menu-entry.ts';
+import { Avatar } from '#ui/basic/avatar.tsx';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { useSignOut } from './use-sign-out.ts';
 
-const loadMenu = () => import('#shared/menu.tsx');
+const loadMenu = () => import('#ui/overlay/menu.tsx');
 const Menu = lazy(async () => ({ default: (await loadMenu()).Menu }));
 
 /** The account of the visitor: its settings, and the way out. */

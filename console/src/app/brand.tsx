@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useSite, useSiteName } from '#api/site.ts';
-import { cx } from '#shared/cx.ts';
+import { cx } from '#ui/basic/cx.ts';
 import { Mark } from './mark.tsx';
 
 /** Logo and name of the site; leads home. */

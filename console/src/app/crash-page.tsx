@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
+import { Button } from '#ui/basic/button.tsx';
 import { MessagePage } from './message-page.tsx';
 
 /** In the place of a screen that threw while it was drawn or loaded. */

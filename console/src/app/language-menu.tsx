@@ -2,7 +2,7 @@ import { Globe } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage } from '#i18n/i18n.ts';
 import { isLanguage, languages } from '#i18n/languages.ts';
-import { MenuButton } from '#shared/menu-button.tsx';
+import { MenuButton } from '#ui/overlay/menu-button.tsx';
 
 const options = languages.map(({ code, name }) => ({ value: code, label: name }));
 

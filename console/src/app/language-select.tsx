@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage } from '#i18n/i18n.ts';
 import { isLanguage, languages } from '#i18n/languages.ts';
-import { Icon } from '#shared/icon.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
 
 /** The system's own list: on a phone nothing is easier to hit. */
 export function LanguageSelect() {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
-import { Button } from '#shared/button.tsx';
-import { Filled } from '#shared/filled.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Filled } from '#ui/form/filled.tsx';
 import { MessagePage } from './message-page.tsx';
 
 /** In the place of a screen that this account may not see. */

@@ -1,8 +1,8 @@
 import { Link, useCanGoBack, useLocation, useRouter } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { Filled } from '#shared/filled.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Filled } from '#ui/form/filled.tsx';
 import { MessagePage } from './message-page.tsx';
 
 export function NotFoundPage() {

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { ToastMount } from '#shared/toast-mount.tsx';
+import { ToastMount } from '#ui/feedback/toast-mount.tsx';
 import { Notice } from './notice/notice.tsx';
 import { RouteProgress } from './route-progress.tsx';
 import { SignInMount } from './sign-in-again/sign-in-mount.tsx';

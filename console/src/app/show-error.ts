@@ -3,7 +3,7 @@ import { ApiError } from '#api/api-error.ts';
 import { proofNeeded } from '#api/proof.ts';
 import { session } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
-import { toast } from '#shared/toast.ts';
+import { toast } from '#ui/feedback/toast.ts';
 
 /** Tells of a failed call as the error catalogue says; the server's own words come before ours. */
 export async function showError(error: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 import { Moon, Sun } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '#shared/button.tsx';
+import { IconButton } from '#ui/basic/button.tsx';
 import { toggleTheme, useTheme } from './theme.ts';
 
 /** Light or dark; the icon shows which one is on. */

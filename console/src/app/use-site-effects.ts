@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { consoleVersion, siteQuery } from '#api/site.ts';
 import { applySiteLanguage } from '#i18n/i18n.ts';
-import { setSiteFormat } from '#shared/site-format.ts';
-import { toast } from '#shared/toast.ts';
+import { setSiteFormat } from '#ui/format/site-format.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { useTitle } from './use-title.ts';
 
 const anyVersion = new Set(['', 'v0.0.0', consoleVersion]);

@@ -96,11 +96,9 @@ onEveryDatabase('who may call what', (make) => {
 
   test('every endpoint has its line', () => {
     const missing = [...served.keys()].filter((endpoint) => !Object.hasOwn(authorisation, endpoint));
-    expect(missing, `Add to server/src/testing/authorisation-table.ts:\n${missing.map(lineFor).join('\n')}\n`).toEqual(
-      [],
-    );
+    expect(missing, `Add to server/testing/authorisation-table.ts:\n${missing.map(lineFor).join('\n')}\n`).toEqual([]);
     const gone = Object.keys(authorisation).filter((endpoint) => !served.has(endpoint) && !bare.includes(endpoint));
-    expect(gone, 'Take out of server/src/testing/authorisation-table.ts').toEqual([]);
+    expect(gone, 'Take out of server/testing/authorisation-table.ts').toEqual([]);
   });
 
   test('no route is mounted beside the table', () => {
@@ -111,7 +109,7 @@ onEveryDatabase('who may call what', (make) => {
   test('every endpoint that names a record of somebody says what others get', () => {
     const owned = [...served.values()].filter(({ audience, path }) => audience === 'user' && path.includes(':id'));
     const silent = owned.map(({ method, path }) => `${method} ${path}`).filter((key) => !authorisation[key]?.[5]);
-    expect(silent, 'Say in server/src/testing/authorisation-table.ts what somebody else gets').toEqual([]);
+    expect(silent, 'Say in server/testing/authorisation-table.ts what somebody else gets').toEqual([]);
   });
 
   describe.each(Object.entries(authorisation))('%s', (endpoint, [nobody, user, admin, root, disabled, other]) => {

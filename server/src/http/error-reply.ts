@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDamage, isOutage } from '#db/outage.ts';
 import { AppError, type ErrorCode } from '#errors.ts';
 import { errorText, languageOf } from '#i18n/language.ts';
-import { isOutOfFiles, type OutOfFiles } from '#out-of-files.ts';
-import { linger } from './linger.ts';
+import { isOutOfFiles, type OutOfFiles } from '#process/out-of-files.ts';
+import { linger } from '#http/limits/linger.ts';
 
 type Failure = Error & { code?: string; statusCode?: number };
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#errors.ts';
-import { API_CALLERS, type BodyMemory } from './body-memory.ts';
-import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from './whole-body.ts';
+import { API_CALLERS, type BodyMemory } from '#http/limits/body-memory.ts';
+import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
 
 /** Deeper than any input of ours; what works through a body member by member stays far from the end of its stack. */
 const DEEPEST = 32;

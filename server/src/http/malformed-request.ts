@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Envelope } from '@relay-hub/contract';
 import { AppError, type ErrorCode } from '#errors.ts';
 import { errorText } from '#i18n/language.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from '#http/limits/connections.ts';
 import { STATUS_CODES } from './node-http.ts';
 
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';

@@ -6,11 +6,11 @@ import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { languageOf, problemText } from '#i18n/language.ts';
-import { bearsToken } from './access-token.ts';
-import { refuseCrossSite } from './cross-site.ts';
-import type { Viewer } from './session.ts';
+import { bearsToken } from '#http/session/access-token.ts';
+import { refuseCrossSite } from '#http/session/cross-site.ts';
+import type { Viewer } from '#http/session/session.ts';
 import type { Trail } from './trail.ts';
-import { findViewer } from './viewer.ts';
+import { findViewer } from '#http/session/viewer.ts';
 
 /** What a handler gets beside its input. */
 export interface Call<V> {

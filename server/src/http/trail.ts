@@ -1,6 +1,6 @@
 import type { Endpoint } from '@relay-hub/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Viewer } from './session.ts';
+import type { Viewer } from '#http/session/session.ts';
 
 /** Follows one call for the audit log. */
 export interface Trail {

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import { AppError, ensure } from '#errors.ts';
-import { isPublic } from '#http/outbound-address.ts';
-import { addressesOf } from '#http/outbound-lookup.ts';
-import { operatorReach, PrivateAddress, privateRefusal, type Rules } from '#http/reach.ts';
-import { hostIn } from '#http/typed-address.ts';
+import { isPublic } from '#http/outbound/outbound-address.ts';
+import { addressesOf } from '#http/outbound/outbound-lookup.ts';
+import { operatorReach, PrivateAddress, privateRefusal, type Rules } from '#http/outbound/reach.ts';
+import { hostIn } from '#http/outbound/typed-address.ts';
 import type { Live } from '#live/live.ts';
 import { masked } from '#secrets.ts';
 import type { Settings } from '#settings.ts';

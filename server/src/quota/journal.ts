@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { isOutOfFiles } from '#out-of-files.ts';
+import { isOutOfFiles } from '#process/out-of-files.ts';
 import type { FileRange, SettleItem } from './batch-items.ts';
 import { type Intent, intentText, lineIn, settlementIn, settlementText, tellsSettlement } from './journal-lines.ts';
 import { KeptRoom } from './kept-room.ts';

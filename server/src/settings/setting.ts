@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isNeverReached } from '#http/outbound-address.ts';
+import { isNeverReached } from '#http/outbound/outbound-address.ts';
 import { endsOf, networksIn, parseNetworks } from '#networks.ts';
 
 /** One setting: its default as text, and the rule that a new value must meet. */

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { connection } from '#api/connection.ts';
 import { useStore } from '#api/store.ts';
-import { Button } from '#shared/button.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { formatDateTime } from '#shared/time.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { formatDateTime } from '#ui/format/time.ts';
 import { useReconnect } from './use-reconnect.ts';
 
 /** In the place of a page that has nothing to show because the server does not answer. */

@@ -2,9 +2,9 @@ import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { connection } from '#api/connection.ts';
 import { useStore } from '#api/store.ts';
-import { Button } from '#shared/button.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { formatTimeOfDay } from '#shared/time.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { formatTimeOfDay } from '#ui/format/time.ts';
 import { useReconnect } from './use-reconnect.ts';
 
 /** Says that the server is away while the data that was there stays readable. */

@@ -1,7 +1,7 @@
 import { Bell } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '#api/store.ts';
-import { IconButton } from '#shared/button.tsx';
+import { IconButton } from '#ui/basic/button.tsx';
 import { notice, openNotice } from './notice-store.ts';
 
 export function NoticeBell() {

@@ -3,9 +3,9 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '#api/store.ts';
 import { OperatorContent } from '#content/operator-content.tsx';
-import { Button } from '#shared/button.tsx';
-import { Checkbox } from '#shared/checkbox.tsx';
-import { Dialog } from '#shared/dialog.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Checkbox } from '#ui/form/checkbox.tsx';
+import { Dialog } from '#ui/overlay/dialog.tsx';
 import { closeNotice, notice } from './notice-store.ts';
 
 /** The announcement. It says nothing more than it was given: when it was written is not known. */

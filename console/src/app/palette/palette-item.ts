@@ -1,4 +1,4 @@
-import type { IconShape } from '#shared/icon.tsx';
+import type { IconShape } from '#ui/basic/icon.tsx';
 
 /** One thing to go to or to do. */
 export interface PaletteItem {

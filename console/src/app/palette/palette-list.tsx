@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#shared/cx.ts';
-import { Icon } from '#shared/icon.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon } from '#ui/basic/icon.tsx';
 import type { PaletteGroup, PaletteItem } from './palette-item.ts';
 
 export const optionId = ({ id }: PaletteItem): string => `palette-${id.replace(/[^\w-]/g, '-')}`;

@@ -3,7 +3,7 @@ import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage } from '#i18n/i18n.ts';
 import { languages } from '#i18n/languages.ts';
-import { CannotSave } from '#shared/cannot-save.ts';
+import { CannotSave } from '#ui/form/cannot-save.ts';
 import { openNotice } from '../notice/notice-store.ts';
 import { chooseTheme, toggleTheme, useTheme } from '../theme.ts';
 import { useSignOut } from '../use-sign-out.ts';

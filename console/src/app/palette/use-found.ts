@@ -5,7 +5,7 @@ import { Box, KeyRound, Users, Waypoints } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '#api/api-query.ts';
 import { useSession } from '#api/session.ts';
-import { copyText } from '#shared/clipboard.ts';
+import { copyText } from '#ui/format/clipboard.ts';
 import { useHasScreen } from '../use-screens.ts';
 import { matches, type PaletteGroup } from './palette-item.ts';
 

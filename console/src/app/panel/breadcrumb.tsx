@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { LayoutDashboard } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '#shared/icon.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
 import { useCurrentEntry } from '../use-screens.ts';
 
 /** The dashboard as home, the group of the screen, and the screen. */

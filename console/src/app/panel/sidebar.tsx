@@ -2,7 +2,7 @@ import { PanelLeft } from 'lucide-react';
 import type { Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { consoleVersion } from '#api/site.ts';
-import { IconButton } from '#shared/button.tsx';
+import { IconButton } from '#ui/basic/button.tsx';
 import { Brand } from '../brand.tsx';
 import { SidebarNav } from './sidebar-nav.tsx';
 import { UserCard } from './user-card.tsx';

@@ -1,10 +1,10 @@
 import { Menu, PanelLeft, Search } from 'lucide-react';
 import type { Ref } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '#shared/button.tsx';
-import { Kbd } from '#shared/chip.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { useIsNarrow } from '#shared/use-media.ts';
+import { IconButton } from '#ui/basic/button.tsx';
+import { Kbd } from '#ui/basic/chip.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { useIsNarrow } from '#ui/basic/use-media.ts';
 import { AvatarMenu } from '../avatar-menu.tsx';
 import { Brand } from '../brand.tsx';
 import { LanguageMenu } from '../language-menu.tsx';

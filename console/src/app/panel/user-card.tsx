@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
-import { Avatar } from '#shared/avatar.tsx';
+import { Avatar } from '#ui/basic/avatar.tsx';
 
 /** Who is signed in; the picture leads to the profile. */
 export function UserCard({ note }: { note?: string }) {

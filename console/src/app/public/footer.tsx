@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { consoleVersion, useSite, useSiteName } from '#api/site.ts';
-import { Filled } from '#shared/filled.tsx';
+import { Filled } from '#ui/form/filled.tsx';
 
 const OperatorHtml = lazy(async () => ({ default: (await import('#content/operator-html.tsx')).OperatorHtml }));
 

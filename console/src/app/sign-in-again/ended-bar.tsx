@@ -2,8 +2,8 @@ import { LogIn } from 'lucide-react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { askToSignIn } from '#api/let-in.ts';
-import { Button } from '#shared/button.tsx';
-import { Icon } from '#shared/icon.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
 
 /** While the sign-in dialog is closed: says why nothing is loaded or saved, and leads back to it. */
 export function EndedBar() {

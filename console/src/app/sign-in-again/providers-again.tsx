@@ -8,13 +8,13 @@ import { addressAt } from '#api/elsewhere.ts';
 import { onSignInWindow, openSignInWindow, type WindowOutcome } from '#api/sign-in-window.ts';
 import { ProviderButtons, type Provider } from '#screens/login/provider-buttons.tsx';
 import { wantsSecondStep } from '#screens/login/wants-second-step.ts';
-import { Button } from '#shared/button.tsx';
-import { Note } from '#shared/note.tsx';
-import { countUnsaved } from '#shared/use-leave-guard.ts';
-import { useLatest } from '#shared/use-latest.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { countUnsaved } from '#ui/overlay/use-leave-guard.ts';
+import { useLatest } from '#ui/basic/use-latest.ts';
 import { discardPage } from '../discard-page.ts';
 
-const WeChatForm = lazy(async () => ({ default: (await import('#shared/wechat-dialog.tsx')).WeChatForm }));
+const WeChatForm = lazy(async () => ({ default: (await import('#domain/identity/wechat-dialog.tsx')).WeChatForm }));
 
 type Away = Exclude<Provider, 'wechat'>;
 

@@ -1,10 +1,10 @@
 import type { SessionUser } from '@relay-hub/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '#shared/avatar.tsx';
-import { Button } from '#shared/button.tsx';
-import { Note } from '#shared/note.tsx';
-import { countUnsaved } from '#shared/use-leave-guard.ts';
+import { Avatar } from '#ui/basic/avatar.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { countUnsaved } from '#ui/overlay/use-leave-guard.ts';
 
 interface Props {
   user: SessionUser;

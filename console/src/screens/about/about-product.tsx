@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import { consoleVersion, useSite, useSiteName } from '#api/site.ts';
-import { formatDateTime } from '#shared/time.ts';
+import { formatDateTime } from '#ui/format/time.ts';
 
 /** The built-in text: what this is, and which one. */
 export function AboutProduct() {

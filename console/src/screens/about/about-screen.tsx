@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { OperatorContent } from '#content/operator-content.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { AboutProduct } from './about-product.tsx';
 import { aboutQuery } from './about-query.ts';
 

@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { ChartCard, LineCard } from '#shared/chart-card.tsx';
-import { ChartBones } from '#shared/chart/chart-bones.tsx';
-import { EmptyState } from '#shared/empty-state.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { axisDollars, formatDollars } from '#shared/money.ts';
-import { NumberCard } from '#shared/number-card.tsx';
-import { formatWhole } from '#shared/number.ts';
-import { Segmented } from '#shared/segmented.tsx';
-import { Sparkline } from '#shared/sparkline.tsx';
-import { toast } from '#shared/toast.ts';
+import { ChartCard, LineCard } from '#ui/chart/chart-card.tsx';
+import { ChartBones } from '#ui/chart/chart-bones.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { axisDollars, formatDollars } from '#ui/format/money.ts';
+import { NumberCard } from '#ui/basic/number-card.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { Segmented } from '#ui/form/segmented.tsx';
+import { Sparkline } from '#ui/chart/sparkline.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { ChartColumn } from 'lucide-react';
 import { Part } from './states-parts.tsx';
 

@@ -1,14 +1,14 @@
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { FormChips } from '#shared/form-chips.tsx';
-import { FormMoney, FormNumber } from '#shared/form-number.tsx';
-import { contractResolver } from '#shared/form-resolver.ts';
-import { FormSelect } from '#shared/form-select.tsx';
-import { FormSwitch } from '#shared/form-switch.tsx';
-import { FormPassword, FormText, FormTextarea } from '#shared/form-text.tsx';
-import { FieldRow } from '#shared/drawer-section.tsx';
-import { Button } from '#shared/button.tsx';
-import { OwnerTile } from '#shared/owner-tile.tsx';
+import { FormChips } from '#ui/form/form-chips.tsx';
+import { FormMoney, FormNumber } from '#ui/form/form-number.tsx';
+import { contractResolver } from '#ui/form/form-resolver.ts';
+import { FormSelect } from '#ui/form/form-select.tsx';
+import { FormSwitch } from '#ui/form/form-switch.tsx';
+import { FormPassword, FormText, FormTextarea } from '#ui/form/form-text.tsx';
+import { FieldRow } from '#ui/overlay/drawer-section.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
 
 export const example = z.object({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(20)),

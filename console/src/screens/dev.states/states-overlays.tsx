@@ -1,26 +1,26 @@
 import { CircleCheck, Zap } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { Button } from '#shared/button.tsx';
-import { DrawerSection, FieldRow } from '#shared/drawer-section.tsx';
-import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
-import { FormChips } from '#shared/form-chips.tsx';
-import { FormNumber } from '#shared/form-number.tsx';
-import { contractResolver } from '#shared/form-resolver.ts';
-import { FormSelect } from '#shared/form-select.tsx';
-import { FormText } from '#shared/form-text.tsx';
-import { Note } from '#shared/note.tsx';
-import { OwnerTile } from '#shared/owner-tile.tsx';
-import { Status } from '#shared/status.tsx';
-import { toast } from '#shared/toast.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
+import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
+import { FormChips } from '#ui/form/form-chips.tsx';
+import { FormNumber } from '#ui/form/form-number.tsx';
+import { contractResolver } from '#ui/form/form-resolver.ts';
+import { FormSelect } from '#ui/form/form-select.tsx';
+import { FormText } from '#ui/form/form-text.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { Status } from '#ui/feedback/status.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { example, exampleValues, types } from './states-forms.tsx';
 import { Line, Part } from './states-parts.tsx';
 
-const Dialog = lazy(async () => ({ default: (await import('#shared/dialog.tsx')).Dialog }));
-const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
+const Dialog = lazy(async () => ({ default: (await import('#ui/overlay/dialog.tsx')).Dialog }));
+const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 // A part of the frame, and the only one that is shown here as well: nothing else is to reach up there.
 const Palette = lazy(async () => ({ default: (await import('#app/palette/palette.tsx')).Palette }));
-const DetailDrawer = lazy(async () => ({ default: (await import('#shared/detail-drawer.tsx')).DetailDrawer }));
+const DetailDrawer = lazy(async () => ({ default: (await import('#ui/overlay/detail-drawer.tsx')).DetailDrawer }));
 
 /** Dialogs and drawers, opened one at a time. */
 export function StatesOverlays() {

@@ -1,16 +1,16 @@
 import { Box, CircleMinus, KeyRound, Pencil, Trash2, Zap } from 'lucide-react';
 import { useState } from 'react';
-import { BulkAction } from '#shared/bulk-bar.tsx';
-import { Button, IconButton } from '#shared/button.tsx';
-import { DataTable, type TableQuery, type TableSearch } from '#shared/data-table.tsx';
-import { EmptyState } from '#shared/empty-state.tsx';
-import type { FilterDef, FilterValues } from '#shared/filter.ts';
-import { Money } from '#shared/money.tsx';
-import { OwnerTile } from '#shared/owner-tile.tsx';
-import { Segmented } from '#shared/segmented.tsx';
-import { Status } from '#shared/status.tsx';
-import type { Column } from '#shared/table-column.ts';
-import { toast } from '#shared/toast.ts';
+import { BulkAction } from '#ui/table/bulk-bar.tsx';
+import { Button, IconButton } from '#ui/basic/button.tsx';
+import { DataTable, type TableQuery, type TableSearch } from '#ui/table/data-table.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import type { FilterDef, FilterValues } from '#ui/table/filter.ts';
+import { Money } from '#ui/format/money.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { Segmented } from '#ui/form/segmented.tsx';
+import { Status } from '#ui/feedback/status.tsx';
+import type { Column } from '#ui/table/table-column.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { Part } from './states-parts.tsx';
 
 interface Row {

@@ -1,9 +1,9 @@
 import { explainCharge, noUsage, type ChargePart, type Usage } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { useUserGroups } from '#api/user-groups.ts';
-import { Money } from '#shared/money.tsx';
-import { ModelName } from '#shared/model-name.tsx';
-import { formatPlain, formatWhole } from '#shared/number.ts';
+import { Money } from '#ui/format/money.tsx';
+import { ModelName } from '#domain/model/model-name.tsx';
+import { formatPlain, formatWhole } from '#ui/format/number.ts';
 import type { PricedModel } from './available-models.ts';
 
 /** A call with a long prompt, most of it cached, as the provider of this price counts it. */

@@ -3,9 +3,9 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import { useServerAddress, useSiteName } from '#api/site.ts';
-import { Button } from '#shared/button.tsx';
-import { CopyButton } from '#shared/copy-button.tsx';
-import { Filled } from '#shared/filled.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { Filled } from '#ui/form/filled.tsx';
 import { Snippets } from './snippets.tsx';
 
 interface Props {

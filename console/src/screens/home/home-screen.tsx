@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSiteName } from '#api/site.ts';
 import { OperatorContent } from '#content/operator-content.tsx';
-import { toast } from '#shared/toast.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { BuiltInHome } from './built-in-home.tsx';
 import { homeQuery } from './home-queries.ts';
 

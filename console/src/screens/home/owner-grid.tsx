@@ -2,8 +2,8 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useOwners } from '#api/owners.ts';
-import { Icon } from '#shared/icon.tsx';
-import { OwnerTile } from '#shared/owner-tile.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { countByOwner, type Model } from './available-models.ts';
 
 const cell = 'flex h-14 min-w-0 items-center gap-3 bg-card px-4 text-15';

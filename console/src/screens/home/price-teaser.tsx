@@ -1,7 +1,7 @@
 import { modelPrice, type PriceUnit } from '@relay-hub/contract';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { ModelName } from '#shared/model-name.tsx';
+import { ModelName } from '#domain/model/model-name.tsx';
 import type { PricedModel } from './available-models.ts';
 
 const perMillion: PriceUnit = { currency: 'USD', per: 1_000_000 };

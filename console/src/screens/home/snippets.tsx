@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '#shared/copy-button.tsx';
-import { snippetNames, snippetOf, type SnippetName } from '#shared/snippet-texts.ts';
-import { TabPanel, Tabs } from '#shared/tabs.tsx';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { snippetNames, snippetOf, type SnippetName } from '#domain/model/snippet-texts.ts';
+import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
 import { Highlighted } from './highlighted.tsx';
 
 const tabs = [

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MessagePage } from '#app/message-page.tsx';
-import { Button } from '#shared/button.tsx';
+import { Button } from '#ui/basic/button.tsx';
 import { appAddress, type AppAddress } from './app-address.ts';
 
 const route = getRouteApi('/_public/jump');

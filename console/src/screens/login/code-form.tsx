@@ -5,12 +5,12 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { call } from '#api/call.ts';
-import { Button } from '#shared/button.tsx';
-import { MailCodeFields } from '#shared/challenge/mail-code-fields.tsx';
-import { useChallenge } from '#shared/challenge/use-challenge.tsx';
-import { savedOrRefused } from '#shared/form-error.ts';
-import { contractResolver } from '#shared/form-resolver.ts';
-import { Note } from '#shared/note.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { MailCodeFields } from '#domain/challenge/mail-code-fields.tsx';
+import { useChallenge } from '#domain/challenge/use-challenge.tsx';
+import { savedOrRefused } from '#domain/save/form-error.ts';
+import { contractResolver } from '#ui/form/form-resolver.ts';
+import { Note } from '#ui/feedback/note.tsx';
 import type { FirstStep } from './first-step.ts';
 import { wantsSecondStep } from './wants-second-step.ts';
 

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSite } from '#api/site.ts';
 import { loadTexts } from '#i18n/i18n.ts';
-import { TabPanel, Tabs } from '#shared/tabs.tsx';
+import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
 import type { FirstStep } from './first-step.ts';
 import { PasswordForm } from './password-form.tsx';
 

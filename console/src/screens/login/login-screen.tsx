@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSite, useSiteName } from '#api/site.ts';
-import { EntryCard } from '#shared/entry-card.tsx';
+import { EntryCard } from '#ui/table/entry-card.tsx';
 import { LoginForm } from './login-form.tsx';
 import { OtherWays } from './other-ways.tsx';
 

@@ -8,11 +8,14 @@ import { call } from '#api/call.ts';
 import { invitedBy, leaveFor, offers, type Elsewhere } from '#api/elsewhere.ts';
 import { rememberUser } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
-import { toast } from '#shared/toast.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { ProviderButtons, providers } from './provider-buttons.tsx';
 
 const WeChatDialog = lazy(async () => {
-  const [{ WeChatDialog: dialog }] = await Promise.all([import('#shared/wechat-dialog.tsx'), loadTexts('shared')]);
+  const [{ WeChatDialog: dialog }] = await Promise.all([
+    import('#domain/identity/wechat-dialog.tsx'),
+    loadTexts('shared'),
+  ]);
   return { default: dialog };
 });
 

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { Fingerprint } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { canUsePasskeys, signInWithPasskey } from '#api/passkey.ts';
-import { Button } from '#shared/button.tsx';
-import { Note } from '#shared/note.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Note } from '#ui/feedback/note.tsx';
 
 /** Signs in with a passkey, where the browser has such a thing. Its words are those of `secondStep`. */
 export function PasskeyButton({ onSignedIn }: { onSignedIn: (user: SessionUser) => void }) {

@@ -1,7 +1,7 @@
 import { Bird, CodeXml, QrCode, ShieldCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { cx } from '#shared/cx.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { cx } from '#ui/basic/cx.ts';
 
 /** The sites that one can sign in with, in the order of their buttons. */
 export const providers = ['github', 'lark', 'oidc', 'wechat'] as const;

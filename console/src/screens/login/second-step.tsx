@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import { Button } from '#shared/button.tsx';
-import { Note } from '#shared/note.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Note } from '#ui/feedback/note.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
 import { TextField } from './text-field.tsx';
 

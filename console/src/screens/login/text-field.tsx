@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { useId, type ComponentPropsWithRef, type ReactNode } from 'react';
-import { Icon } from '#shared/icon.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
 
 export interface TextFieldProps extends ComponentPropsWithRef<'input'> {
   label: string;

@@ -6,11 +6,11 @@ import { ApiError } from '#api/api-error.ts';
 import type { Elsewhere } from '#api/elsewhere.ts';
 import { rememberUser, useSession } from '#api/session.ts';
 import { isSignInWindow, reportSignIn, type WindowOutcome } from '#api/sign-in-window.ts';
-import { Button } from '#shared/button.tsx';
-import { Note } from '#shared/note.tsx';
-import { Spinner } from '#shared/spinner.tsx';
-import { toast } from '#shared/toast.ts';
-import { useNow } from '#shared/use-now.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { Spinner } from '#ui/feedback/spinner.tsx';
+import { toast } from '#ui/feedback/toast.ts';
+import { useNow } from '#ui/format/use-now.ts';
 import type { ComingBack } from './coming-back.ts';
 import { retries, useComingBack } from './use-coming-back.ts';
 

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { PriceList } from '#shared/price-list/price-list.tsx';
-import { PriceVersion } from '#shared/price-list/price-version.tsx';
+import { PriceList } from '#domain/price-list/price-list.tsx';
+import { PriceVersion } from '#domain/price-list/price-version.tsx';
 
 const route = getRouteApi('/_public/price');
 

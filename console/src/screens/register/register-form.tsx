@@ -7,14 +7,14 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { call } from '#api/call.ts';
 import { storage } from '#api/storage.ts';
-import { Button } from '#shared/button.tsx';
-import { MailCodeFields } from '#shared/challenge/mail-code-fields.tsx';
-import { type Challenge, useChallenge } from '#shared/challenge/use-challenge.tsx';
-import { savedOrRefused } from '#shared/form-error.ts';
-import { contractResolver } from '#shared/form-resolver.ts';
-import { FormPassword, FormText } from '#shared/form-text.tsx';
-import { Note } from '#shared/note.tsx';
-import { toast } from '#shared/toast.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { MailCodeFields } from '#domain/challenge/mail-code-fields.tsx';
+import { type Challenge, useChallenge } from '#domain/challenge/use-challenge.tsx';
+import { savedOrRefused } from '#domain/save/form-error.ts';
+import { contractResolver } from '#ui/form/form-resolver.ts';
+import { FormPassword, FormText } from '#ui/form/form-text.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 
 /** The contract's rules, and that what cannot be seen was typed the same twice. */
 const rules = (withEmail: boolean, differs: string) =>

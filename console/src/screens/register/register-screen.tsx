@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSite, useSiteName } from '#api/site.ts';
-import { cx } from '#shared/cx.ts';
-import { EntryCard } from '#shared/entry-card.tsx';
-import { Note } from '#shared/note.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { EntryCard } from '#ui/table/entry-card.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { OtherWays } from '../login/other-ways.tsx';
 
 const RegisterForm = lazy(async () => ({ default: (await import('./register-form.tsx')).RegisterForm }));

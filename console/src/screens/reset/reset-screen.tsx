@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import { useSite } from '#api/site.ts';
-import { Button } from '#shared/button.tsx';
-import { useChallenge } from '#shared/challenge/use-challenge.tsx';
-import { useSendCode } from '#shared/challenge/use-send-code.ts';
-import { EntryCard } from '#shared/entry-card.tsx';
-import { Field } from '#shared/field.tsx';
-import { Note } from '#shared/note.tsx';
-import { useFieldMessage } from '#shared/use-field-message.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { useChallenge } from '#domain/challenge/use-challenge.tsx';
+import { useSendCode } from '#domain/challenge/use-send-code.ts';
+import { EntryCard } from '#ui/table/entry-card.tsx';
+import { Field } from '#ui/form/field.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { useFieldMessage } from '#ui/form/use-field-message.ts';
 
 const loadRule = () => import('./mail-rule.ts');
 

@@ -8,12 +8,12 @@ import * as z from 'zod/mini';
 import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { forgetUser } from '#api/session.ts';
-import { Button } from '#shared/button.tsx';
-import { savedOrRefused } from '#shared/form-error.ts';
-import { contractResolver } from '#shared/form-resolver.ts';
-import { FormPassword } from '#shared/form-text.tsx';
-import { Note } from '#shared/note.tsx';
-import { toast } from '#shared/toast.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { savedOrRefused } from '#domain/save/form-error.ts';
+import { contractResolver } from '#ui/form/form-resolver.ts';
+import { FormPassword } from '#ui/form/form-text.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 
 const rules = (differs: string) =>
   z

@@ -4,11 +4,11 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '#api/api-query.ts';
-import { Button } from '#shared/button.tsx';
-import { EntryCard } from '#shared/entry-card.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Note } from '#shared/note.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { EntryCard } from '#ui/table/entry-card.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 
 const loadForm = () => import('./new-password-form.tsx');
 const NewPasswordForm = lazy(async () => ({ default: (await loadForm()).NewPasswordForm }));

@@ -4,8 +4,8 @@ import type { Selectable } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { keySummaries } from './channel-keys.ts';
-import { hidden, opened } from './channel-secrets.ts';
+import { keySummaries } from '#features/channel/keys/channel-keys.ts';
+import { hidden, opened } from '#features/channel/keys/channel-secrets.ts';
 import { troublesOf } from './troubled-channels.ts';
 
 /** The columns of a channel as it stands in the database. */

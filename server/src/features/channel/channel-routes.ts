@@ -3,21 +3,21 @@ import type { FastifyInstance } from 'fastify';
 import { channelTypes } from '#channel-types/channel-types.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { operatorReach } from '#http/reach.ts';
+import { operatorReach } from '#http/outbound/reach.ts';
 import { serve } from '#http/serve.ts';
 import { findProvider } from '#providers/registry.ts';
 import { ensureSameDestination, isEntered } from '#stored-secrets.ts';
-import type { Probed } from './ask-provider.ts';
+import type { Probed } from '#features/channel/checks/ask-provider.ts';
 import { listChannels } from './channel-list.ts';
-import { keyInUse } from './channel-keys.ts';
-import { askForModels } from './channel-probe.ts';
+import { keyInUse } from '#features/channel/keys/channel-keys.ts';
+import { askForModels } from '#features/channel/checks/channel-probe.ts';
 import { channelHealths, removeChannel } from './channel-queries.ts';
 import { findRow, getChannel } from './channel-record.ts';
 import { checkAddress, checkReach, destinationOf, otherOf, usableType } from './channel-rules.ts';
-import { hasKept, merged, noSecrets, opened } from './channel-secrets.ts';
+import { hasKept, merged, noSecrets, opened } from '#features/channel/keys/channel-secrets.ts';
 import { createChannels } from './create-channels.ts';
-import { keysIn } from './key-text.ts';
-import { runTest } from './run-test.ts';
+import { keysIn } from '#features/channel/keys/key-text.ts';
+import { runTest } from '#features/channel/checks/run-test.ts';
 import { updateChannel } from './update-channel.ts';
 
 export function channelRoutes(app: FastifyInstance, deps: Deps): void {

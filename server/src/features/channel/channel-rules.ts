@@ -3,8 +3,8 @@ import { keptSecret, splitList } from '@relay-hub/contract';
 import { findChannelType } from '#channel-types/channel-types.ts';
 import type { Db } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
-import type { Reach } from '#http/reach.ts';
-import { ensureReachable } from '#http/typed-address.ts';
+import type { Reach } from '#http/outbound/reach.ts';
+import { ensureReachable } from '#http/outbound/typed-address.ts';
 import { type Destination, destination } from '#stored-secrets.ts';
 
 /** A type of which channels can be made. Throws `channel.type_unknown` and `channel.type_unsupported`. */

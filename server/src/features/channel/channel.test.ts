@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { chat } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { openKeys } from './channel-keys.ts';
+import { openKeys } from '#features/channel/keys/channel-keys.ts';
 
 const KEY = 'sk-proj-a-secret-that-stays-secret-0001';
 const newChannel = { type: 8, name: 'one', key: KEY, base_url: 'http://127.0.0.1:9', models: 'a-model' };

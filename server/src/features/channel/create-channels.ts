@@ -3,9 +3,9 @@ import type { Transaction } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { operatorReach } from '#http/reach.ts';
+import { operatorReach } from '#http/outbound/reach.ts';
 import { ensureSameDestination } from '#stored-secrets.ts';
-import { addKeys, openKeys } from './channel-keys.ts';
+import { addKeys, openKeys } from '#features/channel/keys/channel-keys.ts';
 import { channelColumns, type ChannelRow, findRow, recordsOf } from './channel-record.ts';
 import {
   checkAddress,
@@ -17,8 +17,15 @@ import {
   otherOf,
   usableType,
 } from './channel-rules.ts';
-import { type ChannelSecrets, hasKept, merged, noSecrets, opened, sealed } from './channel-secrets.ts';
-import { keysIn } from './key-text.ts';
+import {
+  type ChannelSecrets,
+  hasKept,
+  merged,
+  noSecrets,
+  opened,
+  sealed,
+} from '#features/channel/keys/channel-secrets.ts';
+import { keysIn } from '#features/channel/keys/key-text.ts';
 
 /** Both databases limit how many values one statement can carry. */
 const someAtOnce = 300;

@@ -6,12 +6,12 @@ import { given } from '#db/given.ts';
 import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { operatorReach } from '#http/reach.ts';
-import { openKeys, replaceKeys } from './channel-keys.ts';
+import { operatorReach } from '#http/outbound/reach.ts';
+import { openKeys, replaceKeys } from '#features/channel/keys/channel-keys.ts';
 import { channelColumns, type ChannelRow, recordOf } from './channel-record.ts';
 import { checkGroups, checkReach } from './channel-rules.ts';
-import { keysIn } from './key-text.ts';
-import { plannedEdit, typeAfter } from './plan-edit.ts';
+import { keysIn } from '#features/channel/keys/key-text.ts';
+import { plannedEdit, typeAfter } from '#features/channel/bulk/plan-edit.ts';
 
 /**
  * Changes what is given, and nothing else; an absent or empty key leaves those that are stored, another replaces them.

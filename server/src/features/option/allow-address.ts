@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import type { Language } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
-import { isThisMachine } from '#http/outbound-lookup.ts';
-import { isWithin, operatorReach, privateRefusal, worst } from '#http/reach.ts';
-import { hostIn } from '#http/typed-address.ts';
+import { isThisMachine } from '#http/outbound/outbound-lookup.ts';
+import { isWithin, operatorReach, privateRefusal, worst } from '#http/outbound/reach.ts';
+import { hostIn } from '#http/outbound/typed-address.ts';
 import { endsOf, networkAround } from '#networks.ts';
 import { changeOptions } from './change-options.ts';
 

@@ -2,8 +2,8 @@ import type { UpdateCheck } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { fetchGuarded } from '#http/outbound.ts';
-import { operatorReach } from '#http/reach.ts';
+import { fetchGuarded } from '#http/outbound/outbound.ts';
+import { operatorReach } from '#http/outbound/reach.ts';
 import { version } from '#version.ts';
 
 const SHOWN = 20;

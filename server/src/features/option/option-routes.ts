@@ -1,9 +1,9 @@
 import { optionApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { ensureProved } from '#http/recent-proof.ts';
+import { ensureProved } from '#http/session/recent-proof.ts';
 import { type Call, serve } from '#http/serve.ts';
-import type { Viewer } from '#http/session.ts';
+import type { Viewer } from '#http/session/session.ts';
 import { askedLanguage, mailLanguage } from '#mail/mail-language.ts';
 import { writeMail } from '#mail/write-mail.ts';
 import { isGuarded } from '#settings/guarded-settings.ts';

@@ -2,8 +2,8 @@ import type { Language, PriceInput, PriceUpdateSource, RejectedPrice } from '@re
 import { priceInput, samePrice } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { fetchGuarded } from '#http/outbound.ts';
-import { operatorReach } from '#http/reach.ts';
+import { fetchGuarded } from '#http/outbound/outbound.ts';
+import { operatorReach } from '#http/outbound/reach.ts';
 import { problemText } from '#i18n/language.ts';
 import { builtInPrices } from './price-queries.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '#errors.ts';
-import type { RateLimiter } from '#http/rate-limit.ts';
+import type { RateLimiter } from '#http/limits/rate-limit.ts';
 
 /** Unknown codes before a pause: of one account, and of one address, behind which may be many people. */
 const TRIES = 20;

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 import { noteInLog } from '#features/log/log-note.ts';
-import { holdWithInviter, type Paying, payInviterAtTopup } from '#features/user/pay-inviter.ts';
+import { holdWithInviter, type Paying, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
 import { post } from '#quota/ledger.ts';
 import { fingerprint } from '#secrets.ts';
 import { plainCode } from './redemption-code.ts';

@@ -4,10 +4,10 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import { findCaller } from '#live/callers.ts';
-import { checkCaller, groupOf } from '#relay/authenticate.ts';
-import { explainRoute } from '#relay/explain.ts';
-import { routedName, steerable } from '#relay/steerable.ts';
-import { RelayError } from '#relay/relay-error.ts';
+import { checkCaller, groupOf } from '#relay/routes/authenticate.ts';
+import { explainRoute } from '#relay/select/explain.ts';
+import { routedName, steerable } from '#relay/select/steerable.ts';
+import { RelayError } from '#relay/routes/relay-error.ts';
 
 /** The dry run: what a call would do now. */
 export function routeRoutes(app: FastifyInstance, deps: Deps): void {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
-import type { Viewer } from '#http/session.ts';
+import type { Viewer } from '#http/session/session.ts';
 import * as tokens from './token-queries.ts';
 
 export function tokenRoutes(app: FastifyInstance, deps: Deps): void {

@@ -3,8 +3,8 @@ import type { Part } from '#chat/chat.ts';
 import { Fields, listOr, objectOr } from '#chat/fields.ts';
 import { CallIds, readParts } from '#chat/gemini/read-gemini-contents.ts';
 import { snake } from '#chat/gemini/read-gemini-request.ts';
-import { estimateParts, withBadRequests } from '../callers-dialect.ts';
-import { badRequest } from '../relay-error.ts';
+import { estimateParts, withBadRequests } from '#relay/convert/callers-dialect.ts';
+import { badRequest } from '#relay/routes/relay-error.ts';
 import { isName, type Json, type ParsedRequest } from './open-ai.ts';
 
 /** One content that is to become numbers. */

@@ -1,6 +1,6 @@
 import { noUsage } from '@relay-hub/contract';
 import { estimateTokens } from '#quota/estimate.ts';
-import { assumedImages, assumedSpeech } from '../assumed.ts';
+import { assumedImages, assumedSpeech } from '#relay/call/assumed.ts';
 import {
   estimateInput,
   isBoolean,

@@ -1,7 +1,7 @@
 import { estimateTokens } from '#quota/estimate.ts';
-import { assumedSound, mostOfSound } from '../assumed.ts';
+import { assumedSound, mostOfSound } from '#relay/call/assumed.ts';
 import { fieldIn, filesIn, type Form } from '../forms/form.ts';
-import { badRequest } from '../relay-error.ts';
+import { badRequest } from '#relay/routes/relay-error.ts';
 import { imagesOf } from './open-ai-content.ts';
 import { modelOf, type ParsedRequest } from './open-ai.ts';
 

@@ -3,7 +3,7 @@ import type { ChatRequest } from '#chat/chat.ts';
 import type { Steering } from '#chat/steering.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import type { Form } from '../forms/form.ts';
-import { badRequest, type RelayError } from '../relay-error.ts';
+import { badRequest, type RelayError } from '#relay/routes/relay-error.ts';
 
 /** A caller's request, as far as the relay reads it. Everything else stays in `body`, untouched. */
 export interface ParsedRequest {

@@ -1,4 +1,4 @@
-import { badRequest } from '../relay-error.ts';
+import { badRequest } from '#relay/routes/relay-error.ts';
 import type { FormPart } from './form.ts';
 
 const MOST_PARTS = 100;

@@ -1,4 +1,4 @@
-import { badRequest } from '../relay-error.ts';
+import { badRequest } from '#relay/routes/relay-error.ts';
 import type { Piece, Spool, Stored } from './spool.ts';
 
 /** A part of a form, by where its value stands in the body. */

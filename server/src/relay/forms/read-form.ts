@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { LATE } from '#http/connections.ts';
-import { LARGE_BODY } from '#http/whole-body.ts';
-import { brokenOff, checkHead, type Intake, tooLarge, tooSlow } from '../read-body.ts';
-import { noRoom, RelayError } from '../relay-error.ts';
+import { LATE } from '#http/limits/connections.ts';
+import { LARGE_BODY } from '#http/limits/whole-body.ts';
+import { brokenOff, checkHead, type Intake, tooLarge, tooSlow } from '#relay/routes/read-body.ts';
+import { noRoom, RelayError } from '#relay/routes/relay-error.ts';
 import type { Form } from './form.ts';
 import { FormParts } from './form-parts.ts';
 import type { Spool, Spools } from './spool.ts';

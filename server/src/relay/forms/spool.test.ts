@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { BodyMemory } from '#http/body-memory.ts';
+import { BodyMemory } from '#http/limits/body-memory.ts';
 import { Spools } from './spool.ts';
 
 const claim = () => new BodyMemory(Infinity).claim(1);

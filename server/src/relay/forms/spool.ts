@@ -3,8 +3,8 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import type { BodyClaim } from '#http/body-memory.ts';
-import { noRoom as noMemory, RelayError } from '../relay-error.ts';
+import type { BodyClaim } from '#http/limits/body-memory.ts';
+import { noRoom as noMemory, RelayError } from '#relay/routes/relay-error.ts';
 
 /** What is larger lies on the disk. */
 const IN_MEMORY = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { tooLarge } from '../read-body.ts';
+import { tooLarge } from '#relay/routes/read-body.ts';
 
 /** As large as the files that OpenAI takes. */
 export const RAW_BODY_LIMIT = 512 * 1024 * 1024;

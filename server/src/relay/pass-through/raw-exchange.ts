@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { Rate } from '#http/minute-rates.ts';
-import type { Bagged } from '../bag.ts';
-import { callHeaders } from '../headers.ts';
-import { RelayError } from '../relay-error.ts';
-import type { Stopping } from '../stopping.ts';
-import { failureCodeOf, reasonOf } from '../upstreams.ts';
+import type { Rate } from '#http/limits/minute-rates.ts';
+import type { Bagged } from '#relay/call/bag.ts';
+import { callHeaders } from '#relay/routes/headers.ts';
+import { RelayError } from '#relay/routes/relay-error.ts';
+import type { Stopping } from '#relay/call/stopping.ts';
+import { failureCodeOf, reasonOf } from '#relay/upstream/upstreams.ts';
 import { returnedHeaders } from './raw-headers.ts';
 
 /** How a call that was passed on ended. Its answer has left, but for the end. */

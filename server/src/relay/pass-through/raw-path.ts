@@ -1,4 +1,4 @@
-import { badRequest } from '../relay-error.ts';
+import { badRequest } from '#relay/routes/relay-error.ts';
 
 /** What is kept at a provider, under the paths that OpenAI has for it. */
 const kept = /^\/v1\/(?:files|uploads|batches|fine_tuning|assistants|threads|vector_stores)(?=\/|$)/;

@@ -1,13 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import type { Attempt } from '@relay-hub/contract';
 import { noUsage } from '@relay-hub/contract';
-import type { Admitted, Ended } from '../attempts.ts';
-import type { Choice } from '../choose.ts';
-import { callHeaders } from '../headers.ts';
-import { failed, type Verdict } from '../verdict.ts';
-import { closed, outOfFiles, RelayError } from '../relay-error.ts';
-import { rejected } from '../upstream-refusal.ts';
-import { bodyForCaller, cleaned, headersForCaller, noteMessage, refusalForCaller } from '../upstream-text.ts';
+import type { Admitted, Ended } from '#relay/call/attempts.ts';
+import type { Choice } from '#relay/select/choose.ts';
+import { callHeaders } from '#relay/routes/headers.ts';
+import { failed, type Verdict } from '#relay/outcome/verdict.ts';
+import { closed, outOfFiles, RelayError } from '#relay/routes/relay-error.ts';
+import { rejected } from '#relay/outcome/upstream-refusal.ts';
+import {
+  bodyForCaller,
+  cleaned,
+  headersForCaller,
+  noteMessage,
+  refusalForCaller,
+} from '#relay/outcome/upstream-text.ts';
 import { LARGEST_REFUSAL, type RawEnd } from './raw-exchange.ts';
 
 export type RawEnded = Omit<Ended, 'exchange'> & { headers: Record<string, string> };

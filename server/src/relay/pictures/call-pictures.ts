@@ -1,9 +1,9 @@
 import type { ChatRequest } from '#chat/chat.ts';
 import type { Deps } from '#deps.ts';
-import type { BodyClaim } from '#http/body-memory.ts';
+import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Pictures } from '#providers/operation.ts';
-import { spliceMembers } from '../json-splice.ts';
-import { noRoom, RelayError } from '../relay-error.ts';
+import { spliceMembers } from '#relay/convert/json-splice.ts';
+import { noRoom, RelayError } from '#relay/routes/relay-error.ts';
 import { fetchPicture, NoPicture } from './fetch-picture.ts';
 import { blocksWith, chatWith, type Picture, placeOf } from './picture-places.ts';
 import { typeOfPicture } from './picture-type.ts';

@@ -1,9 +1,9 @@
 import { isObject, parseJson } from '#chat/fields.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
-import { type Fetched, fetchGuarded, type OutboundOptions } from '#http/outbound.ts';
-import { callerReach, operatorReach } from '#http/reach.ts';
-import { ensureReachable } from '#http/typed-address.ts';
+import { type Fetched, fetchGuarded, type OutboundOptions } from '#http/outbound/outbound.ts';
+import { callerReach, operatorReach } from '#http/outbound/reach.ts';
+import { ensureReachable } from '#http/outbound/typed-address.ts';
 
 /** Until the last byte of a picture, redirects included. */
 const TIMEOUT_MS = 15_000;

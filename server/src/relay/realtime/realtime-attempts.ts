@@ -5,15 +5,15 @@ import type { Deps } from '#deps.ts';
 import type { Target } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
 import type { Hold } from '#quota/book.ts';
-import { askedOf } from '../address.ts';
-import { type Admitted, attemptOf, coverOther, nextOf, noteTried, usesUp, whyNoMore } from '../attempts.ts';
-import { type Choice, chooseOther, newTried } from '../choose.ts';
-import { faultOf } from '../fault.ts';
-import { judgeUnanswered } from '../judge-failure.ts';
-import { noteBegun, noteOutcome, noteSuccess } from '../note-health.ts';
-import { type Sent, unsentFor } from '../sent.ts';
-import { refusalForCaller } from '../upstream-text.ts';
-import type { Verdict } from '../verdict.ts';
+import { askedOf } from '#relay/upstream/address.ts';
+import { type Admitted, attemptOf, coverOther, nextOf, noteTried, usesUp, whyNoMore } from '#relay/call/attempts.ts';
+import { type Choice, chooseOther, newTried } from '#relay/select/choose.ts';
+import { faultOf } from '#relay/outcome/fault.ts';
+import { judgeUnanswered } from '#relay/outcome/judge-failure.ts';
+import { noteBegun, noteOutcome, noteSuccess } from '#relay/call/note-health.ts';
+import { type Sent, unsentFor } from '#relay/upstream/sent.ts';
+import { refusalForCaller } from '#relay/outcome/upstream-text.ts';
+import type { Verdict } from '#relay/outcome/verdict.ts';
 import { type Dialled, dial } from './realtime-dial.ts';
 
 /** A channel whose upstream has opened a session. */

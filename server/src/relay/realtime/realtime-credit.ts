@@ -1,8 +1,8 @@
 import { creditsFor } from '@relay-hub/contract';
 import type { Book, Hold } from '#quota/book.ts';
 import type { Refusal } from '#quota/leased-credits.ts';
-import type { Admitted } from '../attempts.ts';
-import type { Choice } from '../choose.ts';
+import type { Admitted } from '#relay/call/attempts.ts';
+import type { Choice } from '#relay/select/choose.ts';
 import type { RealtimeUsage } from './realtime-usage.ts';
 
 /** Keeps what is reserved for a session ahead of what it costs. */

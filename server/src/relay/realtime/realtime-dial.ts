@@ -4,8 +4,8 @@ import type { Dispatcher } from 'undici';
 import type { Route } from '#live/host-health.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
-import { type Sent, unsent } from '../sent.ts';
-import { failureCodeOf, reasonOf, type Upstreams } from '../upstreams.ts';
+import { type Sent, unsent } from '#relay/upstream/sent.ts';
+import { failureCodeOf, reasonOf, type Upstreams } from '#relay/upstream/upstreams.ts';
 
 /** An upstream that has switched to a WebSocket. */
 export interface Dialled {

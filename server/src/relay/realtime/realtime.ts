@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Deps } from '#deps.ts';
 import { STATUS_CODES } from '#http/node-http.ts';
-import { Bag, type Bagged } from '../bag.ts';
-import { callHeaders } from '../headers.ts';
-import { refusalBody } from '../refusal-body.ts';
-import type { RelayError } from '../relay-error.ts';
-import type { Trace } from '../trace.ts';
+import { Bag, type Bagged } from '#relay/call/bag.ts';
+import { callHeaders } from '#relay/routes/headers.ts';
+import { refusalBody } from '#relay/routes/refusal-body.ts';
+import type { RelayError } from '#relay/routes/relay-error.ts';
+import type { Trace } from '#relay/call/trace.ts';
 import { type OpenSession, realtimeCall } from './realtime-call.ts';
 
 /** Sessions over WebSockets, from their upgrade to their end. */

@@ -1,6 +1,6 @@
 import { longestPeriod, usageGroupings, usageSteps, type UsageGrouping, type UsageStep } from '@relay-hub/contract';
-import { customRange, datesOf, isPreset, type FilterValue, type FilterValues } from '#shared/filter.ts';
-import { localTimeZone } from '#shared/local-time-zone.ts';
+import { customRange, datesOf, isPreset, type FilterValue, type FilterValues } from '#ui/table/filter.ts';
+import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import { analyticsDefaults, type AnalyticsSearch } from './analytics-defaults.ts';
 
 export const presetDays = [1, 7, 30, 90] as const;

@@ -4,18 +4,18 @@ import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { everyChannel } from '#api/every-channel.ts';
-import { Button, IconButton } from '#shared/button.tsx';
-import { customRange, type FilterDef } from '#shared/filter.ts';
-import { Icon } from '#shared/icon.tsx';
-import { Segmented } from '#shared/segmented.tsx';
-import { Select } from '#shared/select.tsx';
-import { Toolbar } from '#shared/toolbar.tsx';
-import { useIsPhone } from '#shared/use-media.ts';
+import { Button, IconButton } from '#ui/basic/button.tsx';
+import { customRange, type FilterDef } from '#ui/table/filter.ts';
+import { Icon } from '#ui/basic/icon.tsx';
+import { Segmented } from '#ui/form/segmented.tsx';
+import { Select } from '#ui/form/select.tsx';
+import { Toolbar } from '#ui/table/toolbar.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { changed, chosenPeriod, groupingOf, groupingsOf, presetDays } from './analytics-search.ts';
 import { downloadAddress } from './analytics-api.ts';
 
-const loadPopover = () => import('#shared/filter-popover.tsx');
+const loadPopover = () => import('#ui/table/filter-popover.tsx');
 const FilterPopover = lazy(async () => ({ default: (await loadPopover()).FilterPopover }));
 
 interface Props {

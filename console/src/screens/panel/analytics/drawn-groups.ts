@@ -1,6 +1,6 @@
 import type { UsageGroup, UsageReport, UsageSeries, UsageTotals } from '@relay-hub/contract';
-import type { LineSeries } from '#shared/chart/line-chart.tsx';
-import { otherColor, otherId, seriesColor, type Point, type Series } from '#shared/chart/series.ts';
+import type { LineSeries } from '#ui/chart/line-chart.tsx';
+import { otherColor, otherId, seriesColor, type Point, type Series } from '#ui/chart/series.ts';
 
 /** A group as every chart of the page draws it: one legend for all. */
 export interface DrawnGroup extends UsageTotals {

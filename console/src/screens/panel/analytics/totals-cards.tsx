@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Card, CardHead } from '#shared/card.tsx';
-import { cx } from '#shared/cx.ts';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Money } from '#shared/money.tsx';
-import { formatWhole } from '#shared/number.ts';
-import { Skeleton } from '#shared/skeleton.tsx';
-import { Status, type StatusKind } from '#shared/status.tsx';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { Status, type StatusKind } from '#ui/feedback/status.tsx';
 import { statisticsQuery } from './analytics-api.ts';
 
 /** How many channels, users and codes there are, now. */

@@ -1,9 +1,9 @@
 import type { UsageReport } from '@relay-hub/contract';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '#shared/icon.tsx';
-import { formatPercent } from '#shared/number.ts';
-import { Tooltip } from '#shared/tooltip.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { formatPercent } from '#ui/format/number.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { daysBetween } from './analytics-search.ts';
 

@@ -2,11 +2,11 @@ import { usageSteps, type UsageGrouping, type UsageReport } from '@relay-hub/con
 import { ChartColumn } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChartBones } from '#shared/chart/chart-bones.tsx';
-import { ChartCard, LineCard } from '#shared/chart-card.tsx';
-import { EmptyState } from '#shared/empty-state.tsx';
-import { abbreviate, formatSeconds, formatWhole } from '#shared/number.ts';
-import { Segmented } from '#shared/segmented.tsx';
+import { ChartBones } from '#ui/chart/chart-bones.tsx';
+import { ChartCard, LineCard } from '#ui/chart/chart-card.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { abbreviate, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { Segmented } from '#ui/form/segmented.tsx';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { mayHours, isOfOne } from './analytics-search.ts';
 import { averageOf, averages, drawnGroups, isRunning, latencyOf, pointsOf, seriesOf } from './drawn-groups.ts';

@@ -1,6 +1,6 @@
-import { axisDollars, dollarsOf, formatDollars } from '#shared/money.ts';
-import { abbreviate, formatPlain, formatSeconds, formatWhole } from '#shared/number.ts';
-import { useSiteFormat } from '#shared/site-format.ts';
+import { axisDollars, dollarsOf, formatDollars } from '#ui/format/money.ts';
+import { abbreviate, formatPlain, formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
 
 /** How values of a measure are drawn and written. */
 export interface MeasureScale {

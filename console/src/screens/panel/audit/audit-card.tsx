@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@relay-hub/contract';
-import { Time } from '#shared/time.tsx';
+import { Time } from '#ui/format/time.tsx';
 import { AuditAction, AuditObject, AuditResult } from './audit-cells.tsx';
 
 /** An entry on a phone: what, how it ended; to what; who and when. */

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { Status } from '#shared/status.tsx';
-import { Tooltip } from '#shared/tooltip.tsx';
+import { Status } from '#ui/feedback/status.tsx';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { moreOf, useAuditWords } from './audit-words.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { AuditDetail } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { DrawerSection } from '#shared/drawer-section.tsx';
-import { cx } from '#shared/cx.ts';
+import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
+import { cx } from '#ui/basic/cx.ts';
 import { useAuditWords } from './audit-words.ts';
 import { differencesOf, type Difference } from './differences.ts';
 

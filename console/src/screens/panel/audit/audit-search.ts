@@ -1,4 +1,4 @@
-import { rangeSeconds, type FilterValues } from '#shared/filter.ts';
+import { rangeSeconds, type FilterValues } from '#ui/table/filter.ts';
 import { byNumber, type AuditFilters, type AuditSearch } from './audit-defaults.ts';
 
 /** The filters as the API takes them. */

@@ -1,5 +1,5 @@
 import type { AuditDetail } from '@relay-hub/contract';
-import { formatDateTime } from '#shared/time.ts';
+import { formatDateTime } from '#ui/format/time.ts';
 
 type Json = AuditDetail['before'];
 

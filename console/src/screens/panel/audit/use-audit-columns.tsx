@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Column } from '#shared/table-column.ts';
-import { Time } from '#shared/time.tsx';
-import { useMedia } from '#shared/use-media.ts';
+import type { Column } from '#ui/table/table-column.ts';
+import { Time } from '#ui/format/time.tsx';
+import { useMedia } from '#ui/basic/use-media.ts';
 import { AuditAction, AuditObject, AuditResult } from './audit-cells.tsx';
 
 export function useAuditColumns(): Column<AuditEntry>[] {

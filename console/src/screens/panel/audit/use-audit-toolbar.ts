@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterDef } from '#shared/filter.ts';
-import type { ToolbarProps } from '#shared/toolbar.tsx';
+import type { FilterDef } from '#ui/table/filter.ts';
+import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countAudit } from './audit-api.ts';
 import { noAuditFilters, type AuditFilters } from './audit-defaults.ts';
 import { changed } from './audit-search.ts';

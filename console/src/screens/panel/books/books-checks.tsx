@@ -1,9 +1,9 @@
 import type { BookChecked, BooksReport } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { Card, CardHead } from '#shared/card.tsx';
-import { formatWhole } from '#shared/number.ts';
-import { formatDateTime } from '#shared/time.ts';
-import { Status } from '#shared/status.tsx';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { formatDateTime } from '#ui/format/time.ts';
+import { Status } from '#ui/feedback/status.tsx';
 
 /** Each check in its order, with what it says and what differs. */
 export function BooksChecks({ report }: { report: BooksReport }) {

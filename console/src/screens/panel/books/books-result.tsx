@@ -2,13 +2,13 @@ import type { BooksReport } from '@relay-hub/contract';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Card } from '#shared/card.tsx';
-import { cx } from '#shared/cx.ts';
-import { Icon } from '#shared/icon.tsx';
-import { Money } from '#shared/money.tsx';
-import { formatSeconds, formatWhole } from '#shared/number.ts';
-import { Time } from '#shared/time.tsx';
-import { Tooltip } from '#shared/tooltip.tsx';
+import { Card } from '#ui/basic/card.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon } from '#ui/basic/icon.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { formatSeconds, formatWhole } from '#ui/format/number.ts';
+import { Time } from '#ui/format/time.tsx';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 
 /** The answer in one word, when it was found, and over how much. */
 export function BooksResult({ report }: { report: BooksReport }) {

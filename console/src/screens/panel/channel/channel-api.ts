@@ -2,8 +2,8 @@ import { channelApi, channelJobApi, channelTagApi, userGroupApi } from '@relay-h
 import { keepPreviousData } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import type { SearchFor } from '#api/search-of.ts';
-import { isSet } from '#shared/filter.ts';
-import type { Narrowing } from './channel-filters.ts';
+import { isSet } from '#ui/table/filter.ts';
+import type { Narrowing } from '#screens/panel/channel/list/channel-filters.ts';
 
 export type ChannelQuery = Pick<SearchFor<typeof channelApi.list>, 'page' | 'size' | 'order'> & Narrowing;
 

@@ -3,13 +3,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { loadTexts } from '#i18n/i18n.ts';
 import { useStore } from '#api/store.ts';
-import { UnpricedNotice } from '#shared/unpriced-notice.tsx';
+import { UnpricedNotice } from '#domain/model/unpriced-notice.tsx';
 import { channelJobs, type ChannelSearch } from './channel-api.ts';
-import { ChannelHeader } from './channel-header.tsx';
-import { ChannelList } from './channel-list.tsx';
-import type { ChannelQuestion } from './channel-questions.tsx';
-import { channelToAsk } from './channel-test-state.ts';
-import { watchJob } from './channel-work.ts';
+import { ChannelHeader } from '#screens/panel/channel/list/channel-header.tsx';
+import { ChannelList } from '#screens/panel/channel/list/channel-list.tsx';
+import type { ChannelQuestion } from '#screens/panel/channel/list/channel-questions.tsx';
+import { channelToAsk } from '#screens/panel/channel/checks/channel-test-state.ts';
+import { watchJob } from '#screens/panel/channel/checks/channel-work.ts';
 
 /** The forms have texts of their own. */
 async function withTexts<T>(code: Promise<T>): Promise<T> {
@@ -17,17 +17,22 @@ async function withTexts<T>(code: Promise<T>): Promise<T> {
   return loaded;
 }
 
-const loadDrawer = () => withTexts(import('./channel-drawer.tsx'));
+const loadDrawer = () => withTexts(import('#screens/panel/channel/form/channel-drawer.tsx'));
 const ChannelDrawer = lazy(async () => ({ default: (await loadDrawer()).ChannelDrawer }));
-const TagDrawer = lazy(async () => ({ default: (await withTexts(import('./tag-drawer.tsx'))).TagDrawer }));
+const TagDrawer = lazy(async () => ({
+  default: (await withTexts(import('#screens/panel/channel/tags/tag-drawer.tsx'))).TagDrawer,
+}));
 const RouteDrawer = lazy(async () => {
-  const [{ RouteDrawer: Drawer }] = await Promise.all([import('./route-drawer.tsx'), loadTexts('channelRoute')]);
+  const [{ RouteDrawer: Drawer }] = await Promise.all([
+    import('#screens/panel/channel/routing/route-drawer.tsx'),
+    loadTexts('channelRoute'),
+  ]);
   return { default: Drawer };
 });
-const TagList = lazy(async () => ({ default: (await import('./tag-list.tsx')).TagList }));
+const TagList = lazy(async () => ({ default: (await import('#screens/panel/channel/tags/tag-list.tsx')).TagList }));
 const ChannelQuestions = lazy(async () => {
   const [{ ChannelQuestions: Questions }] = await Promise.all([
-    import('./channel-questions.tsx'),
+    import('#screens/panel/channel/list/channel-questions.tsx'),
     loadTexts('channelBulk'),
   ]);
   return { default: Questions };

@@ -1,6 +1,6 @@
 import { channelFailures, type ChannelHealth } from '@relay-hub/contract';
-import type { HealthBar } from '#shared/health-strip.tsx';
-import { formatTimeOfDay } from '#shared/time.ts';
+import type { HealthBar } from '#domain/channel/health-strip.tsx';
+import { formatTimeOfDay } from '#ui/format/time.ts';
 
 const hourSeconds = 3600;
 

@@ -1,9 +1,9 @@
 import type { Log } from '@relay-hub/contract';
-import { formatFixed } from '#shared/number.ts';
-import { Status } from '#shared/status.tsx';
-import { formatDate } from '#shared/time.ts';
-import { Time } from '#shared/time.tsx';
-import { useNow } from '#shared/use-now.ts';
+import { formatFixed } from '#ui/format/number.ts';
+import { Status } from '#ui/feedback/status.tsx';
+import { formatDate } from '#ui/format/time.ts';
+import { Time } from '#ui/format/time.tsx';
+import { useNow } from '#ui/format/use-now.ts';
 
 /** How a call ended, with the HTTP status that its caller got where it failed. */
 export function CallResult({ row: { metadata } }: { row: Log }) {

@@ -1,7 +1,7 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { Icon } from '#shared/icon.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
 
 /** What a card needs of its query to say that it failed. */
 export interface Asked {

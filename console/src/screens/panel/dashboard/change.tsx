@@ -1,10 +1,10 @@
 import type { DashboardUsage, DayUsage } from '@relay-hub/contract';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '#shared/icon.tsx';
-import { formatPercent, formatPlain } from '#shared/number.ts';
-import { formatTimeOfDay } from '#shared/time.ts';
-import { Tooltip } from '#shared/tooltip.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { formatPercent, formatPlain } from '#ui/format/number.ts';
+import { formatTimeOfDay } from '#ui/format/time.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useWeekday } from './use-weekday.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#shared/cx.ts';
+import { cx } from '#ui/basic/cx.ts';
 import { accountQuery } from './dashboard-api.ts';
 
 interface Props {

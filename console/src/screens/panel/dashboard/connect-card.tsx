@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerAddress } from '#api/site.ts';
-import { Card, CardHead } from '#shared/card.tsx';
-import { CodeBlock } from '#shared/code-block.tsx';
-import { CopyButton } from '#shared/copy-button.tsx';
-import { Segmented } from '#shared/segmented.tsx';
-import { snippetNames, snippetOf, type SnippetName } from '#shared/snippet-texts.ts';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import { CodeBlock } from '#ui/basic/code-block.tsx';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { Segmented } from '#ui/form/segmented.tsx';
+import { snippetNames, snippetOf, type SnippetName } from '#domain/model/snippet-texts.ts';
 import { availableQuery } from './dashboard-api.ts';
 import { cheapestTalker } from './models.ts';
 

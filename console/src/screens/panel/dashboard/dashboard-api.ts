@@ -11,7 +11,7 @@ import {
 import { apiQuery } from '#api/api-query.ts';
 import { everyChannel } from '#api/every-channel.ts';
 import { selfQuery } from '#api/self.ts';
-import { localTimeZone } from '#shared/local-time-zone.ts';
+import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import type { Scope } from './scope.ts';
 
 /** Each card tells of its own failure, in place. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { formatSeconds } from '#shared/number.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { formatSeconds } from '#ui/format/number.ts';
 import { connectId } from './connect-card.tsx';
 import { Step } from './first-step.tsx';
 import { modelsOf } from './models.ts';

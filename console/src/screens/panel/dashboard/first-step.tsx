@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { cx } from '#shared/cx.ts';
-import { Icon } from '#shared/icon.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon } from '#ui/basic/icon.tsx';
 
 interface Props {
   number: number;

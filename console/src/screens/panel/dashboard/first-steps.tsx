@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
-import { Button } from '#shared/button.tsx';
-import { Card } from '#shared/card.tsx';
-import { cx } from '#shared/cx.ts';
-import { ProgressBar } from '#shared/progress-bar.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Card } from '#ui/basic/card.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
 import { CallStep, ChannelStep, TestStep, TokenStep } from './first-step-parts.tsx';
 import type { FirstSteps as State } from './use-first-steps.ts';
 

@@ -5,18 +5,18 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOwners } from '#api/owners.ts';
 import { useSession } from '#api/session.ts';
-import { Badge } from '#shared/badge.tsx';
-import { Button } from '#shared/button.tsx';
-import { Card, CardHead } from '#shared/card.tsx';
-import { copyText } from '#shared/clipboard.ts';
-import { EmptyState } from '#shared/empty-state.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { OwnerTile } from '#shared/owner-tile.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
+import { Badge } from '#ui/basic/badge.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import { copyText } from '#ui/format/clipboard.ts';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { availableQuery } from './dashboard-api.ts';
 import { byOwner, type OwnedModels } from './models.ts';
 
-const loadMenu = () => import('#shared/menu.tsx');
+const loadMenu = () => import('#ui/overlay/menu.tsx');
 const Menu = lazy(async () => ({ default: (await loadMenu()).Menu }));
 
 const places = 8;

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { Wallet } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '#api/self.ts';
-import { Button } from '#shared/button.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { Money } from '#shared/money.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { Money } from '#ui/format/money.tsx';
 
 /** Says that calls are refused while the balance is empty, and where to fill it. */
 export function NoBalance() {

@@ -1,11 +1,11 @@
 import { failedShare, type Channel, type ChannelTrouble } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { MiddleCut } from '#shared/middle-cut.tsx';
-import { formatPercent } from '#shared/number.ts';
-import { Status } from '#shared/status.tsx';
-import { formatDateTime } from '#shared/time.ts';
-import { Tooltip } from '#shared/tooltip.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { formatPercent } from '#ui/format/number.ts';
+import { Status } from '#ui/feedback/status.tsx';
+import { formatDateTime } from '#ui/format/time.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useTestChannel } from './use-test-channel.ts';
 
 export type TroubledChannel = Channel & { trouble: ChannelTrouble };

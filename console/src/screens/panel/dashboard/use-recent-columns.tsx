@@ -1,11 +1,11 @@
 import type { Log } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MiddleCut } from '#shared/middle-cut.tsx';
-import { ModelName } from '#shared/model-name.tsx';
-import { Money } from '#shared/money.tsx';
-import type { Column } from '#shared/table-column.ts';
-import { useMedia } from '#shared/use-media.ts';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { ModelName } from '#domain/model/model-name.tsx';
+import { Money } from '#ui/format/money.tsx';
+import type { Column } from '#ui/table/table-column.ts';
+import { useMedia } from '#ui/basic/use-media.ts';
 import { CallResult, CallTime, durationOf } from './call-result.tsx';
 import { useScope } from './scope.ts';
 import { useOwnerOf } from './use-owner-of.ts';

@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import { formatSeconds } from '#shared/number.ts';
-import { toast } from '#shared/toast.ts';
+import { formatSeconds } from '#ui/format/number.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { modelsOf } from './models.ts';
 
 /** Sends one smallest request through a channel; what came of it is told, and the lists follow. */

@@ -1,8 +1,8 @@
 import type { LedgerEntry } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { LedgerKindName } from '#shared/ledger-kind.tsx';
-import { Money } from '#shared/money.tsx';
-import { Time } from '#shared/time.tsx';
+import { LedgerKindName } from '#domain/ledger/ledger-kind.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { Time } from '#ui/format/time.tsx';
 import { EntryAbout, EntryAmount } from './ledger-cells.tsx';
 
 /** An entry on a phone: what, how much; then what for, when, and what was left. */

@@ -1,11 +1,11 @@
 import type { LedgerEntry } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#shared/cx.ts';
-import { MiddleCut } from '#shared/middle-cut.tsx';
-import { Money } from '#shared/money.tsx';
-import { Tooltip } from '#shared/tooltip.tsx';
-import { useEntryRemark } from '#shared/use-entry-remark.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
+import { useEntryRemark } from '#domain/ledger/use-entry-remark.ts';
 
 interface Props {
   row: LedgerEntry;

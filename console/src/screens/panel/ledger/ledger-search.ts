@@ -1,5 +1,5 @@
 import type { SessionUser } from '@relay-hub/contract';
-import { rangeSeconds, type FilterValues } from '#shared/filter.ts';
+import { rangeSeconds, type FilterValues } from '#ui/table/filter.ts';
 import type { LedgerFilters } from './ledger-defaults.ts';
 
 /** Who looks: users see their own entries, administrators anybody's. */

@@ -1,9 +1,9 @@
 import type { LedgerTotals } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#shared/cx.ts';
-import { Money } from '#shared/money.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { Money } from '#ui/format/money.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 
 interface Props {
   /** Undefined while they are on their way. */

@@ -1,11 +1,11 @@
 import type { LedgerEntry } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LedgerKindName } from '#shared/ledger-kind.tsx';
-import { Money } from '#shared/money.tsx';
-import type { Column } from '#shared/table-column.ts';
-import { Time } from '#shared/time.tsx';
-import { useMedia } from '#shared/use-media.ts';
+import { LedgerKindName } from '#domain/ledger/ledger-kind.tsx';
+import { Money } from '#ui/format/money.tsx';
+import type { Column } from '#ui/table/table-column.ts';
+import { Time } from '#ui/format/time.tsx';
+import { useMedia } from '#ui/basic/use-media.ts';
 import { EntryAbout, EntryActor, EntryAmount } from './ledger-cells.tsx';
 
 /** Administrators see who acted, and, among entries of everybody, whose they are. */

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterDef } from '#shared/filter.ts';
-import { noCalls } from '#shared/no-calls.ts';
-import { Segmented } from '#shared/segmented.tsx';
-import type { ToolbarProps } from '#shared/toolbar.tsx';
+import type { FilterDef } from '#ui/table/filter.ts';
+import { noCalls } from '#domain/channel/no-calls.ts';
+import { Segmented } from '#ui/form/segmented.tsx';
+import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countEntries } from './ledger-api.ts';
 import { noLedgerFilters, type LedgerFilters } from './ledger-defaults.ts';
 import { changed, type Reader } from './ledger-search.ts';

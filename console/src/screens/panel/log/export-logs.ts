@@ -1,9 +1,9 @@
 import { userApi, type Envelope } from '@relay-hub/contract';
 import type { TFunction } from 'i18next';
 import { call } from '#api/call.ts';
-import { saveFile } from '#shared/save-file.ts';
-import { formatDate } from '#shared/time.ts';
-import { toast } from '#shared/toast.ts';
+import { saveFile } from '#ui/format/save-file.ts';
+import { formatDate } from '#ui/format/time.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { countLogs, downloadAddress } from './log-api.ts';
 import type { LogFilters } from './log-defaults.ts';
 

@@ -1,14 +1,14 @@
 import type { Log, ModelOwner } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#shared/cx.ts';
-import { Icon } from '#shared/icon.tsx';
-import { MiddleCut } from '#shared/middle-cut.tsx';
-import { formatWhole } from '#shared/number.ts';
-import { refusalOf } from '#shared/refusal-text.ts';
-import { OwnerTile } from '#shared/owner-tile.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon } from '#ui/basic/icon.tsx';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { refusalOf } from '#domain/refusal/refusal-text.ts';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { Cost, isSlow, kindLook, LogTime } from './log-cells.tsx';
 import { Remarks } from './log-model.tsx';
-import { RefusedRemark } from './log-refused-remark.tsx';
+import { RefusedRemark } from '#screens/panel/log/detail/log-refused-remark.tsx';
 import { countsTokens, formatDuration, inputOf, isCall, isRefused, kindOf } from './log-row.ts';
 
 /** A row on a phone: what, how much, and a line of how. */

@@ -12,13 +12,13 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#shared/cx.ts';
-import { Icon, type IconShape } from '#shared/icon.tsx';
-import { Money } from '#shared/money.tsx';
-import { formatFixed, formatPercent, formatWhole } from '#shared/number.ts';
-import { formatDate, formatDateTime, formatTimeOfDay } from '#shared/time.ts';
-import { Tooltip } from '#shared/tooltip.tsx';
-import { useNow } from '#shared/use-now.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon, type IconShape } from '#ui/basic/icon.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { formatFixed, formatPercent, formatWhole } from '#ui/format/number.ts';
+import { formatDate, formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
+import { useNow } from '#ui/format/use-now.ts';
 import {
   cachedOf,
   countsTokens,

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error.ts';
-import { Button, IconButton } from '#shared/button.tsx';
-import { toast } from '#shared/toast.ts';
+import { Button, IconButton } from '#ui/basic/button.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import type { LogFilters } from './log-defaults.ts';
 
 interface Props {

@@ -1,11 +1,11 @@
 import { Pause, Play } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { LiveDot } from '#shared/live-dot.tsx';
-import { formatAge } from '#shared/time.ts';
-import { Tooltip } from '#shared/tooltip.tsx';
-import { useIsPhone } from '#shared/use-media.ts';
-import { useNow } from '#shared/use-now.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { LiveDot } from '#ui/feedback/live-dot.tsx';
+import { formatAge } from '#ui/format/time.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { useNow } from '#ui/format/use-now.ts';
 
 interface Props {
   /** The list follows by itself now. */

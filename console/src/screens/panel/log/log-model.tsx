@@ -1,15 +1,15 @@
 import type { Log, ModelOwner } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#shared/cx.ts';
-import { ModelName } from '#shared/model-name.tsx';
-import { formatWhole } from '#shared/number.ts';
-import { Tooltip } from '#shared/tooltip.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { ModelName } from '#domain/model/model-name.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { StreamMark } from './log-cells.tsx';
-import { LogRefusedModel } from './log-refused-model.tsx';
+import { LogRefusedModel } from '#screens/panel/log/detail/log-refused-model.tsx';
 import { attemptsOf, isCall, isRefused, kindOf } from './log-row.ts';
-import { UsageMark } from './log-usage-check.tsx';
-import { messageOf, useFailureText } from './use-failure-text.ts';
+import { UsageMark } from '#screens/panel/log/detail/log-usage-check.tsx';
+import { messageOf, useFailureText } from '#screens/panel/log/detail/use-failure-text.ts';
 
 interface Props {
   row: Log;

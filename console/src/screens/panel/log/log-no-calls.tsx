@@ -1,10 +1,10 @@
 import type { Log } from '@relay-hub/contract';
 import { Ban } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { EmptyState } from '#shared/empty-state.tsx';
-import { useRefusalAdvice } from '#shared/refusal-advice.tsx';
-import { useRefusalText } from '#shared/refusal-text.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { useRefusalAdvice } from '#domain/refusal/refusal-advice.tsx';
+import { useRefusalText } from '#domain/refusal/refusal-text.ts';
 
 interface Props {
   /** The newest refused call that the other filters find. */

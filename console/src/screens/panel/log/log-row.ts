@@ -1,5 +1,5 @@
 import { logType, type Attempt, type Log, type LogMetadata } from '@relay-hub/contract';
-import { formatSeconds } from '#shared/number.ts';
+import { formatSeconds } from '#ui/format/number.ts';
 
 /** What a row is, for its icon, word and colour. */
 export type LogKind =

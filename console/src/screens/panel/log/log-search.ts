@@ -1,4 +1,4 @@
-import { rangeSeconds, type FilterValues } from '#shared/filter.ts';
+import { rangeSeconds, type FilterValues } from '#ui/table/filter.ts';
 import { byNumber, type LogFilterName, type LogFilters, type LogSearch, noLogFilters } from './log-defaults.ts';
 
 /** The filters as the API takes them; what a user cannot ask for is left out of a user's. */

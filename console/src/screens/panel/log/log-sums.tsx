@@ -1,10 +1,10 @@
 import type { LogTotals } from '@relay-hub/contract';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#shared/cx.ts';
-import { Money } from '#shared/money.tsx';
-import { abbreviate, formatPercent, formatWhole } from '#shared/number.ts';
-import { formatDateTime } from '#shared/time.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { Money } from '#ui/format/money.tsx';
+import { abbreviate, formatPercent, formatWhole } from '#ui/format/number.ts';
+import { formatDateTime } from '#ui/format/time.ts';
 
 /** What the calls that the filters find come to, in one line. */
 export function LogSums({ totals }: { totals: LogTotals }) {

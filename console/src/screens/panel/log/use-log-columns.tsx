@@ -4,9 +4,9 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useModelOwners } from '#api/model-owners.ts';
 import { useUserGroups } from '#api/user-groups.ts';
-import { MiddleCut } from '#shared/middle-cut.tsx';
-import type { Column } from '#shared/table-column.ts';
-import { useMedia } from '#shared/use-media.ts';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import type { Column } from '#ui/table/table-column.ts';
+import { useMedia } from '#ui/basic/use-media.ts';
 import { Cost, Duration, InputCell, LogTime, LogType, OutputCell, SpeedCell } from './log-cells.tsx';
 import { LogModel } from './log-model.tsx';
 

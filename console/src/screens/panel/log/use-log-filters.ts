@@ -1,7 +1,7 @@
 import { logType } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterDef } from '#shared/filter.ts';
+import type { FilterDef } from '#ui/table/filter.ts';
 import type { ChannelName } from './log-api.ts';
 
 /** The text that names each filter. */

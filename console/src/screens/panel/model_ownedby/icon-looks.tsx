@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
-import { Note } from '#shared/note.tsx';
-import { OwnerTile } from '#shared/owner-tile.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
 
 type Values = z.input<typeof newModelOwner>;
 

@@ -1,6 +1,6 @@
 import { LAST_RESERVED_OWNER, type ModelOwner } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { OwnerTile } from '#shared/owner-tile.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
 
 export function OwnerName({ owner: { name, icon } }: { owner: ModelOwner }) {
   return (

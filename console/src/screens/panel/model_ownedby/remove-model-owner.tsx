@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import { Confirm } from '#shared/confirm.tsx';
-import { toast } from '#shared/toast.ts';
+import { Confirm } from '#ui/overlay/confirm.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 
 /** Asks before an owner is removed; its models go by no owner then. */
 export function RemoveModelOwner(props: { owner: ModelOwner; onRemoved: () => void; onClose: () => void }) {

@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { PageHeader } from '#shared/page-header.tsx';
-import { PriceList } from '#shared/price-list/price-list.tsx';
-import { UnpricedNotice } from '#shared/unpriced-notice.tsx';
-import { PriceVersion } from '#shared/price-list/price-version.tsx';
+import { PageHeader } from '#ui/basic/page-header.tsx';
+import { PriceList } from '#domain/price-list/price-list.tsx';
+import { UnpricedNotice } from '#domain/model/unpriced-notice.tsx';
+import { PriceVersion } from '#domain/price-list/price-version.tsx';
 
 const route = getRouteApi('/panel/model_price');
 

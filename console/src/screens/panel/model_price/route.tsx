@@ -4,7 +4,7 @@ import { loadScreen } from '#api/load-screen.ts';
 import { ownersQuery } from '#api/owners.ts';
 import { searchOf } from '#api/search-of.ts';
 import { userGroupsQuery } from '#api/user-groups.ts';
-import { priceListDefaults, type PriceListSearch } from '#shared/price-list/price-list-search.ts';
+import { priceListDefaults, type PriceListSearch } from '#domain/price-list/price-list-search.ts';
 
 export const Route = createFileRoute('/panel/model_price')({
   staticData: { menu: { group: 'billing', order: 20, titleKey: 'model_price' } },

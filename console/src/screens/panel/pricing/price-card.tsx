@@ -1,8 +1,8 @@
 import { callPriceText, priceText, type Price, type PriceTerms } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import type { MenuEntries } from '#shared/menu-entry.ts';
-import { OwnerTile } from '#shared/owner-tile.tsx';
-import { RowActions } from '#shared/table-row.tsx';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { RowActions } from '#ui/table/table-row.tsx';
 import { SourceCell, useOwnerOf } from './price-cells.tsx';
 import type { OwnPriceGroup, Unit } from './pricing-search.ts';
 

@@ -1,13 +1,13 @@
 import { callPriceText, extraKinds, extraRatio, priceText, type Price, type PriceTerms } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { Chip } from '#shared/chip.tsx';
-import { cx } from '#shared/cx.ts';
-import { MiddleCut } from '#shared/middle-cut.tsx';
-import { formatPlain } from '#shared/number.ts';
-import { OwnerTile } from '#shared/owner-tile.tsx';
-import { Tooltip } from '#shared/tooltip.tsx';
+import { Chip } from '#ui/basic/chip.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { formatPlain } from '#ui/format/number.ts';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useOwners } from '#api/owners.ts';
-import { fitting } from './fitting.ts';
+import { fitting } from '#screens/panel/pricing/edit/fitting.ts';
 import type { Unit } from './pricing-search.ts';
 
 /** Two lines of a row: what counts, and what explains it. */

@@ -1,7 +1,7 @@
-import { ChangeDialog } from './change-dialog.tsx';
-import { ChangesDialog } from './changes-dialog.tsx';
-import { PriceHistory } from './price-history.tsx';
-import { UpdateDialog } from './update-dialog.tsx';
+import { ChangeDialog } from '#screens/panel/pricing/edit/change-dialog.tsx';
+import { ChangesDialog } from '#screens/panel/pricing/update/changes-dialog.tsx';
+import { PriceHistory } from '#screens/panel/pricing/edit/price-history.tsx';
+import { UpdateDialog } from '#screens/panel/pricing/update/update-dialog.tsx';
 import type { PriceActions } from './use-price-actions.ts';
 
 interface Props {

@@ -5,24 +5,26 @@ import { History, Plus, RefreshCw } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOwners } from '#api/owners.ts';
-import { Button, IconButton } from '#shared/button.tsx';
-import { PageHeader } from '#shared/page-header.tsx';
-import { useIsPhone } from '#shared/use-media.ts';
-import { LastUpdate } from './last-update.tsx';
-import { MergedTable } from './merged-table.tsx';
-import type { PriceBulkAct } from './price-bulk.tsx';
+import { Button, IconButton } from '#ui/basic/button.tsx';
+import { PageHeader } from '#ui/basic/page-header.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { LastUpdate } from '#screens/panel/pricing/update/last-update.tsx';
+import { MergedTable } from '#screens/panel/pricing/update/merged-table.tsx';
+import type { PriceBulkAct } from '#screens/panel/pricing/edit/price-bulk.tsx';
 import type { PricingSearch } from './pricing-defaults.ts';
 import { findPrices, unitOf } from './pricing-search.ts';
 import { pricesInForce } from './pricing-api.ts';
-import { SingleTable } from './single-table.tsx';
+import { SingleTable } from '#screens/panel/pricing/update/single-table.tsx';
 import { usePriceActions } from './use-price-actions.ts';
 import { usePricingToolbar } from './use-pricing-toolbar.tsx';
 
-const loadDrawer = () => import('./price-drawer.tsx');
+const loadDrawer = () => import('#screens/panel/pricing/edit/price-drawer.tsx');
 const PriceDrawer = lazy(async () => ({ default: (await loadDrawer()).PriceDrawer }));
 const MergeDrawer = lazy(async () => ({ default: (await loadDrawer()).MergeDrawer }));
 const PricingDialogs = lazy(async () => ({ default: (await import('./pricing-dialogs.tsx')).PricingDialogs }));
-const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }));
+const BulkDialog = lazy(async () => ({
+  default: (await import('#screens/panel/pricing/edit/bulk-dialog.tsx')).BulkDialog,
+}));
 
 const route = getRouteApi('/panel/pricing');
 const none: Price[] = [];

@@ -1,13 +1,13 @@
 import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useId } from 'react';
-import { IconButton } from '#shared/button.tsx';
-import { FieldBelow } from '#shared/field.tsx';
-import { NumberBox } from '#shared/form-number.tsx';
-import { useFormField } from '#shared/use-form-field.ts';
-import type { PriceFormMethods } from './price-form.tsx';
+import { IconButton } from '#ui/basic/button.tsx';
+import { FieldBelow } from '#ui/form/field.tsx';
+import { NumberBox } from '#ui/form/form-number.tsx';
+import { useFormField } from '#ui/form/use-form-field.ts';
+import type { PriceFormMethods } from '#screens/panel/pricing/edit/price-form.tsx';
 import type { ExtraRatios } from '@relay-hub/contract';
-import { amountOf, ratioOf } from './price-values.ts';
+import { amountOf, ratioOf } from '#screens/panel/pricing/edit/price-values.ts';
 import type { Unit } from './pricing-search.ts';
 
 interface Props {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Tag, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { unpricedModels } from '#api/unpriced.ts';
-import { MenuButton } from '#shared/menu-button.tsx';
+import { MenuButton } from '#ui/overlay/menu-button.tsx';
 
 /** Models that channels serve but nobody has set a price for: their calls are refused, or cost the default. All of them, those with most channels first. */
 export function UnpricedChip({ onChoose }: { onChoose: (model: string) => void }) {

@@ -2,7 +2,7 @@ import { priceApi, type Price, type PriceChange, type PriceEdit } from '@relay-h
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
-import { toast } from '#shared/toast.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { refreshPrices, undoChange } from './pricing-api.ts';
 
 interface Act {

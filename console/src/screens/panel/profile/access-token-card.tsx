@@ -4,17 +4,17 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
-import { Button } from '#shared/button.tsx';
-import { Card, CardHead } from '#shared/card.tsx';
-import { cx } from '#shared/cx.ts';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Filled } from '#shared/filled.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
-import { Time } from '#shared/time.tsx';
-import { toast } from '#shared/toast.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Filled } from '#ui/form/filled.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { Time } from '#ui/format/time.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { makeAccessToken, removeAccessToken, securityQuery } from './profile-api.ts';
 
-const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
+const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 const AccessTokenDialog = lazy(async () => ({
   default: (await import('./access-token-dialog.tsx')).AccessTokenDialog,
 }));

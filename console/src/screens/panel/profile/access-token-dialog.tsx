@@ -2,10 +2,10 @@ import { CircleCheck } from 'lucide-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerAddress } from '#api/site.ts';
-import { Button } from '#shared/button.tsx';
-import { CodeBlock } from '#shared/code-block.tsx';
-import { Dialog } from '#shared/dialog.tsx';
-import { Secret } from '#shared/secret.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { CodeBlock } from '#ui/basic/code-block.tsx';
+import { Dialog } from '#ui/overlay/dialog.tsx';
+import { Secret } from '#ui/form/secret.tsx';
 
 /** A new access token, shown this once, with a call that uses it. */
 export function AccessTokenDialog({ token, onClose }: { token: string; onClose: () => void }) {

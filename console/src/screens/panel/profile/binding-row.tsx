@@ -1,10 +1,10 @@
 import type { IdentityProvider, OwnIdentity } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { identityIcons } from '#shared/identity-icons.ts';
-import { Skeleton } from '#shared/skeleton.tsx';
-import { Time } from '#shared/time.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { identityIcons } from '#domain/identity/identity-icons.ts';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { Time } from '#ui/format/time.tsx';
 
 interface Props {
   provider: IdentityProvider;

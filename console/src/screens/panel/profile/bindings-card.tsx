@@ -7,14 +7,14 @@ import { call } from '#api/call.ts';
 import { leaveFor, offers } from '#api/elsewhere.ts';
 import { selfQuery } from '#api/self.ts';
 import { useSite } from '#api/site.ts';
-import { Card, CardHead } from '#shared/card.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { toast } from '#shared/toast.ts';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { BindingRow } from './binding-row.tsx';
 import { identitiesQuery, unbind } from './profile-api.ts';
 
-const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
-const WeChatDialog = lazy(async () => ({ default: (await import('#shared/wechat-dialog.tsx')).WeChatDialog }));
+const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
+const WeChatDialog = lazy(async () => ({ default: (await import('#domain/identity/wechat-dialog.tsx')).WeChatDialog }));
 const TelegramDialog = lazy(async () => ({ default: (await import('./telegram-dialog.tsx')).TelegramDialog }));
 
 const order = ['github', 'lark', 'wechat', 'telegram', 'oidc'] as const;

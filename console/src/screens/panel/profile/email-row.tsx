@@ -3,9 +3,9 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '#api/self.ts';
 import { useSite } from '#api/site.ts';
-import { Button } from '#shared/button.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 
 const loadDialog = () => import('./email-dialog.tsx');
 const EmailDialog = lazy(async () => ({ default: (await loadDialog()).EmailDialog }));

@@ -3,12 +3,12 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '#api/self.ts';
 import { useUserGroups } from '#api/user-groups.ts';
-import { Avatar } from '#shared/avatar.tsx';
-import { Button } from '#shared/button.tsx';
-import { Card, CardHead } from '#shared/card.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
-import { useIsPhone } from '#shared/use-media.ts';
+import { Avatar } from '#ui/basic/avatar.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
 import { rankOf } from './identity-facts.tsx';
 
 const loadForm = () => import('./identity-form.tsx');

@@ -2,7 +2,7 @@ import { role, type Self } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUserGroups } from '#api/user-groups.ts';
-import { Time } from '#shared/time.tsx';
+import { Time } from '#ui/format/time.tsx';
 
 /** The name of a rank in the texts. */
 export const rankOf = ({ role: rank }: Self) => (rank >= role.root ? 'root' : rank >= role.admin ? 'admin' : 'user');

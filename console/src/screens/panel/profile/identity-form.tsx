@@ -7,13 +7,13 @@ import * as z from 'zod/mini';
 import { call } from '#api/call.ts';
 import { selfQuery } from '#api/self.ts';
 import { rememberUser } from '#api/session.ts';
-import { Avatar } from '#shared/avatar.tsx';
-import { Button } from '#shared/button.tsx';
-import { FieldRow } from '#shared/drawer-section.tsx';
-import { savedOrRefused } from '#shared/form-error.ts';
-import { contractResolver } from '#shared/form-resolver.ts';
-import { FormText } from '#shared/form-text.tsx';
-import { toast } from '#shared/toast.ts';
+import { Avatar } from '#ui/basic/avatar.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { FieldRow } from '#ui/overlay/drawer-section.tsx';
+import { savedOrRefused } from '#domain/save/form-error.ts';
+import { contractResolver } from '#ui/form/form-resolver.ts';
+import { FormText } from '#ui/form/form-text.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { IdentityFacts } from './identity-facts.tsx';
 
 /** The contract's rules; a name that is there already may stay as it is. */

@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { makePasskey } from '#api/passkey.ts';
-import { Button } from '#shared/button.tsx';
-import { Dialog } from '#shared/dialog.tsx';
-import { Field } from '#shared/field.tsx';
-import { Note } from '#shared/note.tsx';
-import { toast } from '#shared/toast.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Dialog } from '#ui/overlay/dialog.tsx';
+import { Field } from '#ui/form/field.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { deviceOf } from './device-of.ts';
 
 interface Props {

@@ -7,13 +7,13 @@ import * as z from 'zod/mini';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';
-import { DrawerSection } from '#shared/drawer-section.tsx';
-import { countDirty, EditDrawer } from '#shared/edit-drawer.tsx';
-import { savedOrRefused } from '#shared/form-error.ts';
-import { contractResolver } from '#shared/form-resolver.ts';
-import { FormSwitch } from '#shared/form-switch.tsx';
-import { FormPassword } from '#shared/form-text.tsx';
-import { toast } from '#shared/toast.ts';
+import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
+import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
+import { savedOrRefused } from '#domain/save/form-error.ts';
+import { contractResolver } from '#ui/form/form-resolver.ts';
+import { FormSwitch } from '#ui/form/form-switch.tsx';
+import { FormPassword } from '#ui/form/form-text.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 
 interface Props {
   /** Whether there is one to prove first. */

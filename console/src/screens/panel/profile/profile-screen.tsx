@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { PageHeader } from '#shared/page-header.tsx';
+import { PageHeader } from '#ui/basic/page-header.tsx';
 import { AccessTokenCard } from './access-token-card.tsx';
 import { BindingsCard } from './bindings-card.tsx';
 import { IdentityCard } from './identity-card.tsx';

@@ -1,10 +1,10 @@
 import { Download, KeyRound } from 'lucide-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { CopyButton } from '#shared/copy-button.tsx';
-import { Dialog } from '#shared/dialog.tsx';
-import { saveFile } from '#shared/save-file.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { Dialog } from '#ui/overlay/dialog.tsx';
+import { saveFile } from '#ui/format/save-file.ts';
 
 /** New recovery codes, shown this once. */
 export function RecoveryDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {

@@ -4,19 +4,19 @@ import { CircleHelp, Laptop, Smartphone, SquareTerminal } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
-import { Button } from '#shared/button.tsx';
-import { Card, CardHead } from '#shared/card.tsx';
-import { Chip } from '#shared/chip.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
-import { Time } from '#shared/time.tsx';
-import { toast } from '#shared/toast.ts';
-import { Tooltip } from '#shared/tooltip.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import { Chip } from '#ui/basic/chip.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { Time } from '#ui/format/time.tsx';
+import { toast } from '#ui/feedback/toast.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { deviceOf, type Device } from './device-of.ts';
 import { endOtherSessions, endSession, sessionsQuery } from './profile-api.ts';
 
-const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
+const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 
 /** So many are shown at first. */
 const most = 8;

@@ -4,11 +4,11 @@ import { ShieldCheck } from 'lucide-react';
 import { useId, useRef, useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
-import { Button } from '#shared/button.tsx';
-import { CopyButton } from '#shared/copy-button.tsx';
-import { Dialog } from '#shared/dialog.tsx';
-import { Field } from '#shared/field.tsx';
-import { QrCode } from '#shared/qr-code.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { Dialog } from '#ui/overlay/dialog.tsx';
+import { Field } from '#ui/form/field.tsx';
+import { QrCode } from '#ui/basic/qr-code.tsx';
 
 interface Props {
   seed: { secret: string; uri: string };

@@ -5,17 +5,17 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import { Button } from '#shared/button.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Filled } from '#shared/filled.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { MenuButton } from '#shared/menu-button.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
-import { Time } from '#shared/time.tsx';
-import { toast } from '#shared/toast.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Filled } from '#ui/form/filled.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { MenuButton } from '#ui/overlay/menu-button.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { Time } from '#ui/format/time.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { twoStepQuery } from './second-factor-api.ts';
 
-const Confirm = lazy(async () => ({ default: (await import('#shared/confirm.tsx')).Confirm }));
+const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 const TotpDialog = lazy(async () => ({ default: (await import('./totp-dialog.tsx')).TotpDialog }));
 const RecoveryDialog = lazy(async () => ({ default: (await import('./recovery-dialog.tsx')).RecoveryDialog }));
 

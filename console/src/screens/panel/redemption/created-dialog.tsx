@@ -1,15 +1,15 @@
 import { CircleCheck, Download } from 'lucide-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { CopyButton } from '#shared/copy-button.tsx';
-import { cx } from '#shared/cx.ts';
-import { Dialog } from '#shared/dialog.tsx';
-import { MiddleCut } from '#shared/middle-cut.tsx';
-import { formatMoney } from '#shared/money.ts';
-import { saveFile } from '#shared/save-file.ts';
-import { useSiteFormat } from '#shared/site-format.ts';
-import { formatDateTime } from '#shared/time.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { Dialog } from '#ui/overlay/dialog.tsx';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { formatMoney } from '#ui/format/money.ts';
+import { saveFile } from '#ui/format/save-file.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { formatDateTime } from '#ui/format/time.ts';
 import { fileName, linesOf, tableOf } from './created-file.ts';
 
 /** Codes that were made just now, with what they have in common. */

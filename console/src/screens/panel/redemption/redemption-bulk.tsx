@@ -1,9 +1,9 @@
 import type { Redemption } from '@relay-hub/contract';
 import { CircleCheck, CircleMinus, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { BulkAction } from '#shared/bulk-bar.tsx';
-import type { Selection } from '#shared/use-selection.ts';
-import { useNow } from '#shared/use-now.ts';
+import { BulkAction } from '#ui/table/bulk-bar.tsx';
+import type { Selection } from '#ui/table/use-selection.ts';
+import { useNow } from '#ui/format/use-now.ts';
 import { stateOf } from './redemption-state.ts';
 import type { useRedemptionActions } from './use-redemption-actions.ts';
 

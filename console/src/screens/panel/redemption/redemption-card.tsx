@@ -1,9 +1,9 @@
 import type { Redemption } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import type { MenuEntries } from '#shared/menu-entry.ts';
-import { Money } from '#shared/money.tsx';
-import { RowActions } from '#shared/table-row.tsx';
-import { Time } from '#shared/time.tsx';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { Money } from '#ui/format/money.tsx';
+import { RowActions } from '#ui/table/table-row.tsx';
+import { Time } from '#ui/format/time.tsx';
 import { RedemptionCode, RedemptionStatus } from './redemption-cells.tsx';
 
 interface Props {

@@ -1,10 +1,10 @@
 import type { Redemption } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { Secret } from '#shared/secret.tsx';
-import { Status } from '#shared/status.tsx';
-import { Time } from '#shared/time.tsx';
-import { Tooltip } from '#shared/tooltip.tsx';
-import { useNow } from '#shared/use-now.ts';
+import { Secret } from '#ui/form/secret.tsx';
+import { Status } from '#ui/feedback/status.tsx';
+import { Time } from '#ui/format/time.tsx';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
+import { useNow } from '#ui/format/use-now.ts';
 import { stateOf } from './redemption-state.ts';
 import { useRevealCode } from './use-reveal-code.ts';
 

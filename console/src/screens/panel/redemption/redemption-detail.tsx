@@ -2,10 +2,10 @@ import type { Redemption } from '@relay-hub/contract';
 import { CircleCheck } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { Dialog } from '#shared/dialog.tsx';
-import { Money } from '#shared/money.tsx';
-import { Time } from '#shared/time.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Dialog } from '#ui/overlay/dialog.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { Time } from '#ui/format/time.tsx';
 import { RedemptionCode } from './redemption-cells.tsx';
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { Redemption } from '@relay-hub/contract';
 import type { TFunction } from 'i18next';
 import { CircleCheck, CircleMinus, Copy, Eye, Pencil, Trash2 } from 'lucide-react';
-import type { MenuEntries } from '#shared/menu-entry.ts';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { stateOf } from './redemption-state.ts';
 
 type Actions = Record<'copy' | 'open' | 'enable' | 'disable' | 'remove', () => void>;

@@ -1,4 +1,4 @@
-import { rangeSeconds, type FilterValues } from '#shared/filter.ts';
+import { rangeSeconds, type FilterValues } from '#ui/table/filter.ts';
 import { maskOf } from './redemption-state.ts';
 import type { RedemptionFilter } from './redemption-defaults.ts';
 

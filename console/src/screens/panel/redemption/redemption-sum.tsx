@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '#shared/button.tsx';
-import { Money } from '#shared/money.tsx';
-import { formatWhole } from '#shared/number.ts';
+import { IconButton } from '#ui/basic/button.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { formatWhole } from '#ui/format/number.ts';
 import { downloadAddress, redemptionTotals } from './redemption-api.ts';
 import type { RedemptionFilter } from './redemption-defaults.ts';
 

@@ -1,8 +1,8 @@
 import { redemptionStatus, type Redemption } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { oneByOne, type Outcome } from '#shared/one-by-one.ts';
-import { toast } from '#shared/toast.ts';
+import { oneByOne, type Outcome } from '#domain/save/one-by-one.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { refreshCodes, removeCode, restoreCode, setStatus } from './redemption-api.ts';
 
 /** What can be done to codes: the words while it is done and after, and what takes it back. */

@@ -1,9 +1,9 @@
 import type { Redemption } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Money } from '#shared/money.tsx';
-import type { Column } from '#shared/table-column.ts';
-import { Time } from '#shared/time.tsx';
+import { Money } from '#ui/format/money.tsx';
+import type { Column } from '#ui/table/table-column.ts';
+import { Time } from '#ui/format/time.tsx';
 import { RedemptionCode, RedemptionName, RedemptionStatus } from './redemption-cells.tsx';
 
 const none = '—';

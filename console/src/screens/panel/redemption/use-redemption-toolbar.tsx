@@ -1,8 +1,8 @@
 import { redemptionStatus } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterDef, FilterValues } from '#shared/filter.ts';
-import type { ToolbarProps } from '#shared/toolbar.tsx';
+import type { FilterDef, FilterValues } from '#ui/table/filter.ts';
+import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countCodes } from './redemption-api.ts';
 import { noFilters, type RedemptionFilter } from './redemption-defaults.ts';
 import { changed } from './redemption-search.ts';

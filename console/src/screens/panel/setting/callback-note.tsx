@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '#shared/copy-button.tsx';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
 
 /** The address that has to be registered at the other side. */
 export function CallbackNote({ path, address }: { path: string; address: string }) {

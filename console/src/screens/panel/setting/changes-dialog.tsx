@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { Dialog } from '#shared/dialog.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Dialog } from '#ui/overlay/dialog.tsx';
 import type { Options } from './setting-api.ts';
 import { settingGroups } from './setting-groups.ts';
 import type { Drafts } from './use-drafts.ts';

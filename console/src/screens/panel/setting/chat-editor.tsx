@@ -1,8 +1,8 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button, IconButton } from '#shared/button.tsx';
-import type { FieldAria } from '#shared/field.tsx';
-import { Switch } from '#shared/switch.tsx';
+import { Button, IconButton } from '#ui/basic/button.tsx';
+import type { FieldAria } from '#ui/form/field.tsx';
+import { Switch } from '#ui/form/switch.tsx';
 import { linksIn, type EditedLink } from './chat-rows.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { cx } from '#shared/cx.ts';
+import { cx } from '#ui/basic/cx.ts';
 import type { SettingGroup } from './setting-groups.ts';
 import type { Drafts } from './use-drafts.ts';
 

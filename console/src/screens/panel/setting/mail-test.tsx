@@ -4,9 +4,9 @@ import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
-import { Button } from '#shared/button.tsx';
-import { Field } from '#shared/field.tsx';
-import { Note } from '#shared/note.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Field } from '#ui/form/field.tsx';
+import { Note } from '#ui/feedback/note.tsx';
 
 /** Sends a mail with the stored settings, and says what the mail server made of it. */
 export function MailTest({ dirty }: { dirty: boolean }) {

@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { Kbd } from '#shared/chip.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { useIsPhone } from '#shared/use-media.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Kbd } from '#ui/basic/chip.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
 import type { Options } from './setting-api.ts';
 import type { Drafts } from './use-drafts.ts';
 import { isSettingName } from './use-setting-names.ts';

@@ -1,14 +1,14 @@
 import { languageCodes, type Option } from '@relay-hub/contract';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChipsBox } from '#shared/chips-box.tsx';
-import { cx } from '#shared/cx.ts';
-import type { FieldAria } from '#shared/field.tsx';
-import { formatMoney } from '#shared/money.ts';
-import { OwnerTile } from '#shared/owner-tile.tsx';
-import { Select } from '#shared/select.tsx';
-import { useSiteFormat } from '#shared/site-format.ts';
-import { Switch } from '#shared/switch.tsx';
+import { ChipsBox } from '#ui/form/chips-box.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import type { FieldAria } from '#ui/form/field.tsx';
+import { formatMoney } from '#ui/format/money.ts';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { Select } from '#ui/form/select.tsx';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { Switch } from '#ui/form/switch.tsx';
 import { languages } from '#i18n/languages.ts';
 import type { SettingField } from './setting-groups.ts';
 

@@ -1,8 +1,8 @@
 import { SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { Card } from '#shared/card.tsx';
-import { EmptyState } from '#shared/empty-state.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Card } from '#ui/basic/card.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import type { Options } from './setting-api.ts';
 import { GroupNav } from './group-nav.tsx';
 import { settingGroups, type GroupName, type SettingGroup, type SettingTab } from './setting-groups.ts';

@@ -1,9 +1,9 @@
 import { History } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '#shared/button.tsx';
-import { Card } from '#shared/card.tsx';
-import { Time } from '#shared/time.tsx';
+import { IconButton } from '#ui/basic/button.tsx';
+import { Card } from '#ui/basic/card.tsx';
+import { Time } from '#ui/format/time.tsx';
 import { CallbackNote } from './callback-note.tsx';
 import type { Options } from './setting-api.ts';
 import type { GroupName, SettingGroup } from './setting-groups.ts';

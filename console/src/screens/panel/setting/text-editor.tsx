@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { cx } from '#shared/cx.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { cx } from '#ui/basic/cx.ts';
 import type { ControlProps } from './setting-control.tsx';
 import type { Kind } from './setting-groups.ts';
 import { spread } from './setting-values.ts';

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import { consoleVersion, useSite } from '#api/site.ts';
 import { RichText } from '#content/rich-text.tsx';
-import { Button } from '#shared/button.tsx';
-import { Note } from '#shared/note.tsx';
-import { Time } from '#shared/time.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { Time } from '#ui/format/time.tsx';
 
 /** The version that runs, and what the source that is set says of later ones. */
 export function UpdateCheck({ dirty }: { dirty: boolean }) {

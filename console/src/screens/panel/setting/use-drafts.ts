@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error.ts';
-import { toast } from '#shared/toast.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { refreshOptions, saveOptions, type Options, type Values } from './setting-api.ts';
 import { settingGroups, type SettingField } from './setting-groups.ts';
 import { problemOf, saysTheSame } from './setting-values.ts';

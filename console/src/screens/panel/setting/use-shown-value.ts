@@ -1,7 +1,7 @@
 import type { Option } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { languages } from '#i18n/languages.ts';
-import { formatWhole } from '#shared/number.ts';
+import { formatWhole } from '#ui/format/number.ts';
 import type { SettingField } from './setting-groups.ts';
 
 const LONGEST = 40;

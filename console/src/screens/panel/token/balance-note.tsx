@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '#api/self.ts';
-import { Money } from '#shared/money.tsx';
+import { Money } from '#ui/format/money.tsx';
 
 /** That a token's quota is only a limit, and what pays for its calls. */
 export function BalanceNote() {

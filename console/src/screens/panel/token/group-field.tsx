@@ -2,7 +2,7 @@ import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '#api/self.ts';
 import { useUserGroups } from '#api/user-groups.ts';
-import { FormSelect } from '#shared/form-select.tsx';
+import { FormSelect } from '#ui/form/form-select.tsx';
 import type { TokenInput, TokenValues } from './token-rules.ts';
 
 interface Props {

@@ -1,9 +1,9 @@
 import { useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '#api/self.ts';
-import { FormMoney } from '#shared/form-number.tsx';
-import { FormSwitch } from '#shared/form-switch.tsx';
-import { Money } from '#shared/money.tsx';
+import { FormMoney } from '#ui/form/form-number.tsx';
+import { FormSwitch } from '#ui/form/form-switch.tsx';
+import { Money } from '#ui/format/money.tsx';
 import type { TokenInput, TokenValues } from './token-rules.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { Token } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { Confirm } from '#shared/confirm.tsx';
+import { Confirm } from '#ui/overlay/confirm.tsx';
 
 interface Props {
   tokens: readonly Token[];

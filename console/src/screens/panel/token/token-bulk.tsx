@@ -1,8 +1,8 @@
 import { tokenStatus, type Token } from '@relay-hub/contract';
 import { CircleCheck, CircleMinus, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { BulkAction } from '#shared/bulk-bar.tsx';
-import type { Selection } from '#shared/use-selection.ts';
+import { BulkAction } from '#ui/table/bulk-bar.tsx';
+import type { Selection } from '#ui/table/use-selection.ts';
 import type { useTokenActions } from './use-token-actions.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { Token } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import type { MenuEntries } from '#shared/menu-entry.ts';
-import { RowActions } from '#shared/table-row.tsx';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { RowActions } from '#ui/table/table-row.tsx';
 import { TokenGroup, TokenKey, TokenLastUse, TokenQuota, TokenStatus } from './token-cells.tsx';
 import { UseMenu } from './use-menu.tsx';
 

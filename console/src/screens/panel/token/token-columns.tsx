@@ -1,8 +1,8 @@
 import type { Token } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Column } from '#shared/table-column.ts';
-import { Time } from '#shared/time.tsx';
+import type { Column } from '#ui/table/table-column.ts';
+import { Time } from '#ui/format/time.tsx';
 import { TokenExpiry, TokenGroup, TokenKey, TokenLastUse, TokenName, TokenQuota, TokenStatus } from './token-cells.tsx';
 
 export function useTokenColumns(): readonly Column<Token>[] {

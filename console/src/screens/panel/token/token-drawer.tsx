@@ -1,7 +1,7 @@
 import type { Token } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { TokenExample } from './example-dialog.tsx';
+import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
 import { tokenById } from './token-api.ts';
 import { TokenForm } from './token-form.tsx';
 

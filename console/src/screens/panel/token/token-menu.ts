@@ -1,7 +1,7 @@
 import type { Token } from '@relay-hub/contract';
 import type { TFunction } from 'i18next';
 import { CircleCheck, CircleMinus, Pencil, Trash2 } from 'lucide-react';
-import type { MenuEntries } from '#shared/menu-entry.ts';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { stateOf } from './token-state.ts';
 
 type Actions = Record<'edit' | 'enable' | 'disable' | 'remove', () => void>;

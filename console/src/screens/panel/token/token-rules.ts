@@ -1,6 +1,6 @@
 import { newToken, type Token } from '@relay-hub/contract';
 import * as z from 'zod/mini';
-import { unlessWrong } from '#shared/unless-wrong.ts';
+import { unlessWrong } from '#ui/form/unless-wrong.ts';
 
 export const tokenFields = [
   'name',

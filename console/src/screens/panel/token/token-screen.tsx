@@ -4,11 +4,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { DataTable } from '#shared/data-table.tsx';
-import { EmptyState } from '#shared/empty-state.tsx';
-import { PageHeader } from '#shared/page-header.tsx';
-import type { TokenExample } from './example-dialog.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { DataTable } from '#ui/table/data-table.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { PageHeader } from '#ui/basic/page-header.tsx';
+import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
 import { everyToken, tokenPage } from './token-api.ts';
 import { BalanceNote } from './balance-note.tsx';
 import { TokenCard } from './token-card.tsx';
@@ -21,7 +21,9 @@ import { useTokenToolbar } from './use-token-toolbar.tsx';
 // Comes with the bar that it stands in.
 const TokenBulk = lazy(async () => ({ default: (await import('./token-bulk.tsx')).TokenBulk }));
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
-const ExampleDialog = lazy(async () => ({ default: (await import('./example-dialog.tsx')).ExampleDialog }));
+const ExampleDialog = lazy(async () => ({
+  default: (await import('#screens/panel/token/connect/example-dialog.tsx')).ExampleDialog,
+}));
 const RemoveTokens = lazy(async () => ({ default: (await import('./remove-tokens.tsx')).RemoveTokens }));
 
 const route = getRouteApi('/panel/token');

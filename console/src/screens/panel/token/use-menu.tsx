@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { openChat, type ChatLink } from '#api/chat-links.ts';
 import { useServerAddress } from '#api/site.ts';
 import { useChatLinks } from '#api/use-chat-links.ts';
-import { copyText } from '#shared/clipboard.ts';
-import { MenuButton } from '#shared/menu-button.tsx';
-import { toast } from '#shared/toast.ts';
+import { copyText } from '#ui/format/clipboard.ts';
+import { MenuButton } from '#ui/overlay/menu-button.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { useTokenKey } from './use-token-key.ts';
 
 interface Props {

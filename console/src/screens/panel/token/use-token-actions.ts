@@ -2,8 +2,8 @@ import { tokenApi, tokenStatus, type Token } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
-import { oneByOne, type Outcome } from '#shared/one-by-one.ts';
-import { toast } from '#shared/toast.ts';
+import { oneByOne, type Outcome } from '#domain/save/one-by-one.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { removeToken, setStatus, showStatus } from './token-api.ts';
 
 type Settable = typeof tokenStatus.enabled | typeof tokenStatus.disabled;

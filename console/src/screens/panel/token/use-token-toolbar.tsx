@@ -1,9 +1,9 @@
 import { tokenStatus } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterDef } from '#shared/filter.ts';
-import type { ToolbarProps } from '#shared/toolbar.tsx';
-import { BaseAddress } from './base-address.tsx';
+import type { FilterDef } from '#ui/table/filter.ts';
+import type { ToolbarProps } from '#ui/table/toolbar.tsx';
+import { BaseAddress } from '#screens/panel/token/connect/base-address.tsx';
 import { countTokens } from './token-api.ts';
 
 interface Filters {

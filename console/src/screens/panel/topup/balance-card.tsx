@@ -1,11 +1,11 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '#api/self.ts';
-import { Card } from '#shared/card.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Money } from '#shared/money.tsx';
-import { formatWhole } from '#shared/number.ts';
-import { Skeleton } from '#shared/skeleton.tsx';
+import { Card } from '#ui/basic/card.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 
 /** What there is to spend, and what was spent. */
 export function BalanceCard() {

@@ -4,12 +4,12 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import { refresh } from '#api/api-query.ts';
-import { Button } from '#shared/button.tsx';
-import { Card } from '#shared/card.tsx';
-import { copyText } from '#shared/clipboard.ts';
-import { CopyButton } from '#shared/copy-button.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Card } from '#ui/basic/card.tsx';
+import { copyText } from '#ui/format/clipboard.ts';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { InviteText } from './invite-text.tsx';
 import { invitationsQuery } from './topup-api.ts';
 

@@ -1,8 +1,8 @@
 import type { Invitations } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { formatMoney } from '#shared/money.ts';
-import { formatWhole } from '#shared/number.ts';
-import { useSiteFormat } from '#shared/site-format.ts';
+import { formatMoney } from '#ui/format/money.ts';
+import { formatWhole } from '#ui/format/number.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
 
 /** What inviting gave so far, what the next one gives to each side, and when the inviter gets it. */
 export function InviteText({ of: { invited, earned, inviter_reward, invitee_reward } }: { of: Invitations }) {

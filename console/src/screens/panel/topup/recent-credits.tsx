@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Card, CardHead } from '#shared/card.tsx';
-import { ErrorState } from '#shared/error-state.tsx';
-import { LedgerKindName } from '#shared/ledger-kind.tsx';
-import { Money } from '#shared/money.tsx';
-import { Skeleton } from '#shared/skeleton.tsx';
-import { TableBody } from '#shared/table-body.tsx';
-import type { Column } from '#shared/table-column.ts';
-import { Time } from '#shared/time.tsx';
-import { useEntryRemark } from '#shared/use-entry-remark.ts';
-import { useIsPhone } from '#shared/use-media.ts';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { LedgerKindName } from '#domain/ledger/ledger-kind.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { TableBody } from '#ui/table/table-body.tsx';
+import type { Column } from '#ui/table/table-column.ts';
+import { Time } from '#ui/format/time.tsx';
+import { useEntryRemark } from '#domain/ledger/use-entry-remark.ts';
+import { useIsPhone } from '#ui/basic/use-media.ts';
 import { recentCount, recentQuery } from './topup-api.ts';
 
 /** What came into the balance last, and whatever else moved it but calls. */

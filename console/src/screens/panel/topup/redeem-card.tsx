@@ -1,11 +1,11 @@
 import { useId, useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#shared/button.tsx';
-import { Card } from '#shared/card.tsx';
-import { Field } from '#shared/field.tsx';
-import { formatMoney } from '#shared/money.ts';
-import { Note } from '#shared/note.tsx';
-import { useSiteFormat } from '#shared/site-format.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Card } from '#ui/basic/card.tsx';
+import { Field } from '#ui/form/field.tsx';
+import { formatMoney } from '#ui/format/money.ts';
+import { Note } from '#ui/feedback/note.tsx';
+import { useSiteFormat } from '#ui/format/site-format.ts';
 import { BuyLink } from './buy-link.tsx';
 import { useRedeem } from './use-redeem.ts';
 

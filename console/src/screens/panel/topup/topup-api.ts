@@ -1,6 +1,6 @@
 import { ledgerApi, registerApi } from '@relay-hub/contract';
 import { apiQuery } from '#api/api-query.ts';
-import { noCalls } from '#shared/no-calls.ts';
+import { noCalls } from '#domain/channel/no-calls.ts';
 
 export const recentCount = 5;
 

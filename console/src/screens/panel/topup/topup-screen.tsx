@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { PageHeader } from '#shared/page-header.tsx';
+import { PageHeader } from '#ui/basic/page-header.tsx';
 import { BalanceCard } from './balance-card.tsx';
 import { InviteCard } from './invite-card.tsx';
 import { RecentCredits } from './recent-credits.tsx';

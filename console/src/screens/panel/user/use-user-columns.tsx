@@ -1,10 +1,10 @@
 import type { User } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatWhole } from '#shared/number.ts';
-import type { Column } from '#shared/table-column.ts';
-import { Time } from '#shared/time.tsx';
-import { useMedia } from '#shared/use-media.ts';
+import { formatWhole } from '#ui/format/number.ts';
+import type { Column } from '#ui/table/table-column.ts';
+import { Time } from '#ui/format/time.tsx';
+import { useMedia } from '#ui/basic/use-media.ts';
 import { UserBindings } from './user-bindings.tsx';
 import { UserAge, UserMoney, UserName, UserRole, UserStatus } from './user-cells.tsx';
 import { UserGroupName } from './user-group-name.tsx';

@@ -16,9 +16,9 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
-import type { MenuEntries } from '#shared/menu-entry.ts';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { manageUsers } from './user-actions.ts';
-import { outranks } from '#shared/quota/outranks.ts';
+import { outranks } from '#domain/quota/outranks.ts';
 import { may } from './user-powers.ts';
 import type { Question } from './user-question.tsx';
 

@@ -1,10 +1,10 @@
 import { role, userStatus } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { useEveryGroup } from '#api/every-group.ts';
-import { Filled } from '#shared/filled.tsx';
-import type { FilterDef, FilterValues } from '#shared/filter.ts';
-import { Money } from '#shared/money.tsx';
-import type { ToolbarProps } from '#shared/toolbar.tsx';
+import { Filled } from '#ui/form/filled.tsx';
+import type { FilterDef, FilterValues } from '#ui/table/filter.ts';
+import { Money } from '#ui/format/money.tsx';
+import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countUsers, type UserQuery } from './user-api.ts';
 
 interface Options {

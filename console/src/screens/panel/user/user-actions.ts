@@ -9,8 +9,8 @@ import {
 import type { QueryClient } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { call } from '#api/call.ts';
-import { oneByOne, type Outcome } from '#shared/one-by-one.ts';
-import { toast } from '#shared/toast.ts';
+import { oneByOne, type Outcome } from '#domain/save/one-by-one.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { refreshUsers } from './user-api.ts';
 
 /** What takes an action back. */

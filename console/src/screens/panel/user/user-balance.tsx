@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { QuotaDrawer } from '#shared/quota/quota-drawer.tsx';
+import { QuotaDrawer } from '#domain/quota/quota-drawer.tsx';
 import { refreshUsers, userById } from './user-api.ts';
 
 /** The form that the address asks for, to give credits to an account or take them away. */

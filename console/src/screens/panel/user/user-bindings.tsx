@@ -1,9 +1,9 @@
 import type { User } from '@relay-hub/contract';
 import { Mail } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '#shared/icon.tsx';
-import { identityIcons } from '#shared/identity-icons.ts';
-import { Tooltip } from '#shared/tooltip.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { identityIcons } from '#domain/identity/identity-icons.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { boundAccounts, type BoundAccount } from './bound-accounts.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { User } from '@relay-hub/contract';
-import type { MenuEntries } from '#shared/menu-entry.ts';
-import { RowActions } from '#shared/table-row.tsx';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { RowActions } from '#ui/table/table-row.tsx';
 import { UserLastCall, UserMoney, UserName, UserRole, UserStatus } from './user-cells.tsx';
 
 interface Props {

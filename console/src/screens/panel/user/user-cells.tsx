@@ -2,15 +2,15 @@ import { userStatus, type User } from '@relay-hub/contract';
 import { ShieldCheck, ShieldHalf, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
-import { Avatar } from '#shared/avatar.tsx';
-import { Badge } from '#shared/badge.tsx';
-import { cx } from '#shared/cx.ts';
-import { Filled } from '#shared/filled.tsx';
-import { Icon } from '#shared/icon.tsx';
-import { MiddleCut } from '#shared/middle-cut.tsx';
-import { Money } from '#shared/money.tsx';
-import { Status } from '#shared/status.tsx';
-import { Time } from '#shared/time.tsx';
+import { Avatar } from '#ui/basic/avatar.tsx';
+import { Badge } from '#ui/basic/badge.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { Filled } from '#ui/form/filled.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { Status } from '#ui/feedback/status.tsx';
+import { Time } from '#ui/format/time.tsx';
 import { rankOf } from './user-powers.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useEveryGroup } from '#api/every-group.ts';
-import { FormSelect } from '#shared/form-select.tsx';
+import { FormSelect } from '#ui/form/form-select.tsx';
 import type { UserBody, UserValues } from './user-values.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { copyText } from '#shared/clipboard.ts';
-import { FormPassword } from '#shared/form-text.tsx';
+import { copyText } from '#ui/format/clipboard.ts';
+import { FormPassword } from '#ui/form/form-text.tsx';
 import { randomPassword, type UserBody, type UserValues } from './user-values.ts';
 
 interface Props {

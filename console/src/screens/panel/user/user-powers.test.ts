@@ -1,6 +1,6 @@
 import { isAdmin, role, userActions, userStatus } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { outranks } from '#shared/quota/outranks.ts';
+import { outranks } from '#domain/quota/outranks.ts';
 import { may, rankOf } from './user-powers.ts';
 
 const someone = (rank: number, { id = 9, status = userStatus.enabled }: { id?: number; status?: number } = {}) => ({

@@ -1,5 +1,5 @@
 import { role, userStatus, type SessionUser, type User, type UserAction } from '@relay-hub/contract';
-import { outranks } from '#shared/quota/outranks.ts';
+import { outranks } from '#domain/quota/outranks.ts';
 
 type Ranked = Pick<User, 'id' | 'role' | 'status'>;
 type Actor = Pick<SessionUser, 'id' | 'role'> | undefined;

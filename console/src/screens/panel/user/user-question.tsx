@@ -1,9 +1,9 @@
 import type { User, UserAction } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Confirm } from '#shared/confirm.tsx';
-import { Filled } from '#shared/filled.tsx';
-import { Money } from '#shared/money.tsx';
+import { Confirm } from '#ui/overlay/confirm.tsx';
+import { Filled } from '#ui/form/filled.tsx';
+import { Money } from '#ui/format/money.tsx';
 import { manageUsers, resetSecondFactor, signOutUser } from './user-actions.ts';
 
 /** What is asked about before it is done. */

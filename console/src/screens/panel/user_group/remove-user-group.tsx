@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import { useEveryGroup } from '#api/every-group.ts';
-import { Button } from '#shared/button.tsx';
-import { Confirm } from '#shared/confirm.tsx';
-import { Dialog } from '#shared/dialog.tsx';
-import { Field } from '#shared/field.tsx';
-import { Select } from '#shared/select.tsx';
-import { toast } from '#shared/toast.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Confirm } from '#ui/overlay/confirm.tsx';
+import { Dialog } from '#ui/overlay/dialog.tsx';
+import { Field } from '#ui/form/field.tsx';
+import { Select } from '#ui/form/select.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { refreshMoved } from './user-group-api.ts';
 
 interface Props {

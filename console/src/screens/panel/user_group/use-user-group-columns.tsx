@@ -2,8 +2,8 @@ import type { UserGroupRow } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatWhole } from '#shared/number.ts';
-import type { Column } from '#shared/table-column.ts';
+import { formatWhole } from '#ui/format/number.ts';
+import type { Column } from '#ui/table/table-column.ts';
 import { GroupName, GroupPick, GroupRate, ratioText } from './user-group-cells.tsx';
 import { UserGroupSwitch } from './user-group-switch.tsx';
 

@@ -1,9 +1,9 @@
 import type { UserGroupRow } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { useNamedGroup } from '#api/user-groups.ts';
-import type { MenuEntries } from '#shared/menu-entry.ts';
-import { formatWhole } from '#shared/number.ts';
-import { RowActions } from '#shared/table-row.tsx';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { formatWhole } from '#ui/format/number.ts';
+import { RowActions } from '#ui/table/table-row.tsx';
 import { GroupName, GroupPick, ratioText } from './user-group-cells.tsx';
 import { UserGroupSwitch } from './user-group-switch.tsx';
 

@@ -1,8 +1,8 @@
 import type { UserGroupRow } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { useNamedGroup } from '#api/user-groups.ts';
-import { formatPlain, formatWhole } from '#shared/number.ts';
-import { MiddleCut } from '#shared/middle-cut.tsx';
+import { formatPlain, formatWhole } from '#ui/format/number.ts';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 
 interface Props {
   group: UserGroupRow;

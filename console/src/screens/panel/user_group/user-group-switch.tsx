@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import { useNamedGroup } from '#api/user-groups.ts';
-import { Switch } from '#shared/switch.tsx';
-import { toast } from '#shared/toast.ts';
+import { Switch } from '#ui/form/switch.tsx';
+import { toast } from '#ui/feedback/toast.ts';
 import { refreshGroups } from './user-group-api.ts';
 
 /** On or off at once; the server refuses while somebody uses the group, and then it flips back. The default one stays on. */

@@ -1,0 +1,101 @@
+import { channelFailures, type ChannelHealth } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { cx } from '#ui/basic/cx.ts';
+import { formatPercent, formatWhole } from '#ui/format/number.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
+
+/** Attempts of one stretch of time, oldest first in a strip. */
+export type HealthBar = ChannelHealth['hours'][number] & {
+  /** What the stretch is called, e.g. "17:00". */
+  time: string;
+};
+
+const looks = {
+  none: 'h-1/6 bg-line2',
+  fine: 'h-1/2 bg-ok-g',
+  some: 'h-[72%] bg-warn-g',
+  failing: 'h-full bg-bad-g',
+};
+const tones = { none: 'text-text2', fine: 'text-text2', some: 'text-warn', failing: 'text-bad' };
+const shapes = {
+  row: { strip: 'h-[18px] gap-0.5 forced-color-adjust-none', bar: 'w-[3px] rounded-[1px]' },
+  wide: { strip: 'h-9 flex-1 gap-1 forced-color-adjust-none', bar: 'min-w-0 flex-1 rounded-[2px]' },
+};
+
+/** Fewer successes than the first are worth a look, than the second are trouble. */
+const fineShare = 0.99;
+const poorShare = 0.95;
+
+function lookOf(share: number | undefined): keyof typeof looks {
+  if (share === undefined) return 'none';
+  return share >= fineShare ? 'fine' : share >= poorShare ? 'some' : 'failing';
+}
+
+/** The share that succeeded, 0 to 1; undefined when nothing was tried. */
+export function successRate(bars: readonly Pick<HealthBar, 'requests' | 'failures'>[]): number | undefined {
+  const requests = sum(bars, (bar) => bar.requests);
+  return requests === 0 ? undefined : 1 - sum(bars, (bar) => bar.failures) / requests;
+}
+
+const sum = <T,>(list: readonly T[], of: (each: T) => number) => list.reduce((all, each) => all + of(each), 0);
+
+/** The success rate in percent, rounded down so that 100 % means all, in the colour of its meaning. */
+export function SuccessRate({ share, text }: { share: number | undefined; text?: (rate: string) => string }) {
+  const rate = share === undefined ? '–' : formatPercent(Math.floor(share * 1e4) / 1e4);
+  return <span className={cx('tabular-nums', tones[lookOf(share)])}>{text ? text(rate) : rate}</span>;
+}
+
+/** "12 attempts, 3 failed: 429 ×2, timeout ×1". */
+function useAttemptsText(): (bars: readonly HealthBar[]) => string {
+  const { t } = useTranslation('shared');
+  return (bars) => {
+    const count = sum(bars, (bar) => bar.requests);
+    const failed = sum(bars, (bar) => bar.failures);
+    if (count === 0) return t('attemptsNone');
+    const attempts = t('attempts', { count, total: formatWhole(count) });
+    if (failed === 0) return t('noneFailed', { attempts });
+    const reasons = channelFailures
+      .map((reason) => ({ reason, times: sum(bars, (bar) => bar.reasons?.[reason] ?? 0) }))
+      .filter(({ times }) => times > 0)
+      .toSorted((x, y) => y.times - x.times)
+      .map(({ reason, times }) => t('reasonTimes', { reason: t(`${reason}_reason`), times: formatWhole(times) }))
+      .join(t('reasonComma'));
+    return t('attemptsFailed', { attempts, failed: formatWhole(failed), reasons });
+  };
+}
+
+interface Props {
+  bars: readonly HealthBar[];
+  /** As wide and tall as a card wants it, each bar with words of its own and without the success rate. */
+  wide?: boolean;
+}
+
+/** How attempts ended lately, by colour and height, with the success rate beside it. */
+export function HealthStrip({ bars, wide = false }: Props) {
+  const { t } = useTranslation('shared');
+  const textOf = useAttemptsText();
+  const shape = wide ? shapes.wide : shapes.row;
+  const name = t('healthDay', { text: textOf(bars) });
+  return (
+    <span className={cx('items-center gap-2 align-middle', wide ? 'flex' : 'inline-flex')}>
+      <Tooltip text={wide ? '' : name} repeatsName>
+        <span role="img" aria-label={name} className={cx('inline-flex items-end', shape.strip)}>
+          {bars.map((bar, index) => {
+            const drawn = <span key={index} className={cx(shape.bar, looks[lookOf(successRate([bar]))])} />;
+            if (!wide) return drawn;
+            return (
+              <Tooltip key={index} text={t('healthHour', { time: bar.time, text: textOf([bar]) })} repeatsName>
+                {drawn}
+              </Tooltip>
+            );
+          })}
+        </span>
+      </Tooltip>
+      {!wide && (
+        <span aria-hidden className="min-w-12 text-right text-12">
+          <SuccessRate share={successRate(bars)} />
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+import type { IdentityProvider } from '@relay-hub/contract';
+import { Bird, CodeXml, QrCode, Send, ShieldCheck } from 'lucide-react';
+import type { IconShape } from '#ui/basic/icon.tsx';
+
+/** A sign for each place whose accounts can be bound. */
+export const identityIcons: Record<IdentityProvider, IconShape> = {
+  github: CodeXml,
+  lark: Bird,
+  oidc: ShieldCheck,
+  wechat: QrCode,
+  telegram: Send,
+};

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '#api/session.ts';
+import { unpricedModels } from '#api/unpriced.ts';
+import { languageTag } from '#i18n/i18n.ts';
+import { Note } from '#ui/feedback/note.tsx';
+
+const SHOWN = 3;
+
+/** Tells administrators which models nobody can call because they have no price, and leads to where prices are set. */
+export function UnpricedNotice() {
+  const { t } = useTranslation('shared');
+  const { isAdmin } = useSession();
+  const { data = [] } = useQuery({ ...unpricedModels, enabled: isAdmin });
+  const names = data.filter(({ refused }) => refused).map(({ model }) => model);
+  if (!isAdmin || names.length === 0) return null;
+  const list = new Intl.ListFormat(languageTag(), { type: 'unit' }).format(names.slice(0, SHOWN));
+  return (
+    <div className="mb-3">
+      <Note tone="warn">
+        {t(names.length > SHOWN ? 'unpricedMore' : 'unpriced', { count: names.length, list })}{' '}
+        <Link to="/panel/pricing" className="underline">
+          {t('setPrices')}
+        </Link>
+      </Note>
+    </div>
+  );
+}

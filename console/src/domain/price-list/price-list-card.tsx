@@ -1,0 +1,70 @@
+import { modelPrice } from '@relay-hub/contract';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { languageTag } from '#i18n/i18n.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { ModelName } from '#domain/model/model-name.tsx';
+import { Amount } from './price-amount.tsx';
+import type { RowProps } from './price-list-row.tsx';
+import { PriceOthers } from './price-others.tsx';
+import { groupNames } from './price-list-rows.ts';
+
+/** A model's prices on a phone. */
+export const PriceCard = memo(function PriceCard({
+  model: { model, owner, groups: symbols, price },
+  icon,
+  ...props
+}: RowProps) {
+  const { t } = useTranslation('price');
+  const { group, groups, unit } = props;
+  const served = group !== undefined && symbols.includes(group.symbol);
+  return (
+    <li className="border-b border-line px-3.5 py-2.5 last:border-b-0">
+      <div className={cx('min-w-0 text-15', !served && 'text-text2')}>
+        <ModelName model={model} owner={owner || undefined} icon={icon} />
+      </div>
+      {served ? (
+        <Facts shown={modelPrice(price, group.ratio, unit)} />
+      ) : (
+        <p className="mt-1 text-13 text-text2">
+          {t('notInGroup', { group: group?.name ?? '' })} ·{' '}
+          {t('inGroups', { groups: groupNames(symbols, groups, languageTag()) })}
+        </p>
+      )}
+    </li>
+  );
+});
+
+function Facts({ shown }: { shown: ReturnType<typeof modelPrice> }) {
+  const { t } = useTranslation('price');
+  if (shown.type === 'times')
+    return (
+      <p className="mt-1 text-13 tabular-nums">
+        <span className="text-text2">{t('byCall')}</span> <Amount text={shown.call} />
+      </p>
+    );
+  const facts = [
+    { name: t('input'), text: shown.input },
+    ...(shown.cached ? [{ name: t('cached'), text: shown.cached.text }] : []),
+    { name: t('output'), text: shown.output },
+  ];
+  return (
+    <>
+      <dl className="mt-1 flex flex-wrap gap-x-2 text-13 tabular-nums">
+        {facts.map(({ name, text }) => (
+          <div key={name} className="flex shrink-0 basis-[calc((100%-1rem)/3)] gap-x-1.5 whitespace-nowrap">
+            <dt className="text-text2">{name}</dt>
+            <dd>
+              <Amount text={text} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {shown.others.length > 0 && (
+        <p className="mt-0.5 text-12 text-text2 tabular-nums">
+          <PriceOthers others={shown.others} />
+        </p>
+      )}
+    </>
+  );
+}

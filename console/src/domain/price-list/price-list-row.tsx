@@ -1,0 +1,140 @@
+import { modelPrice, type PriceUnit, type UserGroup } from '@relay-hub/contract';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { languageTag } from '#i18n/i18n.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { ModelName } from '#domain/model/model-name.tsx';
+import { Amount } from './price-amount.tsx';
+import { PriceOthers } from './price-others.tsx';
+import { groupNames, type PricedModel } from './price-list-rows.ts';
+
+export interface RowProps {
+  model: PricedModel;
+  /** Of who makes it. */
+  icon: string | undefined;
+  group: UserGroup | undefined;
+  groups: Readonly<Record<string, UserGroup>>;
+  unit: PriceUnit;
+}
+
+const head =
+  'sticky top-(--sticky-top,0px) z-2 h-9 border-b border-line bg-sunk px-2.5 text-12 font-normal whitespace-nowrap text-text2';
+const cell = 'h-11 border-b border-line px-2.5';
+/**
+ * Cells that a narrow list leaves out, or tells elsewhere, so that the names of models have room. A cell that spans
+ * columns must not span these, or they would take room even so.
+ */
+export const wide = '@max-[680px]:hidden';
+const number = `${cell} text-right tabular-nums whitespace-nowrap`;
+
+export function PriceListHead() {
+  const { t } = useTranslation('price');
+  return (
+    <thead>
+      <tr className="[&>*:first-child]:pl-4 [&>*:last-child]:pr-4">
+        <th scope="col" className={cx(head, 'rounded-tl-card text-left')}>
+          {t('model')}
+        </th>
+        <th scope="col" className={cx(head, wide, 'w-17 text-left @min-[800px]:w-22')}>
+          {t('billing')}
+        </th>
+        <th scope="col" className={cx(head, 'w-21 text-right @min-[800px]:w-26')}>
+          {t('input')}
+        </th>
+        <th scope="col" className={cx(head, wide, 'w-24 text-right @min-[800px]:w-27')}>
+          {t('cachedInput')}
+        </th>
+        <th scope="col" className={cx(head, 'w-21 text-right @min-[800px]:w-27')}>
+          {t('output')}
+        </th>
+        <th scope="col" className={cx(head, 'w-36 rounded-tr-card text-left @min-[800px]:w-60')}>
+          {t('other')}
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+/** A model's prices for one group. Where the list is narrow, the numbers give way to the model's name. */
+export const PriceListRow = memo(function PriceListRow({
+  model: { model, owner, groups: symbols, price },
+  icon,
+  ...props
+}: RowProps) {
+  const { t } = useTranslation('price');
+  const { group, groups, unit } = props;
+  const served = group !== undefined && symbols.includes(group.symbol);
+  return (
+    <tr className="hover:bg-hover [&>*:first-child]:pl-4 [&>*:last-child]:pr-4">
+      <th scope="row" className={cx(cell, 'text-left font-normal', !served && 'text-text2')}>
+        <ModelName model={model} owner={owner || undefined} icon={icon} />
+      </th>
+      <td className={cx(cell, wide, 'text-text2')}>{t(price.type === 'times' ? 'byCall' : 'byTokens')}</td>
+      {served ? (
+        <Prices price={price} ratio={group.ratio} unit={unit} />
+      ) : (
+        <>
+          <td className={cx(cell, wide)} />
+          <td colSpan={2} className={cx(number, 'text-text2')}>
+            {t('notInGroup', { group: group?.name ?? '' })}
+          </td>
+          <td className={cx(cell, 'truncate text-text2')}>
+            {t('inGroups', { groups: groupNames(symbols, groups, languageTag()) })}
+          </td>
+        </>
+      )}
+    </tr>
+  );
+});
+
+interface PricesProps {
+  price: PricedModel['price'];
+  ratio: number;
+  unit: PriceUnit;
+}
+
+function Prices({ price, ratio, unit }: PricesProps) {
+  const { t } = useTranslation('price');
+  const shown = modelPrice(price, ratio, unit);
+  if (shown.type === 'times')
+    return (
+      <>
+        <td className={cx(cell, wide)} />
+        <td colSpan={2} className={number}>
+          <Amount text={shown.call} /> {shown.call !== undefined && <span className="text-text2">{t('aCall')}</span>}
+        </td>
+        <td className={cell} />
+      </>
+    );
+  return (
+    <>
+      <td className={number}>
+        <Amount text={shown.input} />
+      </td>
+      <td className={cx(number, wide, 'text-text2')}>
+        {shown.cached ? <Amount text={shown.cached.text} /> : <Dash />}
+      </td>
+      <td className={number}>
+        <Amount text={shown.output} />
+      </td>
+      <td className={cx(cell, 'text-text2')}>
+        <span className="line-clamp-2 text-12 tabular-nums">
+          {shown.cached && (
+            <span className="@min-[680px]:hidden">
+              <PriceOthers others={[{ ...shown.cached, kind: 'cached' }]} />
+            </span>
+          )}
+          <PriceOthers others={shown.others} />
+        </span>
+      </td>
+    </>
+  );
+}
+
+function Dash() {
+  return (
+    <span aria-hidden className="text-text3">
+      –
+    </span>
+  );
+}

@@ -1,0 +1,102 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
+import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
+import { savedOrRefused } from '#domain/save/form-error.ts';
+import { contractResolver } from '#ui/form/form-resolver.ts';
+import { FormTextarea } from '#ui/form/form-text.tsx';
+import { formatMoney } from '#ui/format/money.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { QuotaAmount } from './quota-amount.tsx';
+import { balanceQuery } from './quota-api.ts';
+import { changeOf } from './quota-change.ts';
+import { QuotaEarlier } from './quota-earlier.tsx';
+import { quotaRules } from './quota-form.ts';
+import { pastDays, QuotaResult } from './quota-result.tsx';
+import { useCorrectQuota } from './use-correct-quota.ts';
+
+interface Props {
+  /** Whose balance; of a role that the reader may correct. */
+  user: { id: number; username: string; display_name?: string | undefined };
+  onClose: () => void;
+}
+
+const longestRemark = 255;
+const saveKeys = { add: 'saveAdd', take: 'saveTake', set: 'saveSet' } as const;
+
+/** Gives credits to a user or takes them away, and says why. Load it lazily; mount it to open it. */
+export function QuotaDrawer({ user, onClose }: Props) {
+  const { t } = useTranslation('quota');
+  const money = useSiteFormat();
+  const [since] = useState(() => Math.floor(Date.now() / 1000) - pastDays * 86_400);
+  const { data: totals } = useQuery(balanceQuery(user.id, since));
+  const balance = totals?.quota;
+  const resolver = useMemo(() => contractResolver(quotaRules(balance, t, money)), [balance, t, money]);
+  const form = useForm({ resolver, defaultValues: { mode: 'add', quota: null, remark: '' }, mode: 'onBlur' });
+  const { control, handleSubmit, formState } = form;
+  const [mode, quota, remark] = useWatch({ control, name: ['mode', 'quota', 'remark'] });
+  const { correct, tell } = useCorrectQuota(user);
+  const save = useMutation({
+    mutationFn: (correction: { credits: number; remark: string }) => savedOrRefused(form, () => correct(correction)),
+    onSuccess: (entry, correction) => {
+      if (!entry) return;
+      tell(correction, entry.balance_after);
+      onClose();
+    },
+  });
+  const submit = handleSubmit((values) => {
+    if (balance !== undefined) save.mutate({ credits: changeOf(values, balance), remark: values.remark });
+  });
+  const { mode: modeChanged, ...dirty } = formState.dirtyFields;
+  const typed = countDirty(dirty);
+  return (
+    <EditDrawer
+      title={t('title')}
+      subtitle={
+        <>
+          {user.username} <span className="text-text3">#{user.id}</span>
+          {user.display_name && user.display_name !== user.username && <span>· {user.display_name}</span>}
+        </>
+      }
+      // Which way it goes is nothing to lose by itself.
+      changes={typed + (modeChanged && typed > 0 ? 1 : 0)}
+      saveLabel={quota === null ? t('save') : t(saveKeys[mode], { amount: formatMoney(quota, money) })}
+      busy={save.isPending}
+      onSave={submit}
+      onClose={onClose}
+    >
+      <DrawerSection title={t('amount')} text={t('amountText')}>
+        <QuotaAmount
+          control={control}
+          mode={mode}
+          onMode={(next) => form.setValue('mode', next, { shouldDirty: true })}
+        />
+      </DrawerSection>
+      <DrawerSection title={t('remark')} text={t('remarkText')}>
+        <FormTextarea
+          control={control}
+          name="remark"
+          label={t('remark')}
+          hideLabel
+          rows={2}
+          maxLength={longestRemark}
+          placeholder={t('remarkPlaceholder')}
+          hint={
+            <span className="flex gap-4">
+              {t('remarkHint')}
+              <span className="ml-auto tabular-nums">
+                {remark.length} / {longestRemark}
+              </span>
+            </span>
+          }
+        />
+      </DrawerSection>
+      <DrawerSection title={t('result')}>
+        <QuotaResult totals={totals} aim={{ mode, quota }} />
+      </DrawerSection>
+      <QuotaEarlier user={user} />
+    </EditDrawer>
+  );
+}

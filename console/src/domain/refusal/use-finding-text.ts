@@ -1,0 +1,15 @@
+import type { UsageFinding } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { formatWhole } from '#ui/format/number.ts';
+
+/** Says why a reported usage was in doubt, and what was charged. */
+export function useFindingText(): (finding: UsageFinding) => string {
+  const { t } = useTranslation('usageCheck');
+  return ({ counter, reported, most, charged, bound }) =>
+    t(`bound_${bound}`, {
+      what: t(`counter_${counter}`),
+      reported: formatWhole(reported),
+      most: formatWhole(most),
+      charged: formatWhole(charged),
+    });
+}

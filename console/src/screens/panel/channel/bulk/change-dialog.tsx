@@ -1,0 +1,96 @@
+import { channelBatchApi, type Channel, type ChannelScope } from '@relay-hub/contract';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiQuery } from '#api/api-query.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { Dialog } from '#ui/overlay/dialog.tsx';
+import type { ChannelQuery } from '#screens/panel/channel/channel-api.ts';
+import { ChangeInputs } from './change-inputs.tsx';
+import { changeFields, changeOf, noChange, type ChangeField, type How } from './change-fields.ts';
+import { ChangePreview } from './change-preview.tsx';
+import { applyChange, tellChanged } from './channel-change.ts';
+import { filterOf } from '#screens/panel/channel/channel-scope.ts';
+import { useFilterWords } from '#screens/panel/channel/list/use-filter-words.ts';
+
+interface Props {
+  /** Those that were ticked, or all that a filter finds. */
+  channels?: readonly Channel[];
+  query?: ChannelQuery;
+  /** Only these are to be changed; none: whatever is ticked. */
+  start?: readonly ChangeField[];
+  how?: How;
+  onDone?: () => void;
+  onClose: () => void;
+}
+
+/** Changes several channels: what is to change, what becomes of each, and then all in one step. */
+export function ChangeDialog({ channels, query, start = [], how = 'add', onDone, onClose }: Props) {
+  const { t } = useTranslation('channelBulk');
+  const client = useQueryClient();
+  const [values, setValues] = useState({ ...noChange, on: start, modelsHow: how });
+  // Azure's channels are found by the version that they have.
+  const [version, setVersion] = useState('');
+  const change = useDeferredValue(changeOf(values));
+  const seeks = start.includes('api_version') && query !== undefined;
+  const filter = query && { ...filterOf(query), other: seeks ? version.trim() : '' };
+  const scope: ChannelScope = filter ? { filter, count: 0 } : { ids: channels?.map(({ id }) => id) ?? [] };
+  const preview = useQuery({
+    // Without a change there is still a number of channels to tell.
+    ...apiQuery(channelBatchApi.preview, { body: { scope, change: change ?? { verb: 'edit' } } }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    meta: { quiet: true },
+  });
+  const { data } = preview;
+  const apply = useMutation({
+    mutationFn: async () => {
+      if (!change || !data) return undefined;
+      return applyChange(filter ? { filter, count: data.count } : scope, change);
+    },
+    onError: () => void preview.refetch(),
+  });
+  const words = useFilterWords(query);
+  const count = data?.count ?? channels?.length ?? 0;
+  const changed = change ? (data?.changed ?? 0) : 0;
+  const run = (close: () => void) =>
+    apply.mutate(undefined, {
+      onSuccess: (done) => {
+        if (!done) return;
+        tellChanged(client, done, t('done', { count: done.changed }));
+        onDone?.();
+        close();
+      },
+    });
+  return (
+    <Dialog
+      title={count === 0 && data ? t('titleNone') : t('title', { count })}
+      text={query ? `${words === '' ? t('all') : t('matching', { filter: words })} · ${t('text')}` : t('text')}
+      width={600}
+      onClose={onClose}
+      footer={(close) => (
+        <>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button
+            variant="primary"
+            busy={apply.isPending}
+            disabled={changed === 0 || preview.isPlaceholderData || preview.isFetching}
+            onClick={() => run(close)}
+          >
+            {t('apply', { count: changed })}
+          </Button>
+        </>
+      )}
+    >
+      <div className="grid grid-cols-1 gap-4">
+        <ChangeInputs
+          fields={start.length > 0 ? start : changeFields}
+          values={values}
+          onChange={setValues}
+          version={seeks ? { value: version, onChange: setVersion } : undefined}
+        />
+        <ChangePreview preview={change ? data : undefined} error={preview.error ?? undefined} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,138 @@
+import {
+  channelApi,
+  channelBatchApi,
+  channelStatus,
+  type Channel,
+  type ChannelChange,
+  type ChannelChanged,
+  type ChannelScope,
+} from '@relay-hub/contract';
+import type { QueryClient } from '@tanstack/react-query';
+import i18next from 'i18next';
+import { call } from '#api/call.ts';
+import { listAllChannels } from '#api/every-channel.ts';
+import { toast } from '#ui/feedback/toast.ts';
+import { patchChannel, refreshChannels } from '#screens/panel/channel/channel-cache.ts';
+import { undoChange } from '#screens/panel/channel/channel-more-api.ts';
+import { channelWords } from '#screens/panel/channel/channel-words.ts';
+
+type Settable = typeof channelStatus.enabled | typeof channelStatus.disabled;
+
+/** Changes several channels in one step; rejects with what the server says. */
+export const applyChange = (scope: ChannelScope, change: ChannelChange): Promise<ChannelChanged> =>
+  call(channelBatchApi.apply, { body: { scope, change } });
+
+/** Says what was done, with the way back in the toast. */
+export function tellChanged(client: QueryClient, { changed, skipped, undo }: ChannelChanged, said: string): void {
+  const t = channelWords();
+  void refreshChannels(client);
+  if (changed === 0) return toast.info(t('change.none'));
+  const words = skipped > 0 ? `${said}${t('job.comma')}${t('change.skipped', { count: skipped })}` : said;
+  toast.undo(words, { label: i18next.t('undo', { ns: 'shared' }), onClick: () => void takeBack(client, undo) });
+}
+
+async function takeBack(client: QueryClient, undo: string): Promise<void> {
+  const t = channelWords();
+  try {
+    const { restored, kept } = await undoChange(undo);
+    const said = t('change.undone', { count: restored });
+    if (kept > 0) toast.warning(said, { detail: t('change.kept', { count: kept }) });
+    else toast.success(said);
+  } catch (error) {
+    tellFailure(error);
+  }
+  void refreshChannels(client);
+}
+
+function tellFailure(error: unknown): void {
+  toast.error(channelWords()('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
+}
+
+/** Does it at once and offers to take it back; resolves with whether it was done. */
+async function changeAndTell(
+  client: QueryClient,
+  scope: ChannelScope,
+  change: ChannelChange,
+  said: (changed: number) => string,
+): Promise<boolean> {
+  try {
+    const done = await applyChange(scope, change);
+    tellChanged(client, done, said(done.changed));
+    return true;
+  } catch (error) {
+    tellFailure(error);
+    void refreshChannels(client);
+    return false;
+  }
+}
+
+/** Switches channels on or off and offers to take it back. */
+export async function switchChannels(
+  client: QueryClient,
+  channels: readonly Channel[],
+  status: Settable,
+  scope: ChannelScope = { ids: channels.map(({ id }) => id) },
+): Promise<void> {
+  const t = channelWords();
+  const verb = status === channelStatus.enabled ? 'enable' : 'disable';
+  // The row shows it before the server has said so.
+  const changing = channels.filter((channel) => channel.status !== status);
+  for (const { id } of changing) patchChannel(client, id, { status });
+  const [one] = changing;
+  const done = await changeAndTell(client, scope, { verb }, (count) =>
+    t(count === 1 ? `${verb}.done` : `${verb}.doneMany`, { count, name: one?.name ?? '' }),
+  );
+  if (!done) for (const { id, status: before } of changing) patchChannel(client, id, { status: before });
+}
+
+/** Deletes channels; logs and charges stay, and for a while the channels can be brought back. */
+export async function deleteChannels(
+  client: QueryClient,
+  channels: readonly Channel[],
+  scope: ChannelScope = { ids: channels.map(({ id }) => id) },
+): Promise<boolean> {
+  const t = channelWords();
+  const [one] = channels;
+  return changeAndTell(client, scope, { verb: 'delete' }, (count) =>
+    t(count === 1 ? 'delete.done' : 'delete.doneMany', { count, name: one?.name ?? '' }),
+  );
+}
+
+/** Takes a channel out of its tag. */
+export async function untag(client: QueryClient, { id, name }: Channel): Promise<void> {
+  try {
+    patchChannel(client, id, await call(channelApi.untag, { params: { id } }));
+    toast.success(channelWords()('untagged', { name }));
+  } catch (error) {
+    tellFailure(error);
+  }
+  void refreshChannels(client);
+}
+
+/** Saves a number of a row; refused, the old one is back. */
+export async function saveNumber(
+  client: QueryClient,
+  channel: Channel,
+  field: 'priority' | 'weight',
+  value: number,
+): Promise<void> {
+  const { id, [field]: stored } = channel;
+  patchChannel(client, id, { [field]: value });
+  try {
+    await call(channelApi.update, { body: { id, [field]: value } });
+  } catch (error) {
+    patchChannel(client, id, { [field]: stored });
+    tellFailure(error);
+  }
+  void refreshChannels(client);
+}
+
+/** The channels that are switched off, by hand or by the server; says so where there are none. */
+export async function channelsOff(): Promise<Channel[]> {
+  const lists = await Promise.all(
+    [channelStatus.disabled, channelStatus.testDisabled].map((status) => listAllChannels({ status })),
+  );
+  const channels = lists.flatMap(({ data }) => data);
+  if (channels.length === 0) toast.info(channelWords()('delete.none'));
+  return channels;
+}

@@ -1,0 +1,90 @@
+import { channelApi, channelJobApi, type Channel, type ChannelScope, type ChannelTest } from '@relay-hub/contract';
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '#api/api-error.ts';
+import { call } from '#api/call.ts';
+import { toast } from '#ui/feedback/toast.ts';
+import { patchChannel, refreshChannels } from '#screens/panel/channel/channel-cache.ts';
+import { startJob } from './channel-jobs.ts';
+import { modelToTest } from '#screens/panel/channel/form/channel-models.ts';
+import { balanceText, channelToAsk, latencyText, markTesting, quoted } from './channel-test-state.ts';
+import { channelWords } from '#screens/panel/channel/channel-words.ts';
+
+/** Sends one smallest request through a channel; lists show what came of it. Without a model the channel's own is used. */
+export async function testChannel(
+  client: QueryClient,
+  channel: Channel,
+  model = modelToTest(channel),
+): Promise<ChannelTest> {
+  if (model === undefined)
+    throw new ApiError({ status: 400, message: channelWords()('test.noModel'), field: 'test_model' });
+  markTesting(channel.id, true);
+  try {
+    const result = await call(channelApi.test, { params: { id: channel.id }, query: { model } });
+    patchChannel(client, channel.id, {
+      response_time: result.ms,
+      test_time: Math.floor(Date.now() / 1000),
+      last_error: '',
+      frozen_until: 0,
+      trouble: null,
+    });
+    return result;
+  } finally {
+    markTesting(channel.id, false);
+    void refreshChannels(client);
+  }
+}
+
+/** Tests a channel with its own test model and tells the result in a toast; without one, a model is to be chosen. */
+export async function testAndTell(client: QueryClient, channel: Channel): Promise<void> {
+  if (channel.test_model === '') return channelToAsk.set(channel);
+  const t = channelWords();
+  try {
+    const { model, ms, answer } = await testChannel(client, channel);
+    toast.info(t('test.answered', { name: channel.name, model, time: latencyText(ms) }), { detail: quoted(answer) });
+  } catch (error) {
+    toast.error(t('test.failed', { name: channel.name }), {
+      detail: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+/** Tests channels at the server, under a progress toast, and sums up; one alone is tested here. */
+export async function testMany(
+  client: QueryClient,
+  channels: readonly Channel[],
+  scope: ChannelScope = { ids: channels.map(({ id }) => id) },
+): Promise<void> {
+  const [only] = channels;
+  if (only && channels.length === 1) return testAndTell(client, only);
+  await startJob(client, () => call(channelJobApi.testSome, { body: { scope } }));
+}
+
+export const testAll = (client: QueryClient): Promise<void> => startJob(client, () => call(channelJobApi.testAll));
+
+export const updateBalances = (client: QueryClient): Promise<void> =>
+  startJob(client, () => call(channelJobApi.updateBalances));
+
+/** Asks what is left on a channel's account and tells it. */
+export async function updateBalance(client: QueryClient, { id, name }: Channel): Promise<void> {
+  const t = channelWords();
+  try {
+    const told = await call(channelJobApi.updateBalance, { params: { id } });
+    patchChannel(client, id, { ...told, balance_updated_time: Math.floor(Date.now() / 1000) });
+    toast.info(t('balance.told', { name, amount: balanceText(told) }));
+  } catch (error) {
+    toast.error(t('balance.failed', { name }), { detail: error instanceof Error ? error.message : String(error) });
+  }
+  void refreshChannels(client);
+}
+
+/** Sends calls to a channel again that is frozen. */
+export async function unfreeze(client: QueryClient, { id, name }: Channel): Promise<void> {
+  const t = channelWords();
+  try {
+    patchChannel(client, id, await call(channelApi.unfreeze, { params: { id } }));
+    toast.success(t('unfreeze.done', { name }));
+  } catch (error) {
+    toast.error(t('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
+  }
+  void refreshChannels(client);
+}

@@ -1,0 +1,65 @@
+import type { Channel } from '@relay-hub/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { channelTypes } from '#screens/panel/channel/channel-api.ts';
+import { listedChannel, listedNames } from '#screens/panel/channel/channel-cache.ts';
+import { channelRecord } from '#screens/panel/channel/channel-more-api.ts';
+import { copyOf, newValues, valuesOf } from './channel-values.ts';
+import { ChannelForm } from './channel-form.tsx';
+import { WaitingDrawer } from '#screens/panel/channel/checks/waiting-drawer.tsx';
+
+interface Props {
+  /** `new`, the id of the channel that is edited, or empty. */
+  edit: string;
+  /** The channel that a new one starts from; 0 for none. */
+  copy: number;
+  /** A new channel was made and is now the one that is edited. */
+  onMade: (id: number) => void;
+  /** All channels of its tag are to be edited instead. */
+  onTag: (tag: string) => void;
+  onClose: () => void;
+}
+
+/** The form of a channel, once what it needs to know is there. */
+export function ChannelDrawer({ edit, copy, onMade, onTag, onClose }: Props) {
+  const { t } = useTranslation('channelForm');
+  const client = useQueryClient();
+  const id = Number(edit) || 0;
+  const source = id || copy;
+  const types = useQuery(channelTypes);
+  const record = useQuery({
+    ...channelRecord(source),
+    initialData: () => listedChannel(client, source),
+    initialDataUpdatedAt: 0,
+    enabled: source > 0,
+  });
+  // The form stays what it is when the channel that it was about to add is there.
+  const [made, setMade] = useState({ id: 0, key: '' });
+  const key = id > 0 && id === made.id ? made.key : `${edit} ${copy}`;
+
+  const title = t(id > 0 ? 'form.edit' : copy > 0 ? 'form.copy' : 'form.new');
+  if (!types.data || (source > 0 && !record.data))
+    return <WaitingDrawer title={title} queries={[types, record]} onClose={onClose} />;
+  return (
+    <ChannelForm
+      key={key}
+      title={title}
+      types={types.data}
+      channel={id > 0 ? record.data : undefined}
+      copied={id > 0 ? undefined : record.data}
+      start={id > 0 && record.data ? valuesOf(record.data) : startOf(record.data)}
+      onMade={(channel) => {
+        setMade({ id: channel.id, key });
+        onMade(channel.id);
+      }}
+      onTag={onTag}
+      onClose={onClose}
+    />
+  );
+
+  function startOf(copied: Channel | undefined) {
+    const names = listedNames(client);
+    return copied ? copyOf(copied, names) : newValues(types.data ?? [], names);
+  }
+}

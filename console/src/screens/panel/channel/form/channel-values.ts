@@ -1,0 +1,253 @@
+import {
+  baseAddress,
+  channelEdit,
+  jsonHeaders,
+  jsonTextMap,
+  newChannel,
+  parseTextMap,
+  splitList,
+  tagEdit,
+  type Channel,
+  type ChannelType,
+  type channelApi,
+  type InputOf,
+  type PluginOptions,
+  type TagEdit,
+} from '@relay-hub/contract';
+import type { Resolver } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { contractResolver } from '#ui/form/form-resolver.ts';
+import { jsonProblem } from '#ui/format/json-text.ts';
+import { unlessWrong } from '#ui/form/unless-wrong.ts';
+
+export type ChannelBody = InputOf<typeof channelApi.create>['body'];
+
+/** Fields that the form holds as the wire has them. */
+const plainFields = [
+  'name',
+  'base_url',
+  'other',
+  'models',
+  'model_mapping',
+  'group',
+  'tag',
+  'model_headers',
+  'proxy',
+  'test_model',
+  'only_chat',
+  'pass_routing_fields',
+  'pre_cost',
+  'plugin',
+  'excluded',
+  'disabled_stream',
+  'on_client_gone',
+] as const;
+
+/** Numbers that are null in the form while they are empty. */
+const numberFields = ['type', 'priority', 'weight'] as const;
+
+/** Numbers of which 0 means "not set", so that the form shows nothing. */
+const limitFields = [
+  'connect_timeout',
+  'first_token_timeout',
+  'idle_timeout',
+  'total_timeout',
+  'gone_seconds',
+  'gone_tokens',
+] as const;
+
+type PlainField = (typeof plainFields)[number];
+type NumberField = (typeof numberFields)[number] | (typeof limitFields)[number];
+
+/** What the form holds: the channel's fields, and null for numbers while they are empty. */
+export type ChannelValues = Pick<Channel, PlainField> &
+  Record<NumberField, number | null> & {
+    key: string;
+    /** Whether several keys become one channel. */
+    one_channel: boolean;
+  };
+
+const fallbackType = 1;
+
+const nothing = {
+  key: '',
+  one_channel: true,
+  base_url: '',
+  other: '',
+  models: '',
+  model_mapping: '',
+  group: 'default',
+  tag: '',
+  priority: 0,
+  weight: 1,
+  model_headers: '',
+  proxy: '',
+  test_model: '',
+  only_chat: false,
+  pass_routing_fields: false,
+  pre_cost: 1,
+  plugin: {},
+  excluded: [],
+  disabled_stream: [],
+  connect_timeout: null,
+  first_token_timeout: null,
+  idle_timeout: null,
+  total_timeout: null,
+  on_client_gone: 'drain',
+  gone_seconds: null,
+  gone_tokens: null,
+} satisfies Partial<ChannelValues>;
+
+/** A new channel of the usual type. */
+export function newValues(types: readonly ChannelType[], names: readonly string[]): ChannelValues {
+  const type = types.find((each) => each.type === fallbackType) ?? types.find(({ supported }) => supported);
+  return {
+    ...nothing,
+    type: type?.type ?? null,
+    name: type ? freeName(type.title, names) : '',
+    test_model: type?.test_model ?? '',
+  };
+}
+
+/** A channel as the form holds it; its keys stay on the server, and other secrets are marks. */
+export function valuesOf(channel: Channel): ChannelValues {
+  const plain = Object.fromEntries(plainFields.map((name) => [name, channel[name]])) as Pick<Channel, PlainField>; // field by field
+  const { type, priority, weight } = channel;
+  const limits = Object.fromEntries(limitFields.map((name) => [name, channel[name] || null]));
+  return { ...nothing, ...plain, type, priority, weight, ...limits };
+}
+
+/** A copy of a channel under a name of its own; its keys and other secrets are taken over by the server. */
+export const copyOf = (channel: Channel, names: readonly string[]): ChannelValues => ({
+  ...valuesOf(channel),
+  name: freeName(channel.name, names),
+});
+
+/** A name that no channel has yet: `OpenAI`, else `OpenAI-2`, `OpenAI-3` … */
+export function freeName(wanted: string, names: readonly string[]): string {
+  const taken = new Set(names);
+  const stem = wanted.replace(/-\d+$/, '');
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? wanted : `${stem}-${count}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** JSON of texts, with the line where it is wrong; beyond that the contract's own rule. */
+const jsonText = (rule: typeof jsonTextMap, code: string) =>
+  z.string().check(
+    z.trim(),
+    z.check<string>(({ value, issues }) => {
+      const message = jsonProblem(value) ?? (rule.safeParse(value).success ? undefined : code);
+      if (message !== undefined) issues.push({ code: 'custom', message, input: value });
+    }),
+  );
+
+const texts = {
+  model_mapping: jsonText(jsonTextMap, 'json.text_map'),
+  model_headers: jsonText(jsonHeaders, 'header.map'),
+};
+
+/** An empty limit is 0, which is "not set". */
+const orZero = (rule: z.ZodMiniType<number, number>) =>
+  z.pipe(
+    z.transform((value: number | null) => value ?? 0),
+    rule,
+  );
+
+const limits = Object.fromEntries(
+  limitFields.map((name) => [name, orZero(newChannel.shape[name].def.innerType)]),
+) as unknown as Record<(typeof limitFields)[number], z.ZodMiniType<number, number | null>>; // one for each
+
+/** Only one policy shows the limits of reading on. */
+const unseenLimits = ({ on_client_gone: policy }: ChannelValues) =>
+  policy !== 'limit' && {
+    gone_seconds: unlessWrong(limits.gone_seconds, 0),
+    gone_tokens: unlessWrong(limits.gone_tokens, 0),
+  };
+
+/**
+ * The rules of the form: the contract's, and what depends on the type (an address or a parameter that it cannot be
+ * without) and on whether there is a key already.
+ */
+export function channelResolver(
+  types: readonly ChannelType[],
+  { needsKey }: { needsKey: boolean },
+): Resolver<ChannelValues, unknown, ChannelBody> {
+  return (values, ...rest) => {
+    const type = types.find((each) => each.type === values.type);
+    const other = newChannel.shape.other.def.innerType;
+    const unseen = {
+      ...(type?.address === 'none' && { base_url: unlessWrong(baseAddress, '') }),
+      ...(type?.maps_models === false && { model_mapping: unlessWrong(texts.model_mapping, '') }),
+      ...unseenLimits(values),
+    };
+    const schema = z
+      .extend(newChannel, {
+        ...texts,
+        ...limits,
+        key: needsKey
+          ? channelEdit.shape.key.def.innerType.check(z.regex(/\S/, { error: 'required' }))
+          : newChannel.shape.key,
+        base_url: type?.address === 'required' ? baseAddress.check(z.minLength(1)) : baseAddress,
+        other: type?.other?.required ? other.check(z.minLength(1)) : other,
+        ...unseen,
+      })
+      .check(
+        z.check(({ value, issues }) => {
+          if (value.on_client_gone !== 'limit') return;
+          for (const field of ['gone_seconds', 'gone_tokens'] as const)
+            if (value[field] === 0) issues.push({ code: 'custom', message: 'required', path: [field], input: value });
+        }),
+      );
+    // An empty number or type is null in the form; the schema refuses it as "required".
+    const resolve = contractResolver(schema) as unknown as Resolver<ChannelValues, unknown, ChannelBody>;
+    return resolve(values, ...rest);
+  };
+}
+
+/** The rules of the form of a tag, which has no type, name and address of its own. */
+export const tagResolver: Resolver<ChannelValues, unknown, ChannelBody> = (values, ...rest) => {
+  const required = { models: newChannel.shape.models, tag: newChannel.shape.tag.def.innerType.check(z.minLength(1)) };
+  const resolve = contractResolver(
+    z.extend(tagEdit, { ...texts, ...limits, ...unseenLimits(values), ...required }),
+  ) as unknown as Resolver<ChannelValues, unknown, ChannelBody>; // as above
+  return resolve(values, ...rest);
+};
+
+/** The keys in a text: one a line, or, of a type whose keys are JSON, each object. */
+export const keysIn = (text: string, json = false): string[] =>
+  json && text.trim().startsWith('{')
+    ? [...text.matchAll(/^\{/gm)].map(([brace]) => brace)
+    : text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+
+/** What is sent: names that the mapping gives to callers belong to the models, or nobody could ask for them. */
+export function bodyOf(body: ChannelBody, copied?: Channel): ChannelBody {
+  const names = Object.keys(parseTextMap(body.model_mapping ?? '') ?? {});
+  const models = [...new Set([...splitList(body.models), ...names])].join(',');
+  return { ...body, models, ...(copied && { copy_of: copied.id }) };
+}
+
+/** Of a full body, what differs from the values before; the key only where there is a new one. */
+export function changesOf(body: ChannelBody, before: ChannelValues): Partial<ChannelBody> {
+  const names = Object.keys(before).filter((name) => name !== 'one_channel') as (keyof ChannelValues)[]; // made by the functions above
+  const plain = (value: unknown) => JSON.stringify(value ?? 0);
+  return Object.fromEntries(
+    names.filter((name) => plain(body[name]) !== plain(before[name])).map((name) => [name, body[name]]),
+  );
+}
+
+/** The same for all channels of a tag. */
+export function tagChangesOf(body: ChannelBody, before: ChannelValues): Partial<TagEdit> {
+  const { name: _, type: __, base_url: ___, ...changes } = changesOf(body, before);
+  return changes as Partial<TagEdit>; // what is left are fields of both
+}
+
+/** Options of the plugins that a type has; what another type left behind is dropped. */
+export function optionsFor(options: PluginOptions, type: ChannelType | undefined): PluginOptions {
+  const ids = new Set(type?.plugins.map(({ id }) => id));
+  return Object.fromEntries(Object.entries(options).filter(([id]) => ids.has(id)));
+}

@@ -1,0 +1,103 @@
+import { channelApi, type ChannelType } from '@relay-hub/contract';
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { savedOrRefused } from '#domain/save/form-error.ts';
+import { Note } from '#ui/feedback/note.tsx';
+import { compareModels } from './channel-models.ts';
+import type { ChannelBody, ChannelValues } from './channel-values.ts';
+import { ModelPicks } from './model-picks.tsx';
+import type { PrivateAddress } from './private-address.tsx';
+
+interface Props {
+  form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
+  type: ChannelType | undefined;
+  /** 0 for a new channel; else its stored key is used while no other is given. */
+  channelId: number;
+  models: readonly string[];
+  privacy: PrivateAddress;
+  /** In the same line: other ways to fill the list. */
+  children: ReactNode;
+}
+
+/** Asks the provider for its models and shows what is new and what is gone; nothing changes until it is chosen. */
+export function FetchModels({ form, type, channelId, models, privacy, children }: Props) {
+  const { t } = useTranslation('channelForm');
+  const button = useRef<HTMLButtonElement>(null);
+  const fetched = useMutation({
+    mutationFn: () =>
+      savedOrRefused(
+        form,
+        () => call(channelApi.providerModels, { body: askedWith(form.getValues(), channelId) }),
+        privacy.onRefused,
+      ),
+    meta: { quiet: true },
+  });
+  if (!type?.lists_models) return children;
+  const ask = async () => {
+    // All that the request is made of must be right before it is sent.
+    const asked = ['type', 'key', 'base_url', 'other', 'proxy', 'model_headers'] as const;
+    if (!(await form.trigger(asked, { shouldFocus: true }))) return;
+    privacy.starts(() => fetched.mutate());
+    fetched.mutate();
+  };
+  const set = (next: readonly string[]) =>
+    form.setValue('models', [...new Set(next)].join(','), { shouldDirty: true, shouldValidate: next.length > 0 });
+  /** What was pressed is gone with the last of them. */
+  const keepFocus = (left: number) => left === 0 && button.current?.focus();
+  const offered = fetched.data;
+  const { added, gone } = compareModels(models, offered ?? [], form.getValues('model_mapping'));
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button ref={button} icon={Download} busy={fetched.isPending} onClick={() => void ask()}>
+          {t('models.fetch')}
+        </Button>
+        {children}
+        <span role="status" className="text-13 text-text2">
+          {offered &&
+            !fetched.isPending &&
+            t(added.length + gone.length > 0 ? 'models.offered' : 'models.same', { count: offered.length })}
+        </span>
+      </div>
+      {fetched.error && !fetched.isPending && (
+        <Note tone="bad" live>
+          {fetched.error.message}
+        </Note>
+      )}
+      {offered && added.length > 0 && (
+        <ModelPicks
+          title={t('models.new', { count: added.length })}
+          action={t('models.addAll', { count: added.length })}
+          names={added}
+          kind="add"
+          onPick={(names) => {
+            set([...models, ...names]);
+            keepFocus(added.length - names.length);
+          }}
+        />
+      )}
+      {offered && gone.length > 0 && (
+        <ModelPicks
+          title={t('models.gone', { count: gone.length })}
+          action={t('models.removeAll', { count: gone.length })}
+          names={gone}
+          kind="remove"
+          onPick={(names) => {
+            set(models.filter((model) => !names.includes(model)));
+            keepFocus(gone.length - names.length);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function askedWith(values: ChannelValues, id: number) {
+  const { type, key, base_url, other, proxy, plugin, model_headers } = values;
+  return { id, type: type ?? 0, key, base_url, other, proxy, plugin, model_headers };
+}

@@ -1,0 +1,96 @@
+import { modelPattern, splitList, type ChannelType, type PriceInput } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
+import { FormChips } from '#ui/form/form-chips.tsx';
+import { FormTextarea } from '#ui/form/form-text.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { modelPrices } from '#screens/panel/channel/channel-more-api.ts';
+import { shortList, unpricedModels } from './channel-models.ts';
+import type { ChannelBody, ChannelValues } from './channel-values.ts';
+import { FetchModels } from './fetch-models.tsx';
+import { FillModels } from './fill-models.tsx';
+import type { PrivateAddress } from './private-address.tsx';
+
+interface Props {
+  form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
+  type: ChannelType | undefined;
+  /** 0 for a new channel. */
+  channelId: number;
+  privacy: PrivateAddress;
+}
+
+const named = 4;
+const none: PriceInput[] = [];
+
+/** Which models the channel serves, and under which names. */
+export function ModelsSection({ form, type, channelId, privacy }: Props) {
+  const { t } = useTranslation('channelForm');
+  const { control } = form;
+  const models = splitList(useWatch({ control, name: 'models' }));
+  const unpriced = useUnpriced(models, useWatch({ control, name: 'model_mapping' }));
+  const priced = useQuery(modelPrices).data;
+  const suggestions = useMemo(() => priced?.map(({ model }) => model) ?? [], [priced]);
+  const markOf = (model: string) => {
+    if (!modelPattern.safeParse(model).success) return { tone: 'bad', text: t('models.wrong') } as const;
+    return unpriced.has(model) ? ({ tone: 'warn', text: t('models.unpriced') } as const) : undefined;
+  };
+  return (
+    <DrawerSection
+      title={t('models.title')}
+      text={models.length > 0 ? t('models.count', { count: models.length }) : t('models.text')}
+    >
+      <div className="grid grid-cols-1 gap-2.5">
+        <FormChips
+          control={control}
+          name="models"
+          label={t('models.field')}
+          hideLabel
+          joined
+          suggestions={suggestions}
+          markOf={markOf}
+          placeholder={t('models.add')}
+          hint={t('models.hint')}
+        />
+        <FetchModels form={form} type={type} channelId={channelId} models={models} privacy={privacy}>
+          <FillModels form={form} type={type} models={models} priced={priced ?? none} />
+        </FetchModels>
+        {unpriced.size > 0 && (
+          <Note tone="warn">
+            {t('models.unpricedSum', { count: unpriced.size, list: shortList([...unpriced], named) })}{' '}
+            <a href="/panel/pricing" target="_blank" rel="noreferrer" className="underline">
+              {t('models.setPrices')}
+            </a>
+          </Note>
+        )}
+      </div>
+      {type?.maps_models !== false && (
+        <FormTextarea
+          control={control}
+          name="model_mapping"
+          label={t('models.mapping')}
+          optional
+          mono
+          rows={2}
+          placeholder='{ "gpt-4-turbo": "gpt-4o" }'
+          hint={t('models.mappingHint')}
+        />
+      )}
+    </DrawerSection>
+  );
+}
+
+/** Models that have no price; none while the prices are not known. */
+function useUnpriced(models: readonly string[], mapping: string): ReadonlySet<string> {
+  const { data } = useQuery(modelPrices);
+  if (!data) return new Set();
+  return new Set(
+    unpricedModels(
+      models,
+      mapping,
+      data.map(({ model }) => model),
+    ),
+  );
+}

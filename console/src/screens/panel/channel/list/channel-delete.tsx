@@ -1,0 +1,42 @@
+import type { Channel, ChannelScope } from '@relay-hub/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { everyChannel } from '#api/every-channel.ts';
+import { Confirm } from '#ui/overlay/confirm.tsx';
+import { deleteChannels } from '#screens/panel/channel/bulk/channel-change.ts';
+import { modelsLeftAlone, shortList } from '#screens/panel/channel/form/channel-models.ts';
+
+/** From here on a count has to be typed. */
+const many = 50;
+const named = 5;
+
+interface Props {
+  channels: readonly Channel[];
+  /** What the channels are all of; they themselves unless given. */
+  scope?: ChannelScope | undefined;
+  onDeleted: () => void;
+  onClose: () => void;
+}
+
+/** Asks before channels are deleted, and says which models nobody could call then. */
+export function ChannelDelete({ channels, scope, onDeleted, onClose }: Props) {
+  const { t } = useTranslation('channelBulk');
+  const client = useQueryClient();
+  const every = useQuery(everyChannel).data;
+  const alone = every ? modelsLeftAlone(channels, every.data) : [];
+  const words = { count: channels.length, name: channels[0]?.name };
+  const one = channels.length === 1;
+  const list = shortList(alone, named);
+  return (
+    <Confirm
+      title={t(one ? 'delete.title' : 'delete.titleMany', words)}
+      text={`${alone.length > 0 ? `${t('delete.alone', { count: alone.length, list })} ` : ''}${t('delete.text')}`}
+      action={t(one ? 'delete.confirm' : 'delete.confirmMany', words)}
+      typeCount={channels.length >= many ? channels.length : undefined}
+      onConfirm={async () => {
+        if (await deleteChannels(client, channels, scope)) onDeleted();
+      }}
+      onClose={onClose}
+    />
+  );
+}

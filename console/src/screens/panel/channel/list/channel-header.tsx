@@ -1,0 +1,131 @@
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { Ellipsis, FilterX, Plus, RefreshCw, Trash2, Wallet, Waypoints, Zap } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#ui/basic/button.tsx';
+import { MenuButton } from '#ui/overlay/menu-button.tsx';
+import { PageHeader } from '#ui/basic/page-header.tsx';
+import { Segmented } from '#ui/form/segmented.tsx';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { channelPage, isNarrowed, queryOf, type ChannelSearch } from '#screens/panel/channel/channel-api.ts';
+import type { ChannelQuestion } from './channel-questions.tsx';
+import { channelsOff, testAll, updateBalances } from '#screens/panel/channel/checks/channel-work.ts';
+
+export interface ChannelViewProps {
+  search: ChannelSearch;
+  onSearch: (change: Partial<ChannelSearch>) => void;
+  onAsk: (question: ChannelQuestion) => void;
+  onNew: () => void;
+  /** The form will be wanted soon. */
+  onHint: () => void;
+}
+
+/** The title, the two views, and what is done to all channels. */
+export function ChannelHeader(props: ChannelViewProps) {
+  const { t } = useTranslation('channel');
+  const phone = useIsPhone();
+  const client = useQueryClient();
+  const { search, onAsk } = props;
+  const query = queryOf(search);
+  const total = useQuery(channelPage(query)).data?.total_count;
+  if (phone) return <PageHeader title={t('title')} />;
+  return (
+    <PageHeader
+      title={t('title')}
+      text={t(search.view === 'tags' ? 'kin.text' : 'text')}
+      help={<p className="whitespace-pre-line">{t('help')}</p>}
+    >
+      <ViewChoice {...props} />
+      {total !== undefined && total > 1 && (
+        <Button icon={Zap} saves onClick={() => onAsk(askToTestAll(client, total))}>
+          {t('test.all')}
+        </Button>
+      )}
+      <Button icon={Waypoints} onClick={() => props.onSearch({ why: 1 })}>
+        {t('route')}
+      </Button>
+      <MoreMenu {...props} />
+      {/* Where there is nothing yet, it stands in the middle of the list. */}
+      {(total !== 0 || search.view === 'tags' || isNarrowed(query)) && <AddButton {...props} />}
+    </PageHeader>
+  );
+}
+
+const askToTestAll = (client: QueryClient, count: number): ChannelQuestion => ({
+  about: 'testAll',
+  count,
+  onYes: () => void testAll(client),
+});
+
+function ViewChoice({ search, onSearch }: Pick<ChannelViewProps, 'search' | 'onSearch'>) {
+  const { t } = useTranslation('channel');
+  return (
+    <Segmented
+      label={t('view')}
+      value={search.view === 'tags' ? 'tags' : 'list'}
+      options={[
+        { value: 'list', label: t('list') },
+        { value: 'tags', label: t('tags') },
+      ]}
+      onChange={(view) => onSearch({ view, page: 1 })}
+    />
+  );
+}
+
+export function AddButton({ onNew, onHint }: Pick<ChannelViewProps, 'onNew' | 'onHint'>) {
+  const { t } = useTranslation('channel');
+  const phone = useIsPhone();
+  return (
+    <Button variant="primary" icon={Plus} onPointerEnter={onHint} onFocus={onHint} onClick={onNew}>
+      {t(phone ? 'addShort' : 'add')}
+    </Button>
+  );
+}
+
+/** Rarer work on many channels; on a phone also the two views. */
+export function MoreMenu({ search, onSearch, onAsk }: Pick<ChannelViewProps, 'search' | 'onSearch' | 'onAsk'>) {
+  const { t } = useTranslation('channel');
+  const phone = useIsPhone();
+  const client = useQueryClient();
+  const query = queryOf(search);
+  const total = useQuery(channelPage(query)).data?.total_count ?? 0;
+  const removeOff = async () => {
+    const channels = await channelsOff();
+    if (channels.length > 0) onAsk({ about: 'delete', channels });
+  };
+  const views = {
+    label: t('view'),
+    value: search.view,
+    options: [
+      { value: 'list', label: t('list') },
+      { value: 'tags', label: t('tags') },
+    ],
+    onPick: (view: string) => onSearch({ view: view === 'tags' ? 'tags' : 'list', page: 1 }),
+  };
+  const entries = () => [
+    phone && views,
+    phone && ('line' as const),
+    phone &&
+      total > 1 && { label: t('test.all'), icon: Zap, saves: true, onSelect: () => onAsk(askToTestAll(client, total)) },
+    phone && { label: t('route'), icon: Waypoints, onSelect: () => onSearch({ why: 1 }) },
+    { label: t('balance.all'), icon: Wallet, saves: true, onSelect: () => void updateBalances(client) },
+    'line' as const,
+    { label: t('change.matching'), icon: FilterX, saves: true, onSelect: () => onAsk({ about: 'change', query }) },
+    {
+      label: t('change.version'),
+      icon: RefreshCw,
+      saves: true,
+      onSelect: () => onAsk({ about: 'change', query: { ...query, ...azure }, start: ['api_version'] }),
+    },
+    {
+      label: t('change.model'),
+      icon: FilterX,
+      saves: true,
+      onSelect: () => onAsk({ about: 'change', query, start: ['models'], how: 'remove' }),
+    },
+    { label: t('delete.off'), icon: Trash2, danger: true, onSelect: () => void removeOff() },
+  ];
+  return <MenuButton label={t('more')} icon={Ellipsis} variant="default" entries={entries} />;
+}
+
+/** Channels that have an API version. */
+const azure = { keyword: '', status: 0, type: 3, group: '', tag: '', filter_tag: '', trouble: 0 } as const;

@@ -1,0 +1,22 @@
+import type { Channel } from '@relay-hub/contract';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
+import { UsageWarningMark } from './usage-warning.tsx';
+
+/** A channel by name, under it number, type and tag. */
+export function ChannelName({ channel, typeTitle }: { channel: Channel; typeTitle: string }) {
+  const { id, name, tag } = channel;
+  const facts = [`#${id}`, typeTitle, tag].filter((fact) => fact !== '').join(' · ');
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <OwnerTile name={typeTitle || name} />
+      <span className="grid min-w-0 leading-[18px]">
+        <span className="flex min-w-0 items-center gap-1.5">
+          <MiddleCut text={name} />
+          <UsageWarningMark channel={channel} />
+        </span>
+        <span className="truncate text-12 text-text2">{facts}</span>
+      </span>
+    </span>
+  );
+}

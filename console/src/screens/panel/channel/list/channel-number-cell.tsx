@@ -1,0 +1,32 @@
+import type { Channel } from '@relay-hub/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { saveNumber } from '#screens/panel/channel/checks/channel-work.ts';
+
+// The number is there at once; what changes it comes after the list.
+const NumberCell = lazy(async () => ({ default: (await import('./number-cell.tsx')).NumberCell }));
+
+const lowest = { priority: 0, weight: 1 };
+
+interface Props {
+  channel: Channel;
+  field: keyof typeof lowest;
+}
+
+/** A number of a channel that is changed in its row. Refused, the old one is back. */
+export function ChannelNumberCell({ channel, field }: Props) {
+  const { t } = useTranslation('channel');
+  const client = useQueryClient();
+  return (
+    <Suspense fallback={channel[field]}>
+      <NumberCell
+        label={t('number.of', { field: t(field), name: channel.name })}
+        field={t(field)}
+        value={channel[field]}
+        lowest={lowest[field]}
+        onSave={(value) => void saveNumber(client, channel, field, value)}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,18 @@
+import { channelApi, type Channel } from '@relay-hub/contract';
+import type { QueryClient } from '@tanstack/react-query';
+import i18next from 'i18next';
+import { call } from '#api/call.ts';
+import { toast } from '#ui/feedback/toast.ts';
+import { patchChannel, refreshChannels } from '#screens/panel/channel/channel-cache.ts';
+
+/** Takes away the warning that a channel reported a usage that cannot be. */
+export async function clearUsageWarning(client: QueryClient, { id }: Channel): Promise<void> {
+  const t = i18next.getFixedT(null, 'usageCheck');
+  try {
+    patchChannel(client, id, await call(channelApi.clearUsageWarning, { params: { id } }));
+    toast.success(t('cleared'));
+  } catch (error) {
+    toast.error(t('clearFailed'), { detail: error instanceof Error ? error.message : String(error) });
+  }
+  void refreshChannels(client);
+}

@@ -1,0 +1,62 @@
+import type { Channel } from '@relay-hub/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { formatDateTime } from '#ui/format/time.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
+import { useFindingText } from '#domain/refusal/use-finding-text.ts';
+import { clearUsageWarning } from './clear-usage-warning.ts';
+
+/** Beside the name of a channel: that it reported a usage that cannot be. */
+export function UsageWarningMark({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('usageCheck');
+  const findingText = useFindingText();
+  const { usage_warning: warning } = channel;
+  if (!warning) return null;
+  return (
+    <Tooltip text={`${t('mark_implausible')}: ${findingText(warning)}`}>
+      <span className="inline-flex flex-none text-warn">
+        <Icon of={TriangleAlert} size={14} />
+        <span className="sr-only">{t('mark_implausible')}</span>
+      </span>
+    </Tooltip>
+  );
+}
+
+/** In the drawer of a channel: the same in full, with the call that it was, until somebody has seen it. */
+export function UsageWarningNote({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('usageCheck');
+  const findingText = useFindingText();
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const { usage_warning: warning } = channel;
+  if (!warning) return null;
+  const clear = async () => {
+    setBusy(true);
+    await clearUsageWarning(client, channel);
+    setBusy(false);
+  };
+  return (
+    <div data-aside className="pt-5">
+      <Note tone="warn">
+        <p className="font-medium">{t('atChannel')}</p>
+        <p className="mt-0.5">{findingText(warning)}</p>
+        <p className="mt-0.5">{t('atChannelText')}</p>
+        <p className="mt-0.5 text-12">{t('when', { time: formatDateTime(warning.time), model: warning.model })}</p>
+        <div className="mt-2 flex flex-wrap gap-2">
+          <Button saves busy={busy} onClick={() => void clear()}>
+            {t('clear')}
+          </Button>
+          <Button variant="ghost" render={<Link to="/panel/log" search={{ request_id: warning.request_id }} />}>
+            {t('openLog')}
+          </Button>
+        </div>
+      </Note>
+    </div>
+  );
+}

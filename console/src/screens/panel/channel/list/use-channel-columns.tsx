@@ -1,0 +1,121 @@
+import { splitList, type Channel, type ChannelHealth } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { HealthStrip, type HealthBar } from '#domain/channel/health-strip.tsx';
+import type { Column } from '#ui/table/table-column.ts';
+import { formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
+import { Tooltip } from '#ui/overlay/tooltip.tsx';
+import { channelHealth, channelTypes } from '#screens/panel/channel/channel-api.ts';
+import { ChannelMoney } from './channel-money.tsx';
+import { ChannelName } from './channel-name.tsx';
+import { ChannelNumberCell } from './channel-number-cell.tsx';
+import { ChannelStatus } from './channel-status.tsx';
+import { latencyText } from '#screens/panel/channel/checks/channel-test-state.ts';
+
+/** What a type number is called; empty until known. */
+export function useTypeTitle(): (type: number) => string {
+  const { data } = useQuery(channelTypes);
+  return useMemo(() => {
+    const titles = new Map(data?.map(({ type, title }) => [type, title]));
+    return (type) => titles.get(type) ?? (data ? `#${type}` : '');
+  }, [data]);
+}
+
+/** The last 24 hours of a channel by its id, for a `HealthStrip`. */
+export function useHealth(): (id: number) => HealthBar[] {
+  const { data, dataUpdatedAt } = useQuery(channelHealth);
+  return useMemo(() => {
+    const byId = new Map(data?.map((health) => [health.channel_id, barsOf(health, dataUpdatedAt / 1000)]));
+    return (id) => byId.get(id) ?? [];
+  }, [data, dataUpdatedAt]);
+}
+
+function barsOf({ hours }: ChannelHealth, now: number): HealthBar[] {
+  const thisHour = now - (now % 3600);
+  return hours.map((hour, index) => ({
+    ...hour,
+    time: formatTimeOfDay(thisHour - (hours.length - 1 - index) * 3600).slice(0, 5),
+  }));
+}
+
+export function useChannelColumns(): readonly Column<Channel>[] {
+  const { t } = useTranslation('channel');
+  const typeTitle = useTypeTitle();
+  const healthOf = useHealth();
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        head: t('channel'),
+        least: 200,
+        sortable: true,
+        hideable: false,
+        cell: (row) => <ChannelName channel={row} typeTitle={typeTitle(row.type)} />,
+      },
+      { id: 'status', head: t('status'), width: 216, sortable: true, cell: (row) => <ChannelStatus channel={row} /> },
+      { id: 'health', head: t('health'), width: 198, cell: ({ id }) => <HealthStrip bars={healthOf(id)} /> },
+      {
+        id: 'response_time',
+        head: t('latency'),
+        width: 82,
+        align: 'right',
+        sortable: true,
+        descFirst: true,
+        cell: (row) => <Latency channel={row} />,
+      },
+      {
+        id: 'used_quota',
+        head: t('used'),
+        width: 114,
+        align: 'right',
+        sortable: true,
+        descFirst: true,
+        cell: (row) => <ChannelMoney channel={row} />,
+      },
+      { id: 'group', head: t('groups'), width: 90, sortable: true, cell: (row) => <Groups channel={row} /> },
+      {
+        id: 'priority',
+        head: t('priority'),
+        width: 76,
+        align: 'right',
+        sortable: true,
+        descFirst: true,
+        overflow: true,
+        cell: (row) => <ChannelNumberCell channel={row} field="priority" />,
+      },
+      {
+        id: 'weight',
+        head: t('weight'),
+        width: 72,
+        align: 'right',
+        sortable: true,
+        descFirst: true,
+        overflow: true,
+        cell: (row) => <ChannelNumberCell channel={row} field="weight" />,
+      },
+    ],
+    [t, typeTitle, healthOf],
+  );
+}
+
+/** How long the last good test took. */
+export function Latency({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('channel');
+  const { response_time: ms, test_time: at } = channel;
+  if (ms === 0) return <span className="text-text2">{t('notTested')}</span>;
+  return (
+    <Tooltip text={t('testedAt', { time: formatDateTime(at) })}>
+      <span className={ms > 30_000 ? 'text-bad' : ms > 5000 ? 'text-warn' : undefined}>{latencyText(ms)}</span>
+    </Tooltip>
+  );
+}
+
+function Groups({ channel }: { channel: Channel }) {
+  const text = splitList(channel.group).join(', ');
+  return (
+    <Tooltip text={text.length > 14 ? text : ''} repeatsName>
+      <span className="text-text2">{text}</span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,119 @@
+import { channelApi, channelStatus } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { noFilters, type FilterDef, type FilterValues } from '#ui/table/filter.ts';
+import { formatWhole } from '#ui/format/number.ts';
+import type { ToolbarProps } from '#ui/table/toolbar.tsx';
+import {
+  channelTypes,
+  groupSymbols,
+  narrowingOf,
+  tagNames,
+  type ChannelQuery,
+} from '#screens/panel/channel/channel-api.ts';
+import { OrderChip } from './order-chip.tsx';
+
+interface Options {
+  query: ChannelQuery;
+  total: number | undefined;
+  onSearch: (change: Partial<ChannelQuery>) => void;
+}
+
+const orders = [
+  ['trouble', 'trouble'],
+  ['-id', 'newest'],
+  ['id', 'oldest'],
+  ['name', 'byName'],
+  ['-response_time', 'slowestFirst'],
+  ['-used_quota', 'mostUsed'],
+  ['-priority,-weight', 'triedFirst'],
+] as const;
+
+/** Search, filters and order of the list, as the address has them. */
+export function useChannelToolbar({ query, total, onSearch }: Options): Omit<ToolbarProps, 'tools'> {
+  const { t } = useTranslation('channel');
+  const filters = useFilters();
+  const { size, order } = query;
+  const { keyword, ...values } = narrowingOf(query);
+  return {
+    search: { value: keyword, placeholder: t('search'), onChange: (next) => onSearch({ keyword: next, page: 1 }) },
+    filters,
+    values,
+    onFilter: (change) => onSearch({ ...cleared(change), page: 1 }),
+    onClear: () => onSearch({ ...cleared(noFilters(filters)), keyword: '', page: 1 }),
+    countFor: async (chosen) =>
+      (await call(channelApi.list, { query: { keyword, ...cleared(chosen), size: 1 } })).total_count,
+    children: (
+      <OrderChip
+        order={order}
+        orders={orders.map(([value, key]) => ({ value, label: t(`order.${key}`) }))}
+        onOrder={(next) => onSearch({ order: next, page: 1 })}
+      />
+    ),
+    aside: total !== undefined && total > size ? t('count', { count: total, total: formatWhole(total) }) : undefined,
+  };
+}
+
+/** A cleared filter is 0 or empty in the address. */
+function cleared(values: FilterValues): Partial<ChannelQuery> {
+  const change: Partial<ChannelQuery> = {};
+  for (const name of ['status', 'type', 'trouble'] as const)
+    if (name in values) change[name] = Number(values[name] ?? 0);
+  for (const name of ['group', 'tag', 'models', 'test_model', 'other'] as const)
+    if (name in values) change[name] = String(values[name] ?? '');
+  if ('key' in values) change.key = endOf(String(values['key'] ?? ''));
+  if ('filter_tag' in values)
+    change.filter_tag = values['filter_tag'] === '1' ? '1' : values['filter_tag'] === '2' ? '2' : '';
+  return change;
+}
+
+/** Of a key only what lists show of it goes into the address: addresses are remembered, shared and logged. */
+const endOf = (key: string): string => key.trim().slice(-4);
+
+function useFilters(): readonly FilterDef[] {
+  const { t } = useTranslation(['channel', 'shared']);
+  const types = useQuery(channelTypes).data ?? [];
+  const groups = useQuery(groupSymbols).data ?? [];
+  const tags = useQuery(tagNames).data ?? [];
+  return [
+    {
+      kind: 'options',
+      id: 'status',
+      label: t('status'),
+      pinned: true,
+      options: [
+        { value: channelStatus.enabled, label: t('shared:statusEnabled') },
+        { value: channelStatus.disabled, label: t('shared:statusDisabled') },
+        { value: channelStatus.testDisabled, label: t('shared:statusTestDisabled') },
+      ],
+    },
+    { kind: 'options', id: 'trouble', label: t('onlyTrouble'), options: [{ value: 1, label: t('troubleOnly') }] },
+    {
+      kind: 'options',
+      id: 'type',
+      label: t('type'),
+      options: types.filter(({ supported }) => supported).map(({ type, title }) => ({ value: type, label: title })),
+    },
+    {
+      kind: 'options',
+      id: 'group',
+      label: t('group'),
+      options: groups.map((symbol) => ({ value: symbol, label: symbol })),
+    },
+    { kind: 'options', id: 'tag', label: t('tag'), options: tags.map(({ tag }) => ({ value: tag, label: tag })) },
+    {
+      kind: 'options',
+      id: 'filter_tag',
+      label: t('tagged'),
+      options: [
+        { value: '2', label: t('withTag') },
+        { value: '1', label: t('withoutTag') },
+      ],
+    },
+    { kind: 'text', id: 'models', label: t('find.models'), placeholder: t('find.modelsHint') },
+    { kind: 'text', id: 'test_model', label: t('find.testModel'), placeholder: t('find.beginning') },
+    { kind: 'text', id: 'key', label: t('find.key'), placeholder: t('find.keyHint') },
+    { kind: 'text', id: 'other', label: t('find.other'), placeholder: t('find.beginning') },
+  ];
+}

@@ -1,0 +1,132 @@
+import {
+  modelPrice,
+  type PriceUnit,
+  type ReplyOf,
+  type RouteCandidate,
+  type routeApi,
+  type SkipReason,
+} from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { formatPercent } from '#ui/format/number.ts';
+import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
+import { Status, type StatusKind } from '#ui/feedback/status.tsx';
+import { Countdown } from '#ui/format/time.tsx';
+
+interface Props {
+  route: ReplyOf<typeof routeApi.explain>;
+  /** What was asked for. */
+  model: string;
+  onEdit: (id: number) => void;
+}
+
+const unit: PriceUnit = { currency: 'USD', per: 1_000_000 };
+
+/** The channels of a call: those that would be used with their shares, and the others with the reason. */
+export function RouteCandidates({ route, ...props }: Props) {
+  const { t } = useTranslation('channelRoute');
+  const used = route.candidates.filter(({ share }) => share > 0);
+  const unused = route.candidates.filter(({ share }) => share === 0);
+  const rows = (candidates: RouteCandidate[]) => (
+    <ul className="divide-y divide-line rounded-control border border-line">
+      {candidates.map((candidate) => (
+        <Row key={candidate.channel_id} candidate={candidate} ratio={route.group_ratio} {...props} />
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      {used.length === 0 && <Note tone="warn">{t('nobody')}</Note>}
+      {used.length > 0 && (
+        <DrawerSection
+          title={t('used')}
+          text={t('usedText')}
+          aside={<span className="text-13 text-text2">{t('ratio', { ratio: route.group_ratio })}</span>}
+        >
+          {rows(used)}
+        </DrawerSection>
+      )}
+      {unused.length > 0 && <DrawerSection title={t('unused')}>{rows(unused)}</DrawerSection>}
+    </>
+  );
+}
+
+interface RowProps extends Omit<Props, 'route'> {
+  candidate: RouteCandidate;
+  ratio: number;
+}
+
+function Row({ candidate, ratio, model, onEdit }: RowProps) {
+  const { t } = useTranslation('channelRoute');
+  const { channel_id, channel_name, priority, weight, upstream_model, billed_model, host, probe, cause } = candidate;
+  const facts = [
+    t('routing', { priority, weight }),
+    upstream_model !== model && t('sentAs', { model: upstream_model }),
+    billed_model !== model && t('billedAs', { model: billed_model }),
+    host !== '' && t('host', { host }),
+    cause !== '' && t(`cause.${cause}`),
+    probe && t('probe'),
+  ].filter(Boolean);
+  return (
+    <li className="grid grid-cols-1 gap-1 px-3 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <button
+          type="button"
+          aria-label={t('open', { name: channel_name })}
+          onClick={() => onEdit(channel_id)}
+          className="touch min-w-0 truncate font-title text-14 hover:text-accent hover:underline"
+        >
+          {channel_name}
+        </button>
+        <span className="ml-auto">
+          <Standing candidate={candidate} />
+        </span>
+      </div>
+      <p className="text-13 text-text2">{facts.join(' · ')}</p>
+      {candidate.price && <PriceLine price={candidate.price} ratio={ratio} />}
+    </li>
+  );
+}
+
+const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
+  pinned_to_another: 'disabled',
+  excluded: 'disabled',
+  not_for_operation: 'disabled',
+  only_chat: 'disabled',
+  excluded_feature: 'disabled',
+  closed: 'failed',
+  host_down: 'failed',
+  frozen: 'frozen',
+  unpriced: 'exhausted',
+  lower_priority: 'queued',
+  switched_off: 'disabled',
+};
+
+/** How often the channel would be drawn, or why it would not. */
+function Standing({ candidate: { channel_name, share, skipped, until } }: { candidate: RouteCandidate }) {
+  const { t } = useTranslation('channelRoute');
+  const rest = until > 0 ? <Countdown until={Math.floor(until / 1000)} /> : undefined;
+  if (skipped !== '') return <Status kind={looks[skipped]} text={t(`reason.${skipped}`)} note={rest} />;
+  return (
+    <span className="inline-flex items-center gap-3">
+      {until > 0 && <Status kind="frozen" text={t('lastResort')} note={rest} />}
+      <ProgressBar value={share} label={t('shareOf', { name: channel_name })} className="w-20" />
+      <span className="text-13 tabular-nums">{t('share', { share: formatPercent(share, 1) })}</span>
+    </span>
+  );
+}
+
+/** What people of the group pay. */
+function PriceLine({ price, ratio }: { price: NonNullable<RouteCandidate['price']>; ratio: number }) {
+  const { t } = useTranslation('channelRoute');
+  const shown = modelPrice(price, ratio, unit);
+  const free = t('free');
+  return (
+    <p className="text-13 text-text2 tabular-nums">
+      {shown.type === 'times'
+        ? t('perCall', { price: shown.call ?? free })
+        : t('perMillion', { input: shown.input ?? free, output: shown.output ?? free })}
+    </p>
+  );
+}

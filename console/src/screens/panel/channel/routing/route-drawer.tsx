@@ -1,0 +1,80 @@
+import { splitList } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Waypoints } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { SearchField } from '#ui/table/search-field.tsx';
+import { Select } from '#ui/form/select.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { Switch } from '#ui/form/switch.tsx';
+import { callNeeds, groupSymbols, type CallNeed, type ChannelSearch } from '#screens/panel/channel/channel-api.ts';
+import { knownNames, routeOf } from '#screens/panel/channel/channel-more-api.ts';
+import { RouteCandidates } from './route-candidates.tsx';
+
+interface Props {
+  search: ChannelSearch;
+  onSearch: (change: Partial<ChannelSearch>) => void;
+  onEdit: (id: number) => void;
+  onClose: () => void;
+}
+
+/** Which channel a call would use now, and why no other. */
+export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
+  const { t } = useTranslation('channelRoute');
+  const { data, error, isFetching, refetch } = useQuery(routeOf(search));
+  const model = search.why_model;
+  const found = error || model === '' ? undefined : data;
+  return (
+    <DetailDrawer title={t('title')} subtitle={t('text')} onClose={onClose}>
+      <Asking {...{ search, onSearch }} />
+      {model === '' && <EmptyState icon={Waypoints} title={t('pickTitle')} text={t('pickText')} />}
+      {error && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
+      {model !== '' && !error && !data && <Skeleton width="100%" />}
+      {found?.candidates.length === 0 && (
+        <EmptyState icon={Waypoints} title={t('noneTitle')} text={t('noneText', { model })} />
+      )}
+      {found && found.candidates.length > 0 && <RouteCandidates route={found} model={model} onEdit={onEdit} />}
+    </DetailDrawer>
+  );
+}
+
+/** The call that is asked about. */
+function Asking({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
+  const { t } = useTranslation('channelRoute');
+  const { data: names = [] } = useQuery(knownNames);
+  const { data: groups = [] } = useQuery(groupSymbols);
+  const models = names.filter((name) => !name.endsWith('*'));
+  const needs = splitList(search.why_needs);
+  const need = (name: CallNeed, on: boolean) =>
+    onSearch({ why_needs: callNeeds.filter((each) => (each === name ? on : needs.includes(each))).join(',') });
+  return (
+    <div className="grid grid-cols-1 gap-3 pb-4">
+      <div className="grid grid-cols-[1fr_12rem] gap-3 max-sm:grid-cols-1">
+        <SearchField
+          value={search.why_model}
+          placeholder={t('model')}
+          suggestions={models}
+          onChange={(why_model) => onSearch({ why_model })}
+        />
+        <Select
+          aria={{ 'aria-label': t('group') }}
+          value={search.why_group || 'default'}
+          options={groups.map((symbol) => ({ value: symbol, label: symbol }))}
+          onChange={(symbol) => onSearch({ why_group: symbol === 'default' ? '' : symbol })}
+          className="h-8.5 min-h-0 text-13 max-sm:h-10"
+        />
+      </div>
+      <div role="group" aria-label={t('needs')} className="flex flex-wrap items-center gap-x-5 gap-y-2 text-13">
+        <span className="text-text2">{t('needs')}</span>
+        {callNeeds.map((name) => (
+          <label key={name} className="inline-flex items-center gap-2 max-sm:min-h-10">
+            <Switch checked={needs.includes(name)} onChange={(on) => need(name, on)} />
+            {t(name)}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

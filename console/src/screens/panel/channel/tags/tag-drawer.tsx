@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { apiQuery } from '#api/api-query.ts';
+import { channelTagApi } from '@relay-hub/contract';
+import { channelTypes } from '#screens/panel/channel/channel-api.ts';
+import { tagRecord } from '#screens/panel/channel/channel-more-api.ts';
+import { valuesOf } from '#screens/panel/channel/form/channel-values.ts';
+import { TagForm } from './tag-form.tsx';
+import { WaitingDrawer } from '#screens/panel/channel/checks/waiting-drawer.tsx';
+
+/** The form of a tag, once what it needs to know is there. */
+export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }) {
+  const { t } = useTranslation('channelForm');
+  const types = useQuery(channelTypes);
+  const first = useQuery(tagRecord(tag));
+  const members = useQuery({ ...apiQuery(channelTagApi.list, { query: { tag } }), meta: { quiet: true } });
+  const count = members.data?.data[0]?.channels;
+  if (!types.data || !first.data || count === undefined)
+    return <WaitingDrawer title={`${t('form.tagTitle')} ${tag}`} queries={[types, first, members]} onClose={onClose} />;
+  return (
+    <TagForm
+      key={tag}
+      tag={tag}
+      count={count}
+      first={first.data}
+      types={types.data}
+      start={valuesOf(first.data)}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import { channelTagApi, type ChannelTag } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { call } from '#api/call.ts';
+import { tellChanged } from '#screens/panel/channel/bulk/channel-change.ts';
+import { NumberCell } from '#screens/panel/channel/list/number-cell.tsx';
+
+/** One priority for all channels of a tag; shown is the highest, and the lowest where they differ. */
+export function TagPriority({ row }: { row: ChannelTag }) {
+  const { t } = useTranslation('channel');
+  const client = useQueryClient();
+  const { tag, priority, lowest_priority: low } = row;
+  const save = useMutation({
+    mutationFn: (value: number) =>
+      call(channelTagApi.setPriority, { params: { tag }, body: { type: 'priority', value } }),
+    onSuccess: (done, value) => tellChanged(client, done, t('kin.prioritySaved', { tag, value })),
+  });
+  return (
+    <span className="flex items-center justify-end gap-2">
+      {low < priority && (
+        <span className="text-12 whitespace-nowrap text-text2">{t('kin.priorityRange', { low })}</span>
+      )}
+      <NumberCell
+        label={t('number.of', { field: t('priority'), name: tag })}
+        field={t('priority')}
+        value={priority}
+        lowest={0}
+        onSave={save.mutate}
+      />
+    </span>
+  );
+}

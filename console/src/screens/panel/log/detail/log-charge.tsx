@@ -1,0 +1,81 @@
+import type { Log } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { pricesQuery } from '#api/model-owners.ts';
+import { useUserGroups } from '#api/user-groups.ts';
+import { formatDollars } from '#ui/format/money.ts';
+import { Note } from '#ui/feedback/note.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { formatDateTime } from '#ui/format/time.ts';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { chargeOf, type Charge } from './charge-of.ts';
+import { ChargeLines, ChargeTable } from './log-charge-table.tsx';
+import { LogSection } from './log-section.tsx';
+import { UsageFindings } from './log-usage-check.tsx';
+
+/** Each kind of token × ratio × group = credits, adding up to what was charged. */
+export function LogCharge({ row }: { row: Log }) {
+  const { t } = useTranslation('log');
+  const phone = useIsPhone();
+  const version = useVersionText(row);
+  const charge = chargeOf(row);
+  const { outcome, usage_source: source } = row.metadata ?? {};
+  const below = phone && version && <p className="text-12 text-text3">{version}</p>;
+  if (outcome === 'failed' || outcome === 'released') {
+    return (
+      <LogSection title={t('chargeTitle')} aside={!phone && version}>
+        <div className="grid grid-cols-1 gap-2">
+          <Note>{t(outcome === 'failed' ? 'noCharge' : 'noChargeReleased')}</Note>
+          {below}
+        </div>
+      </LogSection>
+    );
+  }
+  return (
+    <LogSection title={t('chargeTitle')} aside={!phone && version}>
+      <div className="grid grid-cols-1 gap-2">
+        {!charge && <Note>{t('noTerms')}</Note>}
+        {charge && (phone ? <ChargeLines row={row} charge={charge} /> : <ChargeTable row={row} charge={charge} />)}
+        {charge && !charge.agrees && (
+          <Note tone="warn">
+            {t('chargedOtherwise', { expected: formatWhole(charge.credits), charged: formatWhole(row.quota) })}
+          </Note>
+        )}
+        {outcome === 'broken' && <Note tone="warn">{t('brokenCharge')}</Note>}
+        <UsageFindings row={row} />
+        {source === 'estimate' && <Note>{t('estimated')}</Note>}
+        {charge && <Hint row={row} charge={charge} />}
+        {below}
+      </div>
+    </LogSection>
+  );
+}
+
+/** What a ratio and a credit are worth, and what the group makes of it. */
+function Hint({ row, charge }: { row: Log; charge: Charge }) {
+  const { t } = useTranslation('log');
+  const { quotaPerUnit } = useSiteFormat();
+  const groups = useUserGroups();
+  const symbol = row.metadata?.group_name ?? '';
+  const credit = formatDollars(1 / quotaPerUnit, 6);
+  return (
+    <p className="text-12 text-text3 tabular-nums">
+      {t(charge.perCall ? 'unitTimes' : 'unit', { credit })}
+      {symbol !== '' &&
+        charge.groupRatio !== '1' &&
+        t('unitGroup', { group: groups[symbol]?.name ?? symbol, ratio: charge.groupRatio })}
+    </p>
+  );
+}
+
+/** The version of the price, and since when it is in force where it still is. */
+function useVersionText(row: Log): string | undefined {
+  const { t } = useTranslation('log');
+  const prices = useQuery(pricesQuery).data;
+  const version = row.metadata?.price_version;
+  if (!version) return undefined;
+  const since = prices?.find((price) => price.version === version)?.valid_from;
+  const text = t('priceVersion', { version: formatWhole(version) });
+  return since ? `${text} · ${t('priceSince', { time: formatDateTime(since).slice(0, 16) })}` : text;
+}

@@ -1,0 +1,70 @@
+import type { Log } from '@relay-hub/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useUserGroups } from '#api/user-groups.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { formatWhole } from '#ui/format/number.ts';
+import { LogSection } from './log-section.tsx';
+
+interface Fact {
+  name: string;
+  value: ReactNode;
+  /** Takes the whole width. */
+  wide?: boolean;
+}
+
+/** Who called, from where, for what; what differs from the usual only where it does. */
+export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
+  const { t } = useTranslation('log');
+  const groups = useUserGroups();
+  const m = row.metadata ?? {};
+  const group = m.group_name && (groups[m.group_name]?.name ?? m.group_name);
+  const endpoint = [m.endpoint, row.is_stream && t('stream')].filter(Boolean).join(' · ');
+  const status = [m.status, m.error].filter(Boolean).join(' · ');
+  const facts: (Fact | false | '' | undefined | 0)[] = [
+    admin && { name: t('user'), value: row.username },
+    { name: t('token'), value: row.token_name },
+    row.source_ip && { name: t('ip'), value: row.source_ip },
+    endpoint && { name: t('endpoint'), value: endpoint },
+    group && { name: t('group'), value: group },
+    m.finish_reason && { name: t('finishReason'), value: m.finish_reason },
+    status && { name: t('answerStatus'), value: status },
+    m.reserved && { name: t('reserved'), value: <Reserved reserved={m.reserved} charged={row.quota} /> },
+    m.usage_source &&
+      m.outcome !== 'failed' && {
+        name: t('usageSource'),
+        value: t(m.usage_source === 'estimate' ? 'fromEstimate' : 'fromUpstream'),
+      },
+    m.requested_model && { name: t('requestedModel'), value: m.requested_model },
+    m.upstream_model && { name: t('upstreamModel'), value: m.upstream_model },
+    { name: t('requestId'), value: <span className="font-mono text-12">{row.request_id}</span>, wide: true },
+  ];
+  return (
+    <LogSection title={t('requestTitle')}>
+      <FactList facts={facts.filter((fact) => typeof fact === 'object')} />
+    </LogSection>
+  );
+}
+
+export function FactList({ facts }: { facts: Fact[] }) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-2 text-13 max-sm:grid-cols-1 max-sm:text-14">
+      {facts.map(({ name, value, wide }) => (
+        <div key={name} className={cx('flex min-w-0 gap-3', wide && 'sm:col-span-2')}>
+          <dt className="w-24 flex-none text-text2 max-sm:w-26">{name}</dt>
+          <dd className="min-w-0 flex-1 break-words tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What was set aside before the call, and what became of the rest. */
+function Reserved({ reserved, charged }: { reserved: number; charged: number }) {
+  const { t } = useTranslation('log');
+  if (charged === reserved) return formatWhole(reserved);
+  return t(charged < reserved ? 'returned' : 'added', {
+    reserved: formatWhole(reserved),
+    rest: formatWhole(Math.abs(reserved - charged)),
+  });
+}

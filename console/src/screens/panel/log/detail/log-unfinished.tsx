@@ -1,0 +1,31 @@
+import type { LogPage } from '@relay-hub/contract';
+import { SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#ui/basic/button.tsx';
+import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { formatDateTime } from '#ui/format/time.ts';
+
+/** Says that the search has not come to its end, where nothing was found until then; with the way to go on. */
+export function LogUnfinished({ page, onGo }: { page: LogPage; onGo: () => void }) {
+  const { t } = useTranslation('log');
+  const time = formatDateTime(page.searched_to);
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={t('searchedTo', { time })}
+      text={t(page.next === '' ? 'searchedDeep' : 'searchedText')}
+      action={page.next !== '' && <Button onClick={onGo}>{t('searchOn')}</Button>}
+    />
+  );
+}
+
+/** The same in a line below the rows that there are; or that the order is not of all rows. */
+export function useLogNote(page: LogPage | undefined): ReactNode {
+  const { t } = useTranslation('log');
+  if (!page) return undefined;
+  if (page.sorted_newest > 0) return t('sortedNewest', { total: formatWhole(page.sorted_newest) });
+  if (page.searched_to > 0) return t('searchedTo', { time: formatDateTime(page.searched_to) });
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import type { Price } from '@relay-hub/contract';
+import { Combine, Download, Percent, Tag, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { BulkAction } from '#ui/table/bulk-bar.tsx';
+import { exportPrices } from '#screens/panel/pricing/export-prices.ts';
+import type { PriceActions } from '#screens/panel/pricing/use-price-actions.ts';
+
+/** What is asked about several prices before it is done. */
+export interface PriceBulkAct {
+  act: 'multiply' | 'owner' | 'merge';
+  prices: readonly Price[];
+  /** To be called when it was done. */
+  onDone: () => void;
+}
+
+interface Props {
+  prices: readonly Price[];
+  onClear: () => void;
+  actions: PriceActions;
+  onBulk: (act: PriceBulkAct) => void;
+}
+
+/** What can be done to several prices at once. */
+export function PriceBulk({ prices, onClear, actions, onBulk }: Props) {
+  const { t } = useTranslation('pricing');
+  const ask = (act: PriceBulkAct['act']) => onBulk({ act, prices, onDone: onClear });
+  return (
+    <>
+      <BulkAction icon={Percent} onClick={() => ask('multiply')}>
+        {t('multiply')}
+      </BulkAction>
+      <BulkAction icon={Tag} onClick={() => ask('owner')}>
+        {t('setOwner')}
+      </BulkAction>
+      {prices.length > 1 && (
+        <BulkAction icon={Combine} onClick={() => ask('merge')}>
+          {t('merge')}
+        </BulkAction>
+      )}
+      <BulkAction icon={Download} saves={false} onClick={() => exportPrices(prices)}>
+        {t('export')}
+      </BulkAction>
+      <BulkAction
+        icon={Trash2}
+        danger
+        onClick={() => {
+          actions.remove(prices);
+          onClear();
+        }}
+      >
+        {t('removeMany', { count: prices.length })}
+      </BulkAction>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useRef, useState, type Ref } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton, type ButtonSize, type ButtonVariant } from './button.tsx';
+import { copyText } from '#ui/format/clipboard.ts';
+
+interface Props {
+  /** The text, or where to fetch it when it is asked for. */
+  text: string | (() => Promise<string>);
+  /** What is copied, for the accessible name and the toast: "address", "key of prod-agent". */
+  name?: string | undefined;
+  /** Words on the button; without them it is an icon. */
+  children?: string | undefined;
+  variant?: ButtonVariant | undefined;
+  size?: ButtonSize | undefined;
+  className?: string | undefined;
+  ref?: Ref<HTMLButtonElement> | undefined;
+}
+
+/** Copies on press; the icon turns into a tick for a moment. */
+export function CopyButton({ text, name, children, variant, size = 'sm', className, ref }: Props) {
+  const { t } = useTranslation('shared');
+  const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async () => {
+    setState('busy');
+    try {
+      const done = await copyText(typeof text === 'string' ? text : text(), name);
+      setState(done ? 'done' : 'idle');
+      timer.current = setTimeout(() => setState('idle'), 1500);
+    } catch {
+      // The request for the text failed and has said so itself.
+      setState('idle');
+    }
+  };
+  const icon = state === 'done' ? Check : Copy;
+  const press = { ref, icon, size, busy: state === 'busy', className, onClick: () => void copy() };
+  if (children !== undefined)
+    return (
+      <Button {...press} variant={variant} saves={false}>
+        {children}
+      </Button>
+    );
+  return (
+    <IconButton
+      {...press}
+      label={name === undefined ? t('copy') : t('copyNamed', { name })}
+      iconSize={size === 'sm' ? 14 : 16}
+    />
+  );
+}

@@ -1,0 +1,124 @@
+import { ChartColumn, Table2 } from 'lucide-react';
+import { lazy, Suspense, useId, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '#ui/basic/button.tsx';
+import { Card, CardHead } from '#ui/basic/card.tsx';
+import type { ChartProps } from './bar-chart.tsx';
+import { ChartBones } from './chart-bones.tsx';
+import type { LineChartProps } from './line-chart.tsx';
+import { cx } from '#ui/basic/cx.ts';
+
+const loadBars = () => import('./bar-chart.tsx');
+const BarChart = lazy(async () => ({ default: (await loadBars()).BarChart }));
+const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }));
+const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
+const LineTable = lazy(async () => ({ default: (await import('./line-table.tsx')).LineTable }));
+
+// On the way while the cards are drawn.
+void loadBars();
+
+interface HeadProps {
+  title: string;
+  /** Beside the title, e.g. the total. */
+  value?: ReactNode;
+  /** After the value, quietly, e.g. what the parts are. */
+  note?: ReactNode;
+  /** At the right, e.g. a `Segmented` that changes what is measured. */
+  children?: ReactNode;
+  /** In the chart's place: loading, error, nothing. */
+  instead?: ReactNode;
+  /** Under the chart or table. */
+  foot?: ReactNode;
+  className?: string | undefined;
+}
+
+/** A chart with its heading, readable as a table as well; the chart's code comes by itself when it is first shown. */
+export function ChartCard({
+  title,
+  value,
+  note,
+  children,
+  instead,
+  foot,
+  className,
+  ...chart
+}: HeadProps & Omit<ChartProps, 'label'>) {
+  return (
+    <Frame
+      {...{ title, value, note, instead, foot, className }}
+      height={chart.height}
+      legend={chart.legend}
+      chart={<BarChart {...chart} label={title} />}
+      table={<ChartTable {...chart} label={title} />}
+    >
+      {children}
+    </Frame>
+  );
+}
+
+/** The same with lines. */
+export function LineCard({
+  title,
+  value,
+  note,
+  children,
+  instead,
+  foot,
+  className,
+  ...chart
+}: HeadProps & Omit<LineChartProps, 'label'>) {
+  return (
+    <Frame
+      {...{ title, value, note, instead, foot, className }}
+      height={chart.height}
+      legend={false}
+      chart={<LineChart {...chart} label={title} />}
+      table={<LineTable {...chart} label={title} />}
+    >
+      {children}
+    </Frame>
+  );
+}
+
+interface FrameProps extends HeadProps {
+  height: number | undefined;
+  legend: boolean | undefined;
+  chart: ReactNode;
+  table: ReactNode;
+}
+
+function Frame(props: FrameProps) {
+  const { title, value, note, children, instead, foot, height = 220, legend = true, chart, table, className } = props;
+  const { t } = useTranslation('shared');
+  const [asTable, setAsTable] = useState(false);
+  const id = useId();
+  const isThere = instead === undefined;
+  return (
+    <Card aria-labelledby={id} className={className}>
+      <CardHead
+        id={id}
+        title={title}
+        twoLines={Boolean(children)}
+        aside={
+          <>
+            {value !== undefined && <span className="text-14 font-title tabular-nums">{value}</span>}
+            {note && <span className="min-w-0 truncate text-13 text-text2">{note}</span>}
+          </>
+        }
+      >
+        {children}
+        <IconButton
+          label={t(asTable ? 'asChart' : 'asTable')}
+          icon={asTable ? ChartColumn : Table2}
+          size="sm"
+          className={cx(!isThere && 'invisible')}
+          onClick={() => setAsTable((now) => !now)}
+        />
+      </CardHead>
+      <div className="px-4 pt-1 pb-4" style={{ minHeight: height + (legend ? 48 : 20) }}>
+        {instead ?? <Suspense fallback={<ChartBones />}>{asTable ? table : chart}</Suspense>}
+        {isThere && foot}
+      </div>
+    </Card>
+  );
+}

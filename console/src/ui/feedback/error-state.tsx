@@ -1,0 +1,44 @@
+import { RotateCw, TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
+
+interface Props {
+  /** What happened, in the server's words. */
+  text?: string | undefined;
+  busy?: boolean | undefined;
+  onRetry?: (() => void) | undefined;
+}
+
+/** In the place of something that could not be loaded. */
+export function ErrorState({ text, busy, onRetry }: Props) {
+  const { t } = useTranslation('shared');
+  return (
+    <div role="alert" className="flex flex-col items-center px-6 py-12 text-center">
+      <Icon of={TriangleAlert} size={18} className="size-6! text-bad" />
+      <p className="mt-4 font-title">{t('failed')}</p>
+      <p className="mt-1 max-w-md text-13 text-text2">{text || t('failedText')}</p>
+      {onRetry && (
+        <Button className="mt-4" icon={RotateCw} busy={busy} onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Above rows that are older than they should be: what happened, since when, and Retry. */
+export function StaleStrip({ text, busy, onRetry }: Props) {
+  const { t } = useTranslation('shared');
+  return (
+    <div role="alert" className="flex min-h-12 items-center gap-2.5 bg-bad-soft py-1.5 pr-3 pl-4 text-13 text-bad">
+      <Icon of={TriangleAlert} />
+      <span className="min-w-0 flex-1">{text}</span>
+      {onRetry && (
+        <Button size="sm" busy={busy} onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      )}
+    </div>
+  );
+}

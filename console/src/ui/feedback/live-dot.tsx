@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import { cx } from '#ui/basic/cx.ts';
+
+/** Whether what is seen follows by itself. It does not pulse. */
+export function LiveDot({ on = true, note }: { on?: boolean; note?: string | undefined }) {
+  const { t } = useTranslation('shared');
+  return (
+    <span className="inline-flex items-center gap-2 pl-1 text-13 whitespace-nowrap text-text2">
+      <span
+        aria-hidden
+        className={cx(
+          'size-2 rounded-full forced-color-adjust-none',
+          on ? 'bg-ok-g shadow-[0_0_0_4px_var(--color-ok-soft)]' : 'bg-control',
+        )}
+      />
+      {on ? t('live') : t('paused')}
+      {note !== undefined && <span className="text-text3 tabular-nums">{note}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+import { cx } from '#ui/basic/cx.ts';
+
+/** A grey bar in the place of text that is on its way. */
+export function Skeleton({ width = '60%', className }: { width?: string | number; className?: string }) {
+  return (
+    <span
+      aria-hidden
+      style={{ width }}
+      className={cx('inline-block h-2.5 rounded-full bg-fill align-middle', className)}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import { BellRing, CircleCheck, Clock3, Copy, Info, TriangleAlert, Undo2, X, Zap } from 'lucide-react';
+import { useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { connection } from '#api/connection.ts';
+import { IconButton } from '#ui/basic/button.tsx';
+import { Kbd } from '#ui/basic/chip.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon } from '#ui/basic/icon.tsx';
+import { ProgressBar } from './progress-bar.tsx';
+import { undoKey, useUndoKey } from './undo-key.ts';
+import { toastStore, type ToastKind, type ToastMessage } from './toast-store.ts';
+
+const looks: Record<ToastKind, { icon: typeof X; tone: string }> = {
+  success: { icon: CircleCheck, tone: 'text-ok' },
+  info: { icon: Info, tone: 'text-text2' },
+  warning: { icon: Clock3, tone: 'text-warn' },
+  error: { icon: TriangleAlert, tone: 'text-bad' },
+  notice: { icon: BellRing, tone: 'text-text2' },
+  copy: { icon: Copy, tone: 'text-warn' },
+  undo: { icon: Undo2, tone: 'text-text2' },
+  progress: { icon: Zap, tone: 'text-text2' },
+};
+
+/** One toast. */
+export function ToastBox({ message, onClose }: { message: ToastMessage; onClose: () => void }) {
+  const { t } = useTranslation('shared');
+  const { icon, tone } = looks[message.kind];
+  const isUndo = message.kind === 'undo';
+  const acted = useRef(false);
+  const [over, setOver] = useState(false);
+  // What cannot be taken back now can be when the server is there again, as long as the toast stands.
+  const away = useSyncExternalStore(connection.subscribe, isAway) && isUndo;
+  const act = () => {
+    // It is still there for a moment after the press.
+    if (acted.current || away) return;
+    acted.current = true;
+    message.action?.onClick();
+    close();
+  };
+  const close = () => {
+    setOver(true);
+    onClose();
+  };
+  // While it fades, the key is for what was done before.
+  useUndoKey(isUndo && !over ? act : undefined);
+  return (
+    <div
+      {...(message.kind === 'error' && { role: 'alert' })}
+      className="floating pointer-events-auto w-90 max-w-[calc(100vw-32px)] rounded-card max-sm:mx-auto py-1.5 pr-1.5 pl-3.5 text-13 shadow-menu"
+    >
+      <div className="flex items-start gap-2.5">
+        <Icon of={icon} size={18} className={cx('mt-2', tone)} />
+        <div className="min-w-0 flex-1 py-2">
+          <p className="font-title break-words">{message.text}</p>
+          {message.detail && <p className="mt-0.5 break-words text-text2">{message.detail}</p>}
+          {message.manual !== undefined && <ManualCopy text={message.manual} label={message.text} />}
+        </div>
+        {message.key !== undefined && <Count id={message.key} />}
+        {message.action && (
+          <button
+            type="button"
+            onClick={act}
+            {...(isUndo && { 'aria-keyshortcuts': 'Control+Z Meta+Z' })}
+            {...(away && { 'aria-disabled': true })}
+            className="touch rounded-tile px-2 py-2 font-title whitespace-nowrap text-accent hover:underline aria-disabled:text-text3 aria-disabled:no-underline"
+          >
+            {message.action.label}
+            {isUndo && (
+              <span aria-hidden className="ml-1.5 max-sm:hidden">
+                <Kbd>{undoKey}</Kbd>
+              </span>
+            )}
+          </button>
+        )}
+        {message.kind !== 'progress' && <IconButton label={t('dismiss')} icon={X} iconSize={16} onClick={close} />}
+      </div>
+      {message.key !== undefined && <Bar id={message.key} label={message.text} />}
+    </div>
+  );
+}
+
+const isAway = (): boolean => !connection.get().online;
+
+function ManualCopy({ text, label }: { text: string; label: string }) {
+  return (
+    <textarea
+      readOnly
+      aria-label={label}
+      value={text}
+      rows={Math.min(4, text.split('\n').length)}
+      onFocus={(event) => event.target.select()}
+      className="mt-2 w-full resize-none rounded-tile border border-line2 bg-sunk px-2 py-1.5 font-mono text-12 break-all"
+    />
+  );
+}
+
+const useProgress = (id: string) => useSyncExternalStore(toastStore.subscribe, () => toastStore.progressOf(id));
+
+function Count({ id }: { id: string }) {
+  const { t } = useTranslation('shared');
+  const progress = useProgress(id);
+  return (
+    progress && (
+      <span className="py-2 text-text2 tabular-nums">
+        {t('progress', { done: progress.done, total: progress.total })}
+      </span>
+    )
+  );
+}
+
+function Bar({ id, label }: { id: string; label: string }) {
+  const progress = useProgress(id);
+  return (
+    progress && <ProgressBar className="mt-0.5 mr-2 mb-2" label={label} value={progress.done} max={progress.total} />
+  );
+}

@@ -1,0 +1,24 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { languages } from '#i18n/languages.ts';
+
+const contract = join(import.meta.dirname, '../../../../contract/src');
+
+/** Of what no field of a form holds. */
+const elsewhere = ['reference.form', 'user.which', 'quota.zero', 'date.form', 'log.place'];
+
+/** What the contract's rules for what is typed into forms say when one is broken. */
+const codes = new Set(
+  globSync(['*-input.ts', 'values.ts'], { cwd: contract })
+    .flatMap((file) => [...readFileSync(join(contract, file), 'utf8').matchAll(/error: '([a-z_.]+)'/g)])
+    .map(([, code = '']) => code)
+    .filter((code) => !elsewhere.includes(code)),
+);
+
+test.each(languages)('a field has words in $code for each rule that it can break', async ({ load }) => {
+  const { texts } = await (await load()).shared();
+  expect(codes.size).toBeGreaterThan(10);
+  const wordless = [...codes].filter((code) => !(`invalid_${code.replaceAll('.', '_')}` in texts));
+  expect(wordless).toEqual([]);
+});

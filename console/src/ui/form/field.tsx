@@ -1,0 +1,78 @@
+import { TriangleAlert } from 'lucide-react';
+import { useId, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon } from '#ui/basic/icon.tsx';
+
+/** What joins a control to its label, hint and error. */
+export interface FieldAria {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': boolean | undefined;
+}
+
+export interface FieldProps {
+  label: string;
+  /** The words above say it already: the label is only read out. */
+  hideLabel?: boolean | undefined;
+  /** After the label, quietly: a unit. */
+  unit?: string | undefined;
+  optional?: boolean | undefined;
+  hint?: ReactNode;
+  /** What is wrong, in words. */
+  error?: string | undefined;
+  /** At the right of the label: a link, a count. */
+  aside?: ReactNode;
+  className?: string | undefined;
+}
+
+/** A control with its label above and its hint or error below. */
+export function Field({
+  label,
+  hideLabel = false,
+  unit,
+  optional,
+  hint,
+  error,
+  aside,
+  className,
+  children,
+}: FieldProps & { children: (aria: FieldAria) => ReactNode }) {
+  const { t } = useTranslation('shared');
+  const id = useId();
+  const below = `${id}-below`;
+  const quiet = unit ?? (optional ? t('optional') : undefined);
+  return (
+    <div className={cx('min-w-0', className)}>
+      <div className={hideLabel ? 'sr-only' : 'mb-1.5 flex items-baseline gap-2 text-13'}>
+        <label htmlFor={id} className="font-title">
+          {label}
+          {quiet && <span className="font-normal text-text3"> · {quiet}</span>}
+        </label>
+        {aside && <span className="ml-auto">{aside}</span>}
+      </div>
+      {children({
+        id,
+        'aria-describedby': error || hint ? below : undefined,
+        'aria-invalid': error ? true : undefined,
+      })}
+      <FieldBelow id={below} hint={hint} error={error} />
+    </div>
+  );
+}
+
+/** The line under a control: what is wrong, or else the hint. */
+export function FieldBelow({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
+  if (error)
+    return (
+      <p id={id} role="alert" className="mt-1.5 flex items-start gap-1.5 text-12 text-bad">
+        <Icon of={TriangleAlert} size={14} className="mt-px" />
+        <span className="min-w-0 break-words">{error}</span>
+      </p>
+    );
+  return hint ? (
+    <p id={id} className="mt-1.5 text-12 text-text3">
+      {hint}
+    </p>
+  ) : null;
+}

@@ -1,0 +1,163 @@
+import { useState, type ReactNode } from 'react';
+import type { FieldPath, FieldValues } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { cx } from '#ui/basic/cx.ts';
+import { Field, type FieldAria } from './field.tsx';
+import { creditsOf, dollarsOf, formatDollars } from '#ui/format/money.ts';
+import { formatWhole } from '#ui/format/number.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { useFormField, type FormFieldProps } from './use-form-field.ts';
+
+interface NumberProps {
+  placeholder?: string | undefined;
+  /** No decimals. */
+  whole?: boolean | undefined;
+  /** After the number: "s", "%". */
+  suffix?: string | undefined;
+}
+
+/** A number; the form holds a number, or null while the field is empty. */
+export function FormNumber<T extends FieldValues, N extends FieldPath<T>, Out>(
+  props: FormFieldProps<T, N, Out> & NumberProps,
+) {
+  const { placeholder, whole, suffix, disabled } = props;
+  const { value, change, blur, ref, shell } = useFormField(props);
+  return (
+    <Field {...shell}>
+      {(aria) => (
+        <NumberBox
+          aria={aria}
+          inputRef={ref}
+          value={typeof value === 'number' ? value : null}
+          onChange={change}
+          onBlur={blur}
+          {...{ placeholder, whole, disabled }}
+          after={suffix}
+        />
+      )}
+    </Field>
+  );
+}
+
+/**
+ * Credits, typed as this site shows money: dollars with the credits beside them, or credits with the dollars.
+ * The form holds credits.
+ */
+export function FormMoney<T extends FieldValues, N extends FieldPath<T>, Out>(
+  props: FormFieldProps<T, N, Out> & { placeholder?: string | undefined },
+) {
+  const { t } = useTranslation('shared');
+  const format = useSiteFormat();
+  const { value, change, blur, ref, shell } = useFormField(props);
+  const credits = typeof value === 'number' ? value : null;
+  const inDollars = format.inCurrency;
+  const shown = credits === null ? null : inDollars ? dollarsOf(credits, format) : credits;
+  const equivalent = inDollars
+    ? t('creditsEquivalent', { amount: formatWhole(credits ?? 0) })
+    : t('dollarsEquivalent', { amount: formatDollars(dollarsOf(credits ?? 0, format)) });
+  return (
+    <Field {...shell} unit={shell.unit ?? (inDollars ? '$' : undefined)}>
+      {(aria) => (
+        <NumberBox
+          aria={aria}
+          inputRef={ref}
+          value={shown}
+          onChange={(next) => change(next === null ? null : inDollars ? creditsOf(next, format) : Math.round(next))}
+          onBlur={blur}
+          disabled={props.disabled}
+          placeholder={props.placeholder}
+          whole={!inDollars}
+          before={inDollars ? '$' : undefined}
+          after={credits === null ? undefined : equivalent}
+          left
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface NumberBoxProps {
+  /** `data-first-focus`: where a drawer puts the focus when it opens. */
+  aria: FieldAria & { 'aria-label'?: string; 'data-first-focus'?: true };
+  inputRef: (element: HTMLInputElement | null) => void;
+  value: number | null;
+  onChange: (value: number | null) => void;
+  onBlur: () => void;
+  placeholder?: string | undefined;
+  whole?: boolean | undefined;
+  disabled?: boolean | undefined;
+  before?: ReactNode;
+  after?: ReactNode;
+  /** At the left; otherwise numbers stand at the right. */
+  left?: boolean | undefined;
+}
+
+/** The box of `FormNumber` on its own, for places where one value is typed in two ways. */
+export function NumberBox({
+  aria,
+  inputRef,
+  value,
+  onChange,
+  onBlur,
+  placeholder,
+  whole,
+  disabled,
+  before,
+  after,
+  left,
+}: NumberBoxProps) {
+  const [text, setText] = useState(plain(value));
+  const [known, setKnown] = useState(value);
+  // Half-typed numbers ("1.", "-") live here only; a value set from elsewhere replaces them.
+  if (value !== known) {
+    setKnown(value);
+    if (value !== parse(text)) setText(plain(value));
+  }
+  const type = (next: string) => {
+    setText(next);
+    const parsed = parse(next);
+    setKnown(parsed);
+    onChange(parsed);
+  };
+  return (
+    <div
+      className="box flex items-center gap-2"
+      {...(disabled && { 'data-disabled': true })}
+      {...(aria['aria-invalid'] && { 'data-invalid': true })}
+    >
+      {before && <span className="text-text3">{before}</span>}
+      <input
+        {...aria}
+        ref={inputRef}
+        type="text"
+        inputMode={whole ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        placeholder={placeholder}
+        disabled={disabled}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onBlur={() => {
+          setText(plain(parse(text)));
+          onBlur();
+        }}
+        className={cx(
+          'h-[34px] min-w-0 flex-1 bg-transparent tabular-nums outline-none max-sm:h-[42px]',
+          !left && 'text-right max-sm:text-left',
+        )}
+      />
+      {after !== undefined && <span className="flex-none text-12 text-text3 tabular-nums">{after}</span>}
+    </div>
+  );
+}
+
+/** Without exponents, which people do not type: 1e-7 → 0.0000001. */
+const plain = (value: number | null): string =>
+  value === null ? '' : value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 12 });
+
+/** What a typed number means; group separators are allowed, anything else that is no number is null. */
+function parse(text: string): number | null {
+  const cleaned = text.replaceAll(/[,\s_]/g, '').replace('。', '.');
+  if (cleaned === '') return null;
+  const value = Number(cleaned);
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,26 @@
+import i18next from 'i18next';
+import { toast } from '#ui/feedback/toast.ts';
+
+/**
+ * Puts text into the clipboard and says so; where the browser refuses, shows the text to be copied by hand.
+ * `text` may still be on its way: Safari grants access only when it is asked for within the press itself.
+ */
+export async function copyText(text: string | Promise<string>, name?: string): Promise<boolean> {
+  const t = i18next.getFixedT(null, 'shared');
+  const known = await write(text).then(
+    () => undefined,
+    () => Promise.resolve(text),
+  );
+  if (known === undefined) toast.success(name === undefined ? t('copied') : t('copiedNamed', { name }));
+  else toast.manualCopy(t('copyFailed'), known);
+  return known === undefined;
+}
+
+async function write(text: string | Promise<string>): Promise<void> {
+  if (typeof text === 'string') return navigator.clipboard.writeText(text);
+  if (typeof ClipboardItem !== 'undefined') {
+    const blob = text.then((value) => new Blob([value], { type: 'text/plain' }));
+    return navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
+  }
+  return navigator.clipboard.writeText(await text);
+}

@@ -1,0 +1,117 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { ChevronDown, ChevronLeft, ChevronUp, X } from 'lucide-react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '#ui/basic/button.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { drawerMotion } from './overlay.ts';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+
+interface Props {
+  title: string;
+  /** State, time, number. */
+  subtitle?: ReactNode;
+  /** Before the title: an `OwnerTile` of 32. */
+  tile?: ReactNode;
+  /** Absent at the ends of the list; both, where there is none. */
+  onPrevious?: (() => void) | undefined;
+  onNext?: (() => void) | undefined;
+  footer?: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/**
+ * One record beside its list, without a veil: the list stays usable, ↑ ↓ walk it, Esc closes.
+ * On phones it takes the whole screen. Mount it to open it.
+ */
+export function DetailDrawer({ title, subtitle, tile, onPrevious, onNext, footer, onClose, children }: Props) {
+  const { t } = useTranslation('shared');
+  const phone = useIsPhone();
+  const [open, setOpen] = useState(true);
+  const popup = useRef<HTMLDivElement>(null);
+  useArrows(onPrevious, onNext);
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={setOpen}
+      onOpenChangeComplete={(now) => !now && onClose()}
+      modal={phone}
+      disablePointerDismissal
+    >
+      <Base.Portal>
+        <Base.Popup
+          ref={popup}
+          initialFocus={popup}
+          className={cx(
+            'floating fixed inset-y-0 right-0 z-40 flex w-full max-w-155 flex-col shadow-drawer outline-none max-sm:max-w-none',
+            drawerMotion,
+          )}
+        >
+          <div className="flex flex-none items-center gap-2.5 border-b border-line py-4 pr-4 pl-6 max-sm:px-2 max-sm:py-2">
+            {phone && <IconButton label={t('close')} icon={ChevronLeft} onClick={() => setOpen(false)} />}
+            {!phone && tile}
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-16 break-words">{title}</Base.Title>
+              {subtitle && <div className="flex flex-wrap items-center gap-x-2 text-13 text-text2">{subtitle}</div>}
+            </div>
+            {(onPrevious || onNext) && (
+              <>
+                <IconButton
+                  label={t('previousRow')}
+                  icon={ChevronUp}
+                  aria-keyshortcuts="ArrowUp"
+                  disabled={!onPrevious}
+                  onClick={onPrevious}
+                />
+                <IconButton
+                  label={t('nextRow')}
+                  icon={ChevronDown}
+                  aria-keyshortcuts="ArrowDown"
+                  disabled={!onNext}
+                  onClick={onNext}
+                />
+              </>
+            )}
+            {!phone && (
+              <IconButton label={t('close')} icon={X} aria-keyshortcuts="Escape" onClick={() => setOpen(false)} />
+            )}
+          </div>
+          {/* What scrolls can be reached, also where there is nothing in it to press. */}
+          <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-6 py-4 -outline-offset-2 max-sm:px-4">
+            {children}
+          </div>
+          {footer && (
+            <div className="flex min-h-16 flex-none flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3 max-sm:px-4 max-sm:*:flex-1">
+              {footer}
+            </div>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function useArrows(onPrevious: (() => void) | undefined, onNext: (() => void) | undefined) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const act = { ArrowUp: onPrevious, ArrowDown: onNext }[event.key];
+      if (!act || event.metaKey || event.ctrlKey || event.altKey || isTaken(event.target)) return;
+      event.preventDefault();
+      act();
+    };
+    // Captured, because the dialog keeps arrow keys from going further up.
+    addEventListener('keydown', onKey, true);
+    return () => removeEventListener('keydown', onKey, true);
+  }, [onPrevious, onNext]);
+}
+
+/** Whether arrows already mean something where the focus is. */
+function isTaken(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element &&
+    target.closest(
+      'input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=tablist], [role=alertdialog], [role=group], [data-row], pre',
+    ) !== null
+  );
+}

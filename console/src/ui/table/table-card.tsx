@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+import { cx } from '#ui/basic/cx.ts';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import type { Column, PhoneRole } from './table-column.ts';
+import { openOn, RowActions, walkOn, type RowParts } from './table-row.tsx';
+import { useDrawnRows } from './use-drawn-rows.ts';
+import type { RowKey } from './use-selection.ts';
+
+interface Props<Row> extends Omit<RowParts<Row>, 'tick'> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  active: boolean;
+  /** Draws the card's content itself. */
+  card?: ((row: Row) => ReactNode) | undefined;
+}
+
+interface CardsProps<Row> extends Omit<Props<Row>, 'row' | 'active'> {
+  label: string;
+  rows: readonly Row[] | undefined;
+  keyOf: (row: Row) => RowKey;
+  activeKey?: RowKey | undefined;
+  busy: boolean;
+  nothing: ReactNode;
+}
+
+/** The rows of a table as cards, below 600 px. */
+export function TableCards<Row>({ label, rows, keyOf, activeKey, busy, nothing, ...card }: CardsProps<Row>) {
+  const activeAt = rows?.findIndex((row) => keyOf(row) === activeKey) ?? -1;
+  const drawn = useDrawnRows(rows?.length ?? 0, false, activeAt + 1);
+  if (rows?.length === 0) return <div className="rounded-card border border-line bg-card">{nothing}</div>;
+  return (
+    <ul aria-label={label} aria-busy={busy || !rows} className={cx('grid grid-cols-1 gap-2', busy && 'opacity-60')}>
+      {rows?.slice(0, drawn).map((row, at) => (
+        <TableCard key={keyOf(row)} {...card} row={row} active={at === activeAt} />
+      ))}
+      {!rows && Array.from({ length: 6 }, (_, index) => <SkeletonCard key={index} />)}
+    </ul>
+  );
+}
+
+function SkeletonCard() {
+  return (
+    <li className="grid h-19 content-center gap-3 rounded-card border border-line bg-card px-3.5">
+      <Skeleton width="55%" />
+      <Skeleton width="80%" />
+    </li>
+  );
+}
+
+/** A row on a phone: name and value, then a line of what matters, the rest one press away. */
+function TableCard<Row>({ row, columns, active, card, nameOf, actions, menu, open }: Props<Row>) {
+  const cells = (role: PhoneRole) =>
+    columns
+      .filter((column) => column.phone === role)
+      .map((column) => (
+        <span key={column.id} className="min-w-0">
+          {column.cell(row)}
+        </span>
+      ));
+  const below = actions?.(row);
+  const line = cells('line');
+  const aside = cells('aside');
+  return (
+    <li
+      {...(open && {
+        tabIndex: 0,
+        'data-row': true,
+        'aria-label': nameOf(row),
+        onClick: openOn(() => open(row)),
+        onKeyDown: walkOn(() => open(row)),
+      })}
+      className={cx(
+        'group/row rounded-card border p-3.5',
+        active ? 'border-accent-line bg-accent-soft' : 'border-line bg-card',
+        open && 'cursor-pointer',
+      )}
+    >
+      {card ? (
+        card(row)
+      ) : (
+        <>
+          <div className="flex items-center gap-2 text-15">
+            <div className="min-w-0 flex-1 truncate">{cells('title')}</div>
+            <div className="flex-none font-title tabular-nums">{cells('value')}</div>
+            {menu && <RowActions row={row} nameOf={nameOf} menu={menu} />}
+          </div>
+          {(line.length > 0 || aside.length > 0) && (
+            <div className="mt-1.5 flex items-center gap-x-2 text-13 text-text2 tabular-nums">
+              <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">{line}</div>
+              <div className="flex flex-none items-center gap-x-2">{aside}</div>
+            </div>
+          )}
+        </>
+      )}
+      {below && <div className="mt-2 flex flex-wrap items-center justify-end gap-2">{below}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,148 @@
+import { Ellipsis } from 'lucide-react';
+import { memo, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Checkbox } from '#ui/form/checkbox.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { MenuButton } from '#ui/overlay/menu-button.tsx';
+import type { Column } from './table-column.ts';
+
+/** What one row or card needs besides its columns. */
+export interface RowParts<Row> {
+  /** What the row is called, for the names of its checkbox and menu. */
+  nameOf: (row: Row) => string;
+  actions?: ((row: Row) => ReactNode) | undefined;
+  /** They are seen without hover too. */
+  keepActions?: boolean | undefined;
+  menu?: ((row: Row) => MenuEntries) | undefined;
+  open?: ((row: Row) => void) | undefined;
+  tick?: ((row: Row, on: boolean) => void) | undefined;
+}
+
+export interface RowProps<Row> extends RowParts<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  compact: boolean;
+  ticked: boolean;
+  active: boolean;
+  /** Whether Tab stops here; arrows reach the other rows. */
+  stop: boolean;
+}
+
+/** Drawn again only for what is new to it: a list that follows by itself has most of its rows from before. */
+export const TableRow = memo(DrawnRow) as typeof DrawnRow; // what `memo` gives takes the same props
+
+function DrawnRow<Row>(props: RowProps<Row>) {
+  const { row, columns, compact, ticked, active, stop, nameOf, actions, keepActions, menu, open, tick } = props;
+  const { t } = useTranslation('shared');
+  const cell = cx(
+    'border-b border-line whitespace-nowrap group-last/row:border-b-0',
+    compact ? 'h-9 px-2' : 'h-11 px-2.5',
+  );
+  return (
+    <tr
+      {...(open && {
+        tabIndex: stop ? 0 : -1,
+        'data-row': true,
+        onClick: openOn(() => open(row)),
+        onKeyDown: walkOn(() => open(row)),
+      })}
+      aria-selected={tick || active ? ticked || active : undefined}
+      className={cx(
+        'group/row focus-visible:-outline-offset-2 [&>*:first-child]:pl-4',
+        actions || menu ? '[&>*:last-child]:pr-3' : '[&>*:last-child]:pr-4',
+        ticked || active ? 'bg-accent-soft' : 'hover:bg-hover',
+        open && 'cursor-pointer',
+      )}
+    >
+      {tick && (
+        <td className={cell}>
+          <Checkbox label={t('selectRow', { name: nameOf(row) })} checked={ticked} onChange={(on) => tick(row, on)} />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          className={cx(cell, column.align === 'right' && 'text-right tabular-nums', !column.overflow && 'truncate')}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+      {(actions || menu) && (
+        <td className={cx(cell, 'text-right')}>
+          <RowActions row={row} nameOf={nameOf} actions={actions} keepActions={keepActions} menu={menu} />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+export function RowActions<Row>({
+  row,
+  nameOf,
+  actions,
+  keepActions,
+  menu,
+}: Pick<RowProps<Row>, 'row' | 'nameOf' | 'actions' | 'keepActions' | 'menu'>) {
+  const { t } = useTranslation('shared');
+  return (
+    <span className="inline-flex items-center justify-end">
+      {actions && (
+        <span
+          className={cx(
+            'inline-flex items-center',
+            !keepActions &&
+              'opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:opacity-100',
+          )}
+        >
+          {actions(row)}
+        </span>
+      )}
+      {menu && (
+        <MenuButton label={t('moreFor', { name: nameOf(row) })} icon={Ellipsis} size="sm" entries={() => menu(row)} />
+      )}
+    </span>
+  );
+}
+
+/** Opens on a press anywhere in the row that is not a control's own, nor the end of selecting text. */
+export function openOn(open: () => void) {
+  return (event: MouseEvent<HTMLElement>) => {
+    const target = event.target;
+    // Menus and dialogs of the row stand elsewhere in the document, but their events pass by here.
+    if (!(target instanceof Element) || !event.currentTarget.contains(target)) return;
+    if (target.closest('a, button, input, select, textarea, label, [role=button]') || getSelection()?.toString())
+      return;
+    open();
+  };
+}
+
+/**
+ * Enter opens, ↑ and ↓ go to the neighbours, → and ← through what has a tooltip, so that exact amounts and times can be
+ * read without a mouse; none of it is a stop of Tab.
+ */
+export function walkOn(open: () => void) {
+  return (event: KeyboardEvent<HTMLElement>) => {
+    const { currentTarget: row, key, target } = event;
+    const stops: Element[] = [row, ...row.querySelectorAll('[data-tip] > :not(button, a)')];
+    const at = stops.indexOf(target as Element); // what is no element of the row is not found
+    const next: Record<string, Element | null | undefined> = {
+      ArrowDown: row.nextElementSibling,
+      ArrowUp: row.previousElementSibling,
+      ArrowRight: stops[at + 1],
+      ArrowLeft: stops[at - 1],
+    };
+    if (at < 0) return;
+    if (key === 'Enter') open();
+    else if (key in next) reach(next[key] as HTMLElement | undefined);
+    else return;
+    event.preventDefault();
+  };
+}
+
+function reach(element: HTMLElement | null | undefined) {
+  // What stands beside the rows, such as the place of those that are still to be drawn, is none of it.
+  if (!element?.matches('[data-row], [data-tip] > *')) return;
+  if (!element.hasAttribute('tabindex')) element.setAttribute('tabindex', '-1');
+  element.focus();
+}

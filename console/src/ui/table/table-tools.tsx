@@ -1,0 +1,40 @@
+import { Columns3, Menu as Lines, RefreshCw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '#ui/basic/button.tsx';
+import { MenuButton } from '#ui/overlay/menu-button.tsx';
+import type { Column } from './table-column.ts';
+import type { useTablePrefs } from './table-prefs.ts';
+
+interface Props<Row> {
+  columns: readonly Column<Row>[];
+  prefs: ReturnType<typeof useTablePrefs>;
+  fetching: boolean;
+  onRefresh: () => void;
+}
+
+/** Refresh, column chooser, density. */
+export function TableTools<Row>({ columns, prefs, fetching, onRefresh }: Props<Row>) {
+  const { t } = useTranslation('shared');
+  const compact = prefs.density === 'compact';
+  const entries = () =>
+    columns
+      .filter((column) => column.hideable !== false)
+      .map((column) => ({
+        label: column.head,
+        checked: prefs.isShown(column),
+        onCheck: (on: boolean) => prefs.setShown(column.id, on),
+      }));
+  return (
+    <>
+      <IconButton label={t('refresh')} icon={RefreshCw} busy={fetching} onClick={onRefresh} />
+      <MenuButton label={t('columns')} icon={Columns3} entries={entries} />
+      <IconButton
+        label={t('compact')}
+        icon={Lines}
+        aria-pressed={compact}
+        active={compact}
+        onClick={() => prefs.setDensity(compact ? 'comfortable' : 'compact')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { type Language, oneLine } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import type { Db } from '#db/tables.ts';
+import { uniqueClash } from '#db/unique-clash.ts';
+import { ensure } from '#errors.ts';
+import { addIdentity, pictureOf } from './bind.ts';
+import { findHolder } from './identity-queries.ts';
+import type { Identity } from './identity.ts';
+import { cut, freeName } from './name-for.ts';
+import { createAccount } from '#features/account/user/create-account.ts';
+
+/** A name may be taken between looking and writing; then another one is tried. */
+const MOST_TRIES = 5;
+
+type Needs = Pick<Deps, 'db' | 'live' | 'now'>;
+
+/** What a new account begins with, beside what the provider tells. */
+export interface Coming {
+  /** The code of whoever invited. */
+  aff: string;
+  language: Language;
+}
+
+/**
+ * The account that an identity signs in to: the one it is bound to, else a new one. An account that merely has the same
+ * name or address is somebody else's. Throws `register.closed`, `register.email_domain`, `oauth.email_taken`.
+ */
+export async function accountOf(identity: Identity, coming: Coming, needs: Needs): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const holder = await findHolder(needs.db, identity);
+    if (holder) {
+      await needs.db
+        .updateTable('identities')
+        .set({ used_time: needs.now(), name: identity.name.slice(0, 255) })
+        .where('id', '=', holder.id)
+        .execute();
+      return holder.user_id;
+    }
+    try {
+      return await register(identity, coming, needs);
+    } catch (error) {
+      // The same identity in another tab, or somebody else of the same name, was faster.
+      if (uniqueClash(error) === undefined || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function register(identity: Identity, coming: Coming, { db, live, now }: Needs): Promise<number> {
+  const { settings } = live;
+  ensure(settings.RegisterEnabled, 'register.closed');
+  const { email } = identity;
+  if (settings.EmailDomainRestrictionEnabled) {
+    const domain = email.toLowerCase().split('@')[1] ?? '';
+    const allowed = settings.EmailDomainWhitelist.some((entry) => entry.toLowerCase() === domain);
+    ensure(allowed, 'register.email_domain');
+  }
+  ensure(!(await isTaken(db, email)), 'oauth.email_taken', { provider: identity.provider });
+  return db.transaction().execute(async (trx) => {
+    const account = {
+      username: await freeName(trx, identity),
+      display_name: cut(oneLine(identity.displayName), 20),
+      email: email.length <= 50 ? email : '',
+      avatar_url: pictureOf(identity),
+      password_hash: '',
+      ...coming,
+    };
+    const id = await createAccount(trx, account, { settings, now: now() });
+    await addIdentity(trx, id, identity, { created_time: now(), used_time: now() });
+    return id;
+  });
+}
+
+/** Whether an address, proved as it is, is that of an account: its owner signs in to it, and binds there. */
+async function isTaken(db: Db, email: string): Promise<boolean> {
+  if (email === '') return false;
+  const found = await db
+    .selectFrom('users')
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+    .where('deleted_time', 'is', null)
+    .select('id')
+    .executeTakeFirst();
+  return found !== undefined;
+}

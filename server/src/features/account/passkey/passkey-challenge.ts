@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { isSecure } from '#http/client-ip.ts';
+import { sessionOf } from '#http/session/session.ts';
+import { fingerprint } from '#secrets.ts';
+
+const COOKIE = 'passkey_step';
+const CHALLENGE_S = 300;
+
+/** What a challenge was given out for: one of another purpose is none. */
+export type Purpose = 'add' | 'prove' | 'sign-in';
+
+/** Keeps a challenge for the browser of a request; the one that it had for the same purpose is forgotten. */
+export async function keepChallenge(
+  { purpose, challenge }: { purpose: Purpose; challenge: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: Deps,
+): Promise<void> {
+  const { db, now } = deps;
+  const holder = purpose === 'sign-in' ? newHolder(request, reply, deps) : holderOf(purpose, request);
+  ensure(holder !== undefined, 'session.proof');
+  const expires_time = now() + CHALLENGE_S;
+  await db.deleteFrom('passkey_challenges').where('expires_time', '<=', now()).execute();
+  await db
+    .insertInto('passkey_challenges')
+    .values({ holder, purpose, challenge, expires_time })
+    .onConflict((clash) => clash.columns(['holder', 'purpose']).doUpdateSet({ challenge, expires_time }))
+    .execute();
+}
+
+/** The challenge that this browser was given; it is used up by this. Throws `passkey.failed`. */
+export async function takeChallenge(
+  purpose: Purpose,
+  request: FastifyRequest,
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+): Promise<string> {
+  const holder = holderOf(purpose, request);
+  const taken =
+    holder === undefined
+      ? undefined
+      : await db
+          .deleteFrom('passkey_challenges')
+          .where('holder', '=', holder)
+          .where('purpose', '=', purpose)
+          .returning(['challenge', 'expires_time'])
+          .executeTakeFirst();
+  ensure(taken && taken.expires_time > now(), 'passkey.failed');
+  return taken.challenge;
+}
+
+/** Whoever is not signed in gets a cookie of its own to be known by. */
+function newHolder(request: FastifyRequest, reply: FastifyReply, { config }: Pick<Deps, 'config'>): string {
+  const value = randomBytes(32).toString('base64url');
+  const secure = isSecure(request.raw, config.trustedProxies) ? '; Secure' : '';
+  void reply.header(
+    'set-cookie',
+    `${COOKIE}=${value}; Path=/api/user/login; Max-Age=${CHALLENGE_S}; HttpOnly; SameSite=Strict${secure}`,
+  );
+  return fingerprint(value);
+}
+
+function holderOf(purpose: Purpose, request: FastifyRequest): string | undefined {
+  if (purpose !== 'sign-in') return sessionOf(request);
+  const value = /(?:^|;\s*)passkey_step=([\w-]{20,})/.exec(request.headers.cookie ?? '')?.[1];
+  return value === undefined ? undefined : fingerprint(value);
+}

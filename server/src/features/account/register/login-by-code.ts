@@ -1,0 +1,36 @@
+import type { SessionUser } from '@relay-hub/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { getEnabledUser, letIn } from '#features/account/second-factor/let-in.ts';
+import { countTry } from '#features/account/user/login-throttle.ts';
+import { clientIp } from '#http/client-ip.ts';
+import { rememberLanguage } from '#mail/mail-language.ts';
+import { findByEmail, lowered } from './email-account.ts';
+import { tryCode, useCode, wrongCode } from './mail-code.ts';
+import { holderOf } from './mail-holder.ts';
+
+const wrong = wrongCode('code');
+
+/**
+ * Signs in with the code that went to the address of an account, in the browser that asked for it. Throws `mail.code`,
+ * `request.too_many`, and what `letIn` throws.
+ */
+export async function loginByCode(
+  deps: Deps,
+  { email: typed, code }: { email: string; code: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SessionUser> {
+  const email = lowered(typed);
+  const wasRight = await countTry(deps, email, clientIp(request.raw, deps.config.trustedProxies));
+  const right = await tryCode(deps, { purpose: 'login', email, holder: holderOf(request) }, code, wrong);
+  const account = await findByEmail(deps.db, email);
+  // The address may have become somebody else's since.
+  if (!account || account.id !== right.userId) throw wrong;
+  await deps.db.transaction().execute((trx) => useCode(trx, right, wrong));
+  await wasRight();
+  await rememberLanguage(deps.db, account.id, request);
+  const user = await getEnabledUser(deps, account.id);
+  await letIn(user.id, request, reply, deps);
+  return user;
+}

@@ -1,0 +1,98 @@
+import { registerApi } from '@relay-hub/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { tellNewPassword } from '#features/account/user/tell-new-password.ts';
+import { clientIp } from '#http/client-ip.ts';
+import { ensureProved } from '#http/session/recent-proof.ts';
+import { serve } from '#http/serve.ts';
+import { ensureHuman } from '#http/session/turnstile.ts';
+import { askedLanguage } from '#mail/mail-language.ts';
+import { bindEmail } from './bind-email.ts';
+import { ensureWelcome, lowered } from './email-account.ts';
+import { affCodeOf, getInvitations } from './invitations.ts';
+import { linkBase } from './link-base.ts';
+import { loginByCode } from './login-by-code.ts';
+import { holderOf, newHolder } from './mail-holder.ts';
+import { throttle, throttleMail } from './mail-throttle.ts';
+import { ensureOpen, register } from './register.ts';
+import { isGoodLink, resetPassword } from './reset-password.ts';
+import { type Asked, sendAddressCode, sendLoginCode, sendResetLink } from './send-mails.ts';
+
+/** Accounts that people make themselves, ways back into them, and who invited whom. */
+export function registerRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, live, config, mailer } = deps;
+  const ipOf = (request: FastifyRequest): string => clientIp(request.raw, config.trustedProxies);
+
+  /** What every mail that somebody asks for must pass, whoever they are. */
+  const admit = async (request: FastifyRequest, email: string, token: string | undefined): Promise<void> => {
+    const ip = ipOf(request);
+    ensure(mailer.isSetUp(), 'mail.not_set_up');
+    await throttle(deps, 'mail', ip);
+    await ensureHuman(deps, { token, ip });
+    await throttleMail(deps, lowered(email), ip);
+  };
+
+  /** After the answer, so that its time tells nothing of whether there was anybody to write to. */
+  const afterwards = (send: (deps: Deps, asked: Asked) => Promise<void>, asked: Asked): void => {
+    setImmediate(() => {
+      send(deps, asked).catch((error: unknown) => deps.log.warn({ err: error }, 'mail was not sent'));
+    });
+  };
+
+  serve(app, deps, registerApi.sendCode, async ({ query: { email, turnstile } }, { request, reply }) => {
+    ensureWelcome(live.settings, email);
+    await admit(request, email, turnstile);
+    const holder = newHolder(request, reply, config);
+    const base = live.settings.ServerAddress;
+    await sendAddressCode(deps, { email, holder, language: askedLanguage(request), base });
+  });
+
+  serve(app, deps, registerApi.register, async ({ query, body }, { request }) => {
+    const ip = ipOf(request);
+    ensureOpen(deps);
+    await throttle(deps, 'register', ip);
+    await ensureHuman(deps, { token: query.turnstile, ip });
+    await register(deps, body, { ip, language: askedLanguage(request), holder: holderOf(request) });
+  });
+
+  serve(app, deps, registerApi.askReset, async ({ query: { email, turnstile } }, { request }) => {
+    const base = linkBase(live.settings, request);
+    await admit(request, email, turnstile);
+    afterwards(sendResetLink, { email, holder: '', language: askedLanguage(request), base });
+  });
+
+  serve(app, deps, registerApi.checkReset, async ({ body }, { request }) => {
+    await throttle(deps, 'reset-check', ipOf(request));
+    return { valid: await isGoodLink(deps, body) };
+  });
+
+  serve(app, deps, registerApi.reset, async ({ body }, { request }) => {
+    const ip = ipOf(request);
+    await throttle(deps, 'reset', ip);
+    const from = { ip, user_agent: (request.headers['user-agent'] ?? '').slice(0, 300) };
+    const { userId, disabled } = await live.inForce('callers', resetPassword(deps, body, from));
+    tellNewPassword(deps, userId, { kind: 'passwordChanged', tokens: disabled });
+    return { disabled_tokens: disabled };
+  });
+
+  serve(app, deps, registerApi.sendLoginCode, async ({ query, body: { email } }, { request, reply }) => {
+    await admit(request, email, query.turnstile);
+    const holder = newHolder(request, reply, config);
+    afterwards(sendLoginCode, { email, holder, language: askedLanguage(request), base: '' });
+  });
+
+  serve(app, deps, registerApi.loginByCode, ({ body }, { request, reply }) => loginByCode(deps, body, request, reply));
+
+  const bind = async (userId: number, request: FastifyRequest, input: { email: string; code: string }) => {
+    await ensureProved(request, deps);
+    await throttle(deps, 'bind-email', ipOf(request));
+    await bindEmail(deps, userId, { ...input, holder: holderOf(request) });
+  };
+  serve(app, deps, registerApi.bindEmail, ({ body }, { viewer, request }) => bind(viewer.id, request, body));
+  serve(app, deps, registerApi.bindEmailByGet, ({ query }, { viewer, request }) => bind(viewer.id, request, query));
+
+  serve(app, deps, registerApi.affCode, (_, { viewer }) => affCodeOf(db, viewer.id));
+  serve(app, deps, registerApi.makeAffCode, (_, { viewer }) => affCodeOf(db, viewer.id));
+  serve(app, deps, registerApi.invitations, (_, { viewer }) => getInvitations(db, viewer.id, live.settings));
+}

@@ -1,0 +1,52 @@
+import type { registration } from '@relay-hub/contract';
+import type * as z from 'zod/mini';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { createAccount } from '#features/account/user/create-account.ts';
+import { orTaken } from '#features/account/user/save-user.ts';
+import { hashPassword } from '#passwords.ts';
+import { ensureWelcome, lowered } from './email-account.ts';
+import { tryCode, useCode, wrongCode } from './mail-code.ts';
+
+type Needs = Pick<Deps, 'db' | 'live' | 'config' | 'now'>;
+
+interface From {
+  ip: string;
+  language: string | undefined;
+  holder: string;
+}
+
+const wrong = wrongCode('verification_code');
+
+/** Throws `register.closed`, `register.password_closed`. */
+export function ensureOpen({ live: { settings } }: Pick<Deps, 'live'>): void {
+  ensure(settings.RegisterEnabled, 'register.closed');
+  ensure(settings.PasswordRegisterEnabled, 'register.password_closed');
+}
+
+/**
+ * Makes an account of a plain user, with the gift for new ones and the rewards of an invitation. Where addresses are
+ * verified, it takes the code that was sent to one; else none is kept. A code that was right is used up only with the
+ * account: whoever picks a name that is taken goes on with it. Throws `register.…`, `mail.…`, `record.exists`.
+ */
+export async function register(
+  needs: Needs,
+  { username, password, email: typed, verification_code: code, aff_code: aff }: z.output<typeof registration>,
+  { ip, language = '', holder }: From,
+): Promise<number> {
+  const { db, live, now } = needs;
+  const { settings } = live;
+  ensureOpen(needs);
+  const email = settings.EmailVerificationEnabled ? typed : '';
+  if (settings.EmailVerificationEnabled) ensureWelcome(settings, email);
+  const right = settings.EmailVerificationEnabled
+    ? await tryCode(needs, { purpose: 'address', email: lowered(email), holder }, code, wrong)
+    : undefined;
+  const password_hash = await hashPassword(password);
+  const account = { username, display_name: '', email, avatar_url: '', password_hash, aff, language };
+  const made = db.transaction().execute(async (trx) => {
+    if (right) await useCode(trx, right, wrong);
+    return createAccount(trx, account, { settings, now: now(), ip });
+  });
+  return orTaken(made, { username, email });
+}

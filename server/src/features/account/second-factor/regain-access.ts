@@ -1,0 +1,58 @@
+import { role } from '@relay-hub/contract';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '#db/tables.ts';
+import { endAccess } from '#features/account/user/end-access.ts';
+import { removeTotp } from './totp.ts';
+
+/** Nobody was let in again. */
+export class RegainError extends Error {}
+
+/**
+ * Takes second factor and passkeys off an account and signs it out everywhere, on behalf of whoever runs the machine:
+ * for the last super administrator who has lost the device and the recovery codes. The password stays. An entry in the
+ * audit log says so in the same transaction. Throws `RegainError` for a name that is nobody's.
+ */
+export async function regainAccess(
+  db: Kysely<Tables>,
+  username: string,
+  now: number,
+): Promise<{ totp: boolean; passkeys: number; sessions: number }> {
+  return db.transaction().execute(async (trx) => {
+    const user = await trx
+      .selectFrom('users')
+      .where(sql<boolean>`lower(username) = lower(${username})`)
+      .where('deleted_time', 'is', null)
+      .select(['id', 'username'])
+      .executeTakeFirst();
+    if (!user) throw new RegainError(`There is no user ${JSON.stringify(username)}.`);
+    const totp = await removeTotp(trx, user.id);
+    const passkeys = await trx.deleteFrom('passkeys').where('user_id', '=', user.id).returning('id').execute();
+    const sessions = await trx.selectFrom('sessions').where('user_id', '=', user.id).select('id_hash').execute();
+    await endAccess(trx, user.id);
+    const done = { totp, passkeys: passkeys.length, sessions: sessions.length };
+    await trx
+      .insertInto('audit')
+      .values({
+        created_time: now,
+        // Nobody who is signed in, and nothing that an administrator below the highest may read.
+        actor_id: 0,
+        actor_name: 'command line',
+        actor_role: role.root,
+        ip: '',
+        user_agent: '',
+        via: 'command',
+        method: 'COMMAND',
+        path: 'reset-second-factor',
+        kind: 'user',
+        object_id: String(user.id),
+        object_name: user.username,
+        status: 200,
+        code: '',
+        input: JSON.stringify(done),
+        before: 'null',
+        after: 'null',
+      })
+      .execute();
+    return done;
+  });
+}

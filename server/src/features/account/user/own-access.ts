@@ -1,0 +1,75 @@
+import type { OwnSecurity, OwnSession } from '@relay-hub/contract';
+import { tokenStatus } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import { newAccessToken } from '#http/session/access-token.ts';
+import { fingerprint } from '#secrets.ts';
+import { setAccessToken } from './end-access.ts';
+
+/** A session goes by the beginning of its hash: enough to tell it apart, and of no use to anybody. */
+const ID_LENGTH = 16;
+const shortId = (hash: string): string => hash.slice(0, ID_LENGTH);
+
+/** Where an account is signed in, last used first. `current` is the hash of the session that asks. */
+export async function listSessions(
+  db: Db,
+  userId: number,
+  { current, now }: { current: string | undefined; now: number },
+): Promise<OwnSession[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('expires_time', '>', now)
+    .select(['id_hash', 'created_time', 'seen_time', 'ip', 'user_agent'])
+    .orderBy('seen_time', 'desc')
+    .orderBy('id_hash')
+    .execute();
+  return rows.map(({ id_hash, ...session }) => ({ ...session, id: shortId(id_hash), current: id_hash === current }));
+}
+
+/** Throws `record.not_found` for a session that is no longer there, or somebody else's. */
+export async function endSession(db: Db, userId: number, id: string): Promise<void> {
+  const own = await db.selectFrom('sessions').where('user_id', '=', userId).select('id_hash').execute();
+  const found = own.find(({ id_hash }) => shortId(id_hash) === id);
+  ensure(found, 'record.not_found', { field: 'id' });
+  await db.deleteFrom('sessions').where('id_hash', '=', found.id_hash).execute();
+}
+
+/** What guards an account. */
+export async function getSecurity(db: Db, userId: number): Promise<OwnSecurity> {
+  const user = await db
+    .selectFrom('users')
+    .where('id', '=', userId)
+    .select(['password_hash', 'password_time'])
+    .select(['access_token_hash', 'access_token_hint', 'access_token_time', 'access_token_used_time'])
+    .select((eb) =>
+      eb
+        .selectFrom('tokens')
+        .whereRef('tokens.user_id', '=', 'users.id')
+        .where('tokens.status', '=', tokenStatus.enabled)
+        .where('tokens.deleted_time', 'is', null)
+        .select(eb.fn.countAll<number>().as('count'))
+        .as('enabled_tokens'),
+    )
+    .executeTakeFirstOrThrow();
+  return {
+    enabled_tokens: Number(user.enabled_tokens),
+    has_password: user.password_hash !== '',
+    password_time: user.password_time,
+    access_token: user.access_token_hash
+      ? {
+          hint: user.access_token_hint,
+          created_time: user.access_token_time,
+          used_time: user.access_token_used_time,
+        }
+      : null,
+  };
+}
+
+/** A new access token in the place of the one there was. Only its hash is kept. */
+export async function makeAccessToken(db: Db, userId: number, now: number): Promise<string> {
+  const token = newAccessToken();
+  const hint = `${token.slice(0, 4)}••••••••${token.slice(-4)}`;
+  await setAccessToken(db, userId, { hash: fingerprint(token), hint, now });
+  return token;
+}

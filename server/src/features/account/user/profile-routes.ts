@@ -1,0 +1,58 @@
+import { profileApi } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { ensureProved } from '#http/session/recent-proof.ts';
+import { type Call, serve } from '#http/serve.ts';
+import { sessionOf, type Viewer } from '#http/session/session.ts';
+import { endSessions, setAccessToken } from './end-access.ts';
+import { endSession, getSecurity, listSessions, makeAccessToken } from './own-access.ts';
+import { tellNewPassword } from './tell-new-password.ts';
+import { updateSelf } from './update-self.ts';
+import { getSelf } from './user-queries.ts';
+
+/** Wrong current passwords per account before a pause. */
+const PASSWORD_TRIES = 10;
+const PASSWORD_WINDOW_S = 1200;
+
+/** What people do with their own account. */
+export function profileRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, live, limiter, now } = deps;
+
+  serve(app, deps, profileApi.update, async ({ body }, { viewer, request }) => {
+    const tries = `own-password:${viewer.id}`;
+    if (body.password) {
+      const seconds = await limiter.hit(tries, PASSWORD_TRIES, PASSWORD_WINDOW_S);
+      if (seconds > 0) throw new AppError('request.too_many', { seconds });
+      // Where there is no current one to give, a session that was left open is not enough for a way in of one's own.
+      const { has_password: hasOne } = await getSecurity(db, viewer.id);
+      if (!hasOne) await ensureProved(request, deps);
+    }
+    const done = updateSelf(db, viewer.id, body, { session: sessionOf(request), now: now() });
+    const disabled = await live.inForce('callers', done);
+    const account = await getSelf(deps, viewer.id);
+    if (disabled === undefined) return account;
+    await limiter.takeBack(tries);
+    tellNewPassword(deps, viewer.id, { kind: 'passwordChanged', tokens: disabled });
+    return { ...account, disabled_tokens: disabled };
+  });
+
+  serve(app, deps, profileApi.security, (_, { viewer }) => getSecurity(db, viewer.id));
+
+  serve(app, deps, profileApi.sessions, (_, { viewer, request }) =>
+    listSessions(db, viewer.id, { current: sessionOf(request), now: now() }),
+  );
+  serve(app, deps, profileApi.endSession, ({ params }, { viewer }) => endSession(db, viewer.id, params.id));
+  serve(app, deps, profileApi.endOtherSessions, async (_, { viewer, request }) => ({
+    ended: await endSessions(db, viewer.id, sessionOf(request)),
+  }));
+
+  const make = async ({ viewer, request, reply }: Call<Viewer>): Promise<string> => {
+    await ensureProved(request, deps);
+    void reply.header('cache-control', 'no-store');
+    return makeAccessToken(db, viewer.id, now());
+  };
+  serve(app, deps, profileApi.makeAccessToken, (_, call) => make(call));
+  serve(app, deps, profileApi.makeAccessTokenByGet, (_, call) => make(call));
+  serve(app, deps, profileApi.removeAccessToken, (_, { viewer }) => setAccessToken(db, viewer.id, undefined));
+}

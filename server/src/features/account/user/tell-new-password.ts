@@ -1,0 +1,42 @@
+import type { Deps } from '#deps.ts';
+import { waysBeside } from '#features/account/oauth/identity-queries.ts';
+import { sendMail } from '#mail/send-mail.ts';
+
+type Needs = Pick<Deps, 'db' | 'live' | 'mailer' | 'log'>;
+
+interface NewPassword {
+  /** By its owner, or by an administrator. */
+  kind: 'passwordChanged' | 'passwordGiven';
+  /** API keys that were switched off with it. */
+  tokens: number;
+}
+
+/**
+ * Tells the owner of an account by mail that it has a new password, how many API keys are off since, and how many ways in are left. Nobody waits
+ * for it, and it undoes nothing: where there is no address or no mail server, nothing is sent.
+ */
+export function tellNewPassword(needs: Needs, userId: number, news: NewPassword): void {
+  if (!needs.mailer.isSetUp()) return;
+  setImmediate(() => {
+    tell(needs, userId, news).catch((error: unknown) =>
+      needs.log.warn({ err: error, user: userId }, 'word of a new password was not sent'),
+    );
+  });
+}
+
+async function tell({ db, live, mailer }: Needs, userId: number, { kind, tokens }: NewPassword): Promise<void> {
+  const user = await db
+    .selectFrom('users')
+    .where('id', '=', userId)
+    .where('email', '<>', '')
+    .select(['username', 'email', 'language'])
+    .executeTakeFirst();
+  if (!user) return;
+  const { passkeys, accounts } = await waysBeside(db, userId, live.settings);
+  const base = live.settings.ServerAddress;
+  await sendMail({ mailer, live }, user.email, [user.language], {
+    kind,
+    ...(base !== '' && { link: `${base}/panel/token` }),
+    values: { username: user.username, tokens, passkeys, accounts, others: passkeys + accounts },
+  });
+}

@@ -1,0 +1,62 @@
+import type { userEdit } from '@relay-hub/contract';
+import { userAdminApi } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type * as z from 'zod/mini';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { ensureProvedBrowser } from '#http/session/recent-proof.ts';
+import { serve } from '#http/serve.ts';
+import type { Viewer } from '#http/session/session.ts';
+import { endSessions } from './end-access.ts';
+import { manageUser } from './manage-user.ts';
+import { createUser, updateUser } from './save-user.ts';
+import { tellNewPassword } from './tell-new-password.ts';
+import { ensureOutranks, holdPair, outranks } from './user-rank.ts';
+import { getUser, listUsers } from './user-record.ts';
+
+/**
+ * What administrators do with accounts. Each change is in force on every node: keys stop at the next call. Who gives
+ * somebody a role, a password or an address, and could be that somebody afterwards, proves first who they are.
+ */
+export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, live, now } = deps;
+
+  /** A password, or an address that a link to choose one goes to; a record that is sent back whole gives neither. */
+  const givesWayIn = async (viewer: Viewer, { id, password, email }: z.output<typeof userEdit>): Promise<boolean> => {
+    if (password) return true;
+    if (!email) return false;
+    const before = await getUser(db, id);
+    return outranks(viewer, before) && before.email !== email;
+  };
+
+  serve(app, deps, userAdminApi.list, ({ query }) => listUsers(db, query));
+
+  serve(app, deps, userAdminApi.get, async ({ params }, { viewer }) => {
+    const user = await getUser(db, params.id);
+    ensure(user.id === viewer.id || outranks(viewer, user), 'user.rank');
+    return user;
+  });
+
+  serve(app, deps, userAdminApi.create, ({ body }, { viewer }) => createUser(db, viewer.id, body, now()));
+  serve(app, deps, userAdminApi.update, async ({ body }, { viewer, request }) => {
+    if (await givesWayIn(viewer, body)) await ensureProvedBrowser(request, deps);
+    const updated = await live.inForce('callers', updateUser(db, viewer.id, body, now()));
+    const { id, disabled_tokens: tokens } = updated;
+    if (tokens !== undefined) tellNewPassword(deps, id, { kind: 'passwordGiven', tokens });
+    return updated;
+  });
+  serve(app, deps, userAdminApi.manage, async ({ body }, { viewer, request }) => {
+    if (body.action === 'promote') await ensureProvedBrowser(request, deps);
+    return live.inForce('callers', manageUser(db, viewer.id, body, now()));
+  });
+  serve(app, deps, userAdminApi.remove, async ({ params: { id } }, { viewer }) => {
+    await live.inForce('callers', manageUser(db, viewer.id, { id, action: 'delete' }, now()));
+  });
+
+  serve(app, deps, userAdminApi.endSessions, ({ params }, { viewer }) =>
+    db.transaction().execute(async (trx) => {
+      ensureOutranks(await holdPair(trx, viewer.id, params));
+      return { ended: await endSessions(trx, params.id) };
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import { isAdmin, type Self, type UsageDay } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { troubledChannels } from '#features/channel/troubled-channels.ts';
+import { boundColumns } from '#features/account/oauth/bound-ids.ts';
+
+/** The account of a signed-in user; for administrators with the number of channels in trouble. */
+export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now'>, id: number): Promise<Self> {
+  const user = await db
+    .selectFrom('users')
+    .where('id', '=', id)
+    .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status', 'email', 'group', 'used_quota'])
+    .select(['request_count', 'created_time', 'last_login_time'])
+    .select([...boundColumns])
+    // What calls under way have reserved is still the user's.
+    .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
+    .executeTakeFirst();
+  ensure(user, 'record.not_found');
+  return { ...user, troubled_channels: isAdmin(user.role) ? (await troubledChannels(db, { live, now })).size : 0 };
+}
+
+const DAYS = 8;
+
+/** Usage per day and model of today and the seven days before it, from the roll-ups; days are the server's. */
+export async function usageDays(db: Db, userId: number, now: number): Promise<UsageDay[]> {
+  const first = new Date(now * 1000);
+  first.setHours(0, 0, 0, 0);
+  first.setDate(first.getDate() - (DAYS - 1));
+  const rows = await db
+    .selectFrom('usage_by_user')
+    .where('user_id', '=', userId)
+    .where('hour', '>=', first.getTime() / 1000)
+    .selectAll()
+    .execute();
+  const days = new Map<string, UsageDay>();
+  for (const row of rows) {
+    const date = dayOf(row.hour);
+    const key = `${date} ${row.model_name}`;
+    let day = days.get(key);
+    if (!day) {
+      day = {
+        Date: date,
+        ModelName: row.model_name,
+        RequestCount: 0,
+        Quota: 0,
+        PromptTokens: 0,
+        CompletionTokens: 0,
+        RequestTime: 0,
+      };
+      days.set(key, day);
+    }
+    day.RequestCount += row.request_count;
+    day.Quota += row.quota;
+    day.PromptTokens += row.prompt_tokens;
+    day.CompletionTokens += row.completion_tokens;
+    day.RequestTime += row.request_time;
+  }
+  return [...days.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
+}
+
+/** YYYY-MM-DD in the server's time zone. */
+function dayOf(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

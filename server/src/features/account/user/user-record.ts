@@ -1,0 +1,73 @@
+import type { ListQuery, Page, User } from '@relay-hub/contract';
+import { sql } from 'kysely';
+import { startsWith } from '#db/dialect-differences.ts';
+import type { Db } from '#db/tables.ts';
+import { ensure } from '#errors.ts';
+import { boundColumns } from '#features/account/oauth/bound-ids.ts';
+import { pageOfRows } from '#http/list.ts';
+
+/** What administrators see of an account. */
+const columns = [
+  'id',
+  'username',
+  'display_name',
+  'avatar_url',
+  'role',
+  'status',
+  'email',
+  'group',
+  'used_quota',
+  'request_count',
+  'created_time',
+  'last_login_time',
+] as const;
+
+const lastCall = sql<number>`coalesce((select max(tokens.accessed_time) from tokens where tokens.user_id = users.id), 0)`;
+
+const accounts = (db: Db) => db.selectFrom('users').where('deleted_time', 'is', null);
+
+const records = (db: Db) =>
+  accounts(db)
+    .select(columns)
+    // What calls under way have reserved is still the user's.
+    .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
+    .select(lastCall.as('last_call_time'))
+    .select([...boundColumns]);
+
+export interface UserQuery extends ListQuery {
+  keyword: string;
+  role: number;
+  status: number;
+  group: string;
+}
+
+/** A page of accounts, and what all that fit have to spend. */
+export async function listUsers(db: Db, query: UserQuery): Promise<Page<User> & { total_quota: number }> {
+  let found = records(db);
+  if (query.role !== 0) found = found.where('role', '=', query.role);
+  if (query.status !== 0) found = found.where('status', '=', query.status);
+  if (query.group !== '') found = found.where('group', '=', query.group);
+  if (query.keyword !== '') {
+    const { keyword } = query;
+    const texts = ['username', 'display_name', 'email', 'group'].map((column) => startsWith(column, keyword));
+    found = found.where((eb) => eb.or([...texts, ...(isId(keyword) ? [eb('id', '=', Number(keyword))] : [])]));
+  }
+  const [page, sum] = await Promise.all([
+    pageOfRows(found, query),
+    found
+      .clearSelect()
+      // As a float: together they can be more than is counted exactly, and the list must not fail for it.
+      .select(sql<number | null>`sum(cast(quota + held as double precision))`.as('quota'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { ...page, total_quota: Math.min(sum.quota ?? 0, Number.MAX_SAFE_INTEGER) };
+}
+
+const isId = (text: string): boolean => /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
+
+/** Throws `record.not_found`, for deleted accounts too. */
+export async function getUser(db: Db, id: number): Promise<User> {
+  const user = await records(db).where('id', '=', id).executeTakeFirst();
+  ensure(user, 'record.not_found', { field: 'id' });
+  return user;
+}

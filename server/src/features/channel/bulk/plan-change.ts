@@ -1,0 +1,47 @@
+import type { ChannelBulkEdit, ChannelChange, batchSkipReasons } from '@relay-hub/contract';
+import { channelStatus, splitList } from '@relay-hub/contract';
+import { findChannelType } from '#channel-types/channel-types.ts';
+import type { ChannelRow } from '#features/channel/channel-record.ts';
+import { type ChannelSet, different } from './plan-edit.ts';
+
+/** What becomes of one channel: what is written, or why nothing can be. Nothing written: it is like that already. */
+export type Planned = { set: ChannelSet } | { skip: (typeof batchSkipReasons)[number] };
+
+/** What a change makes of a channel. */
+export function planFor(row: ChannelRow, change: ChannelChange, now: number): Planned {
+  switch (change.verb) {
+    case 'delete':
+      return { set: { deleted_time: now } };
+    case 'disable':
+      return { set: different(row, { status: channelStatus.disabled }) };
+    case 'enable':
+      return findChannelType(row.type)?.supported
+        ? { set: different(row, { status: channelStatus.enabled }) }
+        : { skip: 'type_unsupported' };
+    case 'edit':
+      return edited(row, change);
+  }
+}
+
+function edited(row: ChannelRow, change: ChannelBulkEdit): Planned {
+  const models = change.models ? listAfter(row.models, change.models) : row.models;
+  if (models === '') return { skip: 'no_models_left' };
+  const group = change.group ? listAfter(row.group, change.group) : row.group;
+  if (group === '') return { skip: 'no_groups_left' };
+  const other = change.api_version ?? row.other;
+  if (change.api_version !== undefined && !hasApiVersion(row.type)) return { skip: 'no_api_version' };
+  const { tag = row.tag, priority = row.priority, weight = row.weight, test_model = row.test_model } = change;
+  return { set: different(row, { group, models, tag, priority, weight, test_model, other }) };
+}
+
+function hasApiVersion(type: number): boolean {
+  const kind = findChannelType(type)?.other?.kind;
+  return kind === 'api_version' || kind === 'preview_or_latest';
+}
+
+function listAfter(list: string, { how, value }: NonNullable<ChannelBulkEdit['models']>): string {
+  const [had, given] = [splitList(list), splitList(value)];
+  if (how === 'replace') return given.join(',');
+  if (how === 'add') return [...new Set([...had, ...given])].join(',');
+  return had.filter((name) => !given.includes(name)).join(',');
+}

@@ -1,0 +1,93 @@
+import type { ChannelEdit, ChannelType } from '@relay-hub/contract';
+import { findChannelType } from '#channel-types/channel-types.ts';
+import { given } from '#db/given.ts';
+import type { Secrets } from '#secrets.ts';
+import { ensureSameDestination, isEntered } from '#stored-secrets.ts';
+import type { ChannelRow } from '#features/channel/channel-record.ts';
+import {
+  checkAddress,
+  checkGone,
+  checkOptions,
+  destinationOf,
+  otherOf,
+  usableType,
+} from '#features/channel/channel-rules.ts';
+import { type ChannelSecrets, hasKept, merged, opened, sealed } from '#features/channel/keys/channel-secrets.ts';
+
+export type Edit = Omit<ChannelEdit, 'id'>;
+
+/** Columns of a channel and what is written into them. */
+export type ChannelSet = Partial<Omit<ChannelRow, 'id'>> & { deleted_time?: number | null };
+
+/**
+ * What an edit writes into a channel: only what differs from what is there. Throws what is wrong with it, and
+ * `channel.key_again` where stored secrets would go to another address.
+ */
+export function plannedEdit(secrets: Secrets, before: ChannelRow, edit: Edit): ChannelSet {
+  const stored = opened(secrets, before);
+  const next = merged({ ...stored, ...secretsIn(edit) }, stored);
+  checkEdit(edit, before);
+  const [from, to] = [
+    { ...before, ...stored },
+    { ...before, ...next, ...given({ type: edit.type, base_url: edit.base_url }) },
+  ];
+  ensureSameDestination(destinationOf(from), destinationOf(to), keptBy(edit, stored), 'channel.key_again');
+  const { key: _, model_headers: __, proxy: ___, plugin: ____, excluded, disabled_stream: streams, ...plain } = edit;
+  const columns: ChannelSet = given({
+    ...plain,
+    ...otherChange(edit, before),
+    excluded: excluded?.join(','),
+    disabled_stream: streams?.join(','),
+  });
+  return { ...different(before, columns), ...sealed(secrets, changedOf(stored, next)) };
+}
+
+/** The type that a channel has, or gets. One that is known but not supported can be kept, and not be chosen. */
+export function typeAfter(edit: Edit, before: Pick<ChannelRow, 'type'>): ChannelType {
+  if (edit.type !== undefined && edit.type !== before.type) return usableType(edit.type);
+  return findChannelType(before.type) ?? usableType(before.type);
+}
+
+function checkEdit(edit: Edit, before: ChannelRow): void {
+  const type = typeAfter(edit, before);
+  if (edit.type !== undefined || edit.base_url !== undefined) checkAddress(type, edit.base_url ?? before.base_url);
+  checkGone({
+    on_client_gone: edit.on_client_gone ?? before.on_client_gone,
+    gone_seconds: edit.gone_seconds ?? before.gone_seconds,
+    gone_tokens: edit.gone_tokens ?? before.gone_tokens,
+  });
+  if (edit.plugin) checkOptions(type, edit.plugin);
+}
+
+/** The further parameter means something else for another type, and must be right for the one it is for. */
+function otherChange(edit: Edit, before: ChannelRow): { other?: string } {
+  if (edit.other === undefined && (edit.type === undefined || edit.type === before.type)) return {};
+  return { other: otherOf(typeAfter(edit, before), edit.other ?? before.other) };
+}
+
+/** Which stored secrets an edit leaves in use. */
+const keptBy = (edit: Edit, stored: ChannelSecrets): Record<string, boolean> => ({
+  key: !isEntered(edit.key),
+  model_headers: edit.model_headers === undefined ? stored.model_headers !== '' : hasKept(edit.model_headers),
+  plugin: edit.plugin === undefined ? stored.plugin['headers'] !== undefined : hasKept(JSON.stringify(edit.plugin)),
+});
+
+const secretsIn = ({ model_headers, proxy, plugin }: Edit): Partial<ChannelSecrets> =>
+  given({ model_headers, proxy, plugin });
+
+/** Encrypted, they would always differ. */
+function changedOf(stored: ChannelSecrets, next: ChannelSecrets): Partial<ChannelSecrets> {
+  const names = Object.keys(next) as (keyof ChannelSecrets)[]; // what `merged` made
+  return Object.fromEntries(
+    names
+      .filter((name) => JSON.stringify(next[name]) !== JSON.stringify(stored[name]))
+      .map((name) => [name, next[name]]),
+  );
+}
+
+/** Of what is to be written, what is not there yet. */
+export function different<T extends ChannelSet>(row: ChannelRow, columns: T): T {
+  const now: ChannelSet = row;
+  const news = Object.entries(columns).filter(([column, value]) => now[column as keyof ChannelSet] !== value);
+  return Object.fromEntries(news) as T; // some of the same columns
+}

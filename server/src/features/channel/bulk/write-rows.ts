@@ -1,0 +1,50 @@
+import type { Selectable, Transaction } from 'kysely';
+import { locked } from '#db/dialect-differences.ts';
+import type { ChannelBefore, Tables } from '#db/tables.ts';
+import { targetOf } from '#features/channel/channel-rules.ts';
+
+/** Both databases limit how many values one statement can carry. */
+const someAtOnce = 500;
+
+/** Writes what channels became by a change. Those that became the same are written together. */
+export async function writeRows(trx: Transaction<Tables>, rows: readonly ChannelBefore[]): Promise<void> {
+  const alike = Map.groupBy(rows, ({ after }) => JSON.stringify(after));
+  for (const same of alike.values()) {
+    for (const some of inParts(same)) {
+      const ids = some.map(({ id }) => id);
+      await trx.updateTable('channels').set(some[0]!.after).where('id', 'in', ids).execute();
+    }
+  }
+}
+
+/**
+ * Those that are still as a change left them, and whose secrets would go where they went then; nobody else changes them
+ * until the transaction ends.
+ */
+export async function untouchedRows(
+  trx: Transaction<Tables>,
+  rows: readonly ChannelBefore[],
+): Promise<ChannelBefore[]> {
+  const still: ChannelBefore[] = [];
+  for (const some of inParts(rows)) {
+    const ids = some.map(({ id }) => id);
+    const found = await locked(
+      trx.selectFrom('channels').selectAll().where('id', 'in', ids).orderBy('id'),
+      trx,
+    ).execute();
+    const now = new Map(found.map((row) => [row.id, row]));
+    still.push(...some.filter((change) => isAs(now.get(change.id), change)));
+  }
+  return still;
+}
+
+export function inParts<T>(rows: readonly T[]): T[][] {
+  const count = Math.ceil(rows.length / someAtOnce);
+  return Array.from({ length: count }, (_, i) => rows.slice(i * someAtOnce, (i + 1) * someAtOnce));
+}
+
+function isAs(row: Selectable<Tables['channels']> | undefined, { after, target }: ChannelBefore): boolean {
+  if (row === undefined || (target !== undefined && targetOf(row) !== target)) return false;
+  const columns: Record<string, unknown> = { ...row };
+  return Object.entries(after).every(([column, value]) => columns[column] === value);
+}

@@ -1,0 +1,182 @@
+import { parseTextMap } from '@relay-hub/contract';
+import { AppError, ensure, type ErrorCode } from '#errors.ts';
+import { privateAddressIn, privateRefusal } from '#http/outbound/reach.ts';
+import { hostIn } from '#http/outbound/typed-address.ts';
+import type { Asked, Content } from '#providers/operation.ts';
+import type { Headers, Provider, Question } from '#providers/provider.ts';
+import { BadKey } from '#providers/signing/bad-key.ts';
+import { targetOf } from '#providers/target.ts';
+import { readUpstreamError } from '#providers/upstream-errors.ts';
+import type { Upstreams } from '#relay/upstream/upstreams.ts';
+import { proxyFor } from '#live/proxy-for.ts';
+import { isOutOfFiles } from '#process/out-of-files.ts';
+import { masked } from '#secrets.ts';
+import { type ChannelSecrets, secretTexts } from '#features/channel/keys/channel-secrets.ts';
+
+/** A channel, saved or not, as far as a request of our own through it needs it. */
+export interface Probed extends ChannelSecrets {
+  provider: Provider;
+  base_url: string;
+  other: string;
+  key: string;
+  /** The names in its list, by commas; of a channel that is not saved yet, none are known. */
+  models?: string;
+}
+
+/** What is asked of a provider. Without a body, JSON or bytes, it is a GET. */
+export interface Query extends Question {
+  /** Behind the path, after `?` or `&`. */
+  more?: string | undefined;
+  body?: object | undefined;
+  bytes?: Extract<Content, { bytes: Buffer }> | undefined;
+  model?: string;
+  timeoutMs: number;
+  /** Breaks it off. */
+  signal?: AbortSignal;
+}
+
+/** Of answers in words and numbers; a picture or a sound may be larger. */
+const LARGEST_REPLY = 4 * 1024 * 1024;
+const LARGEST_CONTENT = 32 * 1024 * 1024;
+
+/**
+ * Sends a request of our own through a channel; the JSON that comes back, whatever it is. Throws
+ * `channel.upstream_failed` with what the upstream said of the error, its status, code and type in `upstream`.
+ */
+export async function askProvider(upstreams: Upstreams, channel: Probed, query: Query): Promise<unknown> {
+  const content = await contentOf(upstreams, channel, query, LARGEST_REPLY);
+  return 'json' in content ? content.json : undefined;
+}
+
+/** The same, with an answer that is no JSON as it came. */
+export const askForContent = (upstreams: Upstreams, channel: Probed, query: Query): Promise<Content> =>
+  contentOf(upstreams, channel, query, LARGEST_CONTENT);
+
+async function contentOf(upstreams: Upstreams, channel: Probed, query: Query, most: number): Promise<Content> {
+  const { provider, key } = channel;
+  const asked = await askedOf(upstreams, channel, query);
+  const target = targetOf(provider, query, asked);
+  const path =
+    query.more === undefined ? target.path : `${target.path}${target.path.includes('?') ? '&' : '?'}${query.more}`;
+  const body = query.bytes?.bytes ?? (query.body === undefined ? undefined : JSON.stringify(query.body));
+  const method = body === undefined ? 'GET' : 'POST';
+  const own: Headers = {
+    ...parseTextMap(channel.model_headers),
+    'content-type': query.bytes?.contentType ?? 'application/json',
+    accept: most === LARGEST_REPLY ? 'application/json' : '*/*',
+  };
+  const headers = { ...own, ...target.headers };
+  const unsigned = { method, url: target.baseUrl + path, headers, body: Buffer.from(body ?? '') };
+  const signed = { ...headers, ...(await provider.sign?.(unsigned, key, Date.now())) };
+  return send(upstreams, channel, {
+    base: target.baseUrl,
+    path,
+    method,
+    headers: signed,
+    body,
+    timeoutMs: query.timeoutMs,
+    signal: query.signal,
+    most,
+  });
+}
+
+async function askedOf(upstreams: Upstreams, channel: Probed, query: Query): Promise<Asked> {
+  const { provider, base_url, other, plugin, key } = channel;
+  const baseUrl = base_url || provider.baseUrl;
+  ensure(baseUrl !== '' || query.target, 'channel.address_needed', { field: 'base_url' });
+  const asked = { model: query.model ?? '', baseUrl, extras: { other, plugin }, key, stream: false };
+  return provider.token ? { ...asked, token: await tokenOf(upstreams, channel, provider.token, query) } : asked;
+}
+
+async function tokenOf(
+  upstreams: Upstreams,
+  channel: Probed,
+  exchange: NonNullable<Provider['token']>,
+  { timeoutMs }: Query,
+): Promise<string> {
+  const ask: Parameters<typeof exchange>[1] = async ({ url, headers, body }) => {
+    const { origin, pathname, search } = new URL(url);
+    const reply = await send(upstreams, channel, {
+      base: origin,
+      path: pathname + search,
+      method: 'POST',
+      headers,
+      body,
+      timeoutMs,
+      most: LARGEST_REPLY,
+    });
+    return { status: 200, json: 'json' in reply ? reply.json : undefined };
+  };
+  try {
+    const { value } = await exchange(channel.key, ask);
+    return value;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof BadKey) throw new AppError('channel.key_refused', { field: 'key' });
+    throw new AppError('channel.upstream_failed', { reason: 'no token came for the key' });
+  }
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+interface Sending {
+  base: string;
+  path: string;
+  method: 'GET' | 'POST';
+  headers: Headers;
+  body: string | Buffer | undefined;
+  timeoutMs: number;
+  most: number;
+  signal?: AbortSignal | undefined;
+}
+
+async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Promise<Content> {
+  const { base, path, method, headers, body, timeoutMs, most, signal } = sending;
+  const known = [channel.key, ...channel.key.split('|'), ...secretTexts(channel)];
+  let answer: Awaited<ReturnType<Upstreams['ask']>>;
+  try {
+    const asked = { method, headers, body };
+    const proxy = proxyFor(channel.proxy, channel.key);
+    answer = await upstreams.ask(base, path, asked, timeoutMs, most, proxy, signal);
+  } catch (error) {
+    // A fault of this server says nothing of the channel.
+    if (isOutOfFiles(error)) throw new AppError('server.out_of_files');
+    const refused = privateAddressIn(error);
+    if (refused) throw privateRefusal(refused, hostIn(channel.proxy) === refused.host ? 'proxy' : 'base_url');
+    throw new AppError('channel.upstream_failed', { reason: masked((error as Error).message, ...known) });
+  }
+  const { status, text, bytes, contentType } = answer;
+  const json = attempt(() => JSON.parse(text) as unknown);
+  const told = (channel.provider.error ?? readUpstreamError)({ status, json });
+  if (!told && status >= 200 && status < 300) return json === undefined ? { bytes, contentType } : { json };
+  const said = json === undefined ? text : (told?.message ?? text);
+  // Masked before it is cut: half a key would not be recognised.
+  const reason = `${status} ${masked(said, ...known).slice(0, 300)}`;
+  throw new UpstreamRefusal(reason, { status: told?.status ?? status, code: told?.code, type: told?.type });
+}
+
+/** Whether a request of our own failed because of its channel: it was refused, or did not get through. */
+export const isChannelFailure = (error: unknown): error is AppError =>
+  error instanceof AppError && failures.has(error.code);
+
+const failures: ReadonlySet<string> = new Set<ErrorCode>([
+  'channel.upstream_failed',
+  'outbound.private',
+  'outbound.never',
+]);
+
+/** What an upstream said no with, in its own codes: they decide whether a channel is switched off. */
+export class UpstreamRefusal extends AppError {
+  readonly upstream: { status: number; code: string | undefined; type: string | undefined };
+
+  constructor(reason: string, upstream: UpstreamRefusal['upstream']) {
+    super('channel.upstream_failed', { reason });
+    this.upstream = upstream;
+  }
+}

@@ -1,0 +1,46 @@
+import { type CheckEvent, channelCheckApi, splitList } from '@relay-hub/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
+import { clientIp } from '#http/client-ip.ts';
+import { serveEvents } from '#http/serve-events.ts';
+import { serveFile } from '#http/serve.ts';
+import { chatWith } from './channel-probe.ts';
+import { findRow } from '#features/channel/channel-record.ts';
+import { checkPicture, fetchCheckImage } from './check-image.ts';
+import { checkModel, noChat } from './check-model.ts';
+import { probedOf } from './run-test.ts';
+
+/** Models of one channel that are asked at the same time. */
+const AT_ONCE = 3;
+
+/** What models of a channel can do, told while it is found out. */
+export function channelCheckRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, upstreams, live, config, now } = deps;
+
+  serveEvents(app, deps, channelCheckApi.check, async ({ body }) => {
+    const row = await findRow(db, body.id);
+    const channel = await probedOf(deps, row);
+    const siteUrl = live.settings.ServerAddress.replace(/\/+$/, '');
+    return async (tell, signal) => {
+      const say = (event: CheckEvent): void => tell(event);
+      const waiting = splitList(body.models).values();
+      const checkInTurn = async (): Promise<void> => {
+        for (const model of waiting) {
+          const chat = chatWith(upstreams, channel, model, row.model_mapping);
+          const process = chat ? await checkModel({ chat, signal, db, now, siteUrl }) : noChat();
+          if (signal.aborted) return;
+          say({ type: 'result', data: { model, process } });
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, checkInTurn));
+      say({ type: 'done', data: 'completed' });
+    };
+  });
+
+  serveFile(app, deps, channelCheckApi.image, async ({ params }, { request }) => {
+    const by = { ip: clientIp(request.raw, config.trustedProxies), userAgent: request.headers['user-agent'] ?? '' };
+    ensure(await fetchCheckImage(db, params.id, by, now()), 'record.not_found', { field: 'id' });
+    return { name: `${params.id}.png`, pieces: [checkPicture] };
+  });
+}

@@ -1,0 +1,201 @@
+import type { ChannelTest } from '@relay-hub/contract';
+import { parseTextMap, splitList } from '@relay-hub/contract';
+import type { ChatReply, Json } from '#chat/chat.ts';
+import { BadReply } from '#chat/chat-errors.ts';
+import { objectOr } from '#chat/fields.ts';
+import { splitModel } from '#chat/steering.ts';
+import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
+import { AppError, ensure } from '#errors.ts';
+import { changed } from '#providers/fixes.ts';
+import type { Asked, Content, Operation, ProviderWire } from '#providers/operation.ts';
+import { operationFor } from '#providers/target.ts';
+import { steeredName } from '#relay/select/offer.ts';
+import type { Upstreams } from '#relay/upstream/upstreams.ts';
+import { masked } from '#secrets.ts';
+import { askForContent, askProvider, type Probed, UpstreamRefusal } from './ask-provider.ts';
+import { type TestKind, testKindOf } from './test-kinds.ts';
+
+const QUESTION_TIMEOUT_MS = 30_000;
+/** Nobody has more models than so many pages hold. */
+const MOST_PAGES = 50;
+
+/** Asks the provider for its models. Throws `channel.models_unsupported` or `channel.upstream_failed`. */
+export async function askForModels(upstreams: Upstreams, channel: Probed): Promise<string[]> {
+  const list = channel.provider.models;
+  ensure(list, 'channel.models_unsupported', { field: 'type' });
+  const names = new Set<string>();
+  let more: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const reply = await askProvider(upstreams, channel, { ...list, more, timeoutMs: QUESTION_TIMEOUT_MS });
+    const found = list.read(reply);
+    if (!found)
+      throw new AppError('channel.upstream_failed', { reason: 'the model list has another shape than expected' });
+    for (const name of found) names.add(name);
+    more = list.next?.(reply);
+    if (more === undefined) break;
+  }
+  return [...names].toSorted();
+}
+
+/** What a smallest request came to. */
+export interface Answered extends ChannelTest {
+  /** Pictures and sounds take their time, which says nothing of the channel. */
+  slow: boolean;
+}
+
+/** Sends one smallest request with a model and tells how long the whole answer took. Throws `channel.upstream_failed`. */
+export async function testChannel(
+  upstreams: Upstreams,
+  channel: Probed,
+  model: string,
+  mapping: string,
+  limitMs: (slow: boolean) => number,
+): Promise<Answered> {
+  const asked = askedFor(channel, model, mapping);
+  const kind = testKindOf(channel.provider, asked.model);
+  if (!kind) throw new AppError('channel.test_unsupported', { field: 'model', model });
+  const slow = kind !== 'chat' && kind.slow === true;
+  const start = performance.now();
+  const answer =
+    kind === 'chat'
+      ? await greet(upstreams, channel, asked, limitMs(slow))
+      : await tryOut(upstreams, channel, asked, kind, limitMs(slow));
+  const ms = Math.max(1, Math.round(performance.now() - start));
+  return { ms, model, answer: masked(answer, channel.key).slice(0, 200), slow };
+}
+
+async function greet(upstreams: Upstreams, channel: Probed, asked: Asked, timeoutMs: number): Promise<string> {
+  const { model } = asked;
+  const operation = operationFor(channel.provider.chat, asked, 'openai');
+  if (!operation) throw new AppError('channel.test_unsupported', { field: 'model', model });
+  const body = chatBody(operation, asked, greeting(model));
+  return readChat(operation, await askProvider(upstreams, channel, { ...operation, model, body, timeoutMs }));
+}
+
+/** Nothing is said by what does not chat. */
+async function tryOut(
+  upstreams: Upstreams,
+  channel: Probed,
+  asked: Asked,
+  kind: TestKind,
+  timeoutMs: number,
+): Promise<''> {
+  const { model } = asked;
+  const operation = operationFor(kind.operation(channel.provider), asked, 'openai');
+  if (!operation) throw new AppError('channel.test_unsupported', { field: 'model', model });
+  const request = kind.request(model, channel.provider);
+  const ask = (content: Content): Promise<Content> => {
+    const sent = 'json' in content ? { body: fixed(operation, asked, content.json) } : { bytes: content };
+    return askForContent(upstreams, channel, { ...operation, model, ...sent, timeoutMs });
+  };
+  let answer: Content;
+  try {
+    answer = await ask(kind.form?.(model) ?? operation.convert?.request(request, asked) ?? { json: request });
+  } catch (error) {
+    const other = operation.convert ? undefined : otherwise(kind, request, error);
+    if (!other) throw error;
+    answer = await ask({ json: other });
+  }
+  if (!holds(kind, operation, answer, request))
+    throw new AppError('channel.upstream_failed', { reason: `the answer holds no ${kind.wants}` });
+  return '';
+}
+
+/** What is asked after a refusal that is neither of the key nor of the account. */
+function otherwise(kind: TestKind, request: Json, error: unknown): Json | undefined {
+  if (!(error instanceof UpstreamRefusal) || ![400, 404, 422].includes(error.upstream.status)) return undefined;
+  return kind.otherwise?.(request, String(error.values['reason']));
+}
+
+function fixed(operation: Operation, asked: Asked, json: unknown): Json {
+  const written = { ...objectOr(json) };
+  return changed(written, operation.fix?.(written, asked) ?? {});
+}
+
+function holds(kind: TestKind, { convert }: Operation, answer: Content, request: Json): boolean {
+  try {
+    return kind.isIn(convert ? convert.reply(answer, request) : answer);
+  } catch (error) {
+    if (error instanceof BadReply) return false;
+    throw error;
+  }
+}
+
+/** What a channel is asked for when a model is wanted of it: as a call would ask, but for how it is to reason. */
+function askedFor(
+  { provider, base_url, other, plugin, key, models = '' }: Probed,
+  model: string,
+  mapping: string,
+): Asked {
+  // A map: a model may be called `constructor`.
+  const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
+  const routed = splitList(models).includes(model) ? model : splitModel(model).model;
+  const target = targets.get(routed);
+  const sent = target === undefined ? routed : steeredName(target.replace(/^\+/, '')).upstream;
+  return { model: sent, baseUrl: base_url || provider.baseUrl, extras: { other, plugin }, key, stream: false };
+}
+
+/** A way to ask a channel's model in a chat, in OpenAI's words; undefined where it has no chats. */
+export function chatWith(upstreams: Upstreams, channel: Probed, model: string, mapping: string): Chatting | undefined {
+  const asked = askedFor(channel, model, mapping);
+  if (testKindOf(channel.provider, asked.model) !== 'chat') return undefined;
+  const operation = operationFor(channel.provider.chat, asked, 'openai');
+  return operation && { asked, operation, upstreams, channel };
+}
+
+export interface Chatting {
+  asked: Asked;
+  operation: Operation;
+  upstreams: Upstreams;
+  channel: Probed;
+}
+
+/** Asks it, with the body changed at last as the question wants; throws `channel.upstream_failed`. */
+export async function askInChat(
+  { asked, operation, upstreams, channel }: Chatting,
+  question: object,
+  signal: AbortSignal,
+  change: (body: Json) => Json = (body) => body,
+): Promise<ChatReply> {
+  const body = change(chatBody(operation, asked, { model: asked.model, ...question }));
+  const query = { ...operation, model: asked.model, body, timeoutMs: QUESTION_TIMEOUT_MS, signal };
+  return readReply(operation, await askProvider(upstreams, channel, query));
+}
+
+/** Reasoning models of OpenAI's refuse the old name of the limit. */
+export const limitOf = (model: string, tokens = 16): object =>
+  /^(o\d|gpt-5)/.test(model) ? { max_completion_tokens: tokens } : { max_tokens: tokens };
+
+const greeting = (model: string): object => ({
+  model,
+  messages: [{ role: 'user', content: 'Say hi.' }],
+  ...limitOf(model),
+});
+
+function chatBody(operation: Operation, asked: Asked, request: object): Json {
+  const written =
+    operation.dialect === 'openai'
+      ? { ...request }
+      : wireOf(operation).writeRequest(dialects.openai.readRequest(request), { model: asked.model });
+  return changed(written, operation.fix?.(written, asked) ?? {});
+}
+
+const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthropicWire, gemini: geminiWire };
+
+const wireOf = ({ wire, dialect }: Operation): ProviderWire =>
+  wire ?? (dialect === 'own' ? openAiWire : wires[dialect]);
+
+const readChat = (operation: Operation, reply: unknown): string => textOf(readReply(operation, reply));
+
+/** What an answer says, but for its thoughts. */
+export const textOf = ({ parts }: ChatReply): string =>
+  parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+function readReply(operation: Operation, reply: unknown): ChatReply {
+  try {
+    return wireOf(operation).readReply(reply, { usage: operation.usage });
+  } catch (error) {
+    if (!(error instanceof BadReply)) throw error;
+    throw new AppError('channel.upstream_failed', { reason: 'the answer holds no message' });
+  }
+}

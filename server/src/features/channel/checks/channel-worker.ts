@@ -1,0 +1,169 @@
+import type { ChannelJob, ChannelJobKind } from '@relay-hub/contract';
+import { channelStatus } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import { AppError } from '#errors.ts';
+import { switchOffEmpty, tellsBalance, updateBalance } from './channel-balance.ts';
+import { beginJob, countOutcome, endJob, getJob, type Outcome } from './channel-jobs.ts';
+import { isTestable } from './test-kinds.ts';
+import { channelColumns, type ChannelRow } from '#features/channel/channel-record.ts';
+import { restingKeys, takeKeyInTurn } from '#features/channel/keys/resting-keys.ts';
+import { runKeyTest, runTest, TestFailure } from './run-test.ts';
+import { findChannelType } from '#channel-types/channel-types.ts';
+
+/** So many channels are asked at a time: one that does not answer must not hold up the others. */
+const AT_ONCE = 4;
+const LOOK_MS = 60_000;
+
+type Ask = (row: ChannelRow) => Promise<Outcome>;
+
+/** Tests many channels, or asks for many balances, while nobody waits for it. */
+export class ChannelWorker {
+  readonly #deps: Deps;
+  readonly #asks: Record<ChannelJobKind, Ask>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #running = new Set<Promise<void>>();
+  #stopping = false;
+  #looking = Promise.resolve();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#asks = { test: (row) => this.#test(row), balance: (row) => this.#balance(row) };
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+  }
+
+  /** Starts; resolves when it is under way. Throws `channel.job_running`, as `beginJob` does. */
+  async start(
+    kind: ChannelJobKind,
+    rows: readonly ChannelRow[],
+    actorId: number,
+    lastBy?: number,
+  ): Promise<ChannelJob> {
+    const { db, now, log } = this.#deps;
+    const run = await beginJob(db, kind, { total: rows.length, actorId, now: now(), lastBy });
+    const work = this.#run(kind, run, rows, actorId !== 0)
+      .catch((error: unknown) => log.error({ err: error, kind }, 'work on channels broke off'))
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
+    return getJob(db, kind, now());
+  }
+
+  /** Ends after the channels that are being asked. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    await Promise.all(this.#running);
+  }
+
+  async #run(kind: ChannelJobKind, run: string, rows: readonly ChannelRow[], byHand: boolean): Promise<void> {
+    const { db, now } = this.#deps;
+    const waiting = rows.values();
+    const failures: ChannelJob['failures'] = [];
+    // Counted one after the other: an older list of failures must not be put in place of a newer one.
+    let goesOn = Promise.resolve(true);
+    const askInTurn = async (): Promise<void> => {
+      for (const row of waiting) {
+        if (this.#stopping) return;
+        const outcome = await this.#asks[kind](row);
+        goesOn = goesOn.then((on) => {
+          if (outcome.failure) failures.push(outcome.failure);
+          return on && countOutcome(db, kind, run, outcome, failures, now());
+        });
+        if (!(await goesOn)) return;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, askInTurn));
+    await endJob(db, kind, this.#stopping ? 'cancelled' : 'done', now(), run);
+    if (kind === 'test' && byHand) await this.#tellOfTest();
+  }
+
+  /** Whoever began it may have gone home meanwhile. */
+  async #tellOfTest(): Promise<void> {
+    const { db, now, notices } = this.#deps;
+    const { state, succeeded, failed, skipped, switched_off: off, switched_on: on } = await getJob(db, 'test', now());
+    if (state === 'done') notices.add({ kind: 'testDone', values: { succeeded, failed, skipped, off, on } });
+  }
+
+  async #test(row: ChannelRow): Promise<Outcome> {
+    if (!isTestable(row.test_model) || !findChannelType(row.type)?.testable) return { result: 'skipped' };
+    try {
+      return { result: 'succeeded', switched: (await runTest(this.#deps, row, '')).switched };
+    } catch (error) {
+      // Of what a provider has no place for, no test tells anything.
+      if (error instanceof AppError && error.code === 'channel.test_unsupported') return { result: 'skipped' };
+      const off = error instanceof TestFailure && error.switchedOff;
+      return { result: 'failed', switched: off ? 'off' : undefined, failure: this.#failureOf(row, error) };
+    }
+  }
+
+  async #balance(row: ChannelRow): Promise<Outcome> {
+    try {
+      const told = await updateBalance(this.#deps, row);
+      return { result: 'succeeded', switched: (await switchOffEmpty(this.#deps, row, told)) ? 'off' : undefined };
+    } catch (error) {
+      return { result: 'failed', failure: this.#failureOf(row, error) };
+    }
+  }
+
+  #failureOf({ id, name }: ChannelRow, error: unknown): ChannelJob['failures'][number] {
+    if (!(error instanceof AppError)) this.#deps.log.error({ err: error, channel: id }, 'a channel could not be asked');
+    return {
+      id,
+      name,
+      message: error instanceof AppError ? String(error.values['reason'] ?? error.code) : 'server.failed',
+    };
+  }
+
+  /** What is to be done of itself, one look after the other. */
+  #look(): void {
+    this.#looking = this.#looking.then(() => this.#testOnSchedule()).then(() => this.#probeKeys());
+  }
+
+  /** Tests keys that the server has switched off, so that those that are good again come back. */
+  async #probeKeys(): Promise<void> {
+    const { db, live, now, log } = this.#deps;
+    if (!live.settings.AutomaticEnableChannelEnabled) return;
+    try {
+      for (const key of await restingKeys(db, now())) {
+        if (this.#stopping) return;
+        // Of several nodes that look at the same time, one tests it.
+        if (await takeKeyInTurn(db, key, now())) await this.#probe(key.channel_id, key.id);
+      }
+    } catch (error) {
+      log.error({ err: error }, 'keys that were switched off could not be tested');
+    }
+  }
+
+  async #probe(channelId: number, keyId: number): Promise<void> {
+    try {
+      await runKeyTest(this.#deps, channelId, keyId, '');
+    } catch (error) {
+      // That it is still refused stands at the key.
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+
+  /** Of several nodes that look at the same time, one begins. */
+  async #testOnSchedule(): Promise<void> {
+    const { db, live, now, log } = this.#deps;
+    const everyS = live.settings.ChannelTestFrequency * 60;
+    if (everyS === 0 || this.#stopping) return;
+    try {
+      const last = await getJob(db, 'test', now());
+      if (last.state === 'running' || last.started_time + everyS > now()) return;
+      await this.start('test', await everyRow(db), 0, now() - everyS);
+    } catch (error) {
+      if (!(error instanceof AppError)) log.error({ err: error }, 'the scheduled test of channels did not start');
+    }
+  }
+}
+
+/** All channels, for a test of all. */
+export const everyRow = (db: Deps['db']): Promise<ChannelRow[]> =>
+  db.selectFrom('channels').where('deleted_time', 'is', null).select(channelColumns).orderBy('id').execute();
+
+/** The enabled channels that can be asked what is left. */
+export async function rowsWithBalance(db: Deps['db']): Promise<ChannelRow[]> {
+  const rows = await everyRow(db);
+  return rows.filter((row) => row.status === channelStatus.enabled && tellsBalance(row));
+}

@@ -1,0 +1,151 @@
+import type { ChannelTest } from '@relay-hub/contract';
+import { channelStatus } from '@relay-hub/contract';
+import type { Deps } from '#deps.ts';
+import { AppError, ensure } from '#errors.ts';
+import { switchesOff, switchOff, switchOn } from '#live/auto-switch.ts';
+import { switchOffRefused } from '#live/auto-switcher.ts';
+import { channelEvents } from '#live/channel-events.ts';
+import { findProvider } from '#providers/registry.ts';
+import { isChannelFailure, type Probed, UpstreamRefusal } from './ask-provider.ts';
+import { keyInUse, openKeys } from '#features/channel/keys/channel-keys.ts';
+import { type Answered, testChannel } from './channel-probe.ts';
+import { type ChannelRow, findRow } from '#features/channel/channel-record.ts';
+import { opened } from '#features/channel/keys/channel-secrets.ts';
+
+type Testing = Pick<Deps, 'db' | 'secrets' | 'live' | 'upstreams' | 'log' | 'notices' | 'now'>;
+
+/** A test took what it took, and the server switched the channel off or on for it, or did not. */
+export interface Tested {
+  test: ChannelTest;
+  switched: 'on' | 'off' | undefined;
+}
+
+/** A test that failed, and whether the server switched the channel off for it. */
+export class TestFailure extends AppError {
+  readonly switchedOff: boolean;
+
+  constructor(error: AppError, switchedOff: boolean) {
+    super(error.code, { ...error.values, field: error.field });
+    this.switchedOff = switchedOff;
+  }
+}
+
+/** A channel as a request of our own through it needs it. Throws `channel.type_unknown`. */
+export async function probedOf(
+  { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
+  row: ChannelRow,
+  key?: string,
+): Promise<Probed> {
+  const provider = findProvider(row.type);
+  ensure(provider, 'channel.type_unknown', { field: 'type', type: row.type });
+  return { ...row, ...opened(secrets, row), provider, key: key ?? (await keyInUse(db, secrets, row.id)).key };
+}
+
+/**
+ * Tests a channel with its test model, or another, and notes what came of it. As the settings have it, the server
+ * switches a channel off that fails for its account or takes too long, and one on again that it had switched off.
+ */
+export async function runTest(deps: Testing, row: ChannelRow, asked: string): Promise<Tested> {
+  const { db, secrets, live, now } = deps;
+  const model = asked || row.test_model;
+  ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
+  const used = await keyInUse(db, secrets, row.id);
+  try {
+    const test = await testChannel(
+      deps.upstreams,
+      await probedOf(deps, row, used.key),
+      model,
+      row.model_mapping,
+      limitOf(deps, row),
+    );
+    await db
+      .updateTable('channels')
+      .set({ response_time: test.ms, test_time: now(), last_error: '' })
+      .where('id', '=', row.id)
+      .execute();
+    live.absolve(row.id);
+    return { test, switched: await switchFor(deps, row, test) };
+  } catch (error) {
+    if (!isChannelFailure(error)) throw error;
+    const reason = String(error.values['reason']);
+    await db
+      .updateTable('channels')
+      .set({ test_time: now(), last_error: reason, last_error_time: now() })
+      .where('id', '=', row.id)
+      .execute();
+    throw new TestFailure(error, await switchedOffFor(deps, row, used.id, error));
+  }
+}
+
+const SHORTEST_LIMIT_MS = 30_000;
+/** Pictures and sounds may take so long. */
+const SLOW_LIMIT_MS = 120_000;
+
+/** A test may take as long as calls through the channel, and at least as long as would switch it off. */
+function limitOf({ live }: Testing, { total_timeout: total }: ChannelRow) {
+  return (slow: boolean): number => {
+    if (total > 0) return total * 1000;
+    if (slow) return SLOW_LIMIT_MS;
+    return Math.max(SHORTEST_LIMIT_MS, live.settings.ChannelDisableThreshold * 1000 + 1000);
+  };
+}
+
+async function switchFor(
+  deps: Testing,
+  row: ChannelRow,
+  { ms, slow: slowAnyway }: Answered,
+): Promise<Tested['switched']> {
+  const { db, live, now } = deps;
+  const { settings } = live;
+  const longest = settings.ChannelDisableThreshold;
+  const slow = longest > 0 && ms > longest * 1000 && !slowAnyway;
+  if (slow && settings.AutomaticDisableChannelEnabled && row.status === channelStatus.enabled) {
+    const reason = `the test took ${(ms / 1000).toFixed(1)} s, longer than ${longest} s`;
+    if (!(await live.inForce('routes', switchOff(db, row.id, reason, now())))) return undefined;
+    channelEvents.switchedOff(deps, row.id, reason);
+    return 'off';
+  }
+  if (slow || !settings.AutomaticEnableChannelEnabled || row.status !== channelStatus.testDisabled) return undefined;
+  if (!(await live.inForce('routes', switchOn(db, row.id)))) return undefined;
+  channelEvents.switchedOn(deps, row.id);
+  return 'on';
+}
+
+/** A key that was refused is switched off as in calls; whether its channel was, having no other. */
+async function switchedOffFor(deps: Testing, row: ChannelRow, keyId: number, error: AppError): Promise<boolean> {
+  if (!(error instanceof UpstreamRefusal) || row.status !== channelStatus.enabled) return false;
+  const reason = String(error.values['reason']);
+  if (!switchesOff({ ...error.upstream, message: reason }, deps.live.settings)) return false;
+  return (await switchOffRefused(deps, row.id, keyId, reason)) === 'channel';
+}
+
+/**
+ * Tests a channel with one of its keys, and notes what came of it at the key. As the settings have it, a good one comes
+ * back that the server had switched off, and with it a channel that was off for want of a good key.
+ */
+export async function runKeyTest(deps: Testing, channelId: number, keyId: number, asked: string): Promise<ChannelTest> {
+  const { db, secrets, live, now } = deps;
+  const row = await findRow(db, channelId);
+  const found = (await openKeys(db, secrets, channelId)).find(({ id }) => id === keyId);
+  ensure(found, 'record.not_found', { field: 'key' });
+  const model = asked || row.test_model;
+  ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
+  const note = (change: object) => db.updateTable('channel_keys').set(change).where('id', '=', keyId).execute();
+  try {
+    const probed = await probedOf(deps, row, found.key);
+    const test = await testChannel(deps.upstreams, probed, model, row.model_mapping, limitOf(deps, row));
+    await note({ response_time: test.ms, test_time: now(), last_error: '' });
+    live.keyHealth.forget(keyId);
+    if (live.settings.AutomaticEnableChannelEnabled && found.status === channelStatus.testDisabled) {
+      await live.inForce('routes', note({ status: channelStatus.enabled, reason: '' }));
+      channelEvents.keySwitchedOn(deps, channelId, keyId);
+    }
+    const isOff = row.status === channelStatus.testDisabled;
+    if (isOff && found.status !== channelStatus.disabled) await switchFor(deps, row, test);
+    return test;
+  } catch (error) {
+    if (isChannelFailure(error))
+      await note({ test_time: now(), last_error: String(error.values['reason']), last_error_time: now() });
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '#deps.ts';
+import { takenCoding } from './coding.ts';
+import { readConsolePage, visitorOf } from './console-page.ts';
+import { pageHeaders, pagePolicy } from '#http/security-headers.ts';
+import { findSignedIn } from '#http/session/session.ts';
+
+/** A page in every form that a browser may take. */
+interface Packed {
+  br: Buffer;
+  gzip: Buffer;
+  identity: Buffer;
+}
+
+/** There are as many pages as screens and kinds of visitors; other addresses share one. */
+const mostPacked = 500;
+
+/** Serves the built console: hashed files for a year, and its page for every address that is not the API's. */
+export function serveConsole(app: FastifyInstance, deps: Deps, folder: string): void {
+  const page = readConsolePage(folder);
+  const packed = new Map<string, Packed>();
+
+  if (existsSync(folder)) {
+    void app.register(fastifyStatic, {
+      root: folder,
+      index: false,
+      wildcard: false,
+      preCompressed: true,
+      cacheControl: false,
+      setHeaders(reply, file) {
+        const hashed = file.includes(`${path.sep}assets${path.sep}`);
+        void reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+  }
+
+  const packedFor = (html: string): Packed => {
+    const known = packed.get(html);
+    if (known) return known;
+    if (packed.size >= mostPacked) packed.clear();
+    const made = pack(html);
+    packed.set(html, made);
+    return made;
+  };
+
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const [address = '/', search] = request.url.split('?');
+    const visitor = visitorOf(await findSignedIn(request, deps));
+    const forms = packedFor(page.htmlFor(address, visitor, search === undefined));
+    const form = takenCoding(request.headers['accept-encoding'], ['br', 'gzip']) ?? 'identity';
+    void reply.headers({
+      ...pageHeaders(pagePolicy({ inline: page.inline, widgets: widgetOrigins(deps) })),
+      'cache-control': 'no-cache',
+      vary: 'Accept-Encoding, Cookie',
+      ...(form !== 'identity' && { 'content-encoding': form }),
+    });
+    return reply.type('text/html; charset=utf-8').send(forms[form]);
+  };
+
+  app.get('/', sendPage);
+
+  app.setNotFoundHandler(async (request, reply) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || namesFile(request.url))
+      return reply.status(404).send({ success: false, message: 'not found', code: 'route.unknown' });
+    return sendPage(request, reply);
+  });
+}
+
+/**
+ * Whether a path names a file: no page of the console has a dot in its path. A file that is gone must not turn into a page,
+ * or an old tab would run HTML as a script, and a scanner would take it for what it looked for.
+ */
+function namesFile(url: string): boolean {
+  const address = url.split('?', 1)[0]!;
+  return address.startsWith('/assets/') || /\.|%2e|\\|%5c|%00|%2f/i.test(address);
+}
+
+/** Where the widget comes from that proves a visitor to be human; nowhere while that is not asked for. */
+function widgetOrigins({ live: { settings } }: Pick<Deps, 'live'>): string[] {
+  return settings.TurnstileCheckEnabled ? [new URL(settings.TurnstileAddress).origin] : [];
+}
+
+function pack(html: string): Packed {
+  const identity = Buffer.from(html);
+  // Made once for each page, but while somebody waits for it.
+  const br = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+  return { identity, br, gzip: gzipSync(identity) };
+}

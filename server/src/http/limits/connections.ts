@@ -1,0 +1,294 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { BlockList, Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { isOutOfFiles, openFilesLimit, type OutOfFiles } from '#process/out-of-files.ts';
+import { isTrusted, plain } from '#http/client-ip.ts';
+import { networkOf } from '#http/client-network.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+import { LINGER_MS } from './linger.ts';
+import { RefusedConnections } from './refused-connections.ts';
+
+/** Why a connection is refused: too many in all, too many from its address, or no file descriptors left. */
+export type RefusedFor = 'total' | 'address' | 'files';
+/** Why a connection is closed: what its caller did not send, or did not read, in time. */
+export type ClosedFor = 'headers' | 'body_idle' | 'body_rate' | 'after_answer' | 'unread';
+
+/** What is known of a connection. Times are those of `performance.now()`. */
+interface Connection {
+  readonly socket: Socket;
+  /** Undefined: a trusted proxy, which has no limit of its own. */
+  readonly network: string | undefined;
+  place: number;
+  /** The last request whose body may not be complete, and its answer. */
+  request: IncomingMessage | undefined;
+  response: ServerResponse | undefined;
+  body: BodyProgress | undefined;
+  answeredAt: number;
+  /** The headers of the next request are late, and the answer to the last one is not finished. */
+  headersLate: boolean;
+  sentBytes: number;
+  /** Since when nothing of what waits was taken; 0: nothing waits. */
+  unreadSince: number;
+}
+
+/** How a body comes in: counters of its connection, and when they last moved. */
+interface BodyProgress {
+  readonly request: IncomingMessage;
+  bytes: number;
+  movedAt: number;
+  periodBytes: number;
+  periodAt: number;
+}
+
+/** The event of a request whose body is late. Who reads the body refuses the request with 408. */
+export const LATE = 'late';
+
+/** Descriptors that callers cannot take, so that calls reach upstreams and files while connections are refused. */
+const headroom = (files: number): number => Math.min(32, Math.floor(files / 16));
+
+/**
+ * The connections of callers: how many there may be, and how long each may be silent. One round over all of them looks
+ * after bodies and unread answers, so that a request costs no timer; headers and idle connections are watched by Node.
+ */
+export class Connections {
+  readonly refused = new Map<RefusedFor, number>();
+  readonly closed = new Map<ClosedFor, number>();
+  readonly #limits: ConnectionLimits;
+  readonly #trusted: BlockList;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #outOfFiles: OutOfFiles;
+  readonly #refusals: RefusedConnections;
+  readonly #open: Connection[] = [];
+  readonly #bySocket = new WeakMap<Socket, Connection>();
+  readonly #perNetwork = new Map<string, number>();
+  readonly #highestFile: number;
+  readonly #timer: NodeJS.Timeout;
+  #roundAt = performance.now();
+
+  constructor(
+    limits: ConnectionLimits,
+    trusted: BlockList,
+    log: Pick<Logger, 'warn' | 'error'>,
+    outOfFiles: OutOfFiles,
+  ) {
+    this.#limits = limits;
+    this.#trusted = trusted;
+    this.#log = log;
+    this.#outOfFiles = outOfFiles;
+    this.#refusals = new RefusedConnections(log);
+    const files = openFilesLimit();
+    this.#highestFile = files === undefined ? Infinity : files - headroom(files);
+    this.#timer = setInterval(() => this.#round(performance.now()), roundMs(limits)).unref();
+  }
+
+  /** Options of the server that leave headers and idle connections to Node. A time for whole requests would end slow uploads. */
+  get serverOptions() {
+    const { headersMs, keepAliveMs } = this.#limits;
+    return {
+      requestTimeout: 0,
+      // Node takes an absent one from `requestTimeout`, which is none.
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: roundMs(this.#limits),
+      keepAliveTimeout: keepAliveMs,
+    };
+  }
+
+  get open(): number {
+    return this.#open.length;
+  }
+
+  /** Decides on each connection of a server before Node reads from it. */
+  guard(server: Server): void {
+    const listeners = server.listeners('connection');
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      if (this.#admit(socket)) for (const listener of listeners) listener.call(server, socket);
+    });
+    // Without a listener, a connection that cannot be accepted would end the process.
+    server.on('error', (error) => {
+      if (isOutOfFiles(error)) this.#outOfFiles.note('accept');
+      else if (server.listening) this.#log.error({ err: error }, 'a connection could not be accepted');
+    });
+  }
+
+  /** Tells of a request when its headers have come. */
+  asks(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#bySocket.get(request.socket);
+    if (!connection) return;
+    connection.request = request;
+    connection.response = response;
+    connection.answeredAt = 0;
+    connection.headersLate = false;
+  }
+
+  /**
+   * Takes note of headers that did not come in time; whether to answer that. Not where nothing was sent at all, as by a
+   * browser that connects ahead, and not while an earlier answer is under way: then the connection ends after it.
+   */
+  headersLate(socket: Socket): boolean {
+    const connection = this.#bySocket.get(socket);
+    if (connection?.response && !connection.response.writableFinished) {
+      connection.headersLate = true;
+      return false;
+    }
+    this.#count(this.closed, 'headers');
+    if (socket.bytesRead > 0) return true;
+    socket.destroy();
+    return false;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#refusals.close();
+  }
+
+  #admit(socket: Socket): boolean {
+    const address = plain(socket.remoteAddress ?? '');
+    const network = isTrusted(address, this.#trusted) ? undefined : networkOf(address);
+    const of = network === undefined ? 0 : (this.#perNetwork.get(network) ?? 0);
+    const reason = this.#reason(socket, of);
+    if (reason !== undefined) {
+      this.#count(this.refused, reason);
+      if (reason === 'files') this.#outOfFiles.note('accept');
+      this.#refusals.refuse(socket, reason, network);
+      return false;
+    }
+    const connection: Connection = {
+      socket,
+      network,
+      place: this.#open.length,
+      request: undefined,
+      response: undefined,
+      body: undefined,
+      answeredAt: 0,
+      headersLate: false,
+      sentBytes: 0,
+      unreadSince: 0,
+    };
+    this.#open.push(connection);
+    this.#bySocket.set(socket, connection);
+    if (network !== undefined) this.#perNetwork.set(network, of + 1);
+    socket.once('close', () => this.#forget(connection));
+    return true;
+  }
+
+  #reason(socket: Socket, ofNetwork: number): RefusedFor | undefined {
+    if (this.#open.length >= this.#limits.total) return 'total';
+    if (ofNetwork >= this.#limits.perAddress) return 'address';
+    // Descriptors are given out from the lowest free one, so a high one says that nearly all are in use.
+    const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
+    return (handle?.fd ?? 0) >= this.#highestFile ? 'files' : undefined;
+  }
+
+  #forget(connection: Connection): void {
+    const last = this.#open.pop()!;
+    if (last !== connection) {
+      this.#open[connection.place] = last;
+      last.place = connection.place;
+    }
+    const { network } = connection;
+    if (network === undefined) return;
+    const left = this.#perNetwork.get(network)! - 1;
+    if (left > 0) this.#perNetwork.set(network, left);
+    else this.#perNetwork.delete(network);
+  }
+
+  #round(now: number): void {
+    const passed = now - this.#roundAt;
+    this.#roundAt = now;
+    for (let at = this.#open.length - 1; at >= 0; at--) this.#check(this.#open[at]!, now, passed);
+    this.#refusals.round();
+  }
+
+  #check(connection: Connection, now: number, passed: number): void {
+    if (this.#isDeaf(connection, now)) return this.#end(connection, 'unread');
+    const { request, response } = connection;
+    if (request && !request.complete) this.#checkBody(connection, request, response!, now, passed);
+    else if (request) connection.request = connection.body = undefined;
+    if (!response?.writableFinished) return;
+    if (connection.headersLate) return this.#end(connection, 'headers');
+    if (!connection.request) connection.response = undefined;
+  }
+
+  /** Whether an answer waits for its caller for too long. A slow one takes a little of it now and then. */
+  #isDeaf(connection: Connection, now: number): boolean {
+    const { socket } = connection;
+    if (socket.writableLength === 0) {
+      connection.unreadSince = 0;
+      return false;
+    }
+    const sent = sentBytes(socket);
+    if (connection.unreadSince > 0 && sent === connection.sentBytes)
+      return now - connection.unreadSince >= this.#limits.sendMs;
+    connection.sentBytes = sent;
+    connection.unreadSince = now;
+    return false;
+  }
+
+  #checkBody(
+    connection: Connection,
+    request: IncomingMessage,
+    response: ServerResponse,
+    now: number,
+    passed: number,
+  ): void {
+    const { bodyIdleMs, bodyRate } = this.#limits;
+    const answered = response.writableEnded;
+    // An answer that is under way is not cut for what its caller still has to send.
+    if (response.headersSent && !answered) return;
+    const bytes = connection.socket.bytesRead;
+    const { body } = connection;
+    if (body?.request !== request) {
+      connection.body = { request, bytes, movedAt: now, periodBytes: bytes, periodAt: now };
+      return;
+    }
+    if (bytes > body.bytes || request.readableLength > 0) {
+      body.bytes = bytes;
+      body.movedAt = now;
+    }
+    // What has come and is not read yet is waited for by the caller, not by us.
+    if (request.readableLength > 0) body.periodAt += passed;
+    if (answered) {
+      // What comes after the answer is thrown away, for a while.
+      connection.answeredAt ||= now;
+      if (now - connection.answeredAt >= LINGER_MS || now - body.movedAt >= bodyIdleMs)
+        this.#end(connection, 'after_answer');
+      return;
+    }
+    if (now - body.movedAt >= bodyIdleMs) return this.#late(connection, request, 'body_idle');
+    if (now - body.periodAt < bodyIdleMs * 2) return;
+    if ((bytes - body.periodBytes) * 1000 < bodyRate * (now - body.periodAt))
+      return this.#late(connection, request, 'body_rate');
+    body.periodBytes = bytes;
+    body.periodAt = now;
+  }
+
+  #late(connection: Connection, request: IncomingMessage, reason: ClosedFor): void {
+    // Who reads the body answers; where nobody does, there is nobody to answer.
+    if (request.listenerCount(LATE) === 0) return this.#end(connection, reason);
+    this.#count(this.closed, reason);
+    connection.body = undefined;
+    request.emit(LATE);
+  }
+
+  #end({ socket }: Connection, reason: ClosedFor): void {
+    this.#count(this.closed, reason);
+    socket.destroy();
+  }
+
+  #count<T extends string>(counts: Map<T, number>, reason: T): void {
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+}
+
+/** Often enough for the shortest limit to be kept within a tenth of it. */
+const roundMs = ({ headersMs, bodyIdleMs, sendMs }: ConnectionLimits): number =>
+  Math.min(5000, Math.max(100, Math.min(headersMs, bodyIdleMs, sendMs) / 10));
+
+/** Bytes that the system has taken. The socket itself tells only when the whole of a write has left. */
+function sentBytes(socket: Socket): number {
+  const { _handle: handle } = socket as unknown as {
+    _handle?: { bytesWritten: number; writeQueueSize: number } | null;
+  };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+}

@@ -1,0 +1,78 @@
+import { performance } from 'node:perf_hooks';
+import type { Attempt, LogMetadata } from '@relay-hub/contract';
+import { creditsFor, noUsage, usageRow } from '@relay-hub/contract';
+import type { Settlement } from '#quota/book.ts';
+import type { Admitted, Ended } from './attempts.ts';
+import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
+
+/** What the book is told of a call that has ended: its cost, and the row that explains it. */
+export function settlementOf(call: Admitted, ended: Omit<Ended, 'exchange'>, now: number): Settlement {
+  const { choice, verdict } = ended;
+  const { usage, outcome } = verdict;
+  const counted = usageRow(outcome === 'failed' ? noUsage : usage, choice.price.extra_ratios);
+  const failed = outcome === 'failed' || outcome === 'broken';
+  return {
+    requestId: call.requestId,
+    // Of what no channel was asked, none is to blame.
+    channelId: ended.attempts.length === 0 ? 0 : choice.channel.id,
+    credits: outcome === 'failed' ? 0 : creditsFor(choice.rates, usage),
+    now,
+    failed,
+    // A prompt that was blocked says nothing against the channel.
+    channelError: failed && verdict.result !== CONTENT_FILTER ? (verdict.message ?? verdict.result) : '',
+    earlierErrors: ended.attempts.length > 1 ? earlierErrors(ended.attempts) : undefined,
+    log: {
+      content: '',
+      username: call.caller.username,
+      tokenName: call.caller.tokenName,
+      model: choice.billedModel,
+      promptTokens: counted.prompt_tokens,
+      completionTokens: counted.completion_tokens,
+      cachedTokens: usage.cached + usage.cacheRead,
+      requestTimeMs: Math.round(performance.now() - call.startMs),
+      isStream: call.request.stream,
+      sourceIp: call.sourceIp,
+      metadata: JSON.stringify(metadataOf(call, ended, counted.metadata)),
+    },
+  };
+}
+
+const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>
+  attempts.slice(0, -1).map(({ channel_id, message, result }) => [channel_id, message ?? result]);
+
+function metadataOf(
+  call: Admitted,
+  { choice, verdict, attempts, firstMs }: Omit<Ended, 'exchange'>,
+  counts: LogMetadata,
+): LogMetadata {
+  const { group, request } = call;
+  const { price, billedModel, upstreamModel } = choice;
+  const metadata: LogMetadata = {
+    group_name: group.symbol,
+    price_type: price.type,
+    group_ratio: group.ratio,
+    input_ratio: price.input,
+    output_ratio: price.output,
+    ...counts,
+    outcome: verdict.outcome,
+    price_version: price.version,
+    usage_source: verdict.usageSource,
+    reserved: call.reserved,
+    endpoint: call.endpoint,
+  };
+  if (verdict.doubt) {
+    metadata.usage_mark = verdict.doubt.mark;
+    metadata.usage_findings = verdict.doubt.findings;
+  }
+  if (firstMs !== undefined) metadata.first_response = firstMs;
+  const { named = request.model } = request;
+  if (named !== billedModel) metadata.requested_model = named;
+  if (upstreamModel !== billedModel) metadata.upstream_model = upstreamModel;
+  if (verdict.finishReason !== undefined) metadata.finish_reason = verdict.finishReason;
+  if (verdict.refusal) {
+    metadata.status = verdict.refusal.status;
+    metadata.error = verdict.refusal.code;
+  }
+  metadata.attempts = attempts;
+  return metadata;
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { Deps } from '#deps.ts';
+import { clientIp } from '#http/client-ip.ts';
+import type { Caller } from '#live/callers.ts';
+import { keySentIn } from '#relay/routes/authenticate.ts';
+import { dialectOf } from '#relay/routes/entries.ts';
+import type { RelayError } from '#relay/routes/relay-error.ts';
+import type { Trace } from './trace.ts';
+
+/** Keys of refused requests that are looked up at a time, where the refusal came before the key was read. */
+const MOST_LOOKUPS = 50;
+let lookups = 0;
+
+/**
+ * Notes a refused call: with its token, or, where its key is no token's, as one more from its address. Never throws,
+ * and holds nothing up.
+ */
+export function traceRefusal(
+  deps: Deps,
+  trace: Trace,
+  request: IncomingMessage,
+  requestId: string,
+  endpoint: string,
+  refusal: RelayError,
+): void {
+  if (trace.recorded) return;
+  const sourceIp = clientIp(request, deps.config.trustedProxies);
+  const url = request.url ?? '/';
+  const note = (caller: Caller): void =>
+    deps.refusals.note({
+      userId: caller.userId,
+      username: caller.username,
+      tokenId: caller.tokenId,
+      tokenName: caller.tokenName,
+      group: caller.tokenGroup || caller.userGroup,
+      model: trace.model || modelInPath(url),
+      endpoint,
+      status: refusal.status,
+      code: refusal.code,
+      reason: refusal.reason,
+      message: refusal.message,
+      requestId,
+      sourceIp,
+      needed: trace.needed,
+    });
+  const unknown = (kind: 'unknown' | 'missing'): void => deps.refusals.noteUnknown(kind, sourceIp, endpoint);
+  if (trace.caller) return note(trace.caller);
+  if (refusal.reason === 'key_unknown') return unknown('unknown');
+  if (refusal.reason === 'key_missing') return unknown('missing');
+  // Refused before the key was read, such as a wrong path.
+  const key = keySentIn(request, dialectOf(url, request.headers));
+  if (key === undefined || lookups >= MOST_LOOKUPS) return;
+  const known = deps.live.callers.known(key);
+  if (known) return note(known);
+  lookups++;
+  deps.live.callers
+    .find(key)
+    .then((caller) => (caller ? note(caller) : unknown('unknown')))
+    .catch((error: unknown) => deps.log.debug({ err: error }, 'the key of a refused call could not be looked up'))
+    .finally(() => lookups--);
+}
+
+/** The model that a path names, where there is one. */
+function modelInPath(url: string): string {
+  const [, name = ''] = /^(?:\/gemini\/v\d[\w.-]*|(?:\/claude)?\/v1)\/models\/([^?:]+)/.exec(url) ?? [];
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

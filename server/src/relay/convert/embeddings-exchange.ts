@@ -1,0 +1,105 @@
+import { promptTokens } from '@relay-hub/contract';
+import { ofBoundedDepth } from '#chat/chat-errors.ts';
+import { isObject, listOr, objectOr } from '#chat/fields.ts';
+import { changed } from '#providers/fixes.ts';
+import { MOST_REQUESTS } from '#providers/media/embeddings.ts';
+import type { Content, Conversion, Operation } from '#providers/operation.ts';
+import type { Admitted } from '#relay/call/attempts.ts';
+import { withBadRequests } from './callers-dialect.ts';
+import type { Choice } from '#relay/select/choose.ts';
+import { geminiEmbeddings, noEmbeddings, renamedEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
+import type { Json } from '#relay/dialects/open-ai.ts';
+import type { Exchange, Reading } from './exchange.ts';
+import { parseObject, readReply } from './json-reply.ts';
+import { convertedExchange, usageOf, whole } from './media-exchange.ts';
+import { noJson } from './media-reply.ts';
+import { badRequest } from '#relay/routes/relay-error.ts';
+
+/** Embeddings as Gemini asks for them, at a channel of any provider. Throws a 400 for what it cannot do. */
+export const geminiEmbeddingsExchange = (call: Admitted, choice: Choice, body: Buffer): Exchange =>
+  withBadRequests(() => exchanged(call, choice, body));
+
+const exchanged = ofBoundedDepth((call: Admitted, choice: Choice, body: Buffer): Exchange => {
+  const { operation } = choice;
+  const isBatch = call.callerPath?.endsWith(BATCH) ?? false;
+  if (operation.dialect === 'gemini')
+    return operation.single && isBatch ? oneByOne(call, choice, body) : passing(call, choice, body);
+  return convertedExchange(call, choice, {
+    convert: operation.convert ?? openConversion(operation),
+    tell: (content, { input }) => whole({ json: geminiEmbeddings(jsonIn(content), input, isBatch) }),
+  });
+});
+
+const BATCH = ':batchEmbedContents';
+
+/** What never comes as a stream. */
+const silent: Reading = { stream: undefined, streamType: undefined, reply: undefined, streamError: () => undefined };
+
+/** The caller's own bytes, and the upstream's. */
+function passing({ request }: Admitted, { operation, upstreamModel }: Choice, body: Buffer): Exchange {
+  const named = operation.single ? unnamed : upstreamModel === request.model ? asItIs : renamedEmbeddings;
+  return {
+    ...silent,
+    body: named(body, upstreamModel),
+    content: (sent) => {
+      const reply = readReply(sent.body, operation.usage, 'usageMetadata');
+      if (!reply.whole) throw noJson();
+      if (isObject(reply.json) && !hasVectors(reply.json)) throw noEmbeddings();
+      return { usage: operation.usage.read(reply.usage) };
+    },
+  };
+}
+
+/** Whether an answer of embedContent or batchEmbedContents holds numbers; small ones hold all of them. */
+const hasVectors = (json: Json): boolean => {
+  const embeddings = [json['embedding'], ...listOr(json['embeddings'])];
+  return embeddings.some((one) => listOr(objectOr(one)['values']).length > 0);
+};
+
+const asItIs = (body: Buffer): Buffer => body;
+
+/** The bytes as they are, unless they name the model. */
+function unnamed(body: Buffer): Buffer {
+  const json = JSON.parse(body.toString('utf8')) as Json; // read once already
+  return 'model' in json ? withoutModel(json) : body;
+}
+
+/** Where the model stands in the address, and nowhere else. */
+const withoutModel = ({ model: _model, ...rest }: Json): Buffer => Buffer.from(JSON.stringify(rest));
+
+/** A batch at a vendor who takes one content at a time. */
+function oneByOne(call: Admitted, { operation }: Choice, body: Buffer): Exchange {
+  const { requests } = JSON.parse(body.toString('utf8')) as { requests: Json[] }; // read once already
+  if (requests.length > MOST_REQUESTS)
+    throw badRequest(`The model behind this name takes ${MOST_REQUESTS} contents in a call.`, 'requests');
+  const [first, ...further] = requests.map(withoutModel);
+  return {
+    ...silent,
+    body: first!, // there is always one
+    ...(further.length > 0 && { further }),
+    content: (sent) => {
+      const replies = (sent.parts ?? [sent]).map((part) => parseObject(part.body.toString('utf8')));
+      if (!replies.every((one) => one && hasVectors(one))) throw noEmbeddings();
+      const { usage, assumed } = usageOf(
+        call,
+        replies.map((one) => operation.usage.read(operation.usage.find(one))),
+        requests.length,
+      );
+      const promptTokenCount = promptTokens(usage ?? assumed);
+      const usageMetadata = { promptTokenCount, totalTokenCount: promptTokenCount };
+      const embeddings = replies.map((one) => one?.['embedding']);
+      return { usage, assumed, told: whole({ json: { embeddings, usageMetadata } }) };
+    },
+  };
+}
+
+/** OpenAI's form for those who speak it, without what only others have words for. */
+const openConversion = ({ fix }: Operation): Conversion => ({
+  request({ task_type: _task, title: _title, ...open }, asked) {
+    const json = { ...open, model: asked.model };
+    return { json: changed(json, fix?.(json, asked) ?? {}) };
+  },
+  reply: (content) => content,
+});
+
+const jsonIn = (content: Content): unknown => ('json' in content ? content.json : undefined);

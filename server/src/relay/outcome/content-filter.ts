@@ -1,0 +1,31 @@
+import { RelayError } from '#relay/routes/relay-error.ts';
+import type { Refused } from './upstream-refusal.ts';
+import { failed, type Verdict } from './verdict.ts';
+
+/** The result of an attempt whose prompt the vendor blocked: neither retried nor held against the channel. */
+export const CONTENT_FILTER = 'content_filter';
+
+/** Names that vendors give to a prompt that their filter blocked. */
+const codes = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'moderation_blocked',
+  'responsibleaipolicyviolation',
+  'data_inspection_failed',
+  'datainspectionfailed',
+  'sensitivecontentdetected',
+  '1301', // Zhipu
+]);
+
+/** Where there is no such name: DeepSeek, and OpenRouter's moderation. */
+const words = /^content exists risk$|\byour input was flagged\b/i;
+
+/** Whether a vendor refused a request because its content filter blocked the prompt. */
+export const isContentFilter = ({ status, type, code, message }: Refused): boolean =>
+  status !== 401 &&
+  status !== 429 &&
+  (codes.has(code?.toLowerCase() ?? '') || codes.has(type?.toLowerCase() ?? '') || words.test(message.trim()));
+
+/** The verdict on a prompt that the vendor's content filter blocked; `message` is masked. */
+export const promptBlocked = (message: string): Verdict =>
+  failed(CONTENT_FILTER, message, new RelayError(400, 'invalid_request_error', 'content_filter', message));

@@ -1,0 +1,145 @@
+import type { IncomingMessage } from 'node:http';
+import { isAdmin, tokenStatus, type UserGroup, userStatus } from '@relay-hub/contract';
+import type { DialectId } from '#chat/codec.ts';
+import type { Deps } from '#deps.ts';
+import type { Caller } from '#live/callers.ts';
+import type { Live } from '#live/live.ts';
+import { RelayError, unauthorized } from './relay-error.ts';
+import type { Trace } from '#relay/call/trace.ts';
+
+/** Who calls, for which group, and at which channel. */
+export interface Authenticated {
+  caller: Caller;
+  group: UserGroup;
+  /** An administrator wants this channel and no other, or any but that one. */
+  pin: number | undefined;
+  except: number | undefined;
+  /** The channel for calls that are passed on as they are; these are nobody else's business. */
+  rawPin: number | undefined;
+}
+
+/**
+ * Who calls, and for which group; a promise where the caller is not known yet. Throws, or rejects with, the refusal. The
+ * trace has the caller in either case, unless the key is no token's.
+ */
+export function authenticated(
+  deps: Deps,
+  request: IncomingMessage,
+  trace: Pick<Trace, 'caller'>,
+  dialect: DialectId = 'openai',
+): Authenticated | Promise<Authenticated> {
+  const text = keyOf(sentKey(request, dialect));
+  const mark = text.indexOf('#');
+  const key = mark < 0 ? text : text.slice(0, mark);
+  const wish = mark < 0 ? undefined : text.slice(mark + 1);
+  const { callers } = deps.live;
+  const known = callers.known(key);
+  return known
+    ? allowed(deps, known, wish, trace)
+    : callers.find(key).then((caller) => allowed(deps, caller, wish, trace));
+}
+
+function allowed(
+  { live, now }: Deps,
+  caller: Caller | undefined,
+  wish: string | undefined,
+  trace: Pick<Trace, 'caller'>,
+): Authenticated {
+  trace.caller = caller;
+  checkCaller(caller, now());
+  const { pin, except, rawPin } = wish === undefined ? noWish : channelWish(caller, wish);
+  return { caller, group: groupOf(caller, live), pin, except, rawPin };
+}
+
+const noWish = { pin: undefined, except: undefined, rawPin: undefined };
+
+/** `KEY#12` pins channel 12, `KEY#!12` rules it out; `KEY#12#ignore` pins it for pass-through routes only. */
+function channelWish(caller: Caller, suffix: string): Pick<Authenticated, 'pin' | 'except' | 'rawPin'> {
+  if (!isAdmin(caller.userRole)) throw forbiddenChannel('Only administrators may choose a channel by the API key.');
+  const [, not, id, ignore] = /^(!?)(\d{1,15})(#ignore)?$/.exec(suffix) ?? [];
+  if (!id || Number(id) === 0) throw forbiddenChannel(`'#${suffix}' names no channel.`);
+  if (not) return { ...noWish, except: Number(id) };
+  return { pin: ignore ? undefined : Number(id), except: undefined, rawPin: Number(id) };
+}
+
+const forbiddenChannel = (message: string): RelayError =>
+  new RelayError(403, 'permission_error', 'channel_forbidden', message, {});
+
+/** Where clients of each dialect put the key; `Authorization` does for all of them. A header that is empty is none. */
+function sentKey({ headers, url }: IncomingMessage, dialect: DialectId): string | undefined {
+  if (dialect === 'anthropic') return filled(headers['x-api-key']) ?? headers.authorization;
+  if (dialect !== 'gemini') return filled(headers.authorization) ?? keyAmongProtocols(headers);
+  const query = url?.indexOf('?') ?? -1;
+  const inQuery = query < 0 ? undefined : (new URLSearchParams(url!.slice(query)).get('key') ?? undefined);
+  return filled(headers['x-goog-api-key']) ?? filled(inQuery) ?? headers.authorization;
+}
+
+/** Browsers can give a WebSocket no header but this one. */
+function keyAmongProtocols(headers: IncomingMessage['headers']): string | undefined {
+  if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  return offered.find((name) => name.startsWith(IN_PROTOCOL))?.slice(IN_PROTOCOL.length);
+}
+
+const IN_PROTOCOL = 'openai-insecure-api-key.';
+
+function filled(header: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  return text?.trim() ? text : undefined;
+}
+
+/** The key that a request came with, without its prefixes and what it says of channels; undefined: none. */
+export const keySentIn = (request: IncomingMessage, dialect: DialectId): string | undefined =>
+  bareKey(sentKey(request, dialect))?.split('#')[0] || undefined;
+
+const bareKey = (authorization: string | undefined): string | undefined =>
+  authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
+
+/** The key of a request without its prefixes; throws a 401 when there is none. */
+function keyOf(authorization: string | undefined): string {
+  const key = bareKey(authorization);
+  if (!key) throw unauthorized('key_missing', 'No API key was given. Send it as "Authorization: Bearer sk-…".');
+  return key;
+}
+
+/** Throws unless this caller may make a call now. Balances are checked by the reservation. */
+export function checkCaller(caller: Caller | undefined, nowS: number): asserts caller is Caller {
+  if (!caller) throw unauthorized('key_unknown', 'The API key is not valid.');
+  if (caller.userStatus !== userStatus.enabled)
+    throw unauthorized('account_disabled', 'The account that this API key belongs to is disabled.');
+  if (caller.tokenStatus === tokenStatus.expired || (caller.expiredTime !== -1 && caller.expiredTime <= nowS))
+    throw unauthorized('token_expired', 'The API key has expired.');
+  if (caller.tokenStatus === tokenStatus.exhausted) throw noQuota('token_quota');
+  if (caller.tokenStatus !== tokenStatus.enabled) throw unauthorized('token_disabled', 'The API key is disabled.');
+}
+
+/** The group whose channels and ratio a call uses: the token's, else the user's. Throws a 403 when it may not. */
+export function groupOf(caller: Caller, live: Live): UserGroup {
+  const symbol = caller.tokenGroup || caller.userGroup;
+  const group = live.groups.get(symbol);
+  if (!group) throw noSuchGroup(symbol);
+  // Checked at each call, not only when the token is made: groups become private, and users move.
+  if (!group.public && symbol !== caller.userGroup)
+    throw forbidden(`This API key may not use the user group '${symbol}' any more.`);
+  return group;
+}
+
+/** 402: what the caller cannot pay for. */
+export function noQuota(whose: 'user_quota' | 'token_quota'): RelayError {
+  const message =
+    whose === 'user_quota'
+      ? 'The balance does not cover this call. Top up and try again.'
+      : 'The quota of this API key does not cover this call. Raise it and try again.';
+  return new RelayError(
+    402,
+    'insufficient_quota',
+    whose === 'user_quota' ? 'insufficient_user_quota' : 'insufficient_token_quota',
+    message,
+  );
+}
+
+export const noSuchGroup = (symbol: string): RelayError =>
+  forbidden(`The user group '${symbol}' does not exist or is switched off.`);
+
+const forbidden = (message: string): RelayError =>
+  new RelayError(403, 'permission_error', 'group_forbidden', message, {});

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { Deps } from '#deps.ts';
+import { clientIp } from '#http/client-ip.ts';
+import { authenticated, type Authenticated } from './authenticate.ts';
+import { RelayError } from './relay-error.ts';
+import type { Trace } from '#relay/call/trace.ts';
+
+/** What clients of OpenAI's old dashboard ask of a key: what it may spend in all, or what it has spent. */
+export type Billing = 'subscription' | 'usage';
+
+/** So many questions of one address in so many seconds. */
+const MOST = 180;
+const WINDOW_S = 180;
+
+/** Answers with the numbers of the key, or of its owner where the key has no limit of its own. */
+export async function billing(deps: Deps, what: Billing, request: IncomingMessage, trace: Trace): Promise<object> {
+  const ip = clientIp(request, deps.config.trustedProxies);
+  const wait = await deps.limiter.hit(`billing:${ip}`, MOST, WINDOW_S);
+  if (wait > 0) throw tooMany(wait);
+  const who = await authenticated(deps, request, trace);
+  // Whoever asks after a call sees its charge.
+  await deps.book.caughtUp();
+  const { left, used, until } = await numbersOf(deps, who);
+  const { DisplayInCurrencyEnabled, QuotaPerUnit } = deps.live.settings;
+  const shown = (credits: number): number => (DisplayInCurrencyEnabled ? credits / QuotaPerUnit : credits);
+  // Clients take one from the other to see what is left, so neither is of the dates that they also send.
+  if (what === 'usage') return { object: 'list', total_usage: shown(used) * 100 };
+  const limit = shown(left + used);
+  return {
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: limit,
+    hard_limit_usd: limit,
+    system_hard_limit_usd: limit,
+    access_until: until,
+  };
+}
+
+const tooMany = (seconds: number): RelayError =>
+  new RelayError(
+    429,
+    'rate_limit_error',
+    'rate_limit_exceeded',
+    `Too many questions about billing. Try again in ${seconds} s.`,
+    { retryAfter: String(seconds) },
+  );
+
+interface Numbers {
+  /** Credits; what is leased to nodes is still there to be spent. */
+  left: number;
+  used: number;
+  /** Unix seconds; 0: without an end. */
+  until: number;
+}
+
+async function numbersOf({ db }: Deps, { caller }: Authenticated): Promise<Numbers> {
+  if (caller.unlimited) {
+    const { quota, held, used_quota } = await db
+      .selectFrom('users')
+      .where('id', '=', caller.userId)
+      .select(['quota', 'held', 'used_quota'])
+      .executeTakeFirstOrThrow();
+    return { left: quota + held, used: used_quota, until: 0 };
+  }
+  const { remain_quota, held, used_quota } = await db
+    .selectFrom('tokens')
+    .where('id', '=', caller.tokenId)
+    .select(['remain_quota', 'held', 'used_quota'])
+    .executeTakeFirstOrThrow();
+  return { left: remain_quota + held, used: used_quota, until: Math.max(0, caller.expiredTime) };
+}

@@ -1,0 +1,163 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ChatRequest, Part } from '#chat/chat.ts';
+import type { Addressed, DialectId } from '#chat/codec.ts';
+import { dialects } from '#chat/codecs.ts';
+import { objectOr, parseJson as parsed } from '#chat/fields.ts';
+import type { Deps } from '#deps.ts';
+import type { Rate } from '#http/limits/minute-rates.ts';
+import { operationFor } from '#providers/target.ts';
+import { addressOf, headersFor } from '#relay/upstream/address.ts';
+import { authenticated, type Authenticated } from './authenticate.ts';
+import { checkRate, counted } from './call-rate.ts';
+import { estimateParts, textsOf, withBadRequests } from '#relay/convert/callers-dialect.ts';
+import { type Choice, chooseOther, nothingTried, type Wanted } from '#relay/select/choose.ts';
+import { passedOn } from '#relay/convert/exchange.ts';
+import { modelNotFound } from './models.ts';
+import { aboutOf } from '#relay/select/offer.ts';
+import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
+import { routedName } from '#relay/select/steerable.ts';
+import { parseJson, readBody } from './read-body.ts';
+import type { Trace } from '#relay/call/trace.ts';
+import { dropFrom, routingFieldsIn, tellDropped } from './routing-fields.ts';
+import { checkPayer } from './unpaid-body.ts';
+
+/** A prompt whose tokens are to be counted. */
+interface Counting {
+  dialect: DialectId;
+  addressed: Addressed;
+}
+
+/** What stands in the answer, and what is left of the caller's rate. */
+interface Counted {
+  told: object;
+  rate: Rate;
+}
+
+const PATIENCE_MS = 5000;
+const LARGEST_REPLY = 64 * 1024;
+
+/**
+ * How many tokens a prompt has: as the vendor counts them who would be asked, where it does so in the caller's dialect;
+ * otherwise as they are counted here, which is near and not exact. Nothing is charged. It is a call of the caller's rate.
+ */
+export async function countTokens(
+  deps: Deps,
+  { dialect, addressed }: Counting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  trace: Trace,
+): Promise<Counted> {
+  const who = await authenticated(deps, request, trace, dialect);
+  const rate = await checkRate(deps, who.caller);
+  const claim = deps.bodies.claim(who.caller.userId);
+  try {
+    const whole = await readBody(request, {
+      claim,
+      whenLarge: (modelIn) => checkPayer(deps, who, { operation: 'chat', dialect }, () => addressed.model ?? modelIn()),
+    });
+    const json = parseJson(whole);
+    const names = routingFieldsIn(json);
+    const body = names ? dropFrom(whole, json, names) : whole;
+    if (names) tellDropped(response, { names, whole }, false);
+    const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
+    trace.model = chat.model;
+    // How much it is to reason does not change what it is asked.
+    const { routes } = deps.live;
+    const model = routedName({ routes, group: who.group.symbol }, chat.model);
+    if (!routes.serves(who.group.symbol, model)) throw modelNotFound(model);
+    const tokens =
+      (await countedThere(deps, wantedOf(who, dialect, chat, model), body, request)) ??
+      (await countedHere(deps, chat, model));
+    return { told: dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens }, rate };
+  } catch (error) {
+    throw counted(error, rate);
+  } finally {
+    claim.release();
+  }
+}
+
+function wantedOf(
+  { caller, group, pin, except }: Authenticated,
+  dialect: DialectId,
+  chat: ChatRequest,
+  model: string,
+): Wanted {
+  return {
+    caller,
+    group,
+    pin,
+    except,
+    operation: 'chat',
+    dialect,
+    request: {
+      model,
+      named: chat.model,
+      stream: false,
+      wantsUsage: false,
+      inputTokens: 0,
+      outputLimit: 0,
+      usesTools: chat.tools.length > 0,
+      usesImages: chat.messages.some(({ parts }) => parts.some(({ type }) => type === 'image')),
+    },
+  };
+}
+
+/** Undefined: the vendor does not count, or not now. */
+async function countedThere(
+  deps: Deps,
+  wanted: Wanted,
+  body: Buffer,
+  { headers }: IncomingMessage,
+): Promise<number | undefined> {
+  const choice = counterFor(deps, wanted);
+  // A whole request within the one for its count names the model once more.
+  if (!choice || (choice.upstreamModel !== wanted.request.named && body.includes('"generateContentRequest"')))
+    return undefined;
+  const call = { ...wanted, callerHeaders: offeredHeaders(headers) };
+  try {
+    const asked = passedOn(call, choice, body);
+    const way = await addressOf(deps, choice, {
+      stream: false,
+      body: asked,
+      contentType: undefined,
+      request: undefined,
+      callerPath: undefined,
+      callerHeaders: headersFor(call, choice),
+    });
+    const question = { method: 'POST', headers: way.headers, body: asked } as const;
+    const { status, text } = await deps.upstreams.ask(
+      way.baseUrl,
+      way.path,
+      question,
+      PATIENCE_MS,
+      LARGEST_REPLY,
+      way.proxy,
+    );
+    return status === 200 ? tokensIn(parsed(text)) : undefined;
+  } catch (error) {
+    deps.log.debug({ err: error, channel: choice.channel.id }, 'the vendor did not count the tokens of a prompt');
+    return undefined;
+  }
+}
+
+/** The channel that would be asked, as it is asked to count; undefined where it cannot be in the caller's dialect. */
+function counterFor(deps: Deps, wanted: Wanted): Choice | undefined {
+  const choice = chooseOther(deps, wanted, nothingTried);
+  if (!choice) return undefined;
+  const { channel, upstreamModel } = choice;
+  const counter = operationFor(channel.provider.countTokens, aboutOf(channel, upstreamModel), wanted.dialect);
+  return counter?.dialect === wanted.dialect ? { ...choice, operation: counter, steering: undefined } : undefined;
+}
+
+function tokensIn(reply: unknown): number | undefined {
+  const { input_tokens: anthropic, totalTokens: gemini = anthropic } = objectOr(reply);
+  return typeof gemini === 'number' && Number.isSafeInteger(gemini) && gemini >= 0 ? gemini : undefined;
+}
+
+async function countedHere({ tokenizer }: Deps, chat: ChatRequest, model: string): Promise<number> {
+  const { tokens } = await tokenizer.countTokens(textsOf(chat), model);
+  // What is no text is estimated, and a few tokens stand around each message.
+  return chat.messages.reduce((sum, { parts }) => sum + 4 + estimateParts(parts.filter(isNoText)), tokens);
+}
+
+const isNoText = ({ type }: Part): boolean => type === 'image' || type === 'file' || type === 'audio';

@@ -1,0 +1,174 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Addressed, DialectId } from '#chat/codec.ts';
+import type { Billing } from './billing.ts';
+import type { Relayed } from '#relay/call/call.ts';
+import { readChat } from '#relay/convert/callers-dialect.ts';
+import {
+  parseCompletion,
+  parseImageEdits,
+  parseImages,
+  parseModeration,
+  parseRerank,
+  parseSpeech,
+} from '#relay/dialects/open-ai-content.ts';
+import { readImageEdit, readImageVariation, readTranscription } from '#relay/dialects/open-ai-forms.ts';
+import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
+import { parseEmbeddings } from '#relay/dialects/open-ai.ts';
+import { rawFront } from '#relay/pass-through/raw-path.ts';
+import { isRealtime, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
+import { badRequest } from './relay-error.ts';
+
+/** A request for the number of tokens of a prompt, or for the models that there are. */
+interface Counting {
+  count: true;
+  dialect: DialectId;
+  addressed: Addressed;
+}
+interface Listing {
+  list: true;
+  dialect: DialectId;
+  /** One model is asked for, by this name. */
+  model?: string;
+}
+
+interface Asking {
+  billing: Billing;
+}
+
+export type Entry = Relayed | Counting | Listing | Asking;
+
+const chat = (dialect: DialectId, endpoint: string): Relayed => ({
+  operation: 'chat',
+  dialect,
+  endpoint,
+  parse: (json) => readChat(dialect, json, {}),
+});
+
+/** What OpenAI has the words for, and other vendors' are made of. */
+const open = (
+  operation: Relayed['operation'],
+  endpoint: string,
+  parse: Relayed['parse'],
+  parseForm?: Relayed['parseForm'],
+): Relayed => ({ operation, dialect: 'openai', endpoint, parse, ...(parseForm && { parseForm }) });
+
+const onlyForms = (): never => {
+  throw badRequest('The request body must be a form: multipart/form-data.');
+};
+
+const counting = (dialect: DialectId, model?: string): Counting => ({
+  count: true,
+  dialect,
+  addressed: { model, counting: true },
+});
+
+const paths: Readonly<Record<string, Entry>> = {
+  '/v1/chat/completions': chat('openai', '/v1/chat/completions'),
+  '/v1/responses': chat('responses', '/v1/responses'),
+  '/v1/messages': chat('anthropic', '/v1/messages'),
+  '/claude/v1/messages': chat('anthropic', '/claude/v1/messages'),
+  '/v1/messages/count_tokens': counting('anthropic'),
+  '/claude/v1/messages/count_tokens': counting('anthropic'),
+  '/v1/embeddings': {
+    operation: 'embeddings',
+    dialect: 'openai',
+    endpoint: '/v1/embeddings',
+    parse: parseEmbeddings,
+  },
+  '/v1/completions': open('completions', '/v1/completions', parseCompletion),
+  '/v1/moderations': open('moderations', '/v1/moderations', parseModeration),
+  '/v1/rerank': open('rerank', '/v1/rerank', parseRerank),
+  '/v1/images/generations': open('images.generations', '/v1/images/generations', parseImages),
+  '/v1/images/edits': open('images.edits', '/v1/images/edits', parseImageEdits, readImageEdit),
+  '/v1/images/variations': open('images.variations', '/v1/images/variations', onlyForms, readImageVariation),
+  '/v1/audio/speech': open('speech', '/v1/audio/speech', parseSpeech),
+  '/v1/audio/transcriptions': open('transcriptions', '/v1/audio/transcriptions', onlyForms, readTranscription),
+  '/v1/audio/translations': open('translations', '/v1/audio/translations', onlyForms, readTranscription),
+  '/dashboard/billing/subscription': { billing: 'subscription' },
+  '/dashboard/billing/usage': { billing: 'usage' },
+  '/v1/dashboard/billing/subscription': { billing: 'subscription' },
+  '/v1/dashboard/billing/usage': { billing: 'usage' },
+  '/v1/models': { list: true, dialect: 'openai' },
+  '/claude/v1/models': { list: true, dialect: 'anthropic' },
+};
+
+const entries = new Map(Object.entries(paths));
+
+/** Whether a path stands for an endpoint, and says nothing else. */
+export const isPlainEntry = (path: string): boolean => entries.has(path);
+
+/** What a path asks for; undefined where there is nothing. */
+export function entryFor(path: string, query: string): Entry | undefined {
+  const entry = entries.get(path);
+  if (entry) return entry;
+  if (path.startsWith('/gemini/')) return geminiEntry(path, query);
+  const [, claude, model] = /^(\/claude)?\/v1\/models\/(.+)$/.exec(path) ?? [];
+  return model === undefined
+    ? undefined
+    : { list: true, dialect: claude === undefined ? 'openai' : 'anthropic', model: decoded(model) };
+}
+
+/** Under which name a path is known, whatever is wrong with the request; what is made up by callers is `other`. */
+export function nameOf(path: string): string {
+  if (entries.has(path)) return path;
+  if (isRealtime(path)) return REALTIME_PATH;
+  const front = rawFront('', path);
+  if (front !== undefined) return front;
+  const action = path.startsWith('/gemini/')
+    ? /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/.exec(path)
+    : null;
+  return action ? `/gemini/${action[0]}` : 'other';
+}
+
+/** Gemini names model and action in the path. */
+function geminiEntry(path: string, query: string): Entry | undefined {
+  const [, version, rest] = /^\/gemini\/(v\d[\w.-]*)\/models(?:\/(.+))?$/.exec(path) ?? [];
+  if (version === undefined) return undefined;
+  if (rest === undefined) return { list: true, dialect: 'gemini' };
+  const [model = '', action, ...more] = rest.split(':');
+  if (model === '' || more.length > 0) throw noAction();
+  const name = decoded(model);
+  if (action === undefined) return { list: true, dialect: 'gemini', model: name };
+  if (action === 'countTokens') return counting('gemini', name);
+  const callerPath = path.slice('/gemini'.length);
+  const isBatch = action === 'batchEmbedContents';
+  if (isBatch || action === 'embedContent')
+    return {
+      operation: 'embeddings',
+      dialect: 'gemini',
+      endpoint: `/gemini/${version}/models/:${action}`,
+      callerPath,
+      model: name,
+      parse: (json) => parseGeminiEmbeddings(json, name, isBatch),
+    };
+  const stream = action === 'streamGenerateContent';
+  if (!stream && action !== 'generateContent') throw badRequest(`The action '${action}' is not supported.`);
+  return {
+    operation: 'chat',
+    dialect: 'gemini',
+    endpoint: `/gemini/${version}/models/:${action}`,
+    callerPath,
+    model: name,
+    asList: stream && new URLSearchParams(query).get('alt') !== 'sse',
+    parse: (json) => readChat('gemini', json, { model: name, stream }),
+  };
+}
+
+/** A call of Gemini's that does not say what is to be done, or says it twice. */
+export const noAction = () => badRequest('The path must end in MODEL:ACTION.', 'model');
+
+/** Whose words a refusal is told in. Anthropic's clients ask for models where OpenAI's do, and say who they are. */
+export function dialectOf(url: string, { 'anthropic-version': isAnthropic }: IncomingHttpHeaders): DialectId {
+  if (url.startsWith('/gemini/')) return 'gemini';
+  if (isAnthropic !== undefined && /^\/v1\/models(?:[/?]|$)/.test(url)) return 'anthropic';
+  return url.startsWith('/claude/') || url.startsWith('/v1/messages') ? 'anthropic' : 'openai';
+}
+
+/** A name in a path. Throws a 400 for what is not encoded correctly. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest('The model name in the path is not encoded correctly.', 'model');
+  }
+}

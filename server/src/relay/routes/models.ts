@@ -1,0 +1,69 @@
+import type { DialectId } from '#chat/codec.ts';
+import type { Deps } from '#deps.ts';
+import { embeddingName } from '#providers/media/embeddings.ts';
+import type { Authenticated } from './authenticate.ts';
+import { isOffered, offeredModels } from '#relay/select/offered.ts';
+import { RelayError } from './relay-error.ts';
+
+interface ModelObject {
+  id: string;
+  object: 'model';
+  created: number;
+  owned_by: string;
+}
+
+/** The family's constant: no date of any model. */
+const CREATED = 1_677_649_963;
+
+/** Models that the caller's group can call; those without a price are left out. */
+export function listModels({ live }: Deps, { group }: Authenticated, dialect: DialectId): object {
+  const ids = [...offeredModels(live, group.symbol)].toSorted();
+  if (dialect === 'gemini') return { models: ids.map(geminiModel) };
+  if (dialect === 'anthropic') return anthropicList(ids);
+  return { object: 'list', data: ids.map((id) => modelObject(live, id)) };
+}
+
+/** https://docs.anthropic.com/en/api/models-list */
+const anthropicList = (ids: readonly string[]): object => ({
+  data: ids.map(anthropicModel),
+  has_more: false,
+  first_id: ids[0] ?? null,
+  last_id: ids.at(-1) ?? null,
+});
+
+const anthropicModel = (id: string): object => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: new Date(CREATED * 1000).toISOString(),
+});
+
+/** https://ai.google.dev/api/models */
+const geminiModel = (id: string): object => ({
+  name: `models/${id}`,
+  displayName: id,
+  supportedGenerationMethods: embeddingName.test(id)
+    ? ['embedContent', 'batchEmbedContents']
+    : ['generateContent', 'streamGenerateContent', 'countTokens'],
+});
+
+/** One model. Throws a 404 for one that the caller's group cannot call. */
+export function showModel({ live }: Deps, { group }: Authenticated, dialect: DialectId, id: string): object {
+  if (!isOffered(live, group.symbol, id)) throw modelNotFound(id);
+  if (dialect === 'gemini') return geminiModel(id);
+  return dialect === 'anthropic' ? anthropicModel(id) : modelObject(live, id);
+}
+
+export const modelNotFound = (model: string): RelayError =>
+  new RelayError(
+    404,
+    'invalid_request_error',
+    'model_not_found',
+    `The model '${model}' does not exist, or your group has no access to it.`,
+    { param: 'model' },
+  );
+
+function modelObject(live: Deps['live'], id: string): ModelObject {
+  const price = live.prices.listed(id);
+  return { id, object: 'model', created: CREATED, owned_by: live.owners.get(price?.channel_type ?? 0) ?? 'unknown' };
+}

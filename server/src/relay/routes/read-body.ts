@@ -1,0 +1,93 @@
+import type { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import type { BodyClaim } from '#http/limits/body-memory.ts';
+import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
+import { modelInJson } from './model-in-json.ts';
+import { badRequest, noRoom, RelayError } from './relay-error.ts';
+import { packings, unpackerFor } from '#relay/upstream/unpack.ts';
+
+export const BODY_LIMIT = 32 * 1024 * 1024;
+
+export const tooLarge = (limit = BODY_LIMIT): RelayError =>
+  new RelayError(
+    413,
+    'invalid_request_error',
+    'request_too_large',
+    `The request body is larger than ${limit / 1024 / 1024} MiB.`,
+  );
+
+export const brokenOff = (): RelayError => badRequest('The request broke off before its end.');
+
+/** 408: the body stopped, or came too slowly. Nothing that follows on its connection can be told from its rest. */
+export const tooSlow = (): RelayError =>
+  new RelayError(408, 'invalid_request_error', 'request_timeout', 'The request body did not arrive in time.', {
+    headers: { connection: 'close' },
+  });
+
+export const refusals: BodyRefusals = { tooLarge, noRoom, late: tooSlow, brokenOff };
+
+/** How a call's body is taken in. */
+export interface Intake {
+  claim: BodyClaim;
+  /** Called for a large body, with what finds the model in its start; throws or rejects when the caller cannot pay. */
+  whenLarge: (modelIn: () => string | undefined) => Promise<void> | undefined;
+}
+
+/** A body as JSON. Throws a 400 for what is none. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw badRequest('The request body is not valid JSON.');
+  }
+}
+
+/** The header, where it says anything; some send it empty. */
+const encodingOf = ({ 'content-encoding': encoding }: IncomingMessage['headers']): string | undefined =>
+  encoding === undefined || encoding === '' || encoding === 'identity' ? undefined : encoding;
+
+/** 415, with the packings that are taken for this body, if any are. */
+const unsupportedEncoding = (message: string, accepted: string): RelayError =>
+  new RelayError(415, 'invalid_request_error', 'unsupported_encoding', message, {
+    headers: { 'accept-encoding': accepted },
+  });
+
+/** Throws for a form that is compressed, too large by its own account, or will not come any more. */
+export function checkHead({ headers, destroyed }: IncomingMessage, limit: number): void {
+  if (encodingOf(headers) !== undefined)
+    throw unsupportedEncoding('Send the request body without Content-Encoding.', 'identity');
+  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (destroyed) throw brokenOff();
+}
+
+/**
+ * The whole body of a request, unpacked where it came packed. Throws for a larger one, packed or not, before it is in
+ * memory, for one that there is no room for, and for one that cannot be unpacked.
+ */
+export function readBody(request: IncomingMessage, { claim, whenLarge }: Intake): Promise<Buffer> {
+  const encoding = encodingOf(request.headers);
+  const unpacker = encoding === undefined ? undefined : unpackerFor(encoding);
+  if (encoding !== undefined && !unpacker)
+    throw unsupportedEncoding(`A Content-Encoding can be one of ${packings}.`, packings);
+  const terms: BodyTerms = {
+    limit: BODY_LIMIT,
+    claim,
+    refusals,
+    whenLarge: (start) => whenLarge(() => modelInJson(start())),
+  };
+  checkLength(request, terms);
+  return unpacker ? readUnpacked(request, unpacker(), terms) : readWhole(request, undefined, terms);
+}
+
+async function readUnpacked(request: IncomingMessage, unpacked: Transform, terms: BodyTerms): Promise<Buffer> {
+  try {
+    return await readWhole(request, request.pipe(unpacked), terms);
+  } catch (error) {
+    if (error instanceof RelayError) throw error;
+    throw isZlibError(error) ? badRequest('The request body is not what its Content-Encoding says.') : error;
+  }
+}
+
+const isZlibError = (error: unknown): boolean =>
+  error instanceof Error && /^(?:Z_|ERR_|ZSTD_)/.test((error as NodeJS.ErrnoException).code ?? '');

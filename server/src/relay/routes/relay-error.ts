@@ -1,0 +1,112 @@
+import type { Rate } from '#http/limits/minute-rates.ts';
+
+/** A refusal of the relay; each dialect renders it in its own shape. */
+export class RelayError extends Error {
+  readonly status: number;
+  /** OpenAI's `type`: who is to blame, roughly. */
+  readonly type: string;
+  /** Machine-readable and stable. */
+  readonly code: string;
+  /** The code, or finer where one code has several causes. */
+  readonly reason: string;
+  readonly param: string | null;
+  readonly retryAfter: string | undefined;
+  /** The call that it ends is counted and in the log already. */
+  noted = false;
+  /** The model that the call asked for, where it was refused before the call was read whole. */
+  model: string | undefined;
+  /** What it leaves of the caller's rate; undefined where the call was not counted. */
+  rate: Rate | undefined;
+  /** Further headers of the refusal. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+
+  constructor(
+    status: number,
+    type: string,
+    code: string,
+    message: string,
+    more: { reason?: string; param?: string; retryAfter?: string; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.code = code;
+    this.reason = more.reason ?? code;
+    this.param = more.param ?? null;
+    this.retryAfter = more.retryAfter;
+    this.headers = more.headers;
+  }
+}
+
+/** A reason as the end of a sentence: words from elsewhere may bring their own full stop. */
+export const closed = (reason: string): string => (/[.!?。]$/.test(reason) ? reason : `${reason}.`);
+
+export const badRequest = (message: string, param?: string): RelayError =>
+  new RelayError(400, 'invalid_request_error', 'invalid_request', message, param === undefined ? {} : { param });
+
+/** Why a key is refused. */
+export type KeyRefusal = 'key_missing' | 'key_unknown' | 'account_disabled' | 'token_expired' | 'token_disabled';
+
+export const unauthorized = (reason: KeyRefusal, message: string): RelayError =>
+  new RelayError(401, 'invalid_request_error', 'invalid_api_key', message, { reason });
+
+/** 500: a fault of ours, whose reason stands in the log. */
+export const internalError = (): RelayError =>
+  new RelayError(
+    500,
+    'server_error',
+    'internal_error',
+    'The server failed. The administrator finds the reason in its log.',
+  );
+
+/** 503: the server ends, and what it had not begun is not begun any more. */
+export const stopped = (): RelayError =>
+  new RelayError(503, 'server_error', 'server_stopping', 'The server is stopping. Try again in a moment.');
+
+/** 503: what a call will cost cannot be written down. */
+export const notWritten = (): RelayError =>
+  new RelayError(
+    503,
+    'server_error',
+    'storage_full',
+    'The server cannot write down what calls cost; its disk may be full. Tell its operator, and try again later.',
+    { retryAfter: '30' },
+  );
+
+export const OUT_OF_FILES = 'server_out_of_files';
+
+/** 503: this server has no file descriptors left, which is no fault of an upstream. */
+export const outOfFiles = (): RelayError =>
+  new RelayError(
+    503,
+    'server_error',
+    OUT_OF_FILES,
+    'The server has no file descriptors left. Try again in a moment; its operator can raise the limit.',
+    { retryAfter: '5' },
+  );
+
+/** 503: this server holds as many bytes of bodies as it may. */
+export const noRoom = (): RelayError =>
+  new RelayError(
+    503,
+    'server_error',
+    'server_busy',
+    'The server handles too many large requests at the moment. Try again soon.',
+    { retryAfter: '5' },
+  );
+
+/** 503: what a call needs to know or to set aside cannot be asked of the database now. */
+export const databaseAway = (): RelayError =>
+  new RelayError(503, 'server_error', 'database_unavailable', 'The database does not answer. Try again in a moment.', {
+    retryAfter: '5',
+  });
+
+/** 503: what the database has stored is damaged; nothing may be charged to it until it is restored. */
+export const databaseDamaged = (): RelayError =>
+  new RelayError(
+    503,
+    'server_error',
+    'database_damaged',
+    'The database of this server is damaged, so it takes no calls. Tell its operator.',
+    { retryAfter: '60' },
+  );

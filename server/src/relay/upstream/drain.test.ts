@@ -1,0 +1,94 @@
+import { createServer, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { noTimeouts } from '#live/routing-table.ts';
+import { rawUpstreamForSuite } from '#testing/raw-upstream.ts';
+import { openAiChat } from '#usage/open-ai-chat.ts';
+import { Bag } from '#relay/call/bag.ts';
+import { MOST_DRAINS } from './drain.ts';
+import { send } from './send.ts';
+import type { Sent } from './sent.ts';
+import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
+import type { Stopping } from '#relay/call/stopping.ts';
+import { openUpstreams } from './upstreams.ts';
+
+const upstreams = openUpstreams(() => 'allowed');
+const raw = rawUpstreamForSuite();
+let front: Server;
+let stopping: Stopping;
+
+beforeAll(async () => {
+  front = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => front.once('listening', resolve));
+});
+afterAll(async () => {
+  front.close();
+  await upstreams.close();
+});
+beforeEach(() => {
+  raw().requests.length = 0;
+  stopping = { now: false, open: new Bag(), drains: 0 };
+});
+
+/** A call whose caller leaves as soon as the upstream was asked. */
+async function callAndLeave(stream: boolean): Promise<{ sent: Promise<Sent> }> {
+  const arrived = new Promise<ServerResponse>((resolve) => front.once('request', (_, response) => resolve(response)));
+  const caller = request({ port: (front.address() as AddressInfo).port }).on('error', () => {}); // it listens on TCP
+  caller.end();
+  const response = await arrived;
+  const target = { baseUrl: raw().url, path: '/', headers: {} };
+  const reading = { type: 'text/event-stream', tap: () => new OpenAiStreamTap(false, openAiChat, undefined) };
+  const sent = send(
+    upstreams,
+    target,
+    Buffer.from('{}'),
+    { timeouts: noTimeouts, onGone: { policy: 'drain' } },
+    { response, startStream: () => {}, stream: stream ? reading : undefined, claim: undefined },
+    stopping,
+  );
+  await expect.poll(() => raw().requests.length).toBe(1);
+  const left = new Promise((resolve) => response.once('close', resolve));
+  caller.destroy();
+  await left;
+  return { sent };
+}
+
+const beat = (rounds: number): void => {
+  for (let i = 0; i < rounds; i++) for (const call of stopping.open.all()) call.beat?.();
+};
+
+const head = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+};
+
+test.each([
+  ['no answer', true, () => {}],
+  ['the head of a stream', true, head],
+])('after %s and nothing more, the upstream is read for two minutes', async (_, stream, does) => {
+  raw().reply = does;
+  const { sent } = await callAndLeave(stream);
+  expect(stopping.drains).toBe(1);
+  beat(23);
+  expect(stopping.open.size).toBe(1);
+  beat(1);
+  expect(await sent).toMatchObject({ clientGone: true, failure: { code: 'first_token_timeout' } });
+  expect(stopping.drains).toBe(0);
+});
+
+test('an answer in one piece may be silent for longer, but nothing is read for ever', async () => {
+  raw().reply = () => {};
+  const { sent } = await callAndLeave(false);
+  beat(359);
+  expect(stopping.open.size).toBe(1);
+  beat(1);
+  expect(await sent).toMatchObject({ failure: { code: 'client_gone' } });
+});
+
+test('beyond so many of them, a call is broken off when its caller leaves', async () => {
+  raw().reply = () => {};
+  stopping.drains = MOST_DRAINS;
+  const { sent } = await callAndLeave(true);
+  expect(await sent).toMatchObject({ failure: { code: 'client_gone' } });
+  expect(stopping.drains).toBe(MOST_DRAINS);
+});

@@ -1,0 +1,214 @@
+import type { Target as ProviderTarget } from '#providers/operation.ts';
+import type { Token, TokenExchange } from '#providers/provider.ts';
+import { checkWrittenAddress, guardedLookup } from '#http/outbound/outbound-lookup.ts';
+import type { Reach } from '#http/outbound/reach.ts';
+import { withUserAgent } from '#http/user-agent.ts';
+import { isOutOfFiles } from '#process/out-of-files.ts';
+import { fingerprint } from '#secrets.ts';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import request from 'undici/lib/api/api-request.js';
+import { text } from './answer-head.ts';
+import { HEAD_TIMEOUT_MS, IDLE_TIMEOUT_MS, openPool } from './open-pool.ts';
+
+/** A token is asked for anew when it has less than this to live. */
+const TOKEN_MARGIN_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Connections to upstreams, kept open between calls; one pool for each address and the proxy on the way to it. */
+export interface Upstreams {
+  /** Starts a request without promises; see undici's `dispatch`. */
+  dispatch(
+    target: ProviderTarget & { method?: string; proxy?: string; upgrade?: string },
+    body: Buffer | Readable | null,
+    timeouts: { connectMs: number; idleMs: number },
+    handler: Dispatcher.DispatchHandler,
+  ): void;
+  /** A whole request of our own. Rejects when it takes longer, or answers more, than allowed, or is given up. */
+  ask(
+    base: string,
+    path: string,
+    request: { method: 'GET' | 'POST'; headers: Record<string, string>; body: string | Buffer | undefined },
+    timeoutMs: number,
+    maxBytes: number,
+    proxy?: string,
+    givenUp?: AbortSignal,
+  ): Promise<{ status: number; bytes: Buffer; text: string; contentType: string }>;
+  /** What a key is exchanged for, kept until shortly before it expires. Rejects when the provider gives none. */
+  token(provider: string, exchange: TokenExchange, key: string, proxy?: string): Promise<string>;
+  /** Has every address checked anew, also those of open connections; calls that run go on to their end. */
+  checkAnew(): void;
+  close(): Promise<void>;
+}
+
+interface Target {
+  pool: Dispatcher;
+  origin: string;
+  prefix: string;
+}
+
+/** `reach` judges the addresses of upstreams and of proxies. */
+export function openUpstreams(reach: Reach): Upstreams {
+  const lookup = guardedLookup(reach);
+  const pools = new Map<string, Dispatcher>();
+  const targets = new Map<string, Target>();
+  const closing = new Set<Dispatcher>();
+
+  function targetOf(base: string, connectMs: number, proxy: string, tunnel = false): Target {
+    const direct = connectMs === 0 ? base : `${base} ${connectMs}`;
+    const through = tunnel ? `${proxy} tunnel` : proxy;
+    const name = proxy === '' ? direct : `${direct} ${through}`;
+    const known = targets.get(name);
+    if (known) return known;
+    const { origin, hostname, pathname } = new URL(base);
+    checkWrittenAddress(hostname, reach);
+    if (proxy !== '') checkWrittenAddress(new URL(proxy).hostname, reach);
+    const poolName = [origin, connectMs, through].join(' ');
+    let pool = pools.get(poolName);
+    if (!pool) {
+      pool = openPool(origin, { connectMs: connectMs || CONNECT_TIMEOUT_MS, proxy, tunnel, lookup });
+      pools.set(poolName, pool);
+    }
+    const target = { pool, origin, prefix: pathname.replace(/\/$/, '') };
+    targets.set(name, target);
+    return target;
+  }
+
+  /** For a request of our own, which is told in words why an address is refused. */
+  function wayTo(base: string, proxy: string): Target {
+    try {
+      return targetOf(base, 0, proxy);
+    } catch (error) {
+      throw new Error(reasonOf(error as Error), { cause: error });
+    }
+  }
+
+  const tokens = new Map<string, Promise<Token>>();
+
+  const askForToken = (exchange: TokenExchange, key: string, proxy: string): Promise<Token> =>
+    exchange(key, async ({ url, headers, body }) => {
+      const { origin, pathname, search } = new URL(url);
+      const question = { method: 'POST', headers, body } as const;
+      const asked = await upstreams.ask(origin, pathname + search, question, 10_000, 64 * 1024, proxy);
+      return { status: asked.status, json: parsed(asked.text) };
+    });
+
+  const upstreams: Upstreams = {
+    async token(provider, exchange, key, proxy = '') {
+      const name = `${provider} ${fingerprint(key)}`;
+      const known = await tokens.get(name)?.catch(() => undefined);
+      if (known && known.expires > Date.now() + TOKEN_MARGIN_MS) return known.value;
+      // Calls that come while a token is asked for share it.
+      const asked = askForToken(exchange, key, proxy);
+      tokens.set(name, asked);
+      return (await asked).value;
+    },
+    dispatch({ baseUrl, path, headers, method = 'POST', proxy = '', upgrade }, body, { connectMs, idleMs }, handler) {
+      // A proxy that forwards calls keeps an upgrade to itself, so what upgrades goes through a tunnel.
+      const { pool, prefix, origin } = targetOf(baseUrl, connectMs, proxy, proxy !== '' && upgrade !== undefined);
+      const bodyTimeout = idleMs || IDLE_TIMEOUT_MS;
+      pool.dispatch(
+        {
+          origin,
+          path: prefix + path,
+          method,
+          headers,
+          body,
+          headersTimeout: HEAD_TIMEOUT_MS,
+          bodyTimeout,
+          upgrade: upgrade ?? null,
+        },
+        handler,
+      );
+    },
+    async ask(base, path, { method, headers, body }, timeoutMs, maxBytes, proxy = '', givenUp) {
+      const { pool, prefix, origin } = wayTo(base, proxy);
+      const late = AbortSignal.timeout(timeoutMs);
+      const signal = givenUp ? AbortSignal.any([late, givenUp]) : late;
+      const answer = await request
+        .call(pool, {
+          origin,
+          path: prefix + path,
+          method,
+          headers: withUserAgent(headers),
+          body: body ?? null,
+          signal,
+        })
+        .catch((error: Error) => {
+          throw new Error(reasonOf(error), { cause: error });
+        });
+      const pieces: Buffer[] = [];
+      let size = 0;
+      for await (const piece of answer.body as AsyncIterable<Buffer>) {
+        size += piece.length;
+        if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+        pieces.push(piece);
+      }
+      const bytes = Buffer.concat(pieces);
+      const contentType = text(answer.headers['content-type']);
+      return { status: answer.statusCode, bytes, text: bytes.toString('utf8'), contentType };
+    },
+    checkAnew() {
+      const open = [...pools.values()];
+      targets.clear();
+      pools.clear();
+      for (const pool of open) {
+        closing.add(pool);
+        void pool
+          .close()
+          .catch(() => {})
+          .finally(() => closing.delete(pool));
+      }
+    },
+    async close() {
+      await Promise.all([...pools.values(), ...closing].map((pool) => pool.destroy()));
+    },
+  };
+  return upstreams;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What it is that failed. A lack of file descriptors is this server's, and not held against a channel. */
+export function failureCodeOf(error: Error & { code?: string }, status: number) {
+  if (error.code?.endsWith('_TIMEOUT')) return 'timeout';
+  if (status !== 0) return 'stream_broken';
+  return isOutOfFiles(error) ? 'out_of_files' : 'connect_failed';
+}
+
+/** Why there is no answer, without addresses and stack. */
+export function reasonOf(error: Error & { code?: string }): string {
+  if (isOutOfFiles(error)) return 'this server has no file descriptors left';
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return 'the connection was refused';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host name was not found';
+    case 'ERR_PRIVATE_ADDRESS':
+      return 'the address is in a private network that is not allowed';
+    case 'UND_ERR_PRX_CONN':
+    case 'UND_ERR_PRX_TLS':
+    case 'UND_ERR_ABORTED':
+      return 'the proxy did not connect';
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return 'no connection in time';
+    case 'UND_ERR_HEADERS_TIMEOUT':
+      return 'no answer in time';
+    case 'UND_ERR_BODY_TIMEOUT':
+      return 'the answer stopped';
+    case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
+      return 'the connection was closed';
+    default:
+      return error.name === 'TimeoutError'
+        ? 'no answer in time'
+        : `the connection failed (${error.code ?? error.name})`;
+  }
+}

@@ -1,0 +1,97 @@
+/** Who asks: an official client and the dialect that it speaks. */
+export const matrixClients = {
+  openai: '`openai`, Chat Completions',
+  responses: '`openai`, Responses',
+  anthropic: '`@anthropic-ai/sdk`, Messages',
+  gemini: '`@google/genai`, generateContent',
+  ai: '`ai` with `@ai-sdk/openai-compatible`',
+} as const;
+export type MatrixClient = keyof typeof matrixClients;
+
+/** Who answers: a channel type by what it speaks. */
+export const matrixProviders = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Gemini',
+  bedrock: 'Bedrock Converse',
+  cohere: 'Cohere',
+  ollama: 'Ollama',
+} as const;
+export type MatrixProvider = keyof typeof matrixProviders;
+
+/** Under which title each is found among those that embed. */
+const embedders: Record<MatrixProvider, string> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic Claude',
+  gemini: 'Google Gemini',
+  bedrock: 'Amazon Bedrock',
+  cohere: 'Cohere',
+  ollama: 'Ollama',
+};
+
+/** Those who can ask for numbers of a text; there is no such thing in the others' dialects. */
+export const embeddingClients = ['openai', 'gemini', 'ai'] as const satisfies MatrixClient[];
+export type EmbeddingClient = (typeof embeddingClients)[number];
+
+/** What has been seen to work, in the words of the page. */
+export class Matrix {
+  readonly #seen = new Map<string, Set<string>>();
+
+  saw(client: MatrixClient, provider: MatrixProvider, what: string): void {
+    const key = `${client} ${provider}`;
+    const seen = this.#seen.get(key) ?? new Set();
+    this.#seen.set(key, seen.add(what));
+  }
+
+  readonly #embedded = new Map<string, Set<EmbeddingClient>>();
+
+  /** A text has become numbers at a provider; `title` names it. */
+  embedded(client: EmbeddingClient, title: string): void {
+    const clients = this.#embedded.get(title) ?? new Set();
+    this.#embedded.set(title, clients.add(client));
+  }
+
+  #cell(client: MatrixClient, provider: MatrixProvider): string {
+    const asked = embeddingClients.find((one) => one === client);
+    const embedded = asked && this.#embedded.get(embedders[provider])?.has(asked);
+    const embeddings = embedded ? 'embeddings' : asked ? 'no embeddings there' : 'no embeddings in its dialect';
+    return [...(this.#seen.get(`${client} ${provider}`) ?? []), embeddings].join(', ');
+  }
+
+  #embeddings(): string[] {
+    return [...this.#embedded].map(([title, clients]) => {
+      const cells = embeddingClients.map((client) => (clients.has(client) ? 'embeddings' : ''));
+      return `| ${[title, ...cells].join(' | ')} |`;
+    });
+  }
+
+  /** The tables as the page docs/dialects.md. */
+  page(): string {
+    const providers = Object.entries(matrixProviders);
+    const rows = Object.entries(matrixClients).map(([client, title]) => {
+      const cells = providers.map(([provider]) => this.#cell(client as MatrixClient, provider as MatrixProvider)); // their keys
+      return `| ${[title, ...cells].join(' | ')} |`;
+    });
+    return `# Dialects in, providers out
+
+Each cell tells what an official client at the left has done through Relay Hub at a simulated provider above it: chat,
+stream, tools (two calls at once), images in, structured output, embeddings. A stream that the provider breaks off reaches
+every client as an error, and a model that nobody has is refused in its own words. The page is made by
+\`server/src/relay/convert/dialects.test.ts\` from what it saw, on both databases. What a conversion cannot carry over stands in
+[conversions](conversions.md) and [providers](providers.md).
+
+| client | ${providers.map(([, title]) => title).join(' | ')} |
+|---|${'---|'.repeat(providers.length)}
+${rows.join('\n')}
+
+## Embeddings
+
+In OpenAI's form or in Google's, from every type of channel that has them. The dialects of Responses and of Anthropic know no
+such call, and Anthropic sells none.
+
+| provider | ${embeddingClients.map((client) => matrixClients[client].replace(/,.*/, '')).join(' | ')} |
+|---|${'---|'.repeat(embeddingClients.length)}
+${this.#embeddings().join('\n')}
+`;
+  }
+}

@@ -1,0 +1,68 @@
+import { oauthApi, optionApi, type SessionUser } from '@relay-hub/contract';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { Browser } from '#testing/browser.ts';
+import type { MakeDatabase } from '#testing/databases.ts';
+import type { Answer, TestHub } from '#testing/hub.ts';
+import { hubForSuite } from '#testing/hub.ts';
+import { PASSWORD } from '#testing/people.ts';
+import { type LocalGitHub, startGitHub } from './local-github.ts';
+
+/** A hub that may reach this machine, with its settings changed in one go. */
+export interface OpenHub {
+  (): TestHub;
+  set(values: Record<string, string>): Promise<void>;
+  browser(): Browser;
+  signedIn(username: string): Promise<Browser>;
+  /** Rows of a table, for what the API does not tell. */
+  identities(): Promise<{ user_id: number; provider: string; issuer: string; subject: string; name: string }[]>;
+}
+
+export function openHubForSuite(make: MakeDatabase): OpenHub {
+  const hub = hubForSuite(make, { OUTBOUND_PRIVATE: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' });
+  return Object.assign(() => hub(), {
+    set: (values: Record<string, string>) => hub().root.call(optionApi.setMany, { body: { values } }),
+    browser: () => new Browser(hub().url),
+    signedIn: async (username: string) => new Browser(hub().url).signIn(username, PASSWORD),
+    identities: () =>
+      hub()
+        .server.deps.db.selectFrom('identities')
+        .select(['user_id', 'provider', 'issuer', 'subject', 'name'])
+        .orderBy('id')
+        .execute(),
+  });
+}
+
+/** GitHub on this machine, switched on in the hub; who is signed in to it is a stranger at the start of each test. */
+export function gitHubForSuite(hub: OpenHub): () => LocalGitHub {
+  let github: LocalGitHub;
+  let last = 1000;
+  beforeAll(async () => {
+    github = await startGitHub(() => `${hub().url}/oauth/github`);
+    await hub.set({
+      GitHubAddress: github.url,
+      GitHubApiAddress: github.url,
+      GitHubClientId: github.clientId,
+      GitHubClientSecret: github.clientSecret,
+      GitHubOAuthEnabled: 'true',
+      CriticalRateLimit: '1000',
+    });
+  });
+  beforeEach(() => {
+    const id = ++last;
+    github.user = { id, login: `stranger${id}`, name: null };
+    github.scope = 'user:email';
+    github.failing = 0;
+  });
+  afterAll(async () => github?.close());
+  return () => github;
+}
+
+/** Goes to GitHub and comes back, as the console does. */
+export async function viaGitHub(
+  browser: Browser,
+  github: LocalGitHub,
+  more: { aff?: string } = {},
+): Promise<Answer<SessionUser | undefined>> {
+  const state = await browser.call(oauthApi.state, { query: { provider: 'github' } });
+  return browser.try(oauthApi.github, { query: { code: github.code(), state, ...more } });
+}

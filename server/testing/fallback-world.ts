@@ -1,0 +1,269 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { Attempt } from '@relay-hub/contract';
+import { ratesOf, role, tokenStatus, userStatus } from '@relay-hub/contract';
+import type { Dispatcher } from 'undici';
+import { vi } from 'vitest';
+import type { Deps } from '#deps.ts';
+import { ChannelHealth } from '#live/channel-health.ts';
+import { HostHealth } from '#live/host-health.ts';
+import { type LiveChannel, noTimeouts, RoutingTable } from '#live/routing-table.ts';
+import { provider } from '#providers/adapters/custom.ts';
+import type { Hold } from '#quota/book.ts';
+import { type Admitted, attemptAll } from '#relay/call/attempts.ts';
+import { Bag } from '#relay/call/bag.ts';
+import { firstReady } from '#relay/select/ready.ts';
+import { RelayError } from '#relay/routes/relay-error.ts';
+
+/** What a channel's upstream does with a call at a moment. */
+export type Reaction =
+  | { kind: 'answer'; ms: number }
+  | { kind: 'status'; status: number; ms: number; body?: object; headers?: Record<string, string> }
+  /** Nobody listens, or no connection comes about within its time. */
+  | { kind: 'unreachable'; code: string; ms: number }
+  /** The request arrives, and nothing comes back. */
+  | { kind: 'silence' };
+
+export interface WorldChannel {
+  id: number;
+  priority: number;
+  host: string;
+  /** Milliseconds; 0: the engine's. */
+  firstTokenMs?: number;
+  react(nowMs: number, userId: number): Reaction;
+}
+
+export interface CallEnd {
+  /** HTTP status that the caller is told. */
+  status: number;
+  attempts: readonly Attempt[];
+  startMs: number;
+  ms: number;
+}
+
+const terms = { type: 'tokens', input: 1, output: 1 } as const;
+const price = {
+  ...terms,
+  version: 1,
+  model: 'm',
+  channel_type: 0,
+  extra_ratios: {},
+  ratesFor: () => ratesOf(terms, 1),
+};
+const GROUP = {
+  id: 1,
+  symbol: 'default',
+  name: '',
+  ratio: 1,
+  public: true,
+  promotion: false,
+  min: 0,
+  max: 0,
+  enable: true,
+  api_rate: 0,
+};
+const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}');
+const ANSWER = JSON.stringify({
+  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+
+/** Between 0 and 1, the same for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/**
+ * Channels at made-up hosts on a clock that only `advance` moves: choosing, health and attempts are the real ones, and
+ * only the network is not.
+ */
+export class FallbackWorld {
+  readonly deps: Deps;
+  readonly #channels: ReadonlyMap<string, WorldChannel>;
+  readonly #ends: CallEnd[] = [];
+  #open = 0;
+  #sentTo = 0;
+
+  constructor(channels: readonly WorldChannel[], settings: Partial<Record<string, number>> = {}) {
+    this.#channels = new Map(channels.map((channel) => [`k${channel.id}`, channel]));
+    const routes = new RoutingTable(channels.map((channel) => liveChannel(channel)));
+    const live = {
+      health: new ChannelHealth(),
+      keyHealth: new ChannelHealth(),
+      hosts: new HostHealth(),
+      routes,
+      prices: { find: () => price },
+      settings: { RetryTimes: 2, RetryTimeOut: 10, RetryCooldownSeconds: 5, PreConsumedQuota: 500, ...settings },
+    };
+    const nothing = () => {};
+    // What attempts need of the server, and no more.
+    this.deps = {
+      live,
+      book: { extend: () => Promise.resolve(undefined) },
+      meter: { attempted: nothing },
+      autoSwitcher: { refused: nothing },
+      log: { warn: nothing, debug: nothing },
+      upstreams: { dispatch: this.#dispatch },
+    } as unknown as Deps;
+  }
+
+  /** How many requests reached an upstream, or were tried to. */
+  get sent(): number {
+    return this.#sentTo;
+  }
+
+  /** Begins a call; it ends while time goes on. */
+  begin(userId: number): void {
+    const startMs = Date.now();
+    this.#open++;
+    const end = (status: number, attempts: readonly Attempt[]) => {
+      this.#open--;
+      this.#ends.push({ status, attempts, startMs, ms: Date.now() - startMs });
+    };
+    void this.#call(userId).then(
+      ({ status, attempts }) => end(status, attempts),
+      (error: unknown) => end(error instanceof RelayError ? error.status : 599, []),
+    );
+  }
+
+  /** Lets time go by, and everything that happens in it happen. */
+  async advance(ms: number): Promise<void> {
+    await vi.advanceTimersByTimeAsync(ms);
+  }
+
+  /** Lets all calls end; how they did. */
+  async ended(): Promise<readonly CallEnd[]> {
+    for (let i = 0; this.#open > 0 && i < 2000; i++) await this.advance(500);
+    if (this.#open > 0) throw new Error('calls are still open');
+    return this.#ends.toSorted((a, b) => a.startMs - b.startMs);
+  }
+
+  async #call(userId: number): Promise<Pick<CallEnd, 'status' | 'attempts'>> {
+    const call: Admitted = {
+      requestId: 'r',
+      startMs: performance.now(),
+      startedS: 0,
+      operation: 'chat',
+      dialect: 'openai',
+      request: {
+        model: 'm',
+        stream: false,
+        wantsUsage: false,
+        inputTokens: 1,
+        outputLimit: 1,
+        usesTools: false,
+        usesImages: false,
+      },
+      group: GROUP,
+      pin: undefined,
+      except: undefined,
+      caller: {
+        tokenId: userId,
+        tokenName: '',
+        tokenStatus: tokenStatus.enabled,
+        tokenGroup: '',
+        expiredTime: -1,
+        unlimited: true,
+        userId,
+        username: '',
+        userStatus: userStatus.enabled,
+        userRole: role.user,
+        userGroup: 'default',
+      },
+      endpoint: '/v1/chat/completions',
+      asList: false,
+      sourceIp: '',
+      reserved: 1_000_000,
+      rate: { limit: 0, left: 0, waitMs: 0, resetMs: 0 } as unknown as Admitted['rate'],
+      pictures: undefined,
+      json: undefined,
+      claim: undefined,
+    };
+    const response = Object.assign(new EventEmitter(), {
+      destroyed: false,
+      headersSent: false,
+      writableFinished: false,
+    });
+    const stopping = { now: false, open: new Bag<never>(), drains: 0 };
+    const first = firstReady(this.deps, call, body);
+    const { verdict, attempts } = await attemptAll(
+      this.deps,
+      call,
+      {} as Hold,
+      first,
+      body,
+      response as unknown as ServerResponse,
+      stopping,
+    );
+    return { status: verdict.refusal?.status ?? 200, attempts };
+  }
+
+  readonly #dispatch: Deps['upstreams']['dispatch'] = (target, _, { connectMs }, handler) => {
+    this.#sentTo++;
+    const name = String(target.headers['authorization']).replace('Bearer ', '');
+    const [key, user] = [name, Number(target.headers['x-user'] ?? 0)];
+    const reaction = this.#channels.get(key)!.react(Date.now(), user);
+    let over = false;
+    const later = (ms: number, work: () => void) => void setTimeout(() => !over && work(), ms);
+    const fail = (code: string) => {
+      over = true;
+      handler.onResponseError?.(controller, Object.assign(new Error(code), { code }));
+    };
+    const controller = {
+      paused: false,
+      pause() {},
+      resume() {},
+      abort: (error: Error) => later(0, () => fail((error as { code?: string }).code ?? 'ABORTED')),
+    } as unknown as Dispatcher.DispatchController;
+    if (reaction.kind === 'unreachable')
+      return later(Math.min(reaction.ms, connectMs || 5_000), () => fail(reaction.code));
+    handler.onRequestStart?.(controller, {});
+    if (reaction.kind === 'silence') return;
+    later(reaction.ms, () => {
+      const isAnswer = reaction.kind === 'answer';
+      const text = isAnswer ? ANSWER : JSON.stringify(reaction.body ?? { error: { message: 'no' } });
+      const headers = { 'content-type': 'application/json', ...(isAnswer ? {} : reaction.headers) };
+      handler.onResponseStart?.(controller, isAnswer ? 200 : reaction.status, headers, '');
+      handler.onResponseData?.(controller, Buffer.from(text));
+      over = true;
+      handler.onResponseEnd?.(controller, {});
+    });
+  };
+}
+
+function liveChannel({ id, priority, host, firstTokenMs = 0 }: WorldChannel): LiveChannel {
+  const key = `k${id}`;
+  const headers = { authorization: `Bearer ${key}` };
+  return {
+    id,
+    name: `channel ${id}`,
+    provider,
+    baseUrl: `http://${host}`,
+    key,
+    headers,
+    keys: [{ id, key, headers, proxy: '' }],
+    models: ['m'],
+    groups: ['default'],
+    mapping: new Map(),
+    priority,
+    weight: 1,
+    onlyChat: false,
+    tag: '',
+    other: '',
+    plugin: {},
+    proxy: '',
+    preCost: 1,
+    excluded: new Set(),
+    passesRoutingFields: false,
+    disabledStream: [],
+    timeouts: { ...noTimeouts, firstTokenMs },
+    onGone: { policy: 'drain' },
+  };
+}

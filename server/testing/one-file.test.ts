@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { channelApi, priceApi } from '@relay-hub/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { emptySqlite } from './databases.ts';
+import { addChannel, addToken, upstreamForSuite } from './hub.ts';
+import { startProcess } from './process.ts';
+import { hello } from './relay-calls.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const adapters = 'server/src/providers/adapters';
+/** A number that no provider has. */
+const TYPE = 9001;
+
+/** A checkout of its own, to which a file is added. */
+let copy: string;
+const upstream = upstreamForSuite();
+
+beforeAll(() => {
+  copy = mkdtempSync(path.join(tmpdir(), 'one-file-'));
+  for (const name of ['server', 'package.json', 'tsconfig.base.json'])
+    cpSync(path.join(root, name), path.join(copy, name), { recursive: true, filter: isOwn });
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  writeFileSync(
+    path.join(copy, 'vitest.config.ts'),
+    `export default { test: { include: ['server/src/providers/provider-suite*.test.ts'], maxWorkers: 1 } };`,
+  );
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+const isOwn = (file: string): boolean => !file.includes('node_modules');
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+/** The example in the docs, as another vendor's. */
+function example(): string {
+  const [, code = ''] = /```ts\n([^]*?)```/.exec(read('docs/providers.md')) ?? [];
+  return code.replace("id: 'lingyi'", "id: 'acme'").replace('type: 33', `type: ${TYPE}`).replace('01.AI', 'Acme');
+}
+
+/** Runs the suite of providers in the copy, for the new one; how it ended, and what it said. */
+function suite(): Promise<{ code: number | null; told: string }> {
+  const command = [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', copy, '-t', 'acme'];
+  const child = spawn(process.execPath, command, { env: { PATH: process.env['PATH'], NO_COLOR: '1', CI: '1' } });
+  let told = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (told += piece.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, told })));
+}
+
+test('the file in the docs is all that a provider takes: the API, calls and the common suite pick it up', async () => {
+  const code = example();
+  expect(code).toContain(`type: ${TYPE}`);
+  expect(code.replace('acme', 'lingyi').replace(`${TYPE}`, '33').replace('Acme', '01.AI')).toBe(
+    read(`${adapters}/lingyi.ts`),
+  );
+  writeFileSync(path.join(copy, adapters, 'acme.ts'), code);
+
+  const database = await emptySqlite();
+  const server = await startProcess(database, {}, path.join(copy, 'server/src/main.ts'));
+  try {
+    const told = (await server.root.call(channelApi.types)).find(({ type }) => type === TYPE);
+    expect(told).toMatchObject({
+      title: 'Acme',
+      supported: true,
+      base_url: 'https://api.lingyiwanwu.com',
+      address: 'optional',
+      test_model: 'yi-lightning',
+      lists_models: true,
+    });
+    const id = await addChannel(server, upstream().url, { type: TYPE, models: 'yi-lightning' });
+    await server.root.call(channelApi.test, { params: { id }, query: { model: 'yi-lightning' } });
+    await server.root.call(priceApi.create, {
+      body: { model: 'yi-lightning', type: 'tokens', channel_type: TYPE, input: 1, output: 1 },
+    });
+    const { key } = await addToken(server);
+    const answer = await fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...hello, model: 'yi-lightning', max_completion_tokens: 9 }),
+    });
+    expect(answer.status).toBe(200);
+    // Its own words: the name of the limit that this vendor takes.
+    expect(JSON.parse(upstream().requests.at(-1)!.body)).toMatchObject({ model: 'yi-lightning', max_tokens: 9 });
+  } finally {
+    await server.kill();
+    await database.remove();
+  }
+
+  const without = await suite();
+  expect(without.code).toBe(1);
+  expect(without.told).toMatch(/acme.*channel/);
+  cpSync(path.join(root, adapters, 'fixtures/lingyi'), path.join(copy, adapters, 'fixtures/acme'), { recursive: true });
+  const { code: ended, told } = await suite();
+  expect({ ended, told }).toMatchObject({ ended: 0 });
+  expect(told).toMatch(/Tests\s+\d{2} passed/);
+}, 180_000);

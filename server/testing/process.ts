@@ -1,0 +1,84 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { EmptyDatabase } from './databases.ts';
+import { ApiClient, ROOT_PASSWORD } from './hub.ts';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+export interface ServerProcess {
+  url: string;
+  /** Signed in as root. */
+  root: ApiClient;
+  child: ChildProcess;
+  /** How it ended. */
+  exited: Promise<{ code: number | null; signal: string | null }>;
+  /** What it wrote to its standard output, where its log is. */
+  output(): string;
+  /** What it wrote to its standard error. */
+  errors(): string;
+  /** Kills it outright, with nothing written any more. */
+  kill(): Promise<void>;
+  /** Bytes of memory that it holds. */
+  memory(): number;
+}
+
+/**
+ * Starts the server as its own process and waits until it serves. `program`: that of another checkout; `openFiles`: how
+ * many file descriptors it may have.
+ */
+export async function startProcess(
+  { dataDir, databaseUrl }: EmptyDatabase,
+  more: Record<string, string> = {},
+  program = main,
+  openFiles?: number,
+): Promise<ServerProcess> {
+  const command = [process.execPath, program];
+  const limited = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(openFiles), ...command];
+  const [file, ...args] = openFiles === undefined ? command : limited;
+  const child = spawn(file!, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ROOT_PASSWORD,
+      LOG_LEVEL: 'error',
+      // No load balancer has to notice a stop, unless a test has one.
+      DRAIN_SECONDS: '0',
+      // The simulated parts of the tests are on this machine.
+      OUTBOUND_PRIVATE: 'allow',
+      ...more,
+    },
+  });
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  );
+  let errors = '';
+  child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
+  let told = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (piece: Buffer) => {
+      told += piece.toString();
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(told)?.[0];
+      if (address) resolve(address);
+    });
+    void exited.then(() => reject(new Error(`the server ended: ${errors}${told}`)));
+  });
+  return {
+    url,
+    root: await new ApiClient(url).signIn('root', ROOT_PASSWORD),
+    child,
+    exited,
+    output: () => told,
+    errors: () => errors,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+  };
+}

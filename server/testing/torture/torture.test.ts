@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { torture } from './torture.ts';
+
+onEveryDatabase('torture', (make) => {
+  test.each([1, 2])(
+    'kills, stops, faults and callers who leave: nothing is lost, nothing doubled (%i processes)',
+    async (nodes) => {
+      const database = await make();
+      try {
+        const report = await torture({ seed: 20_261_120, forMs: 9_000, nodes, endEveryMs: 2_000, database });
+        const { lost, doubled, wrong, books } = report;
+        expect({ lost, doubled, wrong }).toEqual({ lost: [], doubled: [], wrong: [] });
+        expect(books.checks.filter(({ differing }) => differing > 0)).toEqual([]);
+        expect(books.held).toBe(0);
+        // It did happen.
+        expect(report.kills).toBeGreaterThan(0);
+        expect(report.charged).toBeGreaterThan(20);
+        expect(report.slowClients).toBeGreaterThan(20);
+        // A flood of refusals leaves few rows, which count no more than was refused.
+        expect(report.flood.sent).toBeGreaterThan(20);
+        expect(report.flood.rows).toBeGreaterThan(0);
+        expect(report.flood.rows).toBeLessThan(50 * nodes);
+        expect(report.flood.counted).toBeLessThanOrEqual(report.flood.sent);
+        expect(Object.keys(report.left).toSorted()).toEqual([
+          'before_done',
+          'before_first_byte',
+          'during_wait',
+          'mid_stream',
+        ]);
+      } finally {
+        await database.remove();
+      }
+    },
+    90_000,
+  );
+});

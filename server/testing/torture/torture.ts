@@ -1,0 +1,191 @@
+import type { BooksReport } from '@relay-hub/contract';
+import { priceApi } from '@relay-hub/contract';
+import { openStorage } from '#db/open.ts';
+import { checkBooks } from '#features/books/check-books.ts';
+import { journalFolder } from '#quota/journal.ts';
+import { startUpstream } from '#upstream-simulator/start-upstream.ts';
+import { addCaller, type TestCaller } from '#testing/callers.ts';
+import type { EmptyDatabase } from '#testing/databases.ts';
+import { addChannel, liftRates } from '#testing/hub.ts';
+import { type ServerProcess, startProcess } from '#testing/process.ts';
+import { freePort } from '#testing/redis.ts';
+import { makeCall, type Seen } from './torture-call.ts';
+import { RefusedFlood, refusalsOf, SlowClients } from './torture-floods.ts';
+import { plannedCalls, plannedEnds } from './torture-plan.ts';
+import { judgeRows, type Kill, type TorturedCall, type UpstreamSide, type Verdict } from './torture-verdict.ts';
+
+export interface TortureOptions {
+  seed: number;
+  forMs: number;
+  /** Server processes on the one database. */
+  nodes: number;
+  /** How often one of them ends, about. */
+  endEveryMs: number;
+  /** Once, a node stands still for so long while others go on; over a minute, it is presumed dead. */
+  freezeMs?: number;
+  database: EmptyDatabase;
+  /** Told now and then how far it is. */
+  progress?: (line: string) => void;
+}
+
+export interface TortureReport extends Verdict {
+  calls: number;
+  refused: number;
+  unreachable: number;
+  left: Record<string, number>;
+  kills: number;
+  stops: number;
+  freezes: number;
+  /** Connections whose requests were never finished. */
+  slowClients: number;
+  /** Calls without a balance: how many were refused, and how many of these the rows tell of. A kill loses some. */
+  flood: { sent: number; counted: number; rows: number };
+  books: BooksReport;
+}
+
+const MOST_AT_ONCE = 40;
+
+/**
+ * Drives real server processes with real callers and the simulated upstream through calls, callers who leave, faults,
+ * kills and restarts, then holds the rows against what callers and upstream saw, and recomputes the books. The seed
+ * makes the same schedule again; what the machine makes of it differs.
+ */
+export async function torture(options: TortureOptions): Promise<TortureReport> {
+  const { seed, forMs, nodes: count, database } = options;
+  const sides = new Map<number, UpstreamSide>();
+  const plans = new Map<number, TorturedCall>();
+  const upstream = await startUpstream({
+    behaviour: (request) => {
+      const n = numberOf(request.body);
+      sides.set(n, { arrivedAt: request.at, finishedAt: undefined });
+      return plans.get(n)?.plan.behaviour ?? {};
+    },
+    onEnd: (request) => {
+      const side = sides.get(numberOf(request.body));
+      if (side && request.outcome === 'answered') side.finishedAt = Date.now();
+    },
+  });
+  const nodes: ServerProcess[] = [];
+  for (let i = 0; i < count; i++) nodes.push(await startProcess(database));
+  const storage = openStorage(database);
+  const kills: Kill[] = [];
+  let stops = 0;
+  try {
+    await nodes[0]!.root.call(priceApi.create, {
+      body: { model: 'torture-*', type: 'tokens', channel_type: 1, input: 1, output: 2 },
+    });
+    await addChannel(nodes[0]!, upstream.url, { models: 'torture-*' });
+    // Preferred, and dead: every call has to find its way past it.
+    const deadHost = `http://127.0.0.1:${await freePort()}`;
+    for (const name of ['dead one', 'dead two'])
+      await addChannel(nodes[0]!, deadHost, { name, models: 'torture-*', priority: 10 });
+    await liftRates(nodes[0]!.root);
+    const callers: TestCaller[] = [
+      await addCaller(storage.db, { quota: 1_000_000_000 }),
+      await addCaller(storage.db, { quota: 1_000_000_000, remain: 900_000_000 }),
+      // One whose balance ends in the middle of it, and one whose key does.
+      await addCaller(storage.db, { quota: 150_000 }),
+      await addCaller(storage.db, { quota: 1_000_000_000, remain: 150_000 }),
+    ];
+    // Calls that are refused, as fast as a client can send them, and clients that never finish what they send.
+    const poor = await addCaller(storage.db, { quota: 0 });
+    const flood = new RefusedFlood(poor.key);
+    const slow = new SlowClients();
+
+    const until = Date.now() + forMs;
+    /** The node that stands still; callers go to others, as a load balancer would send them. */
+    let frozen: number | undefined;
+    let freezes = 0;
+    const freezing = (async () => {
+      if (options.freezeMs === undefined || count < 2) return;
+      await sleep(forMs / 6);
+      frozen = seed % count;
+      nodes[frozen]!.child.kill('SIGSTOP');
+      freezes++;
+      options.progress?.(`node ${frozen} stands still for ${options.freezeMs / 1000} s`);
+      await sleep(options.freezeMs);
+      nodes[frozen]!.child.kill('SIGCONT');
+      frozen = undefined;
+    })();
+    const ends = plannedEnds(seed, count, options.endEveryMs);
+    const ending = (async () => {
+      for (const { how, node, afterMs } of ends) {
+        await sleep(Math.min(afterMs, Math.max(0, until - Date.now())));
+        if (Date.now() >= until) return;
+        if (node === frozen) continue;
+        if (how === 'SIGKILL') kills.push({ node, at: Date.now() });
+        else stops++;
+        nodes[node]!.child.kill(how);
+        await nodes[node]!.exited;
+        nodes[node] = await startProcess(database);
+        options.progress?.(`${plans.size} calls, ${kills.length} kills, ${stops} stops`);
+      }
+    })();
+
+    const isOver = () => Date.now() >= until;
+    const flooding = flood.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
+    const dawdling = slow.run(() => nodes.filter((_, node) => node !== frozen).map(({ url }) => url), isOver);
+    const open = new Set<Promise<void>>();
+    for (const plan of plannedCalls(seed)) {
+      if (Date.now() >= until) break;
+      const node = (plan.n + (plan.n % count === frozen ? 1 : 0)) % count;
+      const call: TorturedCall = { plan, node, seen: { status: 0, whole: false, left: false }, upstream: undefined };
+      plans.set(plan.n, call);
+      const { url } = nodes[node]!;
+      const made = seenBy(call, makeCall(url, callers[plan.caller]!.key, plan));
+      open.add(made);
+      void made.finally(() => open.delete(made));
+      await sleep(plan.pauseMs);
+      while (open.size >= MOST_AT_ONCE) await Promise.race(open);
+    }
+    await freezing;
+    await ending;
+    await Promise.all(open);
+    await Promise.all([flooding, dawdling]);
+    for (const node of nodes) {
+      node.child.kill('SIGTERM');
+      await node.exited;
+    }
+    // What was killed last has left a journal for the next one.
+    const last = await startProcess(database);
+    last.child.kill('SIGTERM');
+    await last.exited;
+
+    const { rows, count: counted } = await refusalsOf(storage.db, poor.userId);
+    const calls = [...plans.values()];
+    for (const call of calls) call.upstream = sides.get(call.plan.n);
+    const verdict = await judgeRows(storage.db, calls, kills);
+    return {
+      ...verdict,
+      calls: calls.length,
+      refused: calls.filter(({ seen }) => seen.status === 402).length,
+      unreachable: calls.filter(({ seen, upstream: side }) => seen.status === 0 && !seen.left && !side).length,
+      left: leftBy(calls),
+      kills: kills.length,
+      stops,
+      freezes,
+      slowClients: slow.opened,
+      flood: { sent: flood.refused, counted, rows },
+      books: await checkBooks(storage, journalFolder(database.dataDir)),
+    };
+  } finally {
+    // Also one that stands still ends by this.
+    for (const node of nodes) if (node.child.exitCode === null && node.child.signalCode === null) await node.kill();
+    await storage.close();
+    await upstream.close();
+  }
+}
+
+async function seenBy(call: TorturedCall, seen: Promise<Seen>): Promise<void> {
+  call.seen = await seen;
+}
+
+/** Callers who left, by when they did. */
+function leftBy(calls: readonly TorturedCall[]): Record<string, number> {
+  const left: Record<string, number> = {};
+  for (const { plan, seen } of calls) if (seen.left) left[plan.leave] = (left[plan.leave] ?? 0) + 1;
+  return left;
+}
+
+const numberOf = (body: string): number => Number(/"model":"torture-(\d+)"/.exec(body)?.[1] ?? 0);
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
