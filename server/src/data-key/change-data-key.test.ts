@@ -20,7 +20,7 @@ import { RotationError, rotateKey } from './rotate-key.ts';
 const script = fileURLToPath(new URL('../../../scripts/rotate-key.ts', import.meta.url));
 const nobodyRuns = () => false;
 
-/** Every column with something in it that the key opens. */
+/** Columns with at least one value that the key decrypts. */
 async function columnsWithSecrets(db: Kysely<Tables>, key: string): Promise<string[]> {
   const secrets = openSecrets(key);
   const found: string[] = [];
@@ -41,7 +41,7 @@ async function columnsWithSecrets(db: Kysely<Tables>, key: string): Promise<stri
   return found.toSorted();
 }
 
-/** Runs the command as an operator does; `killAfterMs` ends it outright. */
+/** Runs the command as an operator does. `killAfterMs` kills it. */
 async function runScript({ dataDir, databaseUrl }: EmptyDatabase, more: Record<string, string> = {}, killAfterMs = 0) {
   const child = spawn(process.execPath, [script], {
     env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...more },
@@ -80,7 +80,7 @@ onEveryDatabase('changing the data key', (make) => {
     }
   }
 
-  /** What only the right key can bring: a token’s key, and a call through a channel with a key of its own. */
+  /** Works only with the right key: revealing a token's key, and a call through a channel with an encrypted key. */
   const works = () =>
     onHub(async (hub) => {
       expect(await hub.root.call(tokenApi.reveal, { params: { id: token.id } })).toMatchObject({ key: token.key });
@@ -121,7 +121,7 @@ onEveryDatabase('changing the data key', (make) => {
   }, 60_000);
   afterAll(async () => database?.remove());
 
-  test('every column that holds secrets is known, and no other', async () => {
+  test('the list of encrypted columns is complete and has no other column', async () => {
     const known = encryptedColumns.map(({ table, column }) => `${table}.${column}`).toSorted();
     expect(await onStorage((db) => columnsWithSecrets(db, keyOf()))).toEqual(known);
   });
@@ -137,7 +137,7 @@ onEveryDatabase('changing the data key', (make) => {
     await works();
   });
 
-  test('is refused as a whole when one secret cannot be read', async () => {
+  test('changes nothing when one secret cannot be decrypted', async () => {
     const other = openSecrets('another key, with which one row was written').encrypt('x');
     const before = keyOf();
     await onStorage(async (db) => {
@@ -152,7 +152,7 @@ onEveryDatabase('changing the data key', (make) => {
     await works();
   });
 
-  test('is refused when a secret stands where none is known to be', async () => {
+  test('is refused when a column outside the list holds a secret', async () => {
     await onStorage(async (db) => {
       const cipher = openSecrets(keyOf()).encrypt('forgotten');
       await db
@@ -179,7 +179,7 @@ onEveryDatabase('changing the data key', (make) => {
       expect(await onHub(({ root }) => root.call(channelApi.list))).toMatchObject({ total_count: 2 });
     });
 
-    test('one that broke off before the database was changed goes on with the same key', async () => {
+    test('a run that stopped before the database change resumes with the same key', async () => {
       const next = 'the-next-key-that-was-written-down-already';
       writeFileSync(file('.next'), `${next}\n`);
       await works();
@@ -188,7 +188,7 @@ onEveryDatabase('changing the data key', (make) => {
       await works();
     });
 
-    test('one that broke off after the database was changed is finished', async () => {
+    test('a run that stopped after the database change is completed', async () => {
       const next = 'the-next-key-that-the-database-knows-already';
       writeFileSync(file('.next'), `${next}\n`);
       await onStorage((db) => rotateKey(db, openSecrets(keyOf()), openSecrets(next), nobodyRuns));

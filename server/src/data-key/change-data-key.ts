@@ -10,9 +10,9 @@ import { RotationError, rotateKey } from './rotate-key.ts';
 export interface KeyChange {
   db: Kysely<Tables>;
   dataDir: string;
-  /** The key in force: SECRET_KEY, or that of the file. */
+  /** The current key: SECRET_KEY, or the key in the file. */
   present: string;
-  /** Whether it is in the file; else whoever runs this keeps it, and has to name the next one. */
+  /** Whether the key is in the file; otherwise the operator keeps it and must name the next one. */
   inFile: boolean;
   next: string | undefined;
   isAlive(node: Tables['nodes']): boolean;
@@ -20,27 +20,25 @@ export interface KeyChange {
 
 export interface KeyChanged {
   secrets: number;
-  /** An earlier change had been broken off after the database was done; only the file was left to do. */
+  /** An earlier run had changed the database already; only the file was left. */
   finished: boolean;
 }
 
 /**
- * Changes the data key of a database, and the file that holds it. It may be broken off at any moment: the next key is
- * in a file of its own before the database knows it, the database changes in one transaction, and the old key is not
- * replaced before that; to run it again finishes what was begun. Throws `RotationError`.
+ * Changes the data key of a database and the file that holds it. Safe to interrupt: the next key is written to disk
+ * first, the database changes in one transaction, and the old key is replaced last. Running it again completes the
+ * change. Throws `RotationError`.
  */
 export async function changeDataKey(change: KeyChange): Promise<KeyChanged> {
   const { db, dataDir, present, inFile, next: named, isAlive } = change;
   const files = filesIn(dataDir);
   const next = inFile ? keptNext(files.next, named) : named;
   if (next === undefined || next.length < 32)
-    throw new RotationError('NEW_SECRET_KEY is to name the next key, a text of at least 32 characters.');
-  if (next === present) throw new RotationError('The next key is the present one. Nothing was changed.');
+    throw new RotationError('Set NEW_SECRET_KEY to the next key, at least 32 characters long.');
+  if (next === present) throw new RotationError('The next key equals the current key. Nothing was changed.');
   const isDone = await opens(db, next);
   if (!isDone && !(await opens(db, present)))
-    throw new RotationError(
-      'Neither the present key nor the next one is the key of this database. Nothing was changed.',
-    );
+    throw new RotationError('Neither the current key nor the next key belongs to this database. Nothing was changed.');
   const secrets = isDone ? 0 : await rotateKey(db, openSecrets(present), openSecrets(next), isAlive);
   if (inFile) {
     copyFileSync(files.present, files.old);
@@ -54,12 +52,12 @@ const filesIn = (dataDir: string) => {
   return { present, next: `${present}.next`, old: `${present}.old` };
 };
 
-/** The key that an earlier try had written down; else a new one, on the disk before anything depends on it. */
+/** The next key that an earlier run wrote down, or a new key, synced to disk before anything depends on it. */
 function keptNext(file: string, named: string | undefined): string {
   if (existsSync(file)) {
     const kept = readFileSync(file, 'utf8').trim();
     if (named !== undefined && named !== kept)
-      throw new RotationError(`${file} holds the next key of a change that was begun. Run it without NEW_SECRET_KEY.`);
+      throw new RotationError(`${file} holds the next key of an unfinished change. Run again without NEW_SECRET_KEY.`);
     if (kept.length >= 32) return kept;
   }
   const key = named ?? randomBytes(32).toString('base64url');

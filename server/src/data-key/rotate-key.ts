@@ -5,19 +5,19 @@ import { encryptedColumns } from '#db/encrypted-columns.ts';
 import type { Tables } from '#db/tables.ts';
 import { cipherShape, type Secrets } from '#secrets.ts';
 
-/** The data key cannot be changed now. Nothing was. */
+/** The data key cannot be changed now. Nothing was changed. */
 export class RotationError extends Error {}
 
 type Column = (typeof encryptedColumns)[number];
 
 const A_PAGE = 500;
-/** Too long to be read through, and written by nothing that has a secret in its hands. */
+/** Large tables that no code writes secrets to. */
 const neverSecret = ['logs', 'ledger'];
 
 /**
- * Encrypts every stored secret anew, with `to` instead of `from`, in one transaction: all of them, or none. Returns how
- * many there were. Throws `RotationError` while a server runs on the database, when a secret cannot be read, and when
- * one is found where none is known to be.
+ * Re-encrypts every stored secret with `to` instead of `from`, in one transaction. Returns the number of secrets.
+ * Throws `RotationError` while a server uses the database, when a secret cannot be decrypted, and when a column outside
+ * the list holds one.
  */
 export async function rotateKey(
   db: Kysely<Tables>,
@@ -26,7 +26,7 @@ export async function rotateKey(
   isAlive: (node: Tables['nodes']) => boolean,
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    // A server that starts meanwhile waits here, and then finds that its key is no longer the right one.
+    // A server that starts meanwhile waits for this lock and then finds that its key is no longer valid.
     if (isPostgres(trx)) await sql`lock table nodes in exclusive mode`.execute(trx);
     await refuseWhileRunning(trx, isAlive);
     let count = 0;
@@ -45,11 +45,11 @@ async function refuseWhileRunning(
   if (running.length === 0) return;
   const names = running.map(({ host, pid }) => `${host.split(' ')[0]} ${pid}`).join(', ');
   throw new RotationError(
-    `${running.length} process(es) are running on this database (${names}). Stop them first; one that was killed is forgotten after a minute.`,
+    `${running.length} process(es) are running on this database (${names}). Stop them first; a killed process expires after a minute.`,
   );
 }
 
-/** The same cipher becomes the same again: what can be taken back is told by that it is as it was left. */
+/** Equal ciphertexts stay equal, so undo can still detect unchanged rows. */
 type Renew = (cipher: string) => string | undefined;
 
 function renewer(from: Secrets, to: Secrets): Renew {
@@ -91,11 +91,11 @@ function encryptedAnew(text: string, { table, column, form }: Column, renew: Ren
     const next = renew(text);
     if (next === undefined)
       throw new RotationError(
-        `A secret in ${table}.${column} cannot be read with the present key, so it could not be kept. Nothing was changed.`,
+        `A secret in ${table}.${column} cannot be decrypted with the current key. Nothing was changed.`,
       );
     return next;
   }
-  // A text that only looks like one stays as it is.
+  // Text that only looks like a ciphertext stays unchanged.
   return text.replace(cipherShape, (cipher) =>
     form === 'some' && cipher !== text ? cipher : (renew(cipher) ?? cipher),
   );
@@ -109,7 +109,7 @@ function opened(cipher: string, secrets: Secrets): string | undefined {
   }
 }
 
-/** Looks through every text of the database for what the old key still opens. */
+/** Searches every text column for values that the old key still decrypts. */
 async function refuseLeftovers(trx: Transaction<Tables>, from: Secrets): Promise<void> {
   for (const { name, columns } of await trx.introspection.getTables()) {
     if (neverSecret.includes(name) || name.startsWith('kysely_')) continue;
@@ -122,7 +122,7 @@ async function refuseLeftovers(trx: Transaction<Tables>, from: Secrets): Promise
         for (const [cipher] of text.matchAll(cipherShape))
           if (opened(cipher, from) !== undefined)
             throw new RotationError(
-              `${name}.${column.name} holds a secret that would be lost: it is not among the encrypted columns. Nothing was changed.`,
+              `${name}.${column.name} holds a secret but is not in the list of encrypted columns. Nothing was changed.`,
             );
     }
   }

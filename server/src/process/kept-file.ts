@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync
 import path from 'node:path';
 
 /**
- * Makes a small file that is there whole or not at all, whatever ends the process or the machine, and readable by its
- * owner only. Returns false, and changes nothing, where it is there already.
+ * Creates a small file atomically and durably, readable by its owner only. Returns false, and changes nothing, if it
+ * exists.
  */
 export function keepOnce(file: string, text: string): boolean {
   return withWritten(file, text, (written) => {
@@ -14,14 +14,14 @@ export function keepOnce(file: string, text: string): boolean {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') return false;
-      // Some disks know no second name for a file: whoever is first makes it there, and it may be cut by a crash.
+      // Some file systems have no hard links. The first process creates the file there, and a crash may truncate it.
       if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS' && code !== 'EOPNOTSUPP') throw error;
       return writtenOnce(file, text);
     }
   });
 }
 
-/** The same in place of whatever is there. */
+/** As `keepOnce`, but replaces an existing file. */
 export function keepInstead(file: string, text: string): void {
   withWritten(file, text, (written) => renameSync(written, file));
 }
@@ -58,14 +58,16 @@ function writtenOnce(file: string, text: string): boolean {
   }
 }
 
-/** The name of a file is on the disk when its folder is. Windows opens no folder, and writes names at once. */
+/**
+ * A new file name is durable only after its folder is synced. Windows cannot open folders, and writes names at once.
+ */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');
   try {
     fsyncSync(opened);
   } catch {
-    // Not every disk can; the file itself is whole all the same.
+    // Not every file system can; the file itself is complete anyway.
   } finally {
     closeSync(opened);
   }

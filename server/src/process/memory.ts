@@ -2,17 +2,16 @@ import { executionAsyncResource } from 'node:async_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What `process.nextTick` puts in its queue; see below. */
+/** An object as `process.nextTick` queues it; see below. */
 const ticks: object[] = [];
 
 /**
- * Gives back what loading the modules left behind. Afterwards the process has what it needs and no more: V8 would hold
- * the room of a heap that was busy for as long as nobody asks anything of it. Takes a tenth of a second, so it is for a
- * moment when nobody waits.
+ * Frees memory left by loading modules. V8 keeps the heap of a busy phase until there is new work. Takes about 100 ms,
+ * so call it when no request is waiting.
  */
 export async function giveBackMemory(): Promise<void> {
-  // A collection in which nothing of the kind is alive takes the shape of those objects away, and then V8 makes each of
-  // them by its slowest way for as long as the process runs: seven in every call, half a microsecond each. So one is kept.
+  // If no tick object is alive during the collection, V8 drops their hidden class and creates each later one by its
+  // slow path: seven per call, half a microsecond each. So keep one alive.
   await new Promise<void>((resolve) => {
     process.nextTick(() => {
       ticks.push(executionAsyncResource());
@@ -24,23 +23,20 @@ export async function giveBackMemory(): Promise<void> {
 
 function collector(): NodeJS.GCFunction {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as NodeJS.GCFunction; // what the flag puts into a new context
+  const collect = runInNewContext('gc') as NodeJS.GCFunction; // defined in new contexts by the flag
   setFlagsFromString('--no-expose-gc');
   return collect;
 }
 
-/** After the last large body, so that a series of them is collected once. */
+/** Delay after the last large body, so that a series is collected once. */
 const QUIET_MS = 2_000;
-/** Between two collections: each one stops everything for some tens of milliseconds. */
+/** Minimum time between two collections, each of which pauses the process for tens of milliseconds. */
 const PAUSE_MS = 30_000;
 
 let collecting: NodeJS.Timeout | undefined;
 let collectedAt = -Infinity;
 
-/**
- * Gives back, in a moment, what large bodies took. Without it, a process that has nothing more to do holds their memory
- * until it has again: V8 collects when something is asked of it.
- */
+/** Soon frees the memory of large bodies. V8 collects only when there is work, so an idle process would keep it. */
 export function collectSoon(): void {
   if (collecting) return void collecting.refresh();
   const wait = Math.max(QUIET_MS, collectedAt + PAUSE_MS - performance.now());

@@ -65,7 +65,7 @@ const callFrom = async (url: string, from: string): Promise<string> => {
   return (await caller.closed).text;
 };
 
-/** Connections that send half a request, as many as are let in. */
+/** Opens connections with half a request, until one is refused. */
 async function attack(url: string, times: number): Promise<RawCaller[]> {
   const tries = await Promise.allSettled(Array.from({ length: times }, () => callRaw(url, 'GET / HTTP/1.1\r\nX-')));
   return tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -85,7 +85,7 @@ test('one address that opens more connections than there are file descriptors ta
 test('a lack of file descriptors is told as such, and no channel is blamed for it', async () => {
   const started = await start(160, { MAX_CONNECTIONS: '1000', MAX_CONNECTIONS_PER_ADDRESS: '1000' });
   const { url } = started;
-  // These are connected before the descriptors run out.
+  // Connected before the descriptors run out.
   const callers = await Promise.all(Array.from({ length: 40 }, () => callRaw(url)));
   const attackers = await attack(url, 300);
   await expect
@@ -100,7 +100,7 @@ test('a lack of file descriptors is told as such, and no channel is blamed for i
   uploader.socket.write(upload());
   await expect.poll(() => callers.every(({ text }) => text() !== '')).toBe(true);
   const refused = callers.filter(({ text }) => text().startsWith('HTTP/1.1 503'));
-  // Five failures in a row would close the channel, if they were its own.
+  // Five failures in a row would open the circuit if they counted against the channel.
   expect(refused.length).toBeGreaterThan(6);
   expect(uploader.text()).toMatch(/^HTTP\/1\.1 503 /);
   for (const { text } of refused) {

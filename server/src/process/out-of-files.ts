@@ -2,10 +2,10 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import type { Logger } from 'pino';
 
-/** A name that cannot be looked up, which is also what a look-up without a file descriptor comes to. */
+/** DNS errors; a lookup without a free file descriptor fails with these too. */
 const lookupFailures = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_SYSTEM', 'EAI_FAIL']);
 
-/** Whether an error, or what caused it, says that this process or machine has no file descriptors left. */
+/** Whether an error, or its cause, means that this process or machine has no file descriptors left. */
 export function isOutOfFiles(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     const { code, errors } = cause as NodeJS.ErrnoException & { errors?: unknown };
@@ -28,7 +28,7 @@ function noneLeft(): boolean {
   }
 }
 
-/** How many file descriptors this process may have; undefined where the system does not tell. */
+/** Limit of open files of this process; undefined if the system does not report it. */
 export function openFilesLimit(): number | undefined {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
@@ -38,13 +38,13 @@ export function openFilesLimit(): number | undefined {
   }
 }
 
-/** Where the lack was noticed: a connection, a call, a request of the management API. */
+/** Where the lack was noticed. */
 type Where = 'accept' | 'call' | 'api';
 
-/** Between two lines of the process log. */
+/** Minimum time between two log lines. */
 const QUIET_MS = 10_000;
 
-/** Tells of a lack of file descriptors: in the process log, now and then, and as counts for the metrics. */
+/** Reports a lack of file descriptors: in the process log, at intervals, and as metrics. */
 export class OutOfFiles {
   readonly counts = new Map<Where, number>();
   readonly #log: Pick<Logger, 'error'>;

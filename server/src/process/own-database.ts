@@ -11,9 +11,9 @@ const KEY = 'database-id';
 const FILE = 'database.id';
 
 /**
- * Throws `MigrationError` when DATA_DIR was used with another database, as when DATABASE_URL was lost or a file was moved:
- * what calls owe the other one lies in its journals, and an empty database would be taken for a first start. To be asked
- * before anything is made in the database.
+ * Throws `MigrationError` if DATA_DIR was used with another database, for example when DATABASE_URL was lost or a file
+ * moved. Open calls of the other database are in its journals, and an empty database would look like a first start.
+ * Call it before anything is created in the database.
  */
 export async function checkDatabase(
   db: Kysely<Tables>,
@@ -23,16 +23,16 @@ export async function checkDatabase(
   if (kept === undefined) return;
   const tables = await db.introspection.getTables();
   const isEmpty = !tables.some(({ name }) => name === 'options');
-  // A first start that was broken off leaves a cut file and an empty database. What owes calls is none.
+  // An interrupted first start leaves a truncated file and an empty database, without open calls.
   if (isEmpty && !isWhole(kept) && nodesWithJournals(journalFolder(dataDir)).length === 0) return;
-  // A copy from before databases had ids holds something, and will do.
+  // A backup from before databases had ids is not empty, and is accepted.
   if (isEmpty && isWhole(kept))
     throw emptyDatabase(dataDir, databaseUrl === undefined ? 'relay-hub.db' : 'The database at DATABASE_URL');
   const known = isEmpty ? undefined : ((await idOf(db)) ?? kept);
   if (known === undefined || !isOf(known, kept)) throw otherDatabase(dataDir, kept);
 }
 
-/** Notes which database DATA_DIR belongs to. Throws as `checkDatabase` does. */
+/** Records which database DATA_DIR belongs to. Throws as `checkDatabase` does. */
 export async function keepDatabase(db: Kysely<Tables>, dataDir: string): Promise<void> {
   const before = keptId(dataDir);
   await db
@@ -40,7 +40,7 @@ export async function keepDatabase(db: Kysely<Tables>, dataDir: string): Promise
     .values({ key: KEY, value: before !== undefined && isWhole(before) ? before : randomUUID() })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute();
-  const id = (await idOf(db))!; // it is there now, whoever has put it there
+  const id = (await idOf(db))!; // inserted above, or by another process
   const file = path.join(dataDir, FILE);
   if (keepOnce(file, `${id}\n`)) return;
   const kept = keptId(dataDir) ?? '';
@@ -51,7 +51,7 @@ export async function keepDatabase(db: Kysely<Tables>, dataDir: string): Promise
 
 const isWhole = (kept: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(kept);
 
-/** Whether a file is that database's; a crash may have cut it, down to nothing. */
+/** Whether a file belongs to a database; a crash may have truncated it. */
 const isOf = (id: string, kept: string): boolean => (isWhole(kept) ? id === kept : id.startsWith(kept));
 
 async function idOf(db: Kysely<Tables>): Promise<string | undefined> {
@@ -61,7 +61,7 @@ async function idOf(db: Kysely<Tables>): Promise<string | undefined> {
 
 function keptId(dataDir: string): string | undefined {
   try {
-    // Where the machine went down while it was written, a file may hold zeros.
+    // After a power failure during the write, a file may contain zeros.
     return readFileSync(path.join(dataDir, FILE), 'utf8').replaceAll('\0', '').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -22,7 +22,7 @@ describe.skipIf(postgres === '' || !hasNginx())('rolling restart', () => {
 
   test('of two nodes behind nginx with kept connections: no call fails', async () => {
     const database = await make();
-    // Streams of six seconds, so that some are under way at every moment of a stop.
+    // Six-second streams, so that some are open at every moment of a stop.
     const upstream = await startUpstream({ behaviour: { chunks: 24, chunkMs: 250 } });
     const ports = [await freePort(), await freePort()];
     const start = (port: number) => startProcess(database, { PORT: String(port), DRAIN_SECONDS: '2' });
@@ -34,7 +34,7 @@ describe.skipIf(postgres === '' || !hasNginx())('rolling restart', () => {
       await addChannel(nodes[0]!, upstream.url);
       await liftRates(nodes[0]!.root);
       const { key } = await addCaller(storage.db, { quota: 1_000_000_000 });
-      // Until both nodes know the channel.
+      // Time for both nodes to load the channel.
       await sleep(1_500);
       const outcomes: string[] = [];
       const client = async (): Promise<void> => {
@@ -69,7 +69,7 @@ describe.skipIf(postgres === '' || !hasNginx())('rolling restart', () => {
   }, 240_000);
 });
 
-/** Makes a streaming call on a kept connection: `whole` when it ended as it should. */
+/** Makes a streaming call on a keep-alive connection; returns `whole` if it ended normally. */
 function callOnce(url: string, key: string, agent: Agent): Promise<string> {
   return new Promise((resolve) => {
     const call = request(`${url}/v1/chat/completions`, {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-/** Overwrites the page that the table of users begins with. */
+/** Overwrites the first page of the users table. */
 function spoil(): void {
   const sqlite = new DatabaseSync(file);
   const { size } = sqlite.prepare('select page_size as size from pragma_page_size').get() as { size: number };
@@ -61,7 +61,7 @@ test('a database that proves damaged stops calls and says so, to callers, pages 
     expect((await post(hub, who.key, hello)).status).toBe(200);
     expect(await readiness(hub.url)).toEqual([200, 'ready']);
     const before = upstream().requests.total;
-    // As SQLite reports it to a query, which a test cannot make it do while pages are in its memory.
+    // Reported as SQLite would; a test cannot make SQLite fail while the pages are cached.
     const { damage } = hub.server.deps.storage;
     const told: string[] = [];
     const { onFound } = damage;

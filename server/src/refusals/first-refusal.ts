@@ -1,2 +1,2 @@
-/** Ids of refused calls begin here, so that a row of the log or of the refusals is known by its id alone. */
+/** First id of refused calls, so that an id alone shows whether a row is a log row or a refusal. */
 export const FIRST_REFUSAL = 2 ** 52;

@@ -1,13 +1,13 @@
 import type { Tables } from '#db/tables.ts';
 
-/** A call that was refused before any channel was asked. */
+/** A call that was refused before any upstream request. */
 export interface RefusedCall {
   userId: number;
   username: string;
   tokenId: number;
   tokenName: string;
   group: string;
-  /** Empty: not known. */
+  /** Empty if unknown. */
   model: string;
   endpoint: string;
   status: number;
@@ -16,31 +16,31 @@ export interface RefusedCall {
   message: string;
   requestId: string;
   sourceIp: string;
-  /** Credits that it needed; 0: not known. */
+  /** Credits that the call needed; 0 if unknown. */
   needed: number;
 }
 
-/** As `Tables` has it, but for its id. `count` is what the database does not have yet. */
+/** A row of `refusals` without its id. `count` has only the calls that are not in the database yet. */
 export type RefusalRow = Omit<Tables['refusals'], 'id'>;
 
 export const HOUR_S = 3600;
-/** A token that asks for more different models than these within an hour has one row for all the others. */
+/** Number of models per token, reason and hour with their own rows; all further models share one row. */
 export const MODELS_OF_TOKEN = 20;
-/** Rows of one hour that a node remembers; with more tokens than that, models are not told apart. */
+/** Rows per hour that a node keeps in memory. Above it, models are not distinguished. */
 const MOST_ROWS = 10_000;
-const LONGEST = 300;
+const MAX_TEXT = 300;
 
 /** Folds equal refusals of a token within an hour into one row, in memory. */
 export class Folding {
   #rows = new Map<string, RefusalRow>();
-  /** How many models of a token have rows of their own, by token and reason. */
+  /** Number of models with their own rows, by token and reason. */
   #models = new Map<string, number>();
   #hour = 0;
-  /** Rows with calls that the database does not have yet. */
+  /** Rows with calls that are not in the database yet. */
   #waiting = new Set<RefusalRow>();
   #lost = 0;
 
-  /** Adds a call; true where it is the first of its row. */
+  /** Adds a call; true if it is the first of its row. */
   add(call: RefusedCall, now: number): boolean {
     const hour = now - (now % HOUR_S);
     if (hour !== this.#hour) this.#begin(hour);
@@ -53,12 +53,12 @@ export class Folding {
       return false;
     }
     const isFull = this.#rows.size >= 2 * MOST_ROWS;
-    // Only with that many tokens at once, and a database that takes nothing.
+    // Reached only with very many tokens while the database accepts no writes.
     if (this.#waiting.size >= (isFull ? MOST_ROWS : 2 * MOST_ROWS)) {
       this.#lost++;
       return false;
     }
-    // Makes room for as many rows again, so that it is done seldom.
+    // Frees half of the rows at once, so that this runs rarely.
     if (isFull) this.#forgetWritten();
     const first: RefusalRow = {
       user_id: call.userId,
@@ -79,7 +79,7 @@ export class Folding {
     return true;
   }
 
-  /** Rows to be added to the database; their counts begin anew. */
+  /** Takes rows to write; their counts restart at 0. */
   take(most: number): RefusalRow[] {
     const taken: RefusalRow[] = [];
     for (const row of this.#waiting) {
@@ -91,7 +91,7 @@ export class Folding {
     return taken;
   }
 
-  /** Takes rows back that could not be written. */
+  /** Puts back rows that could not be written. */
   putBack(rows: readonly RefusalRow[]): void {
     for (const row of rows) {
       const key = keyOf(row.token_id, row.reason, row.model_name, row.many_models);
@@ -102,7 +102,7 @@ export class Folding {
     }
   }
 
-  /** Calls that were too many to be kept; counts them anew. */
+  /** Number of calls that did not fit in memory; resets it. */
   takeLost(): number {
     const lost = this.#lost;
     this.#lost = 0;
@@ -119,7 +119,7 @@ export class Folding {
     this.#models = new Map();
   }
 
-  /** The database has them; what comes anew begins at none and is added there. */
+  /** Rows in the database can be dropped: later calls start at 0 and are added there. */
   #forgetWritten(): void {
     for (const [key, row] of this.#rows) if (!this.#waiting.has(row)) this.#rows.delete(key);
   }
@@ -140,8 +140,8 @@ export class Folding {
 const keyOf = (tokenId: number, reason: string, model: string, many: boolean): string =>
   `${tokenId} ${reason} ${many ? '*' : '='}${model}`;
 
-/** PostgreSQL keeps no NUL in a text. */
-const storable = (text: string): string => text.slice(0, LONGEST).replaceAll('\0', '');
+/** PostgreSQL does not store NUL in text. */
+const storable = (text: string): string => text.slice(0, MAX_TEXT).replaceAll('\0', '');
 
 const lastOf = (call: RefusedCall, now: number) => ({
   created_at: now,

@@ -28,7 +28,7 @@ const call = (more: Partial<RefusedCall> = {}): RefusedCall => ({
 });
 
 describe('folding', () => {
-  test('equal refusals of an hour are one row, with what is of the first and of the last', () => {
+  test('equal refusals of an hour share one row with the facts of the first and the last call', () => {
     const folding = new Folding();
     expect(folding.add(call({ requestId: 'r1' }), HOUR)).toBe(true);
     expect(folding.add(call({ requestId: 'r2', message: 'still none' }), HOUR + 3599)).toBe(false);
@@ -40,14 +40,14 @@ describe('folding', () => {
     expect(folding.take(10)).toEqual([]);
   });
 
-  test('what was written is counted from none; what could not be, is kept', () => {
+  test('counts restart after a write, and are kept after a failed write', () => {
     const folding = new Folding();
     folding.add(call(), HOUR);
     const taken = folding.take(10);
     folding.add(call({ requestId: 'r2' }), HOUR + 1);
     folding.putBack(taken);
     expect(folding.take(10)).toMatchObject([{ count: 2, first_request_id: 'r1', request_id: 'r2' }]);
-    // Of an hour that is over, too.
+    // The same for a past hour.
     folding.add(call({ requestId: 'r3' }), HOUR + 2);
     const late = folding.take(10);
     folding.add(call({ requestId: 'r4' }), HOUR + 4000);
@@ -58,7 +58,7 @@ describe('folding', () => {
     ]);
   });
 
-  test('a token that asks for ever other models has few rows, and leaves those of others alone', () => {
+  test('a token that requests ever new models gets few rows, and does not affect other tokens', () => {
     const folding = new Folding();
     for (let n = 0; n < 1000; n++) folding.add(call({ model: `m${n}` }), HOUR);
     folding.add(call({ tokenId: 2 }), HOUR);
@@ -69,14 +69,14 @@ describe('folding', () => {
     expect(rows.filter((row) => row.many_models)).toMatchObject([{ count: 1000 - MODELS_OF_TOKEN, model_name: '' }]);
   });
 
-  test('holds no more than it should while nothing can be written', () => {
+  test('memory stays bounded while the database accepts no writes', () => {
     const folding = new Folding();
     for (let n = 0; n < 30_000; n++) folding.add(call({ tokenId: n }), HOUR);
     expect(folding.waiting).toBeLessThanOrEqual(20_000);
     expect(folding.waiting + folding.takeLost()).toBe(30_000);
   });
 
-  test('goes on with many tokens where it can be written', () => {
+  test('no call is lost with many tokens while writes succeed', () => {
     const folding = new Folding();
     let written = 0;
     for (let n = 0; n < 50_000; n++) {
@@ -89,7 +89,7 @@ describe('folding', () => {
   });
 });
 
-test('unknown keys from more networks than are told apart are counted together', () => {
+test('unknown keys from too many networks share one row', () => {
   const keys = new UnknownKeys();
   for (let n = 0; n < 2 * MOST_NETWORKS; n++)
     keys.add('unknown', `10.0.${Math.floor(n / 250)}.${n % 250}`, '/v1/models', HOUR);
@@ -100,14 +100,14 @@ test('unknown keys from more networks than are told apart are counted together',
   expect(keys.waiting).toBe(MOST_NETWORKS + 1);
 });
 
-onEveryDatabase('refused calls on the disk', (make) => {
+onEveryDatabase('refused calls in the database', (make) => {
   const refusedOf = async (hub: TestHub, { userId }: TestCaller) =>
     (await hub.root.call(logApi.list, { query: { log_type: logType.refused, size: 100 } })).data.filter(
       ({ user_id }) => user_id === userId,
     );
   const stored = (hub: TestHub) => hub.server.deps.db.selectFrom('refusals').select('count').execute();
 
-  test('the first is there within a second, the others when the server ends or somebody looks', async () => {
+  test('the first call is written within a second, the rest on shutdown or when the log is read', async () => {
     const database = await make();
     let hub = await startHub(database);
     const caller = await addCaller(hub.server.deps.db);
@@ -131,7 +131,7 @@ onEveryDatabase('refused calls on the disk', (make) => {
     }
   }, 30_000);
 
-  test('two nodes add to one row, and a clean-up of the log takes it away', async () => {
+  test('two nodes add to one row, and the log cleanup deletes it', async () => {
     const database = await make();
     const hub = await startHub(database);
     const other = await startHub(database);

@@ -5,13 +5,13 @@ import { Folding, HOUR_S, type RefusedCall } from './folding.ts';
 import { UnknownKeys } from './unknown-keys.ts';
 import { writeRefusals, writeUnknownKeys } from './write-refusals.ts';
 
-/** The first call of a row is written soon, so that whoever waits for it sees it; what only adds to a row, later. */
+/** Delay before a new row is written, short because a person may be waiting for it; additions to a row can wait. */
 const FIRST_MS = 300;
 const MORE_MS = 5_000;
 const AGAIN_MS = 5_000;
 const ROWS_A_STATEMENT = 200;
 
-/** Counts of unknown keys are kept for so long. */
+/** How long counts of unknown keys are kept. */
 const UNKNOWN_KEPT_S = 14 * 24 * HOUR_S;
 
 interface Parts {
@@ -21,7 +21,7 @@ interface Parts {
   now(): number;
 }
 
-/** Notes refused calls without holding up their refusal: they are folded in memory, and written in batches. */
+/** Records refused calls without delaying the response: folds them in memory and writes them in batches. */
 export class Refusals {
   readonly #parts: Parts;
   readonly #folding = new Folding();
@@ -36,24 +36,24 @@ export class Refusals {
     this.#parts = parts;
   }
 
-  /** Notes a refused call of a token that is known. */
+  /** Records a refused call of a known token. */
   note(call: RefusedCall): void {
     this.#writeIn(this.#folding.add(call, this.#parts.now()) ? FIRST_MS : MORE_MS);
   }
 
-  /** Counts a call whose key is no token's, or that has none. */
+  /** Counts a call with an unknown or missing key. */
   noteUnknown(kind: 'unknown' | 'missing', ip: string, endpoint: string): void {
     this.#unknown.add(kind, ip, endpoint, this.#parts.now());
     this.#writeIn(MORE_MS);
   }
 
-  /** Resolves when all that was noted before is written, or could not be: then it is tried again later. */
+  /** Resolves after an attempt to write all that was recorded before. Rows that fail are retried later. */
   async caughtUp(): Promise<void> {
     await this.#writing;
     if (this.#folding.waiting + this.#unknown.waiting > 0) await this.#write();
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining rows. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -71,7 +71,7 @@ export class Refusals {
     }, ms).unref();
   }
 
-  /** One at a time; never rejects. */
+  /** One write at a time; never rejects. */
   #write(): Promise<void> {
     return (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)));
   }
@@ -84,14 +84,14 @@ export class Refusals {
       await this.#drain(unknown, (rows) => writeUnknownKeys(db, rows));
       await this.#forgetOld();
     } catch (error) {
-      log.warn({ err: error }, 'refused calls could not be written, and are kept for later');
+      log.warn({ err: error }, 'writing refused calls failed; will retry');
       this.#writeIn(AGAIN_MS);
     }
     const lost = folding.takeLost();
     if (lost > 0) log.warn({ calls: lost }, 'refused calls were too many to be kept');
   }
 
-  /** As many batches as there are rows now; calls that come meanwhile are for the next time. */
+  /** Writes as many batches as there are rows now; calls that arrive meanwhile wait for the next round. */
   async #drain<Row>(
     from: { waiting: number; take(most: number): Row[]; putBack(rows: readonly Row[]): void },
     write: (rows: Row[]) => Promise<void>,
@@ -110,7 +110,7 @@ export class Refusals {
     }
   }
 
-  /** A row that the database does not take must not keep the others from it for ever. */
+  /** One row that the database refuses must not block the others. */
   async #writeSingly<Row>(rows: readonly Row[], write: (rows: Row[]) => Promise<void>): Promise<void> {
     for (const row of rows)
       await write([row]).catch((error: unknown) => {

@@ -4,14 +4,14 @@ import { HOUR_S } from './folding.ts';
 
 export type UnknownKeyRow = Tables['unknown_keys'];
 
-/** Networks of one hour that a node counts one by one; all others are one row. */
+/** Networks per hour that a node counts separately; all others share one row. */
 export const MOST_NETWORKS = 500;
 
-/** Counts calls whose key is no token's by network and hour, in memory. */
+/** Counts calls with unknown or missing keys by network and hour, in memory. */
 export class UnknownKeys {
   #rows = new Map<string, UnknownKeyRow>();
   #hour = 0;
-  /** Networks that have a row of their own in this hour. */
+  /** Networks with their own row in this hour. */
   #known = new Set<string>();
 
   add(kind: 'unknown' | 'missing', ip: string, endpoint: string, now: number): void {
@@ -34,14 +34,14 @@ export class UnknownKeys {
     row.endpoint = endpoint;
   }
 
-  /** Rows to be added to the database. */
+  /** Takes rows to write. */
   take(most: number): UnknownKeyRow[] {
     const taken = [...this.#rows.entries()].slice(0, most);
     for (const [key] of taken) this.#rows.delete(key);
     return taken.map(([, row]) => row);
   }
 
-  /** Takes rows back that could not be written. */
+  /** Puts back rows that could not be written. */
   putBack(rows: readonly UnknownKeyRow[]): void {
     for (const row of rows) {
       const key = `${row.hour} ${row.address}`;

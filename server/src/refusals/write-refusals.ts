@@ -16,9 +16,9 @@ const ofLast = [
   'needed',
 ] as const;
 
-/** Adds calls to the rows that they are folded into, whichever node began them. */
+/** Adds counts to the folded rows, which another node may have created. */
 export async function writeRefusals(db: Db, rows: readonly RefusalRow[]): Promise<void> {
-  // In one order on every node, so that two of them never wait for each other.
+  // The same order on every node prevents deadlocks.
   const inOrder = rows.toSorted(
     (a, b) => a.token_id - b.token_id || a.hour - b.hour || textOrder(orderOf(a), orderOf(b)),
   );
@@ -37,7 +37,7 @@ export async function writeRefusals(db: Db, rows: readonly RefusalRow[]): Promis
     .execute();
 }
 
-/** Adds to the counts of the hours that there are. */
+/** Adds counts to the rows of their hours. */
 export async function writeUnknownKeys(db: Db, rows: readonly UnknownKeyRow[]): Promise<void> {
   const inOrder = rows.toSorted((a, b) => a.hour - b.hour || textOrder(a.address, b.address));
   const sooner = sql<boolean>`excluded.first_time < unknown_keys.first_time`;

@@ -13,10 +13,10 @@ const utc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 describe.each(['UTC', 'Asia/Shanghai', 'Asia/Kolkata', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia'])(
   'days in %s',
   (name) => {
-    test('follow one another, of whole hours, each with a date of its own', () => {
+    test('are contiguous, have whole hours and a unique date', () => {
       process.env['TZ'] = name;
       const dates: string[] = [];
-      // Summer time begins and ends in these days, wherever there is one.
+      // This range includes both DST changes.
       for (let start = dayStart(hourOf(utc('2026-01-15T12:00:00'))); start < utc('2027-01-15T00:00:00');) {
         const end = dayEnd(start);
         expect(hourOf(start)).toBe(start);
@@ -33,7 +33,7 @@ describe.each(['UTC', 'Asia/Shanghai', 'Asia/Kolkata', 'America/New_York', 'Aust
       expect(dates.length).toBeGreaterThanOrEqual(364);
     });
 
-    test('are counted back from the one that it is', () => {
+    test('are counted back from today', () => {
       process.env['TZ'] = name;
       const now = utc('2026-11-20T15:30:00');
       expect(dayAgo(now, 0)).toBe(dayStart(hourOf(now)));
@@ -45,7 +45,7 @@ describe.each(['UTC', 'Asia/Shanghai', 'Asia/Kolkata', 'America/New_York', 'Aust
   },
 );
 
-test('midnight is that of the zone', () => {
+test('midnight is the midnight of the zone', () => {
   process.env['TZ'] = 'Asia/Shanghai';
   expect(dayStart(utc('2026-11-20T15:00:00'))).toBe(utc('2026-11-19T16:00:00'));
   expect(dateOf(utc('2026-11-20T16:00:00'))).toBe('2026-11-21');

@@ -86,11 +86,11 @@ onEveryDatabase('days that are summed up', (make) => {
       { numRuns: 60 },
     );
 
-  test('before, the hours tell all', async () => {
+  test('without sealed days, usage is read from the hours', async () => {
     await expectAllSums();
   });
 
-  test('they tell the same as their hours did', async () => {
+  test('sealed days return the same sums as their hours', async () => {
     const { db: open } = hub().server.deps;
     const counts = await Promise.all([sealDays(open, now), sealDays(open, now)]);
     expect(Math.max(...counts)).toBeGreaterThanOrEqual(DAYS - 3);
@@ -104,7 +104,7 @@ onEveryDatabase('days that are summed up', (make) => {
     await expectSums({}, 0, now * 2);
   });
 
-  test('what is written later into a day is in its hours first, and then in the day', async () => {
+  test('a late call appears in the hours first, and in the day after it is sealed again', async () => {
     const { db: open } = hub().server.deps;
     const late = { user_id: users[1]!, created_at: first + 3 * DAY_S, channel_id: 4, model_name: 'o3' };
     rows.push(...[1, 2, 3].map((n) => logRow({ ...late, request_id: `late${n}`, quota: 1_000_000 })));
@@ -114,7 +114,7 @@ onEveryDatabase('days that are summed up', (make) => {
     await expectAllSums();
   });
 
-  test('a day that is missing among others is read from its hours until it is summed up again', async () => {
+  test('a missing day is read from its hours until it is sealed again', async () => {
     const { db: open } = hub().server.deps;
     const days = await db.selectFrom('usage_days').select('day_start').orderBy('day_start').execute();
     const gone = days[4]!.day_start;

@@ -5,14 +5,14 @@ import { dayEnd, dayStart } from './local-days.ts';
 import { gapsBetween } from './usage-blocks.ts';
 import { addUsage, noUsage, sumNames } from './usage-scope.ts';
 
-/** A day is summed up when it has been over for so long: nearly all that is written late is then in its hours. */
+/** Age at which a finished day is sealed. By then nearly all late calls are in its hours. */
 const SETTLED_S = 2 * 86_400;
-/** Rows in one transaction, so that the writer is never held for long. */
+/** Rows per transaction, so that the writer is never blocked for long. */
 const ROWS_AT_ONCE = 200;
 
 type Db = Kysely<Tables>;
 
-/** Sums up the hours of days that are over and were not yet; returns how many days that were. Asking twice is harmless. */
+/** Seals finished days that are not sealed yet. Returns their number. Idempotent. */
 export async function sealDays(db: Db, now: number): Promise<number> {
   const { first } = await db
     .selectFrom('usage_by_channel')
@@ -27,7 +27,7 @@ export async function sealDays(db: Db, now: number): Promise<number> {
   let count = 0;
   for (const gap of gapsBetween(sealed, dayStart(first), now - SETTLED_S)) {
     for (let start = gap.start; start < gap.end;) {
-      // Before a day that is there already, which another time zone may have cut, ends what is left of this one.
+      // An existing day may have been cut in another time zone; end before it.
       const end = sealed.some((day) => day.start === gap.end) ? Math.min(dayEnd(start), gap.end) : dayEnd(start);
       if (end > now - SETTLED_S) break;
       await sealDay(db, start, end);
@@ -38,13 +38,16 @@ export async function sealDays(db: Db, now: number): Promise<number> {
   return count;
 }
 
-/** Sums up anew the days whose hours have changed since: a call was written later than `SETTLED_S`. Returns how many. */
+/**
+ * Seals days again whose hours changed after sealing, because a call was written later than `SETTLED_S`. Returns their
+ * number.
+ */
 export async function sealChangedDays(db: Db): Promise<number> {
   const days = await db.selectFrom('usage_days').select(['day_start', 'day_end', 'request_count']).execute();
   let count = 0;
   for (const { day_start: start, day_end: end, request_count: known } of days) {
     if ((await sumOfHours(db, start, end)).request_count === known) continue;
-    // First the day itself: without it the hours are read, and what is left of it is not.
+    // Delete the day itself first: without it, readers use the hours and ignore the remaining rows.
     for (const table of ['usage_days', 'usage_days_by_user', 'usage_days_by_channel', 'usage_days_of_users'] as const)
       await db.deleteFrom(table).where('day_start', '=', start).execute();
     await sealDay(db, start, end);
@@ -56,7 +59,7 @@ export async function sealChangedDays(db: Db): Promise<number> {
 async function sealDay(db: Db, start: number, end: number): Promise<void> {
   const byUser = await db
     .selectFrom('users')
-    // From user to user, because the key of the roll-up begins with them; SQLite keeps to the order of a cross join.
+    // User by user, because the roll-up's key starts with the user. SQLite keeps the order of a cross join.
     .crossJoin('usage_by_user as usage')
     .whereRef('usage.user_id', '=', 'users.id')
     .where('hour', '>=', start)
@@ -64,7 +67,7 @@ async function sealDay(db: Db, start: number, end: number): Promise<void> {
     .groupBy(['usage.user_id', 'model_name'])
     .select(['usage.user_id', 'model_name', ...sumsOf('usage')])
     .execute();
-  // Another node may be at the same day: its sums are the same, so whoever is first makes a row.
+  // Another node may seal the same day. Its sums are equal, so the first insert wins.
   for (const rows of pieces(byUser.map((row) => ({ ...row, day_start: start }))))
     await db
       .insertInto('usage_days_by_user')
@@ -90,7 +93,7 @@ async function sealDay(db: Db, start: number, end: number): Promise<void> {
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-  // Last, because a day counts from then on.
+  // Last, because readers use the day as soon as this row exists.
   await db
     .insertInto('usage_days')
     .values({ ...(await sumOfHours(db, start, end)), day_start: start, day_end: end })
@@ -98,7 +101,7 @@ async function sealDay(db: Db, start: number, end: number): Promise<void> {
     .execute();
 }
 
-/** All models of a user together. */
+/** Adds up all models of each user. */
 function ofUsers(rows: readonly (UsageSums & { user_id: number })[]): (UsageSums & { user_id: number })[] {
   const users = new Map<number, UsageSums>();
   for (const row of rows) users.set(row.user_id, addUsage(users.get(row.user_id) ?? noUsage, row));

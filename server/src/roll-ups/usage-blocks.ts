@@ -4,15 +4,15 @@ import type { Db, UsageSums } from '#db/tables.ts';
 import type { UsageScope } from './usage-scope.ts';
 import { HOUR_S, isModel, sumNames } from './usage-scope.ts';
 
-/** What calls of a stretch of whole hours came to. */
+/** Usage in a range of whole hours. */
 export interface UsageBlock extends UsageSums {
   start: number;
   end: number;
 }
 
 /**
- * What the calls of a scope came to from one whole hour up to another, oldest first: days that are summed up as one
- * block each, other time hour by hour. Blocks without calls are left out.
+ * Usage of a scope between two whole hours, oldest first: one block per sealed day, one per hour elsewhere. Blocks
+ * without calls are left out.
  */
 export async function usageBlocks(db: Db, scope: UsageScope, from: number, until: number): Promise<UsageBlock[]> {
   if (from >= until) return [];
@@ -31,7 +31,7 @@ export async function usageBlocks(db: Db, scope: UsageScope, from: number, until
     .toSorted((a, b) => a.start - b.start);
 }
 
-/** The same, always hour by hour. */
+/** As `usageBlocks`, but always one block per hour. */
 export async function usageHours(db: Db, scope: UsageScope, from: number, until: number): Promise<UsageBlock[]> {
   const table = scope.userId === undefined ? sql<Hour>`usage_by_channel` : sql<Hour>`usage_by_user`;
   const rows = await db
@@ -63,7 +63,7 @@ async function inDays(db: Db, scope: UsageScope, days: UsageBlock[]): Promise<Us
     .groupBy('day_start')
     .execute();
   const ends = new Map(days.map(({ start, end }) => [start, end]));
-  // A day that is just being summed up is not among the days yet.
+  // A day that is being sealed has rows, but is not in `days` yet.
   return rows.flatMap((row) => {
     const end = ends.get(row.start);
     return end === undefined ? [] : [{ ...row, end }];
@@ -72,7 +72,7 @@ async function inDays(db: Db, scope: UsageScope, days: UsageBlock[]): Promise<Us
 
 const sums = sumNames.map((name) => sql<number>`sum(${sql.ref(name)})`.as(name));
 
-/** The first condition stands first in the roll-up's key. */
+/** The first condition matches the first column of the roll-up's key. */
 function ownerIs({ userId, channelId, model }: UsageScope): RawBuilder<SqlBool>[] {
   return [
     ...(userId === undefined ? [] : [sql<SqlBool>`user_id = ${userId}`]),
@@ -83,7 +83,7 @@ function ownerIs({ userId, channelId, model }: UsageScope): RawBuilder<SqlBool>[
 
 const all = (conditions: RawBuilder<unknown>[]) => sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 
-/** The time between blocks; they are in order and do not overlap. */
+/** The gaps between blocks, which are sorted and do not overlap. */
 export function gapsBetween(
   blocks: readonly { start: number; end: number }[],
   from: number,

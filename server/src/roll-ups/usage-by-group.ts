@@ -5,38 +5,38 @@ import { gapsBetween } from './usage-blocks.ts';
 import type { UsageScope } from './usage-scope.ts';
 import { HOUR_S, sumNames } from './usage-scope.ts';
 
-/** What roll-ups tell calls apart by; a user's group is the one that he is in now. */
+/** What usage can be grouped by. A user counts in their current group. */
 export type GroupKey = 'model' | 'channel' | 'user' | 'user_group';
 
 export interface GroupUsage extends UsageSums {
-  /** Where the day or hour begins, or else the stretch that was read at once. */
+  /** Start of the day or hour, or of the range that one query read. */
   start: number;
   key: string;
 }
 
 export interface GroupQuestion {
   by: GroupKey;
-  /** With a user, or a channel, only models can be told apart. */
+  /** With a user or channel scope, only grouping by model is possible. */
   scope?: UsageScope;
   from: number;
   until: number;
-  /** In order, without gaps: each row is then within one of them. Else there are a few rows for each key. */
+  /** Sorted, without gaps: each row then lies within one of them. Without points there are a few rows per key. */
   points?: readonly Stretch[] | undefined;
-  /** Only these users, by user. */
+  /** Limits grouping by user to these users. */
   users?: readonly number[];
 }
 
-/** Whole hours, the end exclusive. */
+/** Whole hours, end exclusive. */
 interface Stretch {
   start: number;
   end: number;
 }
 
-/** So much is read at once, so that whoever else reads is not held up for long. */
+/** Range of one query, so that other readers are not blocked for long. */
 const DAYS_AT_ONCE_S = 31 * 24 * HOUR_S;
 const HOURS_AT_ONCE_S = 4 * 24 * HOUR_S;
 
-/** What calls from one whole hour up to another came to, told apart; from sums of days as far as there are. */
+/** Usage between two whole hours, by group. Reads sealed days where they exist. */
 export async function usageByGroup(db: Db, question: GroupQuestion): Promise<GroupUsage[]> {
   const rows: GroupUsage[] = [];
   for (const piece of await piecesOf(db, question)) rows.push(...(await readSums(db, question, piece, sumNames)));
@@ -58,7 +58,7 @@ async function piecesOf(
     .orderBy('day_start')
     .select(['day_start as start', 'day_end as end'])
     .execute();
-  // A day that was cut in another time zone may be of two points; its hours tell which is whose.
+  // A day cut in another time zone may overlap two points; read its hours instead.
   const days = points ? within(sealed, points) : sealed;
   return [
     ...runsOf(days).flatMap((run) => cut({ grain: 'day', ...run }, DAYS_AT_ONCE_S)),
@@ -66,17 +66,17 @@ async function piecesOf(
   ];
 }
 
-/** Those stretches that are each within one point; both are in order. */
+/** The ranges that each lie within one point; both lists are sorted. */
 function within(stretches: readonly Stretch[], points: readonly Stretch[]): Stretch[] {
   let at = 0;
   return stretches.filter(({ start, end }) => {
-    while (points[at] && points[at]!.end <= start) at++; // checked just before
+    while (points[at] && points[at]!.end <= start) at++; // checked in this condition
     const point = points[at];
     return point !== undefined && point.start <= start && end <= point.end;
   });
 }
 
-/** Days that follow one another as one stretch. A day that is just being summed up is in none of them. */
+/** Joins adjacent days into ranges. A day that is being sealed is in none. */
 function runsOf(days: readonly Stretch[]): Stretch[] {
   const runs: Stretch[] = [];
   for (const { start, end } of days) {
@@ -93,10 +93,10 @@ function cut({ grain, start, end }: Piece, length: number): Piece[] {
   return pieces;
 }
 
-/** Whoever called from one whole hour up to another, by what it cost, the dearest first; of equal ones who called more. */
+/** Ids of users with calls between two whole hours, highest cost first, then most calls. */
 export async function usersByCost(db: Db, { from, until }: { from: number; until: number }): Promise<number[]> {
   const found = new Map<number, { quota: number; count: number }>();
-  // Two sums of everybody: to add up all seven takes three times as long.
+  // Only two sums for all users: adding up all seven takes three times as long.
   const names = ['quota', 'request_count'] as const;
   for (const piece of await piecesOf(db, { from, until }))
     for (const { key, quota, request_count: count } of await readSums(db, { by: 'user' }, piece, names)) {
@@ -136,11 +136,11 @@ async function readSums<Name extends SumName>(
 interface Source {
   from: RawBuilder<unknown>;
   key: RawBuilder<unknown>;
-  /** With the users. */
+  /** Whether the query joins the users table. */
   joined?: boolean;
 }
 
-/** Where the rows are. SQLite keeps to the order of a cross join: the first finds the second by its key. */
+/** Tables to read. SQLite keeps the order of a cross join, and the first table finds rows of the second by key. */
 function sourceOf({ by, scope, users }: How, grain: Piece['grain']): Source {
   const isDay = grain === 'day';
   const byUser = sql.table(isDay ? 'usage_days_by_user' : 'usage_by_user');
@@ -153,7 +153,7 @@ function sourceOf({ by, scope, users }: How, grain: Piece['grain']): Source {
   if (users) return { from: sql`${byUser} as usage`, key: sql`usage.user_id` };
   const key = by === 'user' ? sql`usage.user_id` : sql`users."group"`;
   if (!isDay) {
-    // By the id of the table that is walked through, so that each user's sums are ready when the next one comes.
+    // Ordered by the id of the outer table, so that each user's sums are complete when the next user begins.
     const walked = by === 'user' ? sql`users.id` : key;
     return { from: sql`users cross join usage_by_user as usage`, key: walked, joined: true };
   }

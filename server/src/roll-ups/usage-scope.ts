@@ -2,11 +2,13 @@ import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { UsageSums } from '#db/tables.ts';
 
-/** The calls that roll-ups tell apart: a user's, a channel's or everybody's; of all models or of some. Never a user and a channel. */
+/**
+ * Which calls to sum up: of a user, of a channel or of all; of all models or some. Never a user and a channel together.
+ */
 export interface UsageScope {
   userId?: number | undefined;
   channelId?: number | undefined;
-  /** A whole name, or its beginning and a star. */
+  /** A model name, or a prefix followed by `*`. */
   model?: string | undefined;
 }
 
@@ -31,7 +33,7 @@ export const noUsage: UsageSums = {
 };
 
 export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
-  // Written out: thousands of rows are added up for one page, on the thread that relays the calls.
+  // Written out for speed: a page adds up thousands of rows on the thread that relays calls.
   return {
     request_count: a.request_count + b.request_count,
     failed_count: a.failed_count + b.failed_count,
@@ -43,11 +45,11 @@ export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
   };
 }
 
-/** `model_name` is that name, or begins as `gpt-4*` says; in the case that it is written in. */
+/** Matches `model_name` exactly, or by prefix as in `gpt-4*`. Case-sensitive. */
 export function isModel(model: string): RawBuilder<SqlBool> {
   if (!model.endsWith('*')) return sql<SqlBool>`model_name = ${model}`;
   const beginning = model.slice(0, -1);
-  // Neither `like`, which ignores the case on one database, nor a range, which follows the collation on the other.
+  // Not `like`, which ignores case on one database, nor a range, which depends on the collation on the other.
   return sql<SqlBool>`substr(model_name, 1, length(cast(${beginning} as text))) = ${beginning}`;
 }
 

@@ -9,7 +9,7 @@ afterEach(() => {
   process.env['TZ'] = 'UTC';
 });
 
-/** With whole and half hours apart, and clocks that change at midnight or by half an hour. */
+/** Zones with whole-hour and half-hour offsets, with DST changes at midnight and by half an hour. */
 const zones = [
   'UTC',
   'Asia/Shanghai',

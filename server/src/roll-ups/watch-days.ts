@@ -1,13 +1,13 @@
 import type { Deps } from '#deps.ts';
 import { sealChangedDays, sealDays } from './seal-days.ts';
 
-/** Not at once, so that a start, and calls that it brings in late, come first. */
+/** Delay of the first round, so that startup and late settlements come first. */
 const FIRST_MS = 20_000;
 const EVERY_MS = 3_600_000;
-/** Of the hourly rounds, so many pass before all days are looked at again. */
+/** Hourly rounds between two checks of all days for late calls. */
 const ROUNDS_A_DAY = 24;
 
-/** Sums up days as they become old enough, and anew where calls were written late. Returns what ends it. */
+/** Seals finished days, and seals days again after late calls. Returns a handle that stops it. */
 export function watchDays({ db, log, now }: Pick<Deps, 'db' | 'log' | 'now'>): { stop(): Promise<void> } {
   let round = 0;
   let work = Promise.resolve();

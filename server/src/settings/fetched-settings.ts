@@ -1,6 +1,6 @@
 import type { SettingKey } from '#settings.ts';
 
-/** Settings with an address that this server itself asks. */
+/** Settings with a URL that the server fetches. */
 export const fetchedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'GitHubAddress',
   'GitHubApiAddress',
@@ -14,8 +14,8 @@ export const fetchedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'CFWorkerImageUrl',
 ]);
 
-/** Settings with an address that this server connects to without fetching from it. */
+/** Settings with an address that the server connects to without fetching it. */
 export const connectedSettings: ReadonlySet<SettingKey> = new Set<SettingKey>(['ChatImageRequestProxy', 'SMTPServer']);
 
-/** Settings that say which private networks may be connected to. */
+/** Settings that list the private networks that may be connected to. */
 export const networkSettings = ['OutboundPrivateNetworks', 'ChatImagePrivateNetworks'] as const;

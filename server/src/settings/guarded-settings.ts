@@ -1,14 +1,17 @@
 import { isSecret, type SettingKey } from '#settings.ts';
 import { fetchedSettings } from './fetched-settings.ts';
 
-/** Where secrets are sent that are not fetched from: the mail server gets its password, and links in mails lead here. */
+/**
+ * Settings that receive secrets without being fetched: the mail server gets its password, and links in mails point to
+ * `ServerAddress`.
+ */
 const ledTo: ReadonlySet<SettingKey> = new Set<SettingKey>(['SMTPServer', 'ServerAddress']);
-/** Asked without any secret. */
+/** Fetched without any secret. */
 const harmless: ReadonlySet<SettingKey> = new Set<SettingKey>(['UpdateSource']);
 
 /**
- * Whether a change takes a proof of who makes it: a secret that is never shown would otherwise be had by whoever finds a
- * browser open, by having it sent to an address of their own.
+ * Whether changing a setting needs a fresh proof of identity. Otherwise a person at an unlocked browser could have a
+ * write-only secret sent to their own address.
  */
 export const isGuarded = (key: SettingKey): boolean =>
   isSecret(key) || ledTo.has(key) || (fetchedSettings.has(key) && !harmless.has(key));

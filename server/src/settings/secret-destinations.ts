@@ -5,7 +5,7 @@ type DestinationOf = (settings: Settings) => Destination;
 
 const telegram: DestinationOf = (settings) => destination(settings.TelegramApiAddress, settings.TelegramProxy);
 
-/** Where each secret setting is sent. */
+/** Destination of each secret setting. */
 export const secretDestinations: ReadonlyMap<SettingKey, DestinationOf> = new Map<SettingKey, DestinationOf>([
   ['SMTPToken', ({ SMTPServer }) => ({ target: SMTPServer.toLowerCase(), proxy: '' })],
   ['GitHubClientSecret', ({ GitHubAddress }) => destination(GitHubAddress)],
@@ -18,14 +18,14 @@ export const secretDestinations: ReadonlyMap<SettingKey, DestinationOf> = new Ma
   ['CFWorkerImageKey', (settings) => destination(settings.CFWorkerImageUrl, settings.ChatImageRequestProxy)],
 ]);
 
-/** A stored secret, and where it goes before and after a change of settings. */
+/** A stored secret and its destination before and after a change of settings. */
 interface SentSecret {
   key: SettingKey;
   from: Destination;
   to: Destination;
 }
 
-/** The stored secrets that have a destination. One that was stored before its address belongs to the first address. */
+/** Stored secrets that have a destination. A secret stored before its address belongs to the first address. */
 export const sentSecrets = (before: Settings, after: Settings): SentSecret[] =>
   [...secretDestinations]
     .map(([key, of]) => ({ key, from: of(before), to: of(after) }))

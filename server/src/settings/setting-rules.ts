@@ -1,6 +1,6 @@
 import type { SettingKey, Settings } from '#settings.ts';
 
-/** A setting that only works with others: where `when` holds, every one of `needs` must be filled in. */
+/** A setting that depends on others: where `when` holds, each of `needs` must be set. */
 interface Rule {
   key: SettingKey;
   when: (settings: Settings) => boolean;
@@ -24,23 +24,23 @@ const rules: Rule[] = [
   on('TurnstileCheckEnabled', 'TurnstileSiteKey', 'TurnstileSecretKey'),
 ];
 
-/** What does as well where the other is empty: mail goes out under the one or the other. */
+/** Alternative for an empty setting: mail is sent from the account or from the sender address. */
 const insteadOf: Partial<Record<SettingKey, SettingKey>> = { SMTPAccount: 'SMTPFrom' };
 
 const otherSignIns = ['GitHubOAuthEnabled', 'OIDCAuthEnabled', 'LarkAuthEnabled', 'WeChatAuthEnabled'] as const;
 
 const isEmpty = (value: Settings[SettingKey]): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
-/** What is missing for a setting, and where it is to be told: at the setting itself, or at what was emptied under it. */
+/** What a setting lacks, and the field to report it at: the setting itself, or the field that was cleared. */
 export interface Missing {
   field: SettingKey;
   key: SettingKey;
   needs: readonly SettingKey[];
-  /** One of several would do. */
+  /** One of `needs` is enough. */
   any?: true;
 }
 
-/** The first rule between settings that a change breaks; rules that it does not touch are left alone. */
+/** The first rule between settings that a change breaks. Rules that the change does not touch are ignored. */
 export function missingFor(settings: Settings, changed: ReadonlySet<string>): Missing | undefined {
   for (const { key, when, needs } of rules) {
     const touched = [key, ...needs, ...needs.map((name) => insteadOf[name] ?? name)];
@@ -51,14 +51,14 @@ export function missingFor(settings: Settings, changed: ReadonlySet<string>): Mi
   return lockedOut(settings, changed);
 }
 
-/** Without passwords there must be another way in. */
+/** With password sign-in off, another sign-in method must be on. */
 function lockedOut(settings: Settings, changed: ReadonlySet<string>): Missing | undefined {
   const field = withoutPasswords(settings, changed);
   if (otherSignIns.some((name) => settings[name])) return undefined;
   return field && { field, key: 'PasswordLoginEnabled', needs: otherSignIns, any: true };
 }
 
-/** Which of the settings that were changed decides who gets in, while nobody does with a password; undefined for none. */
+/** Which changed setting decides who can sign in while password sign-in is off; undefined for none. */
 export function withoutPasswords(settings: Settings, changed: ReadonlySet<string>): SettingKey | undefined {
   if (settings.PasswordLoginEnabled) return undefined;
   return (['PasswordLoginEnabled', ...otherSignIns] as const).find((name) => changed.has(name));

@@ -2,17 +2,17 @@ import * as z from 'zod/mini';
 import { isNeverReached } from '#http/outbound/outbound-address.ts';
 import { endsOf, networksIn, parseNetworks } from '#networks.ts';
 
-/** One setting: its default as text, and the rule that a new value must meet. */
+/** A setting: its default as text, and the schema of a new value. */
 export interface Setting<T> {
   fallback: string;
   parse: z.ZodMiniType<T, string>;
-  /** Stored encrypted, and never told: neither by a list nor by the history or the audit. */
+  /** Stored encrypted and write-only: absent from lists, history and audit log. */
   secret?: true;
 }
 
 export const setting = <T>(fallback: string, parse: z.ZodMiniType<T, string>): Setting<T> => ({ fallback, parse });
 
-/** A password, key or token; empty while there is none. Spaces around it are a slip of the clipboard. */
+/** A password, key or token; empty if there is none. Trims spaces left by copy and paste. */
 export const secret = (max = 2000): Setting<string> => ({
   fallback: '',
   parse: plain(max).check(z.regex(/^[\x20-\x7e]*$/, { error: 'key.characters' })),
@@ -21,14 +21,17 @@ export const secret = (max = 2000): Setting<string> => ({
 
 export const plain = (max: number) => z.string().check(z.trim(), z.maxLength(max));
 
-/** A setting of the product family that would change nothing here: it stays as it is, and whoever sets it is told why. */
+/**
+ * A setting of the product family that has no effect here. It keeps its default, and a change is refused with the
+ * reason.
+ */
 export const unused = (fallback: string, why: string): Setting<string> =>
   setting(fallback, plain(2000).check(z.refine((text) => text === fallback, { error: why })));
 
-/** For what must not be empty. */
+/** Not empty. */
 export const filled = z.minLength(1, { error: 'text.required' });
 
-/** One line, as a name or an identifier is. */
+/** One line of text. */
 export const line = (max: number) => plain(max).check(z.regex(/^[^\r\n]*$/, { error: 'text.one_line' }));
 
 export const flag = z.pipe(
@@ -40,7 +43,7 @@ const numberText = z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/, { error: 'nu
 export const number = (min: number, max: number) => z.pipe(numberText, z.number().check(z.gte(min), z.lte(max)));
 export const whole = (min: number, max: number) => z.pipe(numberText, z.int().check(z.gte(min), z.lte(max)));
 
-/** JSON of a shape; undefined where the text is empty. */
+/** JSON of a given shape; undefined for an empty text. */
 export const json = <T>(schema: z.ZodMiniType<T>) =>
   z.pipe(
     z.string(),
@@ -50,9 +53,9 @@ export const json = <T>(schema: z.ZodMiniType<T>) =>
         const parsed = schema.safeParse(JSON.parse(text));
         if (parsed.success) return parsed.data;
         const [issue] = parsed.error.issues;
-        // A rule of our own says more than that the shape is not the right one.
-        const told = issue && /^[a-z]+\.[a-z_]+$/.test(issue.message) ? issue.message : 'json.shape';
-        context.issues.push({ code: 'custom', message: told, input: text });
+        // Our own rule codes are more specific than "wrong shape".
+        const code = issue && /^[a-z]+\.[a-z_]+$/.test(issue.message) ? issue.message : 'json.shape';
+        context.issues.push({ code: 'custom', message: code, input: text });
       } catch {
         context.issues.push({ code: 'custom', message: 'json.syntax', input: text });
       }
@@ -67,7 +70,7 @@ export const jsonMap = <T>(value: z.ZodMiniType<T>) =>
     z.transform((map: Record<string, T> | undefined) => map ?? {}),
   );
 
-/** Entries parted by commas, once each. */
+/** Comma-separated entries without duplicates. */
 export const list = (entry: RegExp, max: number, rule: string) =>
   z.pipe(
     plain(max),
@@ -81,14 +84,14 @@ export const list = (entry: RegExp, max: number, rule: string) =>
 
 const unset = (text: string, form: RegExp) => text === '' || form.test(text);
 
-/** An address that a browser opens or shows; empty while there is none. */
+/** A URL for browsers; empty if there is none. */
 export const webAddress = plain(2000).check(
   z.refine((text) => unset(text, /^https?:\/\/[^\s]+$/) && (text === '' || URL.canParse(text)), {
     error: 'address.web',
   }),
 );
 
-/** A picture: an address, or a path of this site; empty while there is none. */
+/** An image: a URL, or a path of this site; empty if there is none. */
 export const pictureAddress = plain(200_000).check(
   z.refine(
     (text) =>
@@ -102,21 +105,21 @@ export const pictureAddress = plain(200_000).check(
   ),
 );
 
-/** Where calls go out through, without a password, which could not be hidden here; empty: directly. */
+/** Outbound proxy without a password, since this setting is readable; empty: a direct connection. */
 export const proxyAddress = plain(500).check(
   z.refine((text) => unset(text, /^(https?|socks5):\/\/[^\s/?#@]+\/?$/) && (text === '' || URL.canParse(text)), {
     error: 'proxy.address',
   }),
 );
 
-/** A name in the domain name system, or an address. */
+/** A DNS name or IP address. */
 export const hostName = plain(255).check(
   z.refine((text) => unset(text, /^([A-Za-z0-9_]([-A-Za-z0-9_.]*[A-Za-z0-9])?\.?|\[?[0-9A-Fa-f:.]+\]?)$/), {
     error: 'host.name',
   }),
 );
 
-/** Addresses and networks, parted by commas or line breaks. Those that are never reached are refused. */
+/** IP addresses and networks, separated by commas or line breaks. Networks that are always blocked are refused. */
 export const networks = z.pipe(
   plain(10_000),
   z.transform((text: string, context) => {

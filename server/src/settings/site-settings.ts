@@ -4,7 +4,7 @@ import { cleanOperatorText } from '#http/clean-html.ts';
 import { builtInChatLinks } from './long-defaults.ts';
 import { filled, json, line, pictureAddress, plain, setting, webAddress } from './setting.ts';
 
-/** Applications have address schemes of their own; a script is not an address. */
+/** Applications have their own URL schemes; schemes that run scripts are refused. */
 const chatAddress = z
   .string()
   .check(
@@ -25,7 +25,7 @@ const chatLinks = z
   )
   .check(z.maxLength(100));
 
-/** Written by an operator for visitors: nothing in it may run in their browsers. */
+/** HTML by the operator for visitors, cleaned so that no script in it runs. */
 const operatorText = (max: number) => plain(max).check(z.overwrite(cleanOperatorText), z.maxLength(max));
 
 export const siteSettings = {
@@ -33,13 +33,13 @@ export const siteSettings = {
   Logo: setting('', pictureAddress),
   Footer: setting('', operatorText(20_000)),
   Notice: setting('', operatorText(100_000)),
-  /** Markdown, HTML or an address, like the next one. */
+  /** Markdown, HTML or a URL. `HomePageContent` likewise. */
   About: setting('', operatorText(150_000)),
   HomePageContent: setting('', operatorText(150_000)),
   Language: setting('zh_CN', z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP'])),
-  /** Takes the place of the address of the first chat client that is built in. */
+  /** Replaces the URL of the first built-in chat client. */
   ChatLink: setting('', webAddress),
   ChatLinks: setting(JSON.stringify(builtInChatLinks), json(chatLinks)),
-  /** Where news of later versions are asked for; empty: nowhere. */
+  /** Where to check for new versions; empty: no check. */
   UpdateSource: setting('', baseAddress),
 };

@@ -23,14 +23,14 @@ const mailSender = line(320).check(
   }),
 );
 const perWindow = whole(1, 10_000_000);
-/** Fewer would not let an administrator in to raise it again. */
+/** A lower limit would lock administrators out of raising it again. */
 const requests = whole(60, 10_000_000);
 
-/** An endpoint of a service that is on the internet, or in an operator's own network; never empty. */
+/** Endpoint of a service on the internet or in the operator's network; never empty. */
 const service = (address: string) => setting(address, baseAddress.check(filled));
 
 export const systemSettings = {
-  /** The public address of this server; empty: the address that the browser uses. */
+  /** Public address of this server; empty: the address in the browser. */
   ServerAddress: setting('', baseAddress),
 
   RegisterEnabled: setting('true', flag),
@@ -38,11 +38,14 @@ export const systemSettings = {
   PasswordLoginEnabled: setting('true', flag),
   EmailVerificationEnabled: setting('false', flag),
   EmailDomainRestrictionEnabled: setting('false', flag),
-  /** Domains, parted by commas. */
+  /** Comma-separated domains. */
   EmailDomainWhitelist: setting(mailProviders.join(','), list(domain, 10_000, 'mail.domain')),
 
   SMTPServer: setting('', hostName),
-  /** 465: TLS from the first byte; 587: STARTTLS or nothing; others: STARTTLS where the server offers it, and always for a password that leaves the local network. */
+  /**
+   * 465: TLS from the first byte. 587: STARTTLS or nothing. Others: STARTTLS where the server offers it; required
+   * before a password leaves the local network.
+   */
   SMTPPort: setting('587', whole(1, 65_535)),
   SMTPAccount: setting('', line(320)),
   /** `address` or `Name <address>`; empty: the account. */
@@ -54,7 +57,10 @@ export const systemSettings = {
   GitHubClientSecret: secret(),
   GitHubAddress: service('https://github.com'),
   GitHubApiAddress: service('https://api.github.com'),
-  /** Accounts are known by their number only: names are given up, and taken by others. It cannot be switched off. */
+  /**
+   * Accounts are matched by their numeric id only, because names can be released and taken by others. Cannot be turned
+   * off.
+   */
   GitHubOldIdCloseEnabled: setting('true', flag.check(z.refine((on) => on, { error: 'github.old_ids' }))),
 
   OIDCAuthEnabled: setting('false', flag),
@@ -62,7 +68,7 @@ export const systemSettings = {
   OIDCClientSecret: secret(),
   OIDCIssuer: setting('', baseAddress),
   OIDCScopes: setting('', list(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 1000, 'oidc.scope')),
-  /** Names of claims, parted by commas: the first that is there is what a new account is called. */
+  /** Comma-separated claim names; the first one present becomes the username of a new account. */
   OIDCUsernameClaims: setting('', list(/^[^\s"\\]+$/, 500, 'oidc.claim')),
 
   LarkAuthEnabled: setting('false', flag),
@@ -79,7 +85,7 @@ export const systemSettings = {
   /** Without the @. */
   TelegramBotName: setting('', line(64).check(z.regex(/^([A-Za-z]\w{3,31})?$/, { error: 'telegram.name' }))),
   TelegramBotToken: secret(),
-  /** Updates come through a webhook that knows it; without one the server asks for them. */
+  /** Sent by Telegram with each webhook call; without it the server polls for updates. */
   TelegramWebhookSecret: {
     ...secret(),
     parse: secret().parse.check(z.regex(/^[A-Za-z0-9_-]{0,256}$/, { error: 'telegram.secret' })),
@@ -92,12 +98,12 @@ export const systemSettings = {
   TurnstileSecretKey: secret(),
   TurnstileAddress: service('https://challenges.cloudflare.com'),
 
-  /** Requests of one client address: of the management API and of pages in three minutes, of sign-in and the like in twenty. */
+  /** Requests per client address: management API and pages in three minutes, sign-in and the like in twenty. */
   GlobalApiRateLimit: setting('6000', requests),
   GlobalWebRateLimit: setting('6000', requests),
   CriticalRateLimit: setting('20', perWindow),
-  /** Private networks that channels, proxies, the mail server and services in the settings may be in. */
+  /** Private networks that channels, proxies, the mail server and services in the settings may connect to. */
   OutboundPrivateNetworks: setting('', networks),
-  /** The highest id of the tokens that came from an installation with the old form of keys. */
+  /** Highest id of the tokens imported from an installation with the old key format. */
   OldTokenMaxId: unused('0', 'token.old_form'),
 };
