@@ -1,27 +1,23 @@
 import { channelApi, type Channel, type Page } from '@relay-hub/contract';
 import { queryOptions } from '@tanstack/react-query';
+import { allPages } from './all-pages.ts';
 import { call } from './call.ts';
 import type { SearchFor } from './search-of.ts';
 
-const largestPage = 100;
-
-/** Every channel that fits a search, page by page. */
-export async function listAllChannels(
+/** Every channel that matches a search. */
+export const listAllChannels = (
   search: Partial<SearchFor<typeof channelApi.list>> = {},
   signal?: AbortSignal,
-): Promise<Page<Channel>> {
-  const data: Channel[] = [];
-  for (let page = 1; ; page++) {
-    const part = await call(channelApi.list, { query: { ...search, order: '', page, size: largestPage }, signal });
-    data.push(...part.data);
-    if (part.data.length < largestPage || data.length >= part.total_count) return { ...part, page: 1, data };
-  }
-}
+): Promise<Channel[]> =>
+  allPages((part) => call(channelApi.list, { query: { ...search, order: '', ...part }, signal }));
 
-/** All channels there are, for what looks at the whole: trouble, tags in use, models that would be left without one. */
+/** All channels, for figures over the whole site. Shaped as a page, since optimistic updates patch every list query. */
 export const everyChannel = queryOptions({
   queryKey: [channelApi.list.path, 'every'],
-  queryFn: ({ signal }) => listAllChannels({}, signal),
+  queryFn: async ({ signal }): Promise<Page<Channel>> => {
+    const data = await listAllChannels({}, signal);
+    return { data, page: 1, size: data.length, total_count: data.length };
+  },
   staleTime: 30_000,
   meta: { quiet: true },
 });

@@ -92,7 +92,7 @@ export interface DataTableProps<Row> {
   summary?: ReactNode;
   /** A quiet remark at the right of the foot. */
   note?: ReactNode;
-  /** Row actions stay in sight without hover. */
+  /** Row actions are visible without hover, and on cards. */
   keepActions?: boolean | undefined;
 }
 
@@ -183,7 +183,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Suspense fallback={<div className="min-h-dvh" />}>
             <TableCards
               {...parts}
-              actions={props.cardActions}
+              actions={keepActions ? rowActions : undefined}
+              below={props.cardActions}
               label={label}
               columns={columns}
               rows={page.error && !rows ? [] : rows}

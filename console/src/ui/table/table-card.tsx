@@ -6,10 +6,12 @@ import { openOn, RowActions, walkOn, type RowParts } from './table-row.tsx';
 import { useDrawnRows } from './use-drawn-rows.ts';
 import type { RowKey } from './use-selection.ts';
 
-interface Props<Row> extends Omit<RowParts<Row>, 'tick'> {
+interface Props<Row> extends Omit<RowParts<Row>, 'tick' | 'keepActions'> {
   row: Row;
   columns: readonly Column<Row>[];
   active: boolean;
+  /** Buttons under the card's content. */
+  below?: ((row: Row) => ReactNode) | undefined;
   /** Draws the card's content itself. */
   card?: ((row: Row) => ReactNode) | undefined;
 }
@@ -47,19 +49,9 @@ function SkeletonCard() {
   );
 }
 
-/** A row on a phone: name and value, then a line of what matters, the rest one press away. */
-function TableCard<Row>({ row, columns, active, card, nameOf, actions, menu, open }: Props<Row>) {
-  const cells = (role: PhoneRole) =>
-    columns
-      .filter((column) => column.phone === role)
-      .map((column) => (
-        <span key={column.id} className="min-w-0">
-          {column.cell(row)}
-        </span>
-      ));
-  const below = actions?.(row);
-  const line = cells('line');
-  const aside = cells('aside');
+/** A row as a card; without `card`, its lines follow from the columns' roles. */
+function TableCard<Row>({ row, columns, active, card, nameOf, actions, below, menu, open }: Props<Row>) {
+  const buttons = below?.(row);
   return (
     <li
       {...(open && {
@@ -75,24 +67,53 @@ function TableCard<Row>({ row, columns, active, card, nameOf, actions, menu, ope
         open && 'cursor-pointer',
       )}
     >
-      {card ? (
-        card(row)
-      ) : (
-        <>
-          <div className="flex items-center gap-2 text-15">
-            <div className="min-w-0 flex-1 truncate">{cells('title')}</div>
-            <div className="flex-none font-title tabular-nums">{cells('value')}</div>
-            {menu && <RowActions row={row} nameOf={nameOf} menu={menu} />}
-          </div>
-          {(line.length > 0 || aside.length > 0) && (
-            <div className="mt-1.5 flex items-center gap-x-2 text-13 text-text2 tabular-nums">
-              <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">{line}</div>
-              <div className="flex flex-none items-center gap-x-2">{aside}</div>
-            </div>
-          )}
-        </>
-      )}
-      {below && <div className="mt-2 flex flex-wrap items-center justify-end gap-2">{below}</div>}
+      {card ? card(row) : <CardLines row={row} columns={columns} nameOf={nameOf} actions={actions} menu={menu} />}
+      {buttons && <div className="mt-2 flex flex-wrap items-center justify-end gap-2">{buttons}</div>}
     </li>
+  );
+}
+
+/** Name and value, a line of what matters, and a third line for what is long or rarely needed. */
+function CardLines<Row>({
+  row,
+  columns,
+  nameOf,
+  actions,
+  menu,
+}: Pick<Props<Row>, 'row' | 'columns' | 'nameOf' | 'actions' | 'menu'>) {
+  const cells = (role: PhoneRole) =>
+    columns
+      .filter((column) => column.phone === role)
+      .map((column) => (
+        <span key={column.id} className="min-w-0 empty:hidden">
+          {(column.phoneCell ?? column.cell)(row)}
+        </span>
+      ));
+  const [line, aside, foot] = [cells('line'), cells('aside'), cells('foot')];
+  return (
+    <>
+      {/* A button is higher than the text beside it. */}
+      <div className={cx('flex items-center gap-2 text-15', (actions || menu) && '-mt-1.5')}>
+        <div className="flex min-w-0 flex-1 items-center gap-2 *:truncate">{cells('title')}</div>
+        <div className="flex flex-none items-center gap-2 font-title tabular-nums empty:hidden">{cells('value')}</div>
+        {actions?.(row)}
+        {menu && (
+          <span className="-mr-2">
+            <RowActions row={row} nameOf={nameOf} menu={menu} />
+          </span>
+        )}
+      </div>
+      {(line.length > 0 || aside.length > 0) && (
+        <div className="mt-0.5 flex items-center gap-x-3 text-13 text-text2 tabular-nums">
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">{line}</div>
+          <div className="flex max-w-1/2 flex-none items-center gap-x-2">{aside}</div>
+        </div>
+      )}
+      {foot.length > 0 && (
+        <div className="mt-0.5 flex items-center justify-between gap-3 text-13 text-text2 has-[button]:-mb-2">
+          {foot}
+        </div>
+      )}
+    </>
   );
 }

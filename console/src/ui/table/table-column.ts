@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 
-/** Where a column's value goes when rows are cards; "hidden" unless said. */
-export type PhoneRole = 'title' | 'value' | 'line' | 'aside' | 'hidden';
+/**
+ * Place of a column on a card: `title` and `value` at the left and right of the first line, `line` and `aside` of the
+ * second, `foot` in the third. Columns without a role are not on cards.
+ */
+export type PhoneRole = 'title' | 'value' | 'line' | 'aside' | 'foot';
 
 export interface Column<Row> {
   id: string;
@@ -22,6 +25,8 @@ export interface Column<Row> {
   /** False keeps it out of the column chooser. */
   hideable?: boolean | undefined;
   phone?: PhoneRole | undefined;
+  /** Draws the value on a card, instead of `cell`. */
+  phoneCell?: ((row: Row) => ReactNode) | undefined;
   /** Lets what is in the cell reach beyond it: focus rings, inputs. */
   overflow?: boolean | undefined;
 }

@@ -1,8 +1,8 @@
 import { auditApi } from '@relay-hub/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
-import { addressOf, call } from '#api/call.ts';
-import { languageTag } from '#i18n/i18n.ts';
+import { call } from '#api/call.ts';
+import { csvAddress } from '#list/csv-address.ts';
 import type { AuditFilters, AuditSearch } from './audit-defaults.ts';
 import { queryOf } from './audit-search.ts';
 
@@ -21,14 +21,8 @@ export async function countAudit(filters: AuditFilters): Promise<{ total: number
   return { total, more };
 }
 
-/** Where a file with all entries that the filters find is downloaded from. */
+/** Address of a CSV file with all entries that the filters find. */
 export function downloadAddress(filters: AuditFilters): string {
   const { start_timestamp: start, end_timestamp: end, ...query } = queryOf(filters);
-  return addressOf(auditApi.download.path, undefined, {
-    ...query,
-    start_timestamp: start || '',
-    end_timestamp: end || '',
-    language: languageTag(),
-    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
+  return csvAddress(auditApi.download.path, { ...query, start_timestamp: start || '', end_timestamp: end || '' });
 }

@@ -1,8 +1,8 @@
-/** The list's state as it stands in the address; filters go by the names that the API gives them. */
+/** The list's state in the address; filters have their names in the API. */
 export interface AuditSearch {
   page: number;
   size: number;
-  /** Always newest first; the table wants one. */
+  /** Always newest first; required by the table. */
   order: string;
   /** A preset, so that "today" stays today, or two dates; see `rangeSeconds`. */
   time: string;
@@ -10,9 +10,9 @@ export interface AuditSearch {
   kind: string;
   object_id: string;
   keyword: string;
-  /** 1: what was done; 2: what was refused. */
+  /** 1: done; 2: refused. */
   result: number;
-  /** Where the page begins or ends, as another page told it; 0: found by its number. */
+  /** Cursor returned with another page, where this one starts or ends; 0: found by its number. */
   after: number;
   before: number;
   /** The entry whose detail is open. */
@@ -22,6 +22,6 @@ export interface AuditSearch {
 export const noAuditFilters = { time: '', actor: '', kind: '', object_id: '', keyword: '', result: 0 };
 export type AuditFilters = typeof noAuditFilters;
 
-export const byNumber = { after: 0, before: 0 };
+export const noCursors = { after: 0, before: 0 };
 
-export const auditDefaults: AuditSearch = { page: 1, size: 30, order: '', ...noAuditFilters, ...byNumber, id: 0 };
+export const auditDefaults: AuditSearch = { page: 1, size: 30, order: '', ...noAuditFilters, ...noCursors, id: 0 };

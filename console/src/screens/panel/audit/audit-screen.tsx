@@ -2,8 +2,10 @@ import type { AuditEntry } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download, ScrollText } from 'lucide-react';
-import { lazy, Suspense, useCallback } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { withCursors } from '#list/cursor-paging.ts';
+import { rowId, useListScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -11,9 +13,7 @@ import { PageHeader } from '#ui/basic/page-header.tsx';
 import { formatDateTime } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { auditPage, downloadAddress } from './audit-api.ts';
-import { AuditCard } from './audit-card.tsx';
-import { noAuditFilters, type AuditSearch } from './audit-defaults.ts';
-import { stepOf } from './audit-search.ts';
+import { noAuditFilters, noCursors, type AuditSearch } from './audit-defaults.ts';
 import { useAuditWords } from './audit-words.ts';
 import { useAuditColumns } from './use-audit-columns.tsx';
 import { useAuditToolbar } from './use-audit-toolbar.ts';
@@ -21,22 +21,20 @@ import { useAuditToolbar } from './use-audit-toolbar.ts';
 const AuditDetail = lazy(async () => ({ default: (await import('./audit-detail.tsx')).AuditDetail }));
 
 const route = getRouteApi('/panel/audit');
-const keyOf = ({ id }: AuditEntry) => id;
 const noRows: AuditEntry[] = [];
 
 export function AuditScreen() {
   const { t } = useTranslation('audit');
   const phone = useIsPhone();
-  const { id, ...search } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search: address, go } = useListScreen(route.useSearch(), route.useNavigate());
+  const { id, ...search } = address;
   const { actionOf } = useAuditWords();
   const page = useQuery({ ...auditPage({ ...search, id: 0 }), placeholderData: keepPreviousData });
   const rows = page.data?.data ?? noRows;
-  const seen = page.isPlaceholderData ? undefined : page.data;
-  const go = (change: Partial<AuditSearch>, replace = false) =>
-    void navigate({ search: (now) => ({ ...now, ...change }), replace, resetScroll: change.id === undefined });
-  const step = (change: Partial<AuditSearch>) => go(stepOf({ ...search, id }, change, seen));
-  const card = useCallback((row: AuditEntry) => <AuditCard row={row} />, []);
+  const shown = page.isPlaceholderData ? undefined : page.data;
+  const show = (next: number, replace: boolean) => go({ id: next }, { replace, resetScroll: false });
+  const step = (change: Partial<AuditSearch>) =>
+    go(withCursors(noCursors, address, change, shown), { resetScroll: change.id === undefined });
   return (
     <>
       <PageHeader title={t('title')} text={phone ? undefined : t('text')}>
@@ -52,20 +50,19 @@ export function AuditScreen() {
         page={page}
         search={search}
         onSearch={step}
-        keyOf={keyOf}
+        keyOf={rowId}
         nameOf={(row) => t('rowName', { time: formatDateTime(row.created_time), what: actionOf(row) })}
         toolbar={useAuditToolbar(search, (filters) => step({ ...filters, page: 1 }))}
         empty={<EmptyState icon={ScrollText} title={t('empty')} text={t('emptyText')} />}
-        onOpen={(row) => go({ id: row.id }, id > 0)}
+        onOpen={(row) => show(row.id, id > 0)}
         activeKey={id > 0 ? id : undefined}
-        card={card}
       />
       {id > 0 && (
         <Suspense>
           <AuditDetail
             id={id}
             rows={rows}
-            onGo={(next) => go({ id: next }, true)}
+            onGo={(next) => show(next, true)}
             onHistory={({ kind, object_id }) => step({ ...noAuditFilters, kind, object_id, page: 1, id: 0 })}
           />
         </Suspense>

@@ -16,12 +16,32 @@ export function useAuditColumns(): Column<AuditEntry>[] {
         head: t('time'),
         width: 176,
         hideable: false,
+        phone: 'foot',
+        phoneCell: (row) => <Time at={row.created_time} className="text-12 text-text3" />,
         cell: (row) => <Time at={row.created_time} className="text-text2" />,
       },
-      { id: 'actor', head: t('actor'), width: 140, cell: (row) => <span className="truncate">{row.actor_name}</span> },
-      { id: 'action', head: t('action'), width: 240, hideable: false, cell: (row) => <AuditAction row={row} /> },
-      { id: 'object', head: t('object'), hideable: false, cell: (row) => <AuditObject row={row} /> },
-      { id: 'result', head: t('result'), width: 148, cell: (row) => <AuditResult row={row} /> },
+      {
+        id: 'actor',
+        head: t('actor'),
+        width: 140,
+        phone: 'foot',
+        phoneCell: (row) => (
+          <span className="block truncate text-12 text-text3">
+            {row.actor_name} · {row.ip}
+          </span>
+        ),
+        cell: (row) => <span className="truncate">{row.actor_name}</span>,
+      },
+      {
+        id: 'action',
+        head: t('action'),
+        width: 240,
+        hideable: false,
+        phone: 'title',
+        cell: (row) => <AuditAction row={row} />,
+      },
+      { id: 'object', head: t('object'), hideable: false, phone: 'line', cell: (row) => <AuditObject row={row} /> },
+      { id: 'result', head: t('result'), width: 148, phone: 'value', cell: (row) => <AuditResult row={row} /> },
       {
         id: 'ip',
         head: t('ip'),

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { filterToolbar } from '#list/list-filters.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countAudit } from './audit-api.ts';
 import { noAuditFilters, type AuditFilters } from './audit-defaults.ts';
-import { changed } from './audit-search.ts';
 import { knownKinds } from './audit-words.ts';
 
 export function useAuditToolbar(search: AuditFilters, onChange: (filters: AuditFilters) => void): ToolbarProps {
@@ -23,12 +23,13 @@ export function useAuditToolbar(search: AuditFilters, onChange: (filters: AuditF
       { kind: 'text', id: 'object_id', label: t('objectId') },
     ];
   }, [t]);
-  return {
-    search: { value: search.keyword, placeholder: t('find'), onChange: (keyword) => onChange({ ...search, keyword }) },
+  return filterToolbar({
+    none: noAuditFilters,
+    search,
+    field: 'keyword',
+    placeholder: t('find'),
     filters,
-    values: { ...search },
-    onFilter: (change) => onChange(changed(search, change)),
-    onClear: () => onChange(noAuditFilters),
-    countFor: (values) => countAudit(changed({ ...noAuditFilters, keyword: search.keyword }, values)),
-  };
+    onChange,
+    count: countAudit,
+  });
 }

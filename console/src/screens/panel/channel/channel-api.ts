@@ -2,16 +2,13 @@ import { channelApi, channelJobApi, channelTagApi, userGroupApi } from '@relay-h
 import { keepPreviousData } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import type { SearchFor } from '#api/search-of.ts';
-import { isSet } from '#ui/table/filter.ts';
-import type { Narrowing } from '#screens/panel/channel/list/channel-filters.ts';
+import { filtersIn, isFiltered } from '#list/list-filters.ts';
+import { noChannelFilters, type Narrowing } from '#screens/panel/channel/list/channel-filters.ts';
 
 export type ChannelQuery = Pick<SearchFor<typeof channelApi.list>, 'page' | 'size' | 'order'> & Narrowing;
 
 /** The filters of a query, and nothing else of it. */
-export function narrowingOf(query: Narrowing): Narrowing {
-  const { keyword, status, type, group, tag, filter_tag, trouble, models, test_model, other, key } = query;
-  return { keyword, status, type, group, tag, filter_tag, trouble, models, test_model, other, key };
-}
+export const narrowingOf = (query: Narrowing): Narrowing => filtersIn(noChannelFilters, query);
 
 export interface ChannelSearch extends ChannelQuery {
   /** The channels one by one, or by their tags. */
@@ -43,7 +40,7 @@ export function queryOf(search: ChannelSearch): ChannelQuery {
 }
 
 /** Whether the list shows less than all channels. */
-export const isNarrowed = (query: ChannelQuery): boolean => Object.values(narrowingOf(query)).some(isSet);
+export const isNarrowed = (query: ChannelQuery): boolean => isFiltered(noChannelFilters, query);
 
 /** Health and last errors change by themselves. */
 const refetchInterval = 60_000;

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { loadTexts } from '#i18n/i18n.ts';
 import { useStore } from '#api/store.ts';
+import { useListScreen } from '#list/use-list-screen.ts';
 import { UnpricedNotice } from '#domain/model/unpriced-notice.tsx';
 import { channelJobs, type ChannelSearch } from './channel-api.ts';
 import { ChannelHeader } from '#screens/panel/channel/list/channel-header.tsx';
@@ -42,13 +43,11 @@ const route = getRouteApi('/panel/channel');
 
 /** The channels one by one or by their tags, and what is asked about them. */
 export function ChannelScreen() {
-  const search = route.useSearch();
+  const { search, ...list } = useListScreen(route.useSearch(), route.useNavigate());
   const { edit, copy, kin, view } = search;
-  const navigate = route.useNavigate();
   const [question, setQuestion] = useState<ChannelQuestion>();
   const toChoose = useStore(channelToAsk);
-  const go = (change: Partial<ChannelSearch>, replace = false) =>
-    void navigate({ search: (now) => ({ ...now, ...change }), replace });
+  const go = (change: Partial<ChannelSearch>, replace = false) => list.go(change, { replace });
   useRunningJobs();
   const asked = question ?? (toChoose && ({ about: 'models', channels: [toChoose] } as const));
   const shared = {

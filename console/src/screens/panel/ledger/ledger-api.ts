@@ -1,7 +1,7 @@
 import { ledgerApi, type LedgerTotals, type ReplyOf } from '@relay-hub/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { addressOf, call } from '#api/call.ts';
-import { languageTag } from '#i18n/i18n.ts';
+import { call } from '#api/call.ts';
+import { csvAddress } from '#list/csv-address.ts';
 import type { LedgerFilters, LedgerSearch } from './ledger-defaults.ts';
 import { periodOf, queryOf, type Reader } from './ledger-search.ts';
 
@@ -40,16 +40,9 @@ export async function countEntries(filters: LedgerFilters, reader: Reader): Prom
   return page.total_count;
 }
 
-/** Where a file with all entries that the filters find is downloaded from. */
+/** Address of a CSV file with all entries that the filters find. */
 export function downloadAddress({ order, ...filters }: LedgerFilters & { order: string }, reader: Reader): string {
   const { path } = reader.admin ? ledgerApi.download : ledgerApi.ownDownload;
   const { start_timestamp: start, end_timestamp: end, ...query } = queryOf(filters, reader);
-  return addressOf(path, undefined, {
-    ...query,
-    order,
-    start_timestamp: start || '',
-    end_timestamp: end || '',
-    language: languageTag(),
-    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
+  return csvAddress(path, { ...query, order, start_timestamp: start || '', end_timestamp: end || '' });
 }

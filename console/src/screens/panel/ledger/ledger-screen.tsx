@@ -1,11 +1,12 @@
-import type { LedgerEntry } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Download, ScrollText, Wallet } from 'lucide-react';
-import { lazy, Suspense, useCallback } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error.ts';
 import { useSession } from '#api/session.ts';
+import { preloadOn } from '#list/preload-on.ts';
+import { rowId, useListScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -16,8 +17,6 @@ import { outranks } from '#domain/quota/outranks.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { downloadAddress, ledgerPage, ledgerTotals, type LedgerPage } from './ledger-api.ts';
-import { LedgerCard } from './ledger-card.tsx';
-import type { LedgerSearch } from './ledger-defaults.ts';
 import { readerOf, whoseOf } from './ledger-search.ts';
 import { LedgerSums } from './ledger-sums.tsx';
 import { useLedgerColumns } from './use-ledger-columns.tsx';
@@ -27,15 +26,13 @@ const loadDrawer = () => import('#domain/quota/quota-drawer.tsx');
 const QuotaDrawer = lazy(async () => ({ default: (await loadDrawer()).QuotaDrawer }));
 
 const route = getRouteApi('/panel/ledger');
-const keyOf = ({ id }: LedgerEntry) => id;
 
 export function LedgerScreen() {
   const { t } = useTranslation('ledger');
   const { user: me, isAdmin: admin } = useSession();
   const reader = readerOf(me, admin);
-  const { adjust, ...search } = route.useSearch();
-  const navigate = route.useNavigate();
-  const go = (change: Partial<LedgerSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
+  const { search: address, go, find } = useListScreen(route.useSearch(), route.useNavigate());
+  const { adjust, ...search } = address;
   const phone = useIsPhone();
   const isOne = whoseOf(search, reader) !== '';
 
@@ -44,7 +41,6 @@ export function LedgerScreen() {
   const totals = isOne ? sums.data : undefined;
   const isNobody = isOne && sums.error instanceof ApiError && sums.error.status === 404;
   const may = admin && totals !== undefined && outranks(me, totals);
-  const card = useCallback((row: LedgerEntry) => <LedgerCard row={row} everybody={!isOne} />, [isOne]);
   return (
     <>
       <PageHeader title={t('title')} text={phone ? undefined : t(admin ? 'textAdmin' : 'text')}>
@@ -52,13 +48,7 @@ export function LedgerScreen() {
           {t('download')}
         </Button>
         {may && (
-          <Button
-            variant="primary"
-            icon={Wallet}
-            onPointerEnter={() => void loadDrawer()}
-            onFocus={() => void loadDrawer()}
-            onClick={() => go({ adjust: true })}
-          >
+          <Button variant="primary" icon={Wallet} {...preloadOn(loadDrawer)} onClick={() => go({ adjust: true })}>
             {t('adjust')}
           </Button>
         )}
@@ -77,9 +67,9 @@ export function LedgerScreen() {
         page={page}
         search={search}
         onSearch={go}
-        keyOf={keyOf}
+        keyOf={rowId}
         nameOf={(row) => t('rowName', { time: formatDateTime(row.created_time), kind: t(`kinds.${row.kind}`) })}
-        toolbar={useLedgerToolbar(search, reader, (filters) => go({ ...filters, page: 1 }))}
+        toolbar={useLedgerToolbar(search, reader, find)}
         empty={
           <EmptyState
             icon={ScrollText}
@@ -88,7 +78,6 @@ export function LedgerScreen() {
             action={<Button render={<Link to="/panel/topup" />}>{t('emptyAction')}</Button>}
           />
         }
-        card={card}
         summary={useRange(page.data)}
       />
       {adjust && may && (

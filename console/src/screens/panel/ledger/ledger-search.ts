@@ -1,5 +1,5 @@
 import type { SessionUser } from '@relay-hub/contract';
-import { rangeSeconds, type FilterValues } from '#ui/table/filter.ts';
+import { rangeSeconds } from '#ui/table/filter.ts';
 import type { LedgerFilters } from './ledger-defaults.ts';
 
 /** Who looks: users see their own entries, administrators anybody's. */
@@ -26,10 +26,4 @@ export function queryOf({ time, kind, keyword, username }: LedgerFilters, { admi
 export function periodOf({ time }: Pick<LedgerFilters, 'time'>) {
   const { start, end } = rangeSeconds(time);
   return { start_timestamp: start, end_timestamp: end };
-}
-
-/** Filters after a change by the toolbar, where a filter that was cleared is undefined. */
-export function changed(filters: LedgerFilters, change: FilterValues): LedgerFilters {
-  const value = (name: keyof LedgerFilters) => String((name in change ? change[name] : filters[name]) ?? '');
-  return { time: value('time'), kind: value('kind'), keyword: value('keyword'), username: value('username') };
 }

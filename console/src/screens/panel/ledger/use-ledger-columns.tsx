@@ -21,11 +21,25 @@ export function useLedgerColumns(admin: boolean, everybody: boolean): Column<Led
         sortable: true,
         descFirst: true,
         hideable: false,
+        phone: 'foot',
+        phoneCell: (row) => <Time at={row.created_time} className="text-12 text-text3" />,
         cell: (row) => <Time at={row.created_time} className="text-text2" />,
       },
       ...(everybody ? [{ id: 'user', head: t('user'), width: 116, cell: (row: LedgerEntry) => row.username }] : []),
-      { id: 'kind', head: t('kind'), width: 140, cell: ({ kind }) => <LedgerKindName kind={kind} /> },
-      { id: 'about', head: t('about'), hideable: false, cell: (row) => <EntryAbout row={row} /> },
+      {
+        id: 'kind',
+        head: t('kind'),
+        width: 140,
+        phone: 'title',
+        phoneCell: ({ kind, username }) => (
+          <span className="flex gap-2">
+            <LedgerKindName kind={kind} />
+            {everybody && <span className="truncate text-text2">{username}</span>}
+          </span>
+        ),
+        cell: ({ kind }) => <LedgerKindName kind={kind} />,
+      },
+      { id: 'about', head: t('about'), hideable: false, phone: 'line', cell: (row) => <EntryAbout row={row} /> },
       { id: 'actor', head: t('actor'), width: 112, hidden: !admin || tight, cell: (row) => <EntryActor row={row} /> },
       {
         id: 'reference',
@@ -40,6 +54,8 @@ export function useLedgerColumns(admin: boolean, everybody: boolean): Column<Led
         width: 132,
         align: 'right',
         hideable: false,
+        phone: 'value',
+        phoneCell: (row) => <EntryAmount row={row} exact={row.kind === 'settle'} />,
         cell: (row) => <EntryAmount row={row} />,
       },
       {
@@ -47,6 +63,12 @@ export function useLedgerColumns(admin: boolean, everybody: boolean): Column<Led
         head: t('after'),
         width: 144,
         align: 'right',
+        phone: 'foot',
+        phoneCell: (row) => (
+          <span className="text-12 text-text3">
+            {t('after')} <Money credits={row.balance_after} />
+          </span>
+        ),
         cell: (row) => <Money credits={row.balance_after} exact className="text-text2" />,
       },
     ],

@@ -1,12 +1,13 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { filterToolbar } from '#list/list-filters.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
 import { noCalls } from '#domain/channel/no-calls.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countEntries } from './ledger-api.ts';
 import { noLedgerFilters, type LedgerFilters } from './ledger-defaults.ts';
-import { changed, type Reader } from './ledger-search.ts';
+import type { Reader } from './ledger-search.ts';
 
 const kinds = ['settle', 'topup', 'redemption', 'gift', 'reward', 'refund', 'correction'] as const;
 
@@ -29,16 +30,15 @@ export function useLedgerToolbar(
     ];
   }, [t, reader.admin]);
   return {
-    search: {
-      value: search.keyword,
+    ...filterToolbar({
+      none: noLedgerFilters,
+      search,
+      field: 'keyword',
       placeholder: t('find'),
-      onChange: (keyword) => onChange({ ...search, keyword }),
-    },
-    filters,
-    values: { ...search },
-    onFilter: (change) => onChange(changed(search, change)),
-    onClear: () => onChange(noLedgerFilters),
-    countFor: (values) => countEntries(changed({ ...noLedgerFilters, keyword: search.keyword }, values), reader),
+      filters,
+      onChange,
+      count: (next) => countEntries(next, reader),
+    }),
     children: reader.admin && (
       <Whose search={search} own={reader.username} onChange={(username) => onChange({ ...search, username })} />
     ),

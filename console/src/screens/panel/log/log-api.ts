@@ -1,8 +1,9 @@
 import { channelApi, logApi, type LogPage, type LogTotals } from '@relay-hub/contract';
 import { queryOptions, type QueryKey } from '@tanstack/react-query';
+import { allPages } from '#api/all-pages.ts';
 import { apiQuery } from '#api/api-query.ts';
-import { addressOf, call } from '#api/call.ts';
-import { languageTag } from '#i18n/i18n.ts';
+import { call } from '#api/call.ts';
+import { csvAddress } from '#list/csv-address.ts';
 import type { LogFilters, LogSearch } from './log-defaults.ts';
 import { queryOf } from './log-search.ts';
 
@@ -49,15 +50,10 @@ export async function countLogs(
   return { total, more };
 }
 
-/** Where a file with all rows that the filters find is downloaded from. */
+/** Address of a CSV file with all rows that the filters find. */
 export function downloadAddress({ order, ...filters }: LogFilters & { order: string }, admin: boolean): string {
   const { path } = admin ? logApi.download : logApi.ownDownload;
-  return addressOf(path, undefined, {
-    ...queryOf(filters, admin),
-    order,
-    language: languageTag(),
-    time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
+  return csvAddress(path, { ...queryOf(filters, admin), order });
 }
 
 export interface ChannelName {
@@ -65,18 +61,12 @@ export interface ChannelName {
   name: string;
 }
 
-const channelsAtOnce = 100;
-
-/** The names of all channels, to choose one from. */
+/** The names of all channels, for the channel filter. */
 export const channelNames = queryOptions({
   queryKey: [channelApi.list.path, 'names'],
   queryFn: async ({ signal }): Promise<ChannelName[]> => {
-    const names: ChannelName[] = [];
-    for (let page = 1; ; page++) {
-      const found = await call(channelApi.list, { query: { page, size: channelsAtOnce, order: 'name' }, signal });
-      names.push(...found.data.map(({ id, name }) => ({ id, name })));
-      if (page * channelsAtOnce >= found.total_count) return names;
-    }
+    const channels = await allPages((part) => call(channelApi.list, { query: { ...part, order: 'name' }, signal }));
+    return channels.map(({ id, name }) => ({ id, name }));
   },
   staleTime: 60_000,
   meta,

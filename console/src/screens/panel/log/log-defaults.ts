@@ -1,6 +1,6 @@
 import { logType } from '@relay-hub/contract';
 
-/** The list's state as it stands in the address; filters go by the names that the API gives them. */
+/** The list's state in the address; filters have their names in the API. */
 export interface LogSearch {
   page: number;
   size: number;
@@ -21,7 +21,7 @@ export interface LogSearch {
   failed: number;
   /** 1: only streams; 2: only replies in one piece. */
   stream: number;
-  /** Where the page begins or ends, as another page told it; empty: found by its number. */
+  /** Cursor returned with another page, where this one starts or ends; empty: found by its number. */
   after: string;
   before: string;
   /** The row whose detail is open. */
@@ -46,13 +46,13 @@ export type LogFilters = typeof noLogFilters;
 export type LogFilterName = keyof LogFilters;
 
 /** A page that is found by its number. */
-export const byNumber = { after: '', before: '' };
+export const noCursors = { after: '', before: '' };
 
 export const logDefaults: LogSearch = {
   page: 1,
   size: 30,
   order: '-created_at',
   ...noLogFilters,
-  ...byNumber,
+  ...noCursors,
   id: 0,
 };

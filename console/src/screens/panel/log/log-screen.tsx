@@ -6,6 +6,9 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useModelOwners } from '#api/model-owners.ts';
 import { useSession } from '#api/session.ts';
+import { withCursors } from '#list/cursor-paging.ts';
+import { changedFilters } from '#list/list-filters.ts';
+import { rowId, useListScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { DataTable, type TableQuery } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -19,8 +22,7 @@ import { LogExport } from './log-export.tsx';
 import { LogFind } from '#screens/panel/log/find/log-find.tsx';
 import { LogLive } from './log-live.tsx';
 import { subjectOf } from './log-row.ts';
-import { byNumber, logDefaults, noLogFilters, type LogFilters, type LogSearch } from './log-defaults.ts';
-import { changed, stepOf } from './log-search.ts';
+import { logDefaults, noCursors, noLogFilters, type LogFilters, type LogSearch } from './log-defaults.ts';
 import { LogSums, LogSumsShort } from './log-sums.tsx';
 import { LogUnfinished, useLogNote } from '#screens/panel/log/detail/log-unfinished.tsx';
 import { useLogColumns } from './use-log-columns.tsx';
@@ -36,7 +38,6 @@ const LogCard = lazy(async () => ({ default: (await loadCard()).LogCard }));
 if (isPhone()) void loadCard();
 
 const liveMs = 4000;
-const keyOf = (row: Log) => row.id;
 const noChannels: ChannelName[] = [];
 const noRows: Log[] = [];
 
@@ -44,8 +45,8 @@ export function LogScreen() {
   const { t } = useTranslation('log');
   const { isAdmin: admin } = useSession();
   const phone = useIsPhone();
-  const { id, ...search } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search: address, go } = useListScreen(route.useSearch(), route.useNavigate());
+  const { id, ...search } = address;
   const [paused, setPaused] = useState(false);
   const able = search.page === 1;
   const live = able && !paused;
@@ -70,16 +71,19 @@ export function LogScreen() {
   const filters = useLogFilters(admin, channels);
   const card = useCallback((row: Log) => <LogCard row={row} owner={ownerOf(row.model_name)} />, [ownerOf]);
 
-  const seen = page.isPlaceholderData ? undefined : page.data;
-  const unfinished = seen && seen.searched_to > 0 && rows.length === 0 ? seen : undefined;
+  const shown = page.isPlaceholderData ? undefined : page.data;
+  const unfinished = shown && shown.searched_to > 0 && rows.length === 0 ? shown : undefined;
   const note = useLogNote(page.data);
 
-  const refused = useRefusedInstead(search, admin, seen !== undefined && !unfinished && rows.length === 0);
-  const go = (change: Partial<LogSearch>, replace = false) =>
-    void navigate({ search: (now) => ({ ...now, ...change }), replace, resetScroll: change.id === undefined });
-  const step = (change: Partial<LogSearch>) => go(stepOf({ ...search, id }, change, seen));
-  const onFilter = (change: FilterValues) => step({ ...changed(search, change), page: 1 });
-  const countFor = useCallback((values: FilterValues) => countLogs(changed(noLogFilters, values), admin), [admin]);
+  const refused = useRefusedInstead(search, admin, shown !== undefined && !unfinished && rows.length === 0);
+  const show = (next: number, replace: boolean) => go({ id: next }, { replace, resetScroll: false });
+  const step = (change: Partial<LogSearch>) => go(withCursors(noCursors, address, change, shown));
+  const onFilter = (change: FilterValues) =>
+    step({ ...changedFilters<LogFilters>(noLogFilters, search, change), page: 1 });
+  const countFor = useCallback(
+    (values: FilterValues) => countLogs(changedFilters(noLogFilters, noLogFilters, values), admin),
+    [admin],
+  );
   useRowInView(id);
 
   // While the list follows by itself, its refetches are no news.
@@ -108,7 +112,7 @@ export function LogScreen() {
           page={table}
           search={search}
           onSearch={step}
-          keyOf={keyOf}
+          keyOf={rowId}
           nameOf={(row) => t('rowName', { time: formatTimeOfDay(row.created_at), name: subjectOf(row) })}
           toolbar={{
             field: (
@@ -142,7 +146,7 @@ export function LogScreen() {
               action={<Button render={<Link to="/panel/token" />}>{t('emptyAction')}</Button>}
             />
           }
-          onOpen={(row) => go({ id: row.id }, id > 0)}
+          onOpen={(row) => show(row.id, id > 0)}
           activeKey={id > 0 ? id : undefined}
           card={card}
           nothing={
@@ -170,7 +174,7 @@ export function LogScreen() {
       )}
       {id > 0 && (
         <Suspense>
-          <LogDetail id={id} admin={admin} rows={rows} onGo={(next) => go({ id: next }, true)} />
+          <LogDetail id={id} admin={admin} rows={rows} onGo={(next) => show(next, true)} />
         </Suspense>
       )}
     </>
@@ -180,7 +184,7 @@ export function LogScreen() {
 /** The newest refused call, for a list without calls that leaves refused ones out. */
 function useRefusedInstead(search: LogFilters, admin: boolean, empty: boolean): Log | undefined {
   const asks = search.log_type === logType.consume || (search.log_type === logType.all && search.failed > 0);
-  const instead = { ...logDefaults, ...search, ...byNumber, page: 1, size: 1, log_type: logType.refused, failed: 0 };
+  const instead = { ...logDefaults, ...search, ...noCursors, page: 1, size: 1, log_type: logType.refused, failed: 0 };
   const enabled = empty && asks && search.channel_id === 0 && search.stream === 0;
   const { data } = useQuery({ ...logPage(instead, admin), enabled });
   return enabled ? data?.data[0] : undefined;

@@ -8,12 +8,12 @@ import {
 } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
+import { useCloseIf } from '#list/record-drawer.tsx';
 import { IconButton } from '#ui/basic/button.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
@@ -35,15 +35,13 @@ interface Props {
   onClose: () => void;
 }
 
-/** The form that the address asks for. */
+/** The form that the address names; closes if there is no such owner. */
 export function ModelOwnerDrawer({ edit, owners, onRemove, onClose }: Props) {
   const owner = owners.find(({ id }) => String(id) === edit);
   const known = edit === 'new' || owner !== undefined;
-  useEffect(() => {
-    if (!known) onClose();
-  }, [known, onClose]);
+  useCloseIf(!known, onClose);
   if (!known) return null;
-  // The next free one, which the operator may change.
+  // A suggestion; the form lets the operator change it.
   const next = Math.max(LAST_RESERVED_OWNER, ...owners.map(({ id }) => id)) + 1;
   return <OwnerForm owner={owner} next={next} onRemove={onRemove} onClose={onClose} />;
 }

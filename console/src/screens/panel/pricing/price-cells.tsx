@@ -92,6 +92,31 @@ export function RatioCell({ terms, side, unit }: RatioProps) {
   );
 }
 
+/** Title of a card: model or models, with their maker's icon. */
+export function ModelTitle({ text, ownerId }: { text: string; ownerId: number }) {
+  const owner = useOwnerOf()(ownerId);
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <OwnerTile name={owner.tile ?? owner.name} icon={owner.icon} size={20} />
+      <span className="truncate">{text}</span>
+    </span>
+  );
+}
+
+/** What a card says of the input or output price; a price by call has one only. */
+export function PhoneRate({ terms, side, unit }: RatioProps) {
+  const { t } = useTranslation('price');
+  const byCall = terms.type === 'times';
+  if (byCall && side === 'output') return null;
+  const text = byCall ? callPriceText([terms.input], unit.currency) : priceText([terms[side]], unit);
+  return (
+    <>
+      {t(byCall ? 'byCall' : side)}{' '}
+      <span className="text-text">{text ?? <span className="text-ok">{t('free')}</span>}</span>
+    </>
+  );
+}
+
 /** Kinds of token that the price names, with the ratio that a token of each costs, and the amounts below. */
 export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
   const { t } = useTranslation('price');

@@ -1,17 +1,18 @@
 import type { Price } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { History, Plus, RefreshCw } from 'lucide-react';
+import { History, RefreshCw } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOwners } from '#api/owners.ts';
+import { CreateButton } from '#list/create-button.tsx';
+import { useRecordScreen } from '#list/use-list-screen.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { LastUpdate } from '#screens/panel/pricing/update/last-update.tsx';
 import { MergedTable } from '#screens/panel/pricing/update/merged-table.tsx';
 import type { PriceBulkAct } from '#screens/panel/pricing/edit/price-bulk.tsx';
-import type { PricingSearch } from './pricing-defaults.ts';
 import { findPrices, unitOf } from './pricing-search.ts';
 import { pricesInForce } from './pricing-api.ts';
 import { SingleTable } from '#screens/panel/pricing/update/single-table.tsx';
@@ -31,8 +32,7 @@ const none: Price[] = [];
 
 export function PricingScreen() {
   const { t } = useTranslation('pricing');
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, go, create, closeForm } = useRecordScreen(route.useSearch(), route.useNavigate());
   const list = useQuery(pricesInForce);
   const prices = list.data ?? none;
   const owners = useOwners();
@@ -44,19 +44,8 @@ export function PricingScreen() {
   const actions = usePriceActions();
   const [asked, setAsked] = useState<PriceBulkAct>();
   const phone = useIsPhone();
-  const go = (change: Partial<PricingSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
   const toolbar = usePricingToolbar({ search, prices, onSearch: go });
-  const add = (
-    <Button
-      variant="primary"
-      icon={Plus}
-      onPointerEnter={() => void loadDrawer()}
-      onFocus={() => void loadDrawer()}
-      onClick={() => go({ edit: 'new' })}
-    >
-      {t('add')}
-    </Button>
-  );
+  const add = <CreateButton label={t('add')} preload={loadDrawer} onCreate={create} />;
   const update = (
     <Button icon={RefreshCw} onClick={() => go({ open: 'update' })}>
       {t('update')}
@@ -91,13 +80,7 @@ export function PricingScreen() {
       {search.view === 'merged' ? <MergedTable {...table} /> : <SingleTable {...table} />}
       <Suspense>
         {search.edit !== '' && list.data && (
-          <PriceDrawer
-            key={search.edit}
-            edit={search.edit}
-            prices={prices}
-            actions={actions}
-            onClose={() => go({ edit: '' })}
-          />
+          <PriceDrawer key={search.edit} edit={search.edit} prices={prices} actions={actions} onClose={closeForm} />
         )}
         {search.open !== '' && <PricingDialogs open={search.open} actions={actions} onOpen={(open) => go({ open })} />}
         {asked?.act === 'merge' && <MergeDrawer {...asked} actions={actions} onClose={() => setAsked(undefined)} />}

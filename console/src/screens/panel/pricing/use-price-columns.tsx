@@ -6,11 +6,20 @@ import { formatWhole } from '#ui/format/number.ts';
 import type { Column } from '#ui/table/table-column.ts';
 import { Time } from '#ui/format/time.tsx';
 import { extraWidth } from '#screens/panel/pricing/edit/fitting.ts';
-import { ExtraCell, ModelCell, ModelsCell, RatioCell, SourceCell, TypeCell } from './price-cells.tsx';
+import {
+  ExtraCell,
+  ModelCell,
+  ModelsCell,
+  ModelTitle,
+  PhoneRate,
+  RatioCell,
+  SourceCell,
+  TypeCell,
+} from './price-cells.tsx';
 import { knownModels } from './pricing-api.ts';
 import { unitWords, type OwnPriceGroup, type Unit } from './pricing-search.ts';
 
-/** How many known models each wildcard is the price of: those without a price of their own or a longer beginning. */
+/** By wildcard, how many known models it sets the price of: those without an own price or a longer matching prefix. */
 function useCovers(prices: readonly Price[]): ReadonlyMap<string, number> {
   const known = useQuery(knownModels).data;
   return useMemo(() => {
@@ -35,6 +44,8 @@ export function usePriceColumns(prices: readonly Price[], unit: Unit): readonly 
         head: t('model'),
         sortable: true,
         hideable: false,
+        phone: 'title',
+        phoneCell: (price) => <ModelTitle text={price.model} ownerId={price.channel_type} />,
         cell: (price) => <ModelCell price={price} covers={covers.get(price.model)} />,
       },
       { id: 'type', head: t('billing'), width: 110, sortable: true, cell: (price) => <TypeCell type={price.type} /> },
@@ -50,7 +61,18 @@ export function usePriceColumns(prices: readonly Price[], unit: Unit): readonly 
         width: extraWidth + 20,
         cell: (price) => <ExtraCell terms={price} unit={unit} />,
       },
-      { id: 'source', head: t('source'), width: 108, cell: (price) => <SourceCell source={price.source} /> },
+      {
+        id: 'source',
+        head: t('source'),
+        width: 108,
+        phone: 'value',
+        phoneCell: ({ source }) => (
+          <span className="font-normal">
+            <SourceCell source={source} />
+          </span>
+        ),
+        cell: ({ source }) => <SourceCell source={source} />,
+      },
       {
         id: 'version',
         head: t('version'),
@@ -84,6 +106,8 @@ export function useGroupColumns(unit: Unit): readonly Column<OwnPriceGroup>[] {
         head: t('models'),
         sortable: true,
         hideable: false,
+        phone: 'title',
+        phoneCell: (group) => <ModelTitle text={group.models.join(', ')} ownerId={group.channel_type} />,
         cell: (group) => <ModelsCell models={group.models} ownerId={group.channel_type} />,
       },
       {
@@ -93,6 +117,10 @@ export function useGroupColumns(unit: Unit): readonly Column<OwnPriceGroup>[] {
         align: 'right',
         sortable: true,
         descFirst: true,
+        phone: 'value',
+        phoneCell: (group) => (
+          <span className="text-13 font-normal text-text2">{t('modelCount', { count: group.models.length })}</span>
+        ),
         cell: (group) => formatWhole(group.models.length),
       },
       { id: 'type', head: t('billing'), width: 110, sortable: true, cell: (group) => <TypeCell type={group.type} /> },
@@ -126,6 +154,8 @@ function ratioColumns<Row>(
     align: 'right',
     sortable: true,
     descFirst: true,
+    phone: 'line',
+    phoneCell: (row) => <PhoneRate terms={termsOf(row)} side={side} unit={unit} />,
     cell: (row) => <RatioCell terms={termsOf(row)} side={side} unit={unit} />,
   }));
 }

@@ -3,13 +3,21 @@ import { ChevronDown } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOwners } from '#api/owners.ts';
-import type { FilterDef, FilterValues } from '#ui/table/filter.ts';
+import { filterToolbar } from '#list/list-filters.ts';
+import type { FilterDef } from '#ui/table/filter.ts';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import type { PricingSearch } from './pricing-defaults.ts';
-import { findPrices, noFilter, unitKeys, unitOf, unitWords, unknownOwner } from './pricing-search.ts';
-import type { PricingFilter } from './pricing-search.ts';
+import {
+  findPrices,
+  noFilter,
+  type PricingFilter,
+  unitKeys,
+  unitOf,
+  unitWords,
+  unknownOwner,
+} from './pricing-search.ts';
 import { UnpricedChip } from './unpriced-chip.tsx';
 
 interface Options {
@@ -19,19 +27,19 @@ interface Options {
 }
 
 /** Search, filters, models without a price, unit, and one row for each model or each price. */
-export function usePricingToolbar({ search, prices, onSearch }: Options): Omit<ToolbarProps, 'tools'> {
+export function usePricingToolbar({ search, prices, onSearch }: Options): ToolbarProps {
   const { t } = useTranslation('pricing');
   const owners = useOwners();
-  const filters = useFilters(prices);
-  const { keyword, type, owner, source } = search;
-  const narrow = (change: Partial<PricingFilter>) => onSearch({ ...change, page: 1 });
   return {
-    search: { value: keyword, placeholder: t('search'), onChange: (next) => narrow({ keyword: next }) },
-    filters,
-    values: { type, owner, source },
-    onFilter: (change) => narrow(changeOf(change)),
-    onClear: () => narrow(noFilter),
-    countFor: async (values) => findPrices(prices, { ...noFilter, keyword, ...changeOf(values) }, owners).length,
+    ...filterToolbar<PricingFilter>({
+      none: noFilter,
+      search,
+      field: 'keyword',
+      placeholder: t('search'),
+      filters: useFilters(prices),
+      onChange: (filters) => onSearch({ ...filters, page: 1 }),
+      count: async (filters) => findPrices(prices, filters, owners).length,
+    }),
     children: <UnpricedChip onChoose={(model) => onSearch({ edit: `new:${model}` })} />,
     aside: (
       <span className="flex items-center gap-2">
@@ -48,15 +56,6 @@ export function usePricingToolbar({ search, prices, onSearch }: Options): Omit<T
       </span>
     ),
   };
-}
-
-/** A cleared filter is 0 or empty in the address. */
-function changeOf(values: FilterValues): Partial<PricingFilter> {
-  const change: Partial<PricingFilter> = {};
-  if ('type' in values) change.type = String(values['type'] ?? '');
-  if ('owner' in values) change.owner = Number(values['owner'] ?? 0);
-  if ('source' in values) change.source = String(values['source'] ?? '');
-  return change;
 }
 
 function useFilters(prices: readonly Price[]): readonly FilterDef[] {

@@ -1,8 +1,9 @@
 import { redemptionApi, type Redemption } from '@relay-hub/contract';
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
+import { allPages } from '#api/all-pages.ts';
 import { apiQuery, refresh } from '#api/api-query.ts';
-import { addressOf, call } from '#api/call.ts';
-import { languageTag } from '#i18n/i18n.ts';
+import { call } from '#api/call.ts';
+import { csvAddress } from '#list/csv-address.ts';
 import type { RedemptionFilter } from './redemption-defaults.ts';
 import { queryOf } from './redemption-search.ts';
 
@@ -30,29 +31,16 @@ export const redemptionById = (id: number) => apiQuery(redemptionApi.get, { para
 export const refreshCodes = (client: QueryClient): Promise<void> =>
   refresh(client, redemptionApi.list, redemptionApi.totals, redemptionApi.get);
 
-const mostPerPage = 100;
-
-/** The codes of every page of a list. */
-export async function everyCode({ order, ...filter }: Omit<ListSearch, 'page' | 'size'>): Promise<Redemption[]> {
-  const codes: Redemption[] = [];
-  for (let page = 1; ; page++) {
-    const query = { ...queryOf(filter), order, page, size: mostPerPage };
-    const { data, total_count } = await call(redemptionApi.list, { query });
-    codes.push(...data);
-    if (data.length < mostPerPage || codes.length >= total_count) return codes;
-  }
-}
+/** The codes on every page of a list. */
+export const allCodes = ({ order, ...filter }: RedemptionFilter & { order: string }): Promise<Redemption[]> =>
+  allPages((part) => call(redemptionApi.list, { query: { ...queryOf(filter), order, ...part } }));
 
 export const countCodes = async (filter: RedemptionFilter): Promise<number> =>
   (await call(redemptionApi.list, { query: { ...queryOf(filter), page: 1, size: 1 } })).total_count;
 
-/** Where the browser gets the codes that a filter finds as a file. */
+/** Address of a CSV file with the found codes. */
 export const downloadAddress = (filter: RedemptionFilter): string =>
-  addressOf(redemptionApi.download.path, undefined, {
-    ...queryOf(filter),
-    language: languageTag(),
-    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
+  csvAddress(redemptionApi.download.path, queryOf(filter));
 
 export const setStatus = (id: number, status: 1 | 2): Promise<Redemption> =>
   call(redemptionApi.update, { query: { status_only: 'true' }, body: { id, status } });

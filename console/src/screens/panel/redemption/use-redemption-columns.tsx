@@ -12,8 +12,27 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
   const { t } = useTranslation('redemption');
   return useMemo(
     () => [
-      { id: 'name', head: t('name'), sortable: true, hideable: false, cell: (row) => <RedemptionName row={row} /> },
-      { id: 'key', head: t('code'), width: 206, overflow: true, cell: (row) => <RedemptionCode row={row} /> },
+      {
+        id: 'name',
+        head: t('name'),
+        sortable: true,
+        hideable: false,
+        phone: 'title',
+        phoneCell: ({ id, name }) => (
+          <>
+            {name} <span className="text-13 text-text3 tabular-nums">#{id}</span>
+          </>
+        ),
+        cell: (row) => <RedemptionName row={row} />,
+      },
+      {
+        id: 'key',
+        head: t('code'),
+        width: 206,
+        overflow: true,
+        phone: 'foot',
+        cell: (row) => <RedemptionCode row={row} />,
+      },
       {
         id: 'quota',
         head: t('quota'),
@@ -21,6 +40,7 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
         align: 'right',
         sortable: true,
         descFirst: true,
+        phone: 'value',
         cell: (row) => <Money credits={row.quota} />,
       },
       {
@@ -28,12 +48,17 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
         head: t('status'),
         width: 136,
         sortable: true,
+        phone: 'line',
         cell: (row) => <RedemptionStatus row={row} />,
       },
       {
         id: 'redeemed_username',
         head: t('redeemedBy'),
         width: 122,
+        phone: 'aside',
+        phoneCell: ({ redeemed_username: name, created_time: at }) => (
+          <span className="block truncate">{name ? t('by', { name }) : <Time at={at} as="relative" />}</span>
+        ),
         cell: (row) => row.redeemed_username || <span className="text-text3">{none}</span>,
       },
       {

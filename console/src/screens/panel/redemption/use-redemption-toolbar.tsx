@@ -1,22 +1,23 @@
 import { redemptionStatus } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterDef, FilterValues } from '#ui/table/filter.ts';
+import { filterToolbar } from '#list/list-filters.ts';
+import type { FilterDef } from '#ui/table/filter.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countCodes } from './redemption-api.ts';
 import { noFilters, type RedemptionFilter } from './redemption-defaults.ts';
-import { changed } from './redemption-search.ts';
+import { withMaskedCode } from './redemption-search.ts';
 import { RedemptionSum } from './redemption-sum.tsx';
 
 const states = ['enabled', 'used', 'disabled', 'expired'] as const;
 
-/** Search, filters, and what the codes that are found are worth. */
+/** Search, filters, and the value of the codes found. */
 export function useRedemptionToolbar(
   filter: RedemptionFilter,
   onChange: (filter: RedemptionFilter) => void,
-  /** There is nothing to sum up, and no place is kept for it. */
+  /** Nothing was found, so no sum is shown. */
   none: boolean,
-): Omit<ToolbarProps, 'tools'> {
+): ToolbarProps {
   const { t } = useTranslation('redemption');
   const filters = useMemo(
     (): FilterDef[] => [
@@ -33,15 +34,16 @@ export function useRedemptionToolbar(
     ],
     [t],
   );
-  const { keyword, ...values } = filter;
-  const change = (next: FilterValues) => onChange(changed(filter, next));
   return {
-    search: { value: keyword, placeholder: t('search'), onChange: (text) => change({ keyword: text }) },
-    filters,
-    values,
-    onFilter: change,
-    onClear: () => onChange(noFilters),
-    countFor: (next) => countCodes(changed(filter, next)),
+    ...filterToolbar({
+      none: noFilters,
+      search: filter,
+      field: 'keyword',
+      placeholder: t('search'),
+      filters,
+      onChange: (next) => onChange(withMaskedCode(next)),
+      count: countCodes,
+    }),
     aside: !none && <RedemptionSum filter={filter} />,
   };
 }

@@ -1,5 +1,6 @@
 import { logApi, priceApi, tokenApi, type Page, type Token } from '@relay-hub/contract';
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
+import { allPages } from '#api/all-pages.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { call, type CallInput } from '#api/call.ts';
 import type { SearchFor } from '#api/search-of.ts';
@@ -11,17 +12,9 @@ export const tokenPage = (search: TokenList) =>
 
 export const tokenById = (id: number) => apiQuery(tokenApi.get, { params: { id } });
 
-const mostPerPage = 100;
-
-/** The tokens of every page of a list. */
-export async function everyToken(search: TokenList): Promise<Token[]> {
-  const tokens: Token[] = [];
-  for (let page = 1; ; page++) {
-    const { data, total_count } = await call(tokenApi.list, { query: { ...search, page, size: mostPerPage } });
-    tokens.push(...data);
-    if (data.length < mostPerPage || tokens.length >= total_count) return tokens;
-  }
-}
+/** The tokens on every page of a list. */
+export const allTokens = (search: TokenList): Promise<Token[]> =>
+  allPages((part) => call(tokenApi.list, { query: { ...search, ...part } }));
 
 export const countTokens = async (query: CallInput<typeof tokenApi.list>['query']): Promise<number> =>
   (await call(tokenApi.list, { query: { ...query, page: 1, size: 1 } })).total_count;

@@ -2,44 +2,37 @@ import { role, userStatus } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { useEveryGroup } from '#api/every-group.ts';
 import { Filled } from '#ui/form/filled.tsx';
-import type { FilterDef, FilterValues } from '#ui/table/filter.ts';
+import { filterToolbar } from '#list/list-filters.ts';
+import type { FilterDef } from '#ui/table/filter.ts';
 import { Money } from '#ui/format/money.tsx';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countUsers, type UserQuery } from './user-api.ts';
 
-interface Options {
-  query: UserQuery;
-  /** The balances of all that are found. */
-  total: number | undefined;
-  onSearch: (change: Partial<UserQuery>) => void;
-}
+const noFilters = { keyword: '', group: '', role: 0, status: 0 };
 
-/** Search and filters of the list, as the address has them. */
-export function useUserToolbar({ query, total, onSearch }: Options): Omit<ToolbarProps, 'tools'> {
+/** Search and filters of the list; `total` is the sum of the found accounts' balances, in credits. */
+export function useUserToolbar(
+  search: UserQuery,
+  total: number | undefined,
+  onChange: (filters: Partial<UserQuery>) => void,
+): ToolbarProps {
   const { t } = useTranslation('user');
-  const { keyword, role: rank, status, group } = query;
   return {
-    search: { value: keyword, placeholder: t('search'), onChange: (next) => onSearch({ keyword: next }) },
-    filters: useFilters(),
-    values: { group, role: rank, status },
-    onFilter: (change) => onSearch(cleared(change)),
-    onClear: () => onSearch({ keyword: '', group: '', role: 0, status: 0 }),
-    countFor: (values) => countUsers({ keyword, ...cleared(values) }),
+    ...filterToolbar({
+      none: noFilters,
+      search,
+      field: 'keyword',
+      placeholder: t('search'),
+      filters: useFilters(),
+      onChange,
+      count: countUsers,
+    }),
     aside: total !== undefined && (
       <span>
         <Filled text={t('inBalances')} parts={{ amount: <Money credits={total} /> }} />
       </span>
     ),
   };
-}
-
-/** A cleared filter is 0 or empty in the address. */
-function cleared(values: FilterValues): Partial<UserQuery> {
-  const change: Partial<UserQuery> = {};
-  if ('group' in values) change.group = String(values['group'] ?? '');
-  if ('role' in values) change.role = Number(values['role'] ?? 0);
-  if ('status' in values) change.status = Number(values['status'] ?? 0);
-  return change;
 }
 
 function useFilters(): readonly FilterDef[] {

@@ -1,5 +1,6 @@
 import { userAdminApi, userGroupApi, type User } from '@relay-hub/contract';
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
+import { allPages } from '#api/all-pages.ts';
 import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import type { SearchFor } from '#api/search-of.ts';
@@ -26,17 +27,9 @@ export const userById = (id: number) => apiQuery(userAdminApi.get, { params: { i
 export const countUsers = async (query: Partial<UserQuery>): Promise<number> =>
   (await call(userAdminApi.list, { query: { ...query, page: 1, size: 1 } })).total_count;
 
-const mostPerPage = 100;
-
-/** The accounts of every page of a list. */
-export async function everyUser(query: UserQuery): Promise<User[]> {
-  const users: User[] = [];
-  for (let page = 1; ; page++) {
-    const { data, total_count } = await call(userAdminApi.list, { query: { ...query, page, size: mostPerPage } });
-    users.push(...data);
-    if (data.length < mostPerPage || users.length >= total_count) return users;
-  }
-}
+/** The accounts on every page of a list. */
+export const allUsers = (query: UserQuery): Promise<User[]> =>
+  allPages((part) => call(userAdminApi.list, { query: { ...query, ...part } }));
 
 /** Fetches again whatever a change of accounts shows in. */
 export const refreshUsers = (client: QueryClient): Promise<void> =>

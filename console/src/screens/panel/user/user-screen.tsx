@@ -1,20 +1,21 @@
 import type { User } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Plus, Users, Wallet } from 'lucide-react';
+import { Users, Wallet } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
-import { Button, IconButton } from '#ui/basic/button.tsx';
+import { CreateButton } from '#list/create-button.tsx';
+import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
+import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
+import { IconButton } from '#ui/basic/button.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
-import { PageHeader } from '#ui/basic/page-header.tsx';
-import { useIsPhone } from '#ui/basic/use-media.ts';
 import { useUserColumns } from './use-user-columns.tsx';
 import { useUserMenu } from './use-user-menu.tsx';
 import { useUserToolbar } from './use-user-toolbar.tsx';
-import { everyUser, userPage, type UserSearch } from './user-api.ts';
+import { allUsers, userPage, type UserSearch } from './user-api.ts';
 import { UserBulk } from './user-bulk.tsx';
 import { UserCard } from './user-card.tsx';
 import { outranks } from '#domain/quota/outranks.ts';
@@ -29,47 +30,23 @@ const UserBalance = lazy(async () => {
 const UserQuestion = lazy(async () => ({ default: (await import('./user-question.tsx')).UserQuestion }));
 
 const route = getRouteApi('/panel/user');
-const keyOf = ({ id }: User) => id;
 const nameOf = ({ username }: User) => username;
 
 export function UserScreen() {
   const { t } = useTranslation('user');
-  const { edit, adjust, ...query } = route.useSearch();
+  const { edit, activeKey, go, find, open, create, closeForm, ...list } = useRecordScreen(
+    route.useSearch(),
+    route.useNavigate(),
+  );
+  const { adjust, ...query } = list.query;
   const { user: me } = useSession();
   const page = useQuery(userPage(query));
-  const phone = useIsPhone();
   const [question, setQuestion] = useState<Question>();
-  const go = useGo();
-  const toolbar = useUserToolbar({
-    query,
-    total: page.data?.total_quota,
-    onSearch: (change) => go({ ...change, page: 1 }),
-  });
-  const menu = useUserMenu({
-    onEdit: ({ id }) => go({ edit: String(id) }),
-    onAdjust: ({ id }) => go({ adjust: id }),
-    onAsk: setQuestion,
-  });
-  const add = (
-    <Button
-      variant="primary"
-      icon={Plus}
-      onPointerEnter={() => void loadDrawer()}
-      onFocus={() => void loadDrawer()}
-      onClick={() => go({ edit: 'new' })}
-    >
-      {t('add')}
-    </Button>
-  );
+  const menu = useUserMenu({ onEdit: open, onAdjust: ({ id }) => go({ adjust: id }), onAsk: setQuestion });
+  const add = <CreateButton label={t('add')} preload={loadDrawer} onCreate={create} />;
   return (
     <>
-      {phone ? (
-        <PageHeader title={t('title')} />
-      ) : (
-        <PageHeader title={t('title')} text={t('text')}>
-          {add}
-        </PageHeader>
-      )}
+      <ListHeader title={t('title')} text={t('text')} create={add} />
       <DataTable
         name="user"
         label={t('title')}
@@ -77,22 +54,21 @@ export function UserScreen() {
         page={page}
         search={query}
         onSearch={go}
-        keyOf={keyOf}
+        keyOf={rowId}
         nameOf={nameOf}
-        // On a phone the list comes first: its toolbar has room for what the header holds elsewhere.
-        toolbar={phone ? { ...toolbar, aside: add } : toolbar}
+        toolbar={useToolbarWith(useUserToolbar(query, page.data?.total_quota, find), add)}
         empty={<EmptyState icon={Users} title={t('emptyTitle')} text={t('emptyText')} action={add} />}
-        onOpen={(user) => outranks(me, user) && go({ edit: String(user.id) })}
-        activeKey={Number(edit) || adjust || undefined}
+        onOpen={(user) => outranks(me, user) && open(user)}
+        activeKey={activeKey ?? (adjust || undefined)}
         rowActions={useRowActions(go)}
         rowMenu={menu}
         actionsWidth={88}
         card={(user) => <UserCard user={user} menu={menu} />}
         bulk={(selection) => <UserBulk selection={selection} onAsk={setQuestion} />}
-        allRows={() => everyUser(query)}
+        allRows={() => allUsers(query)}
       />
       <Suspense>
-        {edit !== '' && <UserDrawer key={edit} edit={edit} onClose={() => go({ edit: '' })} />}
+        {edit !== '' && <UserDrawer key={edit} edit={edit} onClose={closeForm} />}
         {adjust > 0 && <UserBalance key={adjust} id={adjust} onClose={() => go({ adjust: 0 })} />}
         {question && <UserQuestion question={question} onClose={() => setQuestion(undefined)} />}
       </Suspense>
@@ -100,12 +76,7 @@ export function UserScreen() {
   );
 }
 
-function useGo(): (change: Partial<UserSearch>) => void {
-  const navigate = route.useNavigate();
-  return useCallback((change) => void navigate({ search: (now) => ({ ...now, ...change }) }), [navigate]);
-}
-
-/** What is done most often to an account. */
+/** The most frequent action on an account. */
 function useRowActions(go: (change: Partial<UserSearch>) => void) {
   const { t } = useTranslation('user');
   const { user: me } = useSession();

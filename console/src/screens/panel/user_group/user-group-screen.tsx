@@ -1,42 +1,39 @@
 import { defaultUserGroup, userGroupApi, type UserGroupRow } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Pencil, Plus, Trash2, UsersRound } from 'lucide-react';
+import { Pencil, Trash2, UsersRound } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import { useNamedGroup } from '#api/user-groups.ts';
-import { Button } from '#ui/basic/button.tsx';
+import { CreateButton } from '#list/create-button.tsx';
+import { filterToolbar } from '#list/list-filters.ts';
+import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
+import { rowId, useRecordScreen } from '#list/use-list-screen.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { Filled } from '#ui/form/filled.tsx';
-import type { FilterValues } from '#ui/table/filter.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
-import { PageHeader } from '#ui/basic/page-header.tsx';
-import { useIsPhone } from '#ui/basic/use-media.ts';
 import { useUserGroupColumns } from './use-user-group-columns.tsx';
-import { userGroupPage, type UserGroupSearch } from './user-group-api.ts';
-import { UserGroupCard } from './user-group-card.tsx';
+import { userGroupPage, type UserGroupQuery } from './user-group-api.ts';
 
 const loadDrawer = () => import('./user-group-drawer.tsx');
 const UserGroupDrawer = lazy(async () => ({ default: (await loadDrawer()).UserGroupDrawer }));
 const RemoveUserGroup = lazy(async () => ({ default: (await import('./remove-user-group.tsx')).RemoveUserGroup }));
 
 const route = getRouteApi('/panel/user_group');
-const keyOf = ({ id }: UserGroupRow) => id;
 
 export function UserGroupScreen() {
   const { t } = useTranslation('userGroup');
-  const { edit, ...query } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { edit, query, activeKey, go, find, open, create, closeForm } = useRecordScreen(
+    route.useSearch(),
+    route.useNavigate(),
+  );
   const page = useQuery(userGroupPage(query));
-  const phone = useIsPhone();
   const named = useNamedGroup();
   const [removing, setRemoving] = useState<UserGroupRow>();
-  const go = (change: Partial<UserGroupSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
-  const toolbar = useGroupToolbar(query, (change) => go({ ...change, page: 1 }));
   const menu = (group: UserGroupRow): MenuEntries => [
-    { label: t('edit'), icon: Pencil, onSelect: () => go({ edit: String(group.id) }) },
+    { label: t('edit'), icon: Pencil, onSelect: () => open(group) },
     group.symbol !== defaultUserGroup.symbol && 'line',
     group.symbol !== defaultUserGroup.symbol && {
       label: t('remove'),
@@ -45,27 +42,11 @@ export function UserGroupScreen() {
       onSelect: () => setRemoving(group),
     },
   ];
-  const add = (
-    <Button
-      variant="primary"
-      icon={Plus}
-      onPointerEnter={() => void loadDrawer()}
-      onFocus={() => void loadDrawer()}
-      onClick={() => go({ edit: 'new' })}
-    >
-      {t('add')}
-    </Button>
-  );
+  const add = <CreateButton label={t('add')} preload={loadDrawer} onCreate={create} />;
   const total = page.data?.total_count ?? 0;
   return (
     <>
-      {phone ? (
-        <PageHeader title={t('title')} />
-      ) : (
-        <PageHeader title={t('title')} text={t('text')}>
-          {add}
-        </PageHeader>
-      )}
+      <ListHeader title={t('title')} text={t('text')} create={add} />
       <DataTable
         name="user_group"
         label={t('title')}
@@ -73,47 +54,38 @@ export function UserGroupScreen() {
         page={page}
         search={query}
         onSearch={go}
-        keyOf={keyOf}
+        keyOf={rowId}
         nameOf={(group) => named(group).name}
-        // On a phone the list comes first: its toolbar has room for what the header holds elsewhere.
-        toolbar={phone ? { ...toolbar, aside: add } : toolbar}
+        toolbar={useToolbarWith(useGroupToolbar(query, find), add)}
         empty={<EmptyState icon={UsersRound} title={t('emptyTitle')} text={t('emptyText')} action={add} />}
-        onOpen={({ id }) => go({ edit: String(id) })}
-        activeKey={Number(edit) || undefined}
+        onOpen={open}
+        activeKey={activeKey}
         rowMenu={menu}
-        card={(group) => <UserGroupCard group={group} menu={menu} />}
         summary={total <= query.size ? t('count', { count: total }) : undefined}
         note={
           <Filled text={t('note')} parts={{ symbol: <code className="font-mono">{defaultUserGroup.symbol}</code> }} />
         }
       />
       <Suspense>
-        {edit !== '' && (
-          <UserGroupDrawer key={edit} edit={edit} onRemove={setRemoving} onClose={() => go({ edit: '' })} />
-        )}
-        {removing && (
-          <RemoveUserGroup group={removing} onRemoved={() => go({ edit: '' })} onClose={() => setRemoving(undefined)} />
-        )}
+        {edit !== '' && <UserGroupDrawer key={edit} edit={edit} onRemove={setRemoving} onClose={closeForm} />}
+        {removing && <RemoveUserGroup group={removing} onRemoved={closeForm} onClose={() => setRemoving(undefined)} />}
       </Suspense>
     </>
   );
 }
 
-/** Search by name, and whether a group is on. */
-function useGroupToolbar(
-  { Name, enable }: Pick<UserGroupSearch, 'Name' | 'enable'>,
-  onSearch: (change: Partial<UserGroupSearch>) => void,
-) {
+const noFilters: Pick<UserGroupQuery, 'Name' | 'enable'> = { Name: '', enable: '' };
+
+function useGroupToolbar(query: UserGroupQuery, onChange: (filters: Partial<UserGroupQuery>) => void) {
   const { t } = useTranslation('userGroup');
-  const asEnable = (values: FilterValues): UserGroupSearch['enable'] => {
-    const value = values['enable'];
-    return value === 'true' || value === 'false' ? value : '';
-  };
-  return {
-    search: { value: Name, placeholder: t('search'), onChange: (next: string) => onSearch({ Name: next }) },
+  return filterToolbar({
+    none: noFilters,
+    search: query,
+    field: 'Name',
+    placeholder: t('search'),
     filters: [
       {
-        kind: 'options' as const,
+        kind: 'options',
         id: 'enable',
         label: t('enabled'),
         pinned: true,
@@ -123,10 +95,7 @@ function useGroupToolbar(
         ],
       },
     ],
-    values: { enable },
-    onFilter: (change: FilterValues) => onSearch({ enable: asEnable(change) }),
-    onClear: () => onSearch({ Name: '', enable: '' }),
-    countFor: async (values: FilterValues) =>
-      (await call(userGroupApi.list, { query: { Name, enable: asEnable(values), size: 1 } })).total_count,
-  };
+    onChange,
+    count: async (filters) => (await call(userGroupApi.list, { query: { ...filters, size: 1 } })).total_count,
+  });
 }

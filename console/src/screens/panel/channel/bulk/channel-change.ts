@@ -132,7 +132,7 @@ export async function channelsOff(): Promise<Channel[]> {
   const lists = await Promise.all(
     [channelStatus.disabled, channelStatus.testDisabled].map((status) => listAllChannels({ status })),
   );
-  const channels = lists.flatMap(({ data }) => data);
+  const channels = lists.flat();
   if (channels.length === 0) toast.info(channelWords()('delete.none'));
   return channels;
 }

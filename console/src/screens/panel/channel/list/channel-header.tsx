@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { Ellipsis, FilterX, Plus, RefreshCw, Trash2, Wallet, Waypoints, Zap } from 'lucide-react';
+import { Ellipsis, FilterX, RefreshCw, Trash2, Wallet, Waypoints, Zap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { CreateButton } from '#list/create-button.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
@@ -73,12 +74,7 @@ function ViewChoice({ search, onSearch }: Pick<ChannelViewProps, 'search' | 'onS
 
 export function AddButton({ onNew, onHint }: Pick<ChannelViewProps, 'onNew' | 'onHint'>) {
   const { t } = useTranslation('channel');
-  const phone = useIsPhone();
-  return (
-    <Button variant="primary" icon={Plus} onPointerEnter={onHint} onFocus={onHint} onClick={onNew}>
-      {t(phone ? 'addShort' : 'add')}
-    </Button>
-  );
+  return <CreateButton label={t(useIsPhone() ? 'addShort' : 'add')} preload={onHint} onCreate={onNew} />;
 }
 
 /** Rarer work on many channels; on a phone also the two views. */

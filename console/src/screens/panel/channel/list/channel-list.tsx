@@ -87,7 +87,7 @@ export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelV
       rowMenu={menu}
       actionsWidth={84}
       bulk={bulk}
-      allRows={async () => (await listAllChannels(query)).data}
+      allRows={() => listAllChannels(query)}
       card={useCard(menu)}
     />
   );

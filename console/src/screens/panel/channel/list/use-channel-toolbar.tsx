@@ -2,16 +2,12 @@ import { channelApi, channelStatus } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
-import { noFilters, type FilterDef, type FilterValues } from '#ui/table/filter.ts';
+import { filterToolbar } from '#list/list-filters.ts';
+import type { FilterDef } from '#ui/table/filter.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
-import {
-  channelTypes,
-  groupSymbols,
-  narrowingOf,
-  tagNames,
-  type ChannelQuery,
-} from '#screens/panel/channel/channel-api.ts';
+import { channelTypes, groupSymbols, tagNames, type ChannelQuery } from '#screens/panel/channel/channel-api.ts';
+import { noChannelFilters, type Narrowing } from './channel-filters.ts';
 import { OrderChip } from './order-chip.tsx';
 
 interface Options {
@@ -31,19 +27,21 @@ const orders = [
 ] as const;
 
 /** Search, filters and order of the list, as the address has them. */
-export function useChannelToolbar({ query, total, onSearch }: Options): Omit<ToolbarProps, 'tools'> {
+export function useChannelToolbar({ query, total, onSearch }: Options): ToolbarProps {
   const { t } = useTranslation('channel');
   const filters = useFilters();
   const { size, order } = query;
-  const { keyword, ...values } = narrowingOf(query);
   return {
-    search: { value: keyword, placeholder: t('search'), onChange: (next) => onSearch({ keyword: next, page: 1 }) },
-    filters,
-    values,
-    onFilter: (change) => onSearch({ ...cleared(change), page: 1 }),
-    onClear: () => onSearch({ ...cleared(noFilters(filters)), keyword: '', page: 1 }),
-    countFor: async (chosen) =>
-      (await call(channelApi.list, { query: { keyword, ...cleared(chosen), size: 1 } })).total_count,
+    ...filterToolbar<Narrowing>({
+      none: noChannelFilters,
+      search: query,
+      field: 'keyword',
+      placeholder: t('search'),
+      filters,
+      onChange: (next) => onSearch({ ...next, key: endOf(next.key), page: 1 }),
+      count: async (next) =>
+        (await call(channelApi.list, { query: { ...next, key: endOf(next.key), size: 1 } })).total_count,
+    }),
     children: (
       <OrderChip
         order={order}
@@ -53,19 +51,6 @@ export function useChannelToolbar({ query, total, onSearch }: Options): Omit<Too
     ),
     aside: total !== undefined && total > size ? t('count', { count: total, total: formatWhole(total) }) : undefined,
   };
-}
-
-/** A cleared filter is 0 or empty in the address. */
-function cleared(values: FilterValues): Partial<ChannelQuery> {
-  const change: Partial<ChannelQuery> = {};
-  for (const name of ['status', 'type', 'trouble'] as const)
-    if (name in values) change[name] = Number(values[name] ?? 0);
-  for (const name of ['group', 'tag', 'models', 'test_model', 'other'] as const)
-    if (name in values) change[name] = String(values[name] ?? '');
-  if ('key' in values) change.key = endOf(String(values['key'] ?? ''));
-  if ('filter_tag' in values)
-    change.filter_tag = values['filter_tag'] === '1' ? '1' : values['filter_tag'] === '2' ? '2' : '';
-  return change;
 }
 
 /** Of a key only what lists show of it goes into the address: addresses are remembered, shared and logged. */

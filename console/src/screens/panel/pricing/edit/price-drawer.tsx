@@ -1,7 +1,8 @@
 import type { Price, PriceInput } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useModelOwners } from '#api/model-owners.ts';
+import { useCloseIf } from '#list/record-drawer.tsx';
 import { builtInPrices } from '#screens/panel/pricing/pricing-api.ts';
 import { pricesFor } from '#screens/panel/pricing/pricing-search.ts';
 import { PriceForm } from './price-form.tsx';
@@ -19,9 +20,7 @@ interface Props {
 export function PriceDrawer({ edit, prices, actions, onClose }: Props) {
   // What it was opened with: the list is fetched again now and then, and a form must not begin anew for that.
   const [wanted] = useState(() => pricesFor(edit, prices));
-  useEffect(() => {
-    if (!wanted) onClose();
-  }, [wanted, onClose]);
+  useCloseIf(!wanted, onClose);
   if (!wanted) return null;
   if (edit.startsWith('new:')) return <PresetForm model={edit.slice(4)} actions={actions} onClose={onClose} />;
   return <PriceForm prices={wanted} preset={{}} actions={actions} onClose={onClose} />;

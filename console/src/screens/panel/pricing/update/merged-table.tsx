@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { languageTag } from '#i18n/i18n.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
-import { GroupCard } from '#screens/panel/pricing/price-card.tsx';
 import { keyOfGroup, mergePrices, pageOfSorted, type OwnPriceGroup } from '#screens/panel/pricing/pricing-search.ts';
 import { PriceBulk, Empty, useStable, type TableProps } from './single-table.tsx';
 import { useGroupColumns } from '#screens/panel/pricing/use-price-columns.tsx';
@@ -42,7 +41,6 @@ export function MergedTable({ page, found, search, unit, actions, onSearch, onBu
       onOpen={open}
       activeKey={search.edit.replace(/^group:/, '')}
       rowMenu={menu}
-      card={(group) => <GroupCard group={group} unit={unit} menu={menu} />}
       bulk={(selection) => (
         <PriceBulk
           prices={selection.rows.flatMap(({ prices }) => prices)}

@@ -11,7 +11,6 @@ import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { useLatest } from '#ui/basic/use-latest.ts';
 import type { PriceBulkAct } from '#screens/panel/pricing/edit/price-bulk.tsx';
-import { PriceCard } from '#screens/panel/pricing/price-card.tsx';
 import type { PricingSearch } from '#screens/panel/pricing/pricing-defaults.ts';
 import { keyOfPrice, pageOfSorted, type Unit } from '#screens/panel/pricing/pricing-search.ts';
 import { usePriceColumns } from '#screens/panel/pricing/use-price-columns.tsx';
@@ -86,7 +85,6 @@ export function SingleTable({ page, found, prices, search, unit, actions, onSear
       rowActions={rowActions}
       rowMenu={menu}
       actionsWidth={88}
-      card={(price) => <PriceCard price={price} unit={unit} menu={menu} />}
       bulk={(selection) => (
         <PriceBulk prices={selection.rows} onClear={selection.clear} actions={actions} onBulk={onBulk} />
       )}
