@@ -1,4 +1,4 @@
-/** What `status` says when there was no HTTP answer at all. */
+/** Value of `status` without any HTTP answer. */
 const noAnswer = 0;
 
 interface Refusal {
@@ -8,13 +8,13 @@ interface Refusal {
   field?: string | undefined;
 }
 
-/** A call that did not succeed: refused by the server, or never answered. */
+/** A failed call: refused by the server, or never answered. */
 export class ApiError extends Error {
-  /** HTTP status; 200 where the envelope alone says no, 0 when the server did not answer. */
+  /** HTTP status; 200 where only the envelope reports a failure, 0 when the server did not answer. */
   readonly status: number;
   /** The server's error code, or `network`. */
   readonly code: string;
-  /** The input that is to blame, where it is one. */
+  /** The invalid input field, if the error concerns one. */
   readonly field: string | undefined;
 
   constructor({ status, message, code, field }: Refusal) {
@@ -29,7 +29,7 @@ export class ApiError extends Error {
     return this.status === noAnswer;
   }
 
-  /** `message` is empty where the page has words of its own. */
+  /** Pass an empty `message` where the page shows its own text. */
   static network(message: string): ApiError {
     return new ApiError({ status: noAnswer, code: 'network', message });
   }

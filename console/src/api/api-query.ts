@@ -10,7 +10,7 @@ declare module '@tanstack/react-query' {
 }
 
 interface ErrorMeta extends Record<string, unknown> {
-  /** The screen shows the error itself, so no toast does. */
+  /** The screen shows the error itself, so there is no toast. */
   quiet?: boolean;
 }
 
@@ -28,10 +28,10 @@ export function apiQuery<E extends Endpoint>(endpoint: E, ...[input]: Input<E>) 
   });
 }
 
-/** `call` as a plain function: TypeScript cannot see through its optional argument while `E` is open. */
+/** `call` as a plain function: TypeScript cannot resolve its optional argument while `E` is open. */
 type Caller = <E extends Endpoint>(endpoint: E, input: object) => Promise<ReplyOf<E>>;
 
-/** Fetches again what the given endpoints answered, with whatever input; what is not on screen is fetched when next shown. */
+/** Invalidates the endpoints' queries with any input; those not on screen are fetched when next shown. */
 export async function refresh(client: QueryClient, ...endpoints: Endpoint[]): Promise<void> {
   await Promise.all(endpoints.map((endpoint) => client.invalidateQueries({ queryKey: [endpoint.path] })));
 }

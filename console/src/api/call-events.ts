@@ -3,8 +3,8 @@ import { languageTag } from '#i18n/i18n.ts';
 import { call } from './call.ts';
 
 /**
- * Calls an endpoint whose answer is a stream of events, and hands each of them on as it comes; resolves at the end of the
- * stream, whatever was in it. Throws `ApiError` for a refusal.
+ * Calls an endpoint that answers with server-sent events and passes on each of them; resolves at the end of the
+ * stream. Throws `ApiError` for a refusal.
  */
 export async function callEvents(
   { path, method }: Endpoint,
@@ -14,10 +14,10 @@ export async function callEvents(
 ): Promise<void> {
   const headers = { 'Accept-Language': languageTag(), 'Content-Type': 'application/json' };
   const response = await fetch(path, { method, headers, body: JSON.stringify(body), signal });
-  // Finds the session to be over, as any call does, and is refused.
+  // Reports the ended session, as every call does, and throws.
   if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {
-    const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is one
+    const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is an envelope; another body counts as none
     const { refusalOf } = await import('./let-in.ts');
     throw await refusalOf(response.status, told);
   }

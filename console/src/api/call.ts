@@ -5,14 +5,14 @@ import { ApiError } from './api-error.ts';
 import { reportAnswer, reportSilence } from './connection.ts';
 import { session } from './session.ts';
 
-/** A part of the input may be left out where everything in it may. */
+/** Optional where every member of the value is. */
 type Part<Key extends string, Value> = [Value] extends [undefined]
   ? { [K in Key]?: undefined }
   : object extends Value
     ? { [K in Key]?: Value }
     : { [K in Key]: Value };
 
-/** What a call of `E` takes: its params, query and body, as far as it declares them. */
+/** The params, query and body of `E`, as far as it declares them. */
 export type CallInput<E extends Endpoint> = Part<'params', InputOf<E>['params']> &
   Part<'query', InputOf<E>['query']> &
   Part<'body', InputOf<E>['body']>;
@@ -30,18 +30,18 @@ interface AnyInput extends WithSignal {
 }
 
 /**
- * Calls an endpoint and gives the `data` of its answer. Where the server wants to know first who it is, it is asked, and
- * the call made again. When the session ends under an open page, a query, which is known by its signal, waits until the
- * user has signed in again; anything else is refused. Throws `ApiError` for a refusal and for no answer.
+ * Calls an endpoint and returns the `data` of its answer; asks for proof of identity and retries where the server
+ * demands it. After the session has ended, queries (calls with a signal) wait for the next sign-in and all others
+ * throw. Throws `ApiError` for a refusal and for no answer.
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[input]: Optional<CallInput<E>>): Promise<ReplyOf<E>> {
   for (;;) {
     const { user, ended } = session.get();
-    // Without a session there is nothing to ask the server, however often a page polls.
+    // Without a session the server is not asked, however often a page polls.
     const answer = ended && input?.signal ? undefined : await answerTo(endpoint, input ?? {});
     // The server parses every answer with this endpoint's own schema.
     if (answer?.envelope?.success) return answer.envelope.data as ReplyOf<E>;
-    // Most pages are never refused anything: what a refusal needs is loaded with the first one.
+    // Loaded on demand: most pages never see a refusal.
     const { untilLetIn } = await import('./let-in.ts');
     await untilLetIn(answer, endpoint, input?.signal, user);
   }
@@ -52,7 +52,7 @@ export interface Answer {
   envelope: Envelope<unknown> | undefined;
 }
 
-/** What the server says to a call, be it a refusal. */
+/** The server's answer to a call, refusals included. */
 export async function answerTo(endpoint: Endpoint, { params, query, body, signal }: AnyInput): Promise<Answer> {
   const response = await send(addressOf(endpoint.path, params, query), {
     method: endpoint.method,
@@ -66,7 +66,7 @@ export async function answerTo(endpoint: Endpoint, { params, query, body, signal
 async function send(address: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(address, init);
-    // A proxy in front of a server that is down answers in its stead.
+    // A proxy answers for a server that is down.
     if (isGatewayDown(response)) throw new Error(response.statusText);
     reportAnswer();
     return response;
@@ -86,11 +86,12 @@ async function read(response: Response): Promise<Envelope<unknown> | undefined> 
   try {
     return (await response.json()) as Envelope<unknown>; // every JSON answer under /api is an envelope
   } catch {
+    // Not our envelope; the caller reports the status instead.
     return undefined;
   }
 }
 
-/** The address with its params filled in and what is empty left out of its query. */
+/** The path with its params filled in and a query without empty values. */
 export function addressOf(path: string, params: unknown, query: unknown): string {
   const values = new Map(Object.entries(params ?? {}));
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values.get(name))));

@@ -1,4 +1,4 @@
-/** A chat client that opens with a key and this site's address filled in. */
+/** A chat client that opens with an API key and this site's address filled in. */
 export interface ChatLink {
   name: string;
   /** With `{key}` and `{server}` in it. */
@@ -10,7 +10,7 @@ interface Entry extends ChatLink {
   sort?: unknown;
 }
 
-/** The chat clients that a site offers, highest `sort` first; `json` is `chat_links` of its information. */
+/** The chat clients that a site offers, highest `sort` first; `json` is the site's `chat_links`. */
 export function shownLinks(json: string): ChatLink[] {
   return entriesIn(json)
     .filter(({ url, show }) => show === true && isOpenable(url))
@@ -22,6 +22,7 @@ function entriesIn(json: string): Entry[] {
     const parsed: unknown = JSON.parse(json);
     return Array.isArray(parsed) ? parsed.filter(isEntry) : [];
   } catch {
+    // A setting that is no JSON offers no clients.
     return [];
   }
 }
@@ -34,7 +35,7 @@ const isEntry = (entry: unknown): entry is Entry =>
   typeof entry.name === 'string' &&
   typeof entry.url === 'string';
 
-/** Any app's address, but never a script. */
+/** Any app's scheme, but never a script. */
 const isOpenable = (url: string) => /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^(javascript|data|vbscript):/i.test(url);
 
 const rank = ({ sort }: Entry): number => (typeof sort === 'number' ? sort : 0);
@@ -44,11 +45,11 @@ export const chatAddress = ({ url }: ChatLink, key: string, server: string): str
   url.replaceAll('{key}', () => key).replaceAll('{server}', () => encodeURIComponent(server));
 
 /**
- * Opens a chat client. The key is asked for only now, so the tab is opened before it is there: browsers allow a new tab
- * only within the press itself. False when the browser refused the tab.
+ * Opens a chat client; false when the browser blocked the tab. The tab opens before the key is fetched, since
+ * browsers allow a new tab only during the press itself.
  */
 export async function openChat(link: ChatLink, loadKey: () => Promise<string>, server: string): Promise<boolean> {
-  // Apps of their own need no tab.
+  // Native apps need no tab.
   if (!/^https?:/i.test(link.url)) {
     location.assign(chatAddress(link, await loadKey(), server));
     return true;

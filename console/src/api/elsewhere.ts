@@ -2,10 +2,10 @@ import { oauthApi, type IdentityProvider, type SiteInfo } from '@relay-hub/contr
 import { call } from './call.ts';
 import { storage } from './storage.ts';
 
-/** Sites that one leaves for, to sign in there, and comes back from. */
+/** Providers whose sign-in is a redirect away from this site. */
 export type Elsewhere = 'github' | 'lark' | 'oidc';
 
-/** Which of them this site offers. */
+/** Which sign-in providers this site offers. */
 export const offers = (site: SiteInfo | undefined): Record<Exclude<IdentityProvider, 'telegram'>, boolean> => ({
   github: site !== undefined && site.github_oauth && site.github_client_id !== '',
   oidc: site?.oidc_auth ?? false,
@@ -13,12 +13,14 @@ export const offers = (site: SiteInfo | undefined): Record<Exclude<IdentityProvi
   wechat: site?.wechat_login ?? false,
 });
 
-/** Leaves this page for a provider's; whoever is signed in comes back to bind, others to sign in. */
+/**
+ * Goes to a provider's sign-in page. It returns to bind the account if there is a session, and to sign in otherwise.
+ */
 export async function leaveFor(provider: Elsewhere, site: SiteInfo): Promise<void> {
   location.assign(await addressAt(provider, site));
 }
 
-/** Where a provider asks people to sign in; its `state` brings this browser back. */
+/** Address of a provider's sign-in page; its `state` ties the return to this browser. */
 export async function addressAt(provider: Elsewhere, site: SiteInfo): Promise<string> {
   if (provider === 'oidc') return call(oauthApi.endpoint);
   const state = await call(oauthApi.state, { query: { provider } });
@@ -31,5 +33,5 @@ export async function addressAt(provider: Elsewhere, site: SiteInfo): Promise<st
   return `${site.lark_address || 'https://open.feishu.cn'}/open-apis/authen/v1/authorize?${query}`;
 }
 
-/** The code of whoever invited, as the register page has kept it. */
+/** Referral code of the inviter, stored by the register page. */
 export const invitedBy = (): string | undefined => storage.get('aff') || undefined;

@@ -4,7 +4,7 @@ import { allPages } from './all-pages.ts';
 import { call } from './call.ts';
 import { useNamedGroup } from './user-groups.ts';
 
-/** All user groups, also those that are switched off, with what hangs on them; for administrators. */
+/** All user groups, disabled ones too, with their user and channel counts; for administrators. */
 export const everyGroup = queryOptions({
   queryKey: [userGroupApi.list.path, 'every'],
   queryFn: ({ signal }): Promise<UserGroupRow[]> =>
@@ -13,7 +13,7 @@ export const everyGroup = queryOptions({
   meta: { quiet: true },
 });
 
-/** The same under the names that are shown; empty until known. */
+/** The same with translated names; empty until loaded. */
 export function useEveryGroup(): readonly UserGroupRow[] {
   const named = useNamedGroup();
   return (useQuery(everyGroup).data ?? []).map(named);

@@ -4,8 +4,8 @@ import { call } from './call.ts';
 import { storage } from './storage.ts';
 
 /**
- * A text of the operator that fills a page. It is kept under `key`, so that the next visit shows it at once instead of
- * what it replaces. The screen tells of a failure itself.
+ * Query for a page's text by the operator. It is cached under `key` in local storage, so that the next visit shows it
+ * at once. Quiet: the screen shows the error.
  */
 export function keptText(endpoint: typeof siteApi.home, key: string) {
   return {

@@ -8,9 +8,9 @@ import { currentUser, endedKey, isConsole, openPage, session, userKey } from './
 import { storage } from './storage.ts';
 
 /**
- * What follows a call without success: resolves when it may be sent again, because a session or a proof that was missing
- * is there now. Only queries, which have a signal, wait for a session; without `answer` they were not even sent. Throws
- * the refusal otherwise. `user` is whose call it was.
+ * Handles a call that did not succeed: resolves when it may be retried because a session or a proof of identity is
+ * there now, and throws the refusal otherwise. Only queries, which have a signal, wait for a session; without
+ * `answer` they were not sent at all. `user` is the account that made the call.
  */
 export async function untilLetIn(
   answer: Answer | undefined,
@@ -22,7 +22,7 @@ export async function untilLetIn(
     if (isProofWanted(answer) && (await askForProof())) return;
     throw await refusalOf(answer.status, answer.envelope);
   }
-  // Where another session has begun since, the answer says nothing of it.
+  // If another session started meanwhile, the answer does not concern it.
   if (answer && session.get().user === user) endSession();
   if (answer && !currentUser()) throw await refusalOf(answer.status, answer.envelope);
   if (!signal) throw await refusedUntilSignIn(method !== 'GET');
@@ -32,11 +32,11 @@ export async function untilLetIn(
 const isProofWanted = ({ status, envelope }: Answer): boolean =>
   status === 403 && envelope?.success === false && envelope.code === proofNeeded;
 
-/** Empties the stored account. An open page of the console is kept under the sign-in dialog. */
+/** Forgets the account. An open page of the console stays below the sign-in dialog. */
 export function endSession(): void {
   const { user } = session.get();
   if (!user) return;
-  // First, so that other tabs see it when the account goes.
+  // Set first, so that other tabs see it when the account is removed.
   storage.set(endedKey, String(user.id));
   storage.remove(userKey);
   const ended = { user, endedAt: Date.now(), asking: true, pressed: false, unsent: false };
@@ -49,19 +49,20 @@ export function askToSignIn(unsent = false): void {
   if (ended) session.set({ user, ended: { ...ended, asking: true, pressed: true, unsent: unsent || ended.unsent } });
 }
 
-/** Opens the sign-in dialog, and gives the refusal of what was pressed without a session. */
+/** Opens the sign-in dialog; the error is for the refused action. */
 async function refusedUntilSignIn(unsent: boolean): Promise<ApiError> {
   askToSignIn(unsent);
   await loadTexts('signInAgain');
   return new ApiError({ status: 401, message: i18next.t('signedOut', { ns: 'signInAgain' }) });
 }
 
-/** Who the browser is signed in as, asked of the server itself; undefined without a session or an answer. */
+/** The signed-in account according to the server; undefined without a session or an answer. */
 export async function whoIsSignedIn(): Promise<Self | undefined> {
   try {
     const { envelope } = await answerTo(userApi.self, {});
     return envelope?.success ? (envelope.data as Self) : undefined; // as in `call`
   } catch {
+    // No answer: unknown, as without a session.
     return undefined;
   }
 }
@@ -83,8 +84,8 @@ function signedInAgain(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The error for an answer that is no success. A status without words, as a proxy on the way gives it, gets ours; an
- * envelope that only says no has none, and whoever asked knows what that means.
+ * The error for an unsuccessful answer. A status without a message, as sent by a proxy, gets one of ours; an envelope
+ * that only reports a failure has none, and its caller knows the meaning.
  */
 export async function refusalOf(status: number, envelope: Envelope<unknown> | undefined): Promise<ApiError> {
   const told = envelope?.message ?? '';
@@ -92,7 +93,7 @@ export async function refusalOf(status: number, envelope: Envelope<unknown> | un
 }
 
 async function wordsFor(status: number): Promise<string> {
-  // A call of the first page can fail before its texts are there.
+  // A call of the first page can fail before its texts are loaded.
   await loadTexts('app');
   const t = i18next.getFixedT(null, 'app');
   switch (status) {

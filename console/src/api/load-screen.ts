@@ -5,15 +5,16 @@ import type { Namespace } from '#i18n/texts.ts';
 /** What every route's `loader` gets as its context. */
 export interface ScreenContext {
   queryClient: QueryClient;
-  /** Whether the visitor may see the screen; its data is not asked for otherwise. */
+  /** Whether the visitor may see the screen; its data is not fetched otherwise. */
   allowed: boolean;
 }
 
 type Prefetch = (client: QueryClient) => Promise<void>[];
 
 /**
- * For a route's `loader`: loads the texts of the screen and of the shared components, and starts its calls while its code is still on the way. Only the
- * texts are waited for. `loadScreen(context, ['token'], (client) => [client.prefetchQuery(tokenPage(deps))])`
+ * For a route's `loader`: loads the texts of the screen and the shared components, and starts its calls while its
+ * code is loading. Only the texts are awaited. `loadScreen(context, ['token'], (client) =>
+ * [client.prefetchQuery(tokenPage(deps))])`
  */
 export async function loadScreen(
   { queryClient, allowed }: ScreenContext,

@@ -4,12 +4,12 @@ import { useMemo } from 'react';
 import { apiQuery } from './api-query.ts';
 import { useOwners } from './owners.ts';
 
-/** The prices in force; a screen that only draws with them goes on without. */
+/** The prices in force. Quiet: screens only take icons from them. */
 export const pricesQuery = { ...apiQuery(priceApi.list, { query: {} }), staleTime: 10 * 60_000, meta: { quiet: true } };
 
 const none: PriceInput[] = [];
 
-/** Finds who makes a model, as its price says; undefined for models without one and until the prices are known. */
+/** Finds a model's owner by its price; undefined for models without a price and until prices are loaded. */
 export function useModelOwners(): (model: string) => ModelOwner | undefined {
   const owners = useOwners();
   const prices = useQuery(pricesQuery).data ?? none;

@@ -6,5 +6,5 @@ export const ownersQuery = { ...apiQuery(siteApi.owners), staleTime: 10 * 60_000
 
 const none: ModelOwner[] = [];
 
-/** Who makes the models; empty until known. */
+/** The model owners; empty until loaded. */
 export const useOwners = (): ModelOwner[] => useQuery(ownersQuery).data ?? none;

@@ -3,11 +3,11 @@ import { call } from './call.ts';
 
 const load = () => import('@simplewebauthn/browser');
 
-/** Browsers have passkeys on secure pages only, and for hosts that have a name. */
+/** Browsers offer passkeys only on secure pages and for named hosts, not IP addresses. */
 export const canUsePasskeys = (): boolean =>
   isSecureContext && 'PublicKeyCredential' in globalThis && !/^[\d.]+$|^\[/.test(location.hostname);
 
-/** Runs a ceremony of the browser; undefined when somebody has closed its window, or let it wait too long. */
+/** Runs a browser ceremony; undefined when the user cancelled it or it timed out. */
 async function unlessCancelled<T>(ceremony: Promise<T>): Promise<T | undefined> {
   try {
     return await ceremony;
@@ -17,7 +17,7 @@ async function unlessCancelled<T>(ceremony: Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** Has the browser ask for a passkey. What goes in and out is checked by the contract, on the server. */
+/** Asks the browser for a passkey. The contract checks input and output, on the server. */
 async function ask(options: ReplyOf<typeof proofApi.beginPasskey>): Promise<Answer | undefined> {
   const { startAuthentication } = await load();
   const optionsJSON = options as Parameters<typeof startAuthentication>[0]['optionsJSON']; // as the server made them
@@ -33,14 +33,14 @@ export async function signInWithPasskey(): Promise<SessionUser | undefined> {
   return body && call(passkeyApi.signIn, { body });
 }
 
-/** Proves with a passkey who one is; false when it was cancelled. */
+/** Proves the user's identity with a passkey; false when cancelled. */
 export async function proveByPasskey(): Promise<boolean> {
   const body = await ask(await call(proofApi.beginPasskey));
   if (body) await call(proofApi.byPasskey, { body });
   return body !== undefined;
 }
 
-/** Makes a passkey for the own account; undefined when it was cancelled, or the device has one already. */
+/** Creates a passkey for the signed-in account; undefined when cancelled, `known` when the device has one already. */
 export async function makePasskey(name: string): Promise<Passkey | 'known' | undefined> {
   const options = await call(passkeyApi.begin);
   const { startRegistration } = await load();

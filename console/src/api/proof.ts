@@ -1,18 +1,18 @@
 import { createStore } from './store.ts';
 
-/** The server's code for "prove first who you are". */
+/** The server's error code that demands a proof of identity. */
 export const proofNeeded = 'session.proof';
 
 interface Question {
   answer: (proved: boolean) => void;
 }
 
-/** Set while somebody is asked who they are. */
+/** Set while the user is asked for a proof of identity. */
 export const proofQuestion = createStore<Question | undefined>(undefined);
 
 let asked: Promise<boolean> | undefined;
 
-/** Asks who somebody is, once however many calls want to know; false when they would rather not say. */
+/** Asks the user for a proof of identity, once for all waiting calls; false when they decline. */
 export function askForProof(): Promise<boolean> {
   asked ??= new Promise<boolean>((resolve) => {
     proofQuestion.set({

@@ -1,7 +1,7 @@
 import type { Endpoint, ParsedOf } from '@relay-hub/contract';
 import type { SearchSchemaInput } from '@tanstack/react-router';
 
-/** What an endpoint takes as its query, every field of it. */
+/** All fields of an endpoint's query. */
 export type SearchFor<E extends Endpoint> = {
   [K in keyof ParsedOf<E>['query']]-?: NonNullable<ParsedOf<E>['query'][K]>;
 };
@@ -12,13 +12,13 @@ interface SearchRoute<S extends object> {
 }
 
 /**
- * Makes the address's search the state of a screen, typed by what its endpoint takes:
- * `createFileRoute('/panel/token')({ ...searchOf<SearchFor<typeof tokenApi.list>>({ page: 1, size: 10, … }) })`.
- * A value takes the type of its default; what does not fit becomes the default, so that a mistyped address still opens.
- * Defaults are left out of the address. The rest of the contract's rules is the server's to enforce.
+ * Makes the address's search the state of a screen: `createFileRoute('/panel/token')({ ...searchOf<SearchFor<typeof
+ * tokenApi.list>>({ page: 1, size: 10, … }) })`. A value takes the type of its default; an unreadable one becomes the
+ * default, so that a mistyped address still opens. Defaults are left out of the address. The server enforces the rest
+ * of the contract.
  */
 export function searchOf<S extends object>(defaults: S): SearchRoute<S> {
-  const names = Object.keys(defaults) as (keyof S)[]; // defaults are plain objects, so these are all their keys
+  const names = Object.keys(defaults) as (keyof S)[]; // plain objects, so these are all keys
   const each = (value: (name: keyof S) => unknown) => Object.fromEntries(names.map((name) => [name, value(name)]));
   return {
     validateSearch: (search) => each((name) => read(search[name], defaults[name])) as S, // every field has its default's type

@@ -4,7 +4,7 @@ import { apiQuery } from './api-query.ts';
 import { call } from './call.ts';
 import { openPage, rememberUser, session } from './session.ts';
 
-/** The own account as the server knows it now; what the browser keeps of it follows. */
+/** The signed-in account from the server; updates the stored copy. */
 export const selfQuery = {
   ...apiQuery(userApi.self),
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -16,5 +16,5 @@ export const selfQuery = {
   staleTime: 30_000,
 };
 
-/** The own account, with balance and group. */
+/** The signed-in account, with balance and group. */
 export const useSelf = (): UseQueryResult<Self> => useQuery(selfQuery);

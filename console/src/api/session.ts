@@ -3,7 +3,7 @@ import { isShaped, type Shape, storage } from './storage.ts';
 import { createStore, useStore } from './store.ts';
 
 export const userKey = 'user';
-/** Set where the server, and not the user, has ended the session: other tabs keep their open page as well. */
+/** Set when the server ended the session, not the user: other tabs keep their open page too. */
 export const endedKey = 'session_ended';
 
 const userShape: Shape<SessionUser> = {
@@ -15,16 +15,19 @@ const userShape: Shape<SessionUser> = {
   status: 'number',
 };
 
-/** A session that the server has ended while a page of the console was open; the page stays until somebody signs in. */
+/**
+ * A session that ended on the server while a page of the console was open; the page stays until the user signs in
+ * again.
+ */
 export interface EndedSession {
   user: SessionUser;
   /** In milliseconds. */
   endedAt: number;
   /** Whether the sign-in dialog is open. */
   asking: boolean;
-  /** Whether somebody pressed something that was refused; else a query found it. */
+  /** True if a user action was refused, false if only a query noticed. */
   pressed: boolean;
-  /** Whether something was to be saved, and was refused. */
+  /** Whether unsaved input was refused. */
   unsent: boolean;
 }
 
@@ -46,20 +49,20 @@ function readUser(): SessionUser | undefined {
 export function rememberUser({ id, username, display_name, avatar_url, role: rank, status }: SessionUser): void {
   const user = { id, username, display_name, avatar_url, role: rank, status };
   const text = JSON.stringify(user);
-  // What is known already is no news for the guards.
+  // Guards need no update for known values.
   if (text === JSON.stringify(session.get().user)) return;
   storage.set(userKey, text);
   session.set({ user, ended: undefined });
 }
 
-/** Signs out in this browser: for a press of the user, or when no open page is worth keeping. */
+/** Signs out in this browser: on the user's request, or when no open page is worth keeping. */
 export function forgetUser(): void {
   storage.remove(endedKey);
   storage.remove(userKey);
   session.set(none);
 }
 
-// Signing in or out in another tab counts here too; that a session has ended is found by this tab's own next call.
+// Follows sign-in and sign-out in other tabs. A session that ended is noticed by this tab's own next call.
 addEventListener('storage', ({ key }) => {
   if ((key ?? userKey) !== userKey) return;
   const user = readUser();
@@ -67,13 +70,13 @@ addEventListener('storage', ({ key }) => {
   else if (!storage.get(endedKey)) session.set(none);
 });
 
-/** Whether the server has told this page whose it is: else it has nothing worth keeping when the session ends. */
+/** Whether the page shows account data, and so is worth keeping when the session ends. */
 export const openPage = { isRead: false };
 
-/** Whether the address is one of the console, whose pages are kept when the session ends. */
+/** Whether the address is in the console, whose pages are kept when the session ends. */
 export const isConsole = (): boolean => location.pathname.startsWith('/panel');
 
-/** Who the open page belongs to: who is signed in, or was until the session ended under it. */
+/** The open page's account: signed in, or until its session ended. */
 export function currentUser(): SessionUser | undefined {
   const { user, ended } = session.get();
   return user ?? ended?.user;
@@ -85,7 +88,7 @@ export interface Session {
   isRoot: boolean;
 }
 
-/** Who the page belongs to, with the role that the server last told. */
+/** The open page's account, with the role last reported by the server. */
 export function useSession(): Session {
   useStore(session);
   const user = currentUser();

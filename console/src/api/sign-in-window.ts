@@ -2,19 +2,19 @@ import type { SiteInfo } from '@relay-hub/contract';
 import { addressAt, type Elsewhere } from './elsewhere.ts';
 import { storage } from './storage.ts';
 
-/** The `state` of the journey that a window of its own was opened for. */
+/** Storage key of the `state` that the sign-in window was opened with. */
 const key = 'sign_in_window';
-/** Same origin only, and whatever a provider's own policy does to `window.opener`. */
+/** Same origin only; works even if a provider's policy cuts `window.opener`. */
 const channelName = 'sign-in-window';
 
-/** What came of signing in: the account can be asked for, a second step is owed, or it was refused in these words. */
+/** Outcome of signing in: done, a second step is due, or refused with a message. */
 export type WindowOutcome = { result: 'signed_in' | 'second_step' } | { result: 'failed'; message: string };
 
 type Report = WindowOutcome & { state: string };
 
 /**
- * Opens a provider's page in a window of its own. Call it at once when a button is pressed: later the browser blocks it.
- * False where it was blocked.
+ * Opens a provider's page in a new window; false where the browser blocked it. Call it directly in the press handler,
+ * or the browser always blocks it.
  */
 export async function openSignInWindow(provider: Elsewhere, site: SiteInfo): Promise<boolean> {
   const opened = open('about:blank', '_blank', 'popup,width=520,height=720');
@@ -30,7 +30,7 @@ export async function openSignInWindow(provider: Elsewhere, site: SiteInfo): Pro
   }
 }
 
-/** Listens to what the window reports that was opened last; gives what ends it. */
+/** Listens to reports of the last opened window; returns the unsubscribe function. */
 export function onSignInWindow(listener: (outcome: WindowOutcome) => void): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.addEventListener('message', ({ data }: MessageEvent<Report>) => {
@@ -39,11 +39,11 @@ export function onSignInWindow(listener: (outcome: WindowOutcome) => void): () =
   return () => channel.close();
 }
 
-/** Whether the page that a provider sends back to is in a window opened by `openSignInWindow`. */
+/** Whether this callback page is in a window opened by `openSignInWindow`. */
 export const isSignInWindow = (state: string | undefined): boolean =>
   state !== undefined && state !== '' && state === storage.get(key);
 
-/** Tells the page that opened this window, and closes it where the browser lets it. */
+/** Reports to the page that opened this window and closes it where the browser allows that. */
 export function reportSignIn(state: string, outcome: WindowOutcome): void {
   const channel = new BroadcastChannel(channelName);
   channel.postMessage({ ...outcome, state } satisfies Report);

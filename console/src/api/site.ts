@@ -6,12 +6,12 @@ import { isShaped, type Shape, storage } from './storage.ts';
 
 const key = 'siteInfo';
 
-/** The version this console was built as. */
+/** The version of this console build. */
 export const consoleVersion = 'v0.14.8';
 
 const defaultName = 'Relay Hub';
 
-/** Site information; what it says is kept, so that a server that is away for a moment leaves the page as it was. */
+/** Site information; cached in local storage, so that pages look the same while the server is down. */
 export const siteQuery = {
   ...apiQuery(siteApi.status),
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -22,11 +22,11 @@ export const siteQuery = {
   initialData: cachedSite,
   initialDataUpdatedAt: 0,
   staleTime: 5 * 60_000,
-  // The root tells of its failures in words of its own.
+  // The root layout shows its failures.
   meta: { quiet: true },
 };
 
-/** Site information of an earlier visit. */
+/** Site information cached by an earlier visit. */
 export function cachedSite(): SiteInfo | undefined {
   const cached = storage.getJson(key);
   return isShaped(cached, siteShape) ? cached : undefined;
@@ -75,17 +75,17 @@ function remember(info: SiteInfo): void {
   storage.set('display_in_currency', String(info.display_in_currency));
 }
 
-/** Site information; undefined only on a first visit until the server has answered. */
+/** Site information; undefined only on a first visit until the server answers. */
 export function useSite(): SiteInfo | undefined {
   return useQuery(siteQuery).data;
 }
 
-/** The site's own name, or the product's until it is known. */
+/** The site's name, or the product's until it is loaded. */
 export function useSiteName(): string {
   return useSite()?.system_name || defaultName;
 }
 
-/** The address that callers put before `/v1`. */
+/** Base URL that API clients append `/v1` to. */
 export function useServerAddress(): string {
   return useSite()?.server_address.replace(/\/+$/, '') || location.origin;
 }

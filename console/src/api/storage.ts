@@ -1,12 +1,12 @@
-/** `localStorage`, where the browser allows it; without it everything works, and nothing is remembered. */
+/** `localStorage` where the browser allows it; without it everything works but nothing is remembered. */
 type Kind = 'string' | 'number' | 'boolean';
 
-/** The kind of each member of what is kept; a member that was added later does not compile without one. */
+/** The type of each stored member; a member added later does not compile without one. */
 export type Shape<T> = { [K in keyof T]: T[K] extends string ? 'string' : T[K] extends number ? 'number' : 'boolean' };
 
 /**
- * Whether something that was kept is still what was kept: an earlier version, another console on this origin or a person
- * may have written it, and a member of another kind would crash the page that shows it.
+ * Whether a stored value still has its type: an earlier version, another app on this origin or a person may have
+ * written it, and a member of another type would crash the page.
  */
 export const isShaped = <T>(kept: unknown, shape: Shape<T>): kept is T =>
   typeof kept === 'object' &&
@@ -21,6 +21,7 @@ export const storage = {
     try {
       return localStorage.getItem(key);
     } catch {
+      // Storage is forbidden: the same as nothing stored.
       return null;
     }
   },
@@ -28,21 +29,22 @@ export const storage = {
     try {
       localStorage.setItem(key, value);
     } catch {
-      // full or forbidden
+      // Storage is full or forbidden: nothing is remembered.
     }
   },
   remove(key: string): void {
     try {
       localStorage.removeItem(key);
     } catch {
-      // forbidden
+      // Storage is forbidden: nothing was stored.
     }
   },
-  /** The JSON under `key`; undefined when there is none, or something else. */
+  /** The JSON under `key`; undefined when missing or malformed. */
   getJson(key: string): unknown {
     try {
       return JSON.parse(storage.get(key) ?? '') as unknown;
     } catch {
+      // Missing, or not written by this version.
       return undefined;
     }
   },

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of React that components follow with `useStore`. */
+/** A value outside of React; components follow it with `useStore`. */
 export interface Store<T> {
   get: () => T;
   set: (value: T) => void;

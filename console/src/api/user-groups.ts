@@ -8,7 +8,7 @@ export const userGroupsQuery = { ...apiQuery(userGroupApi.map), staleTime: 5 * 6
 
 const none: Record<string, UserGroup> = {};
 
-/** Gives the default group its name in the reader's language, for as long as nobody renamed it. */
+/** Translates the default group's name unless it was renamed. */
 export function useNamedGroup(): <Group extends Pick<UserGroup, 'symbol' | 'name'>>(group: Group) => Group {
   const { t } = useTranslation('shared');
   return useCallback(
@@ -20,7 +20,7 @@ export function useNamedGroup(): <Group extends Pick<UserGroup, 'symbol' | 'name
   );
 }
 
-/** The user groups that the visitor may see, by symbol; empty until known. */
+/** The user groups that the visitor may see, by symbol; empty until loaded. */
 export function useUserGroups(): Record<string, UserGroup> {
   const groups = useQuery(userGroupsQuery).data ?? none;
   const named = useNamedGroup();

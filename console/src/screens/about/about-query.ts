@@ -1,5 +1,5 @@
 import { siteApi } from '@relay-hub/contract';
 import { keptText } from '#api/kept-text.ts';
 
-/** What the operator wrote about the site; empty where nothing was written. */
+/** The operator's text about the site; empty if there is none. */
 export const aboutQuery = keptText(siteApi.about, 'about');

@@ -1,6 +1,6 @@
 import { createFileRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 
-/** Every part of the kit with its states, in development only: nothing of it is in a build. */
+/** Every component in all its states; left out of production builds. */
 export const Route = createFileRoute('/_public/dev/states')({
   beforeLoad: () => {
     if (!import.meta.env.DEV) throw notFound();

@@ -36,7 +36,7 @@ const lines = models.slice(0, 3).map((label, rank) => ({
   id: label,
   label,
   color: `var(--color-series-${rank + 1})`,
-  // Nothing was asked on one day, and so there is nothing to be told.
+  // One day without data.
   values: days.map((_, day) => (day === 3 - rank ? undefined : 400 + ((day * 137 + rank * 90) % 700))),
   whole: 700 + rank * 40,
 }));
@@ -49,7 +49,7 @@ const states = {
   error: <ErrorState text="The server did not answer." onRetry={() => toast.info('Retrying')} />,
 };
 
-/** Charts and numbers, there, on their way, with nothing in them and failed. */
+/** Charts and number cards: loaded, loading, empty and failed. */
 export function StatesCharts() {
   const [state, setState] = useState<keyof typeof states>('there');
   const instead = states[state];

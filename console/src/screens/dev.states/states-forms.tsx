@@ -40,7 +40,7 @@ export const exampleValues = {
   stream: false,
 };
 
-/** The fields of a form, in one that shows its errors. */
+/** Form fields, also with errors. */
 export function StatesForms() {
   const { control, handleSubmit } = useForm({
     resolver: contractResolver(example),

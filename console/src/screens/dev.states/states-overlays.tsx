@@ -18,7 +18,7 @@ import { Line, Part } from './states-parts.tsx';
 
 const Dialog = lazy(async () => ({ default: (await import('#ui/overlay/dialog.tsx')).Dialog }));
 const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
-// A part of the frame, and the only one that is shown here as well: nothing else is to reach up there.
+// The only exception to "screens do not import the app".
 const Palette = lazy(async () => ({ default: (await import('#app/palette/palette.tsx')).Palette }));
 const DetailDrawer = lazy(async () => ({ default: (await import('#ui/overlay/detail-drawer.tsx')).DetailDrawer }));
 
@@ -104,7 +104,7 @@ function EditExample({ busy = false, onClose }: { busy?: boolean; onClose: () =>
         </>
       }
       changes={countDirty(formState.dirtyFields)}
-      // One that is saving cannot be closed, but for this one.
+      // A saving drawer cannot be closed; this one can.
       busy={busy && formState.isDirty}
       onSave={handleSubmit(() => toast.success('Saved'))}
       extra={<Button icon={Zap}>Save and test</Button>}

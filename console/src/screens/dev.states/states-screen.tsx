@@ -35,7 +35,7 @@ import { StatesTable } from './states-table.tsx';
 
 const now = Math.floor(Date.now() / 1000);
 const variants: ButtonVariant[] = ['primary', 'default', 'ghost', 'danger'];
-/** All there are: one that is added and not named here does not compile. */
+/** All kinds; a new one missing here does not compile. */
 const kinds = Object.keys({
   enabled: 1,
   disabled: 1,
@@ -64,14 +64,14 @@ const kinds = Object.keys({
   online: 1,
   offline: 1,
   unknown: 1,
-} satisfies Record<StatusKind, 1>) as StatusKind[]; // `keys` forgets what it was given
+} satisfies Record<StatusKind, 1>) as StatusKind[]; // `keys` loses the type of its argument
 const bars = Array.from({ length: 24 }, (_, hour) => ({
   time: `${hour}:00`,
   requests: hour === 5 ? 0 : 120,
   failures: hour > 20 ? 60 : hour === 7 ? 6 : 0,
 }));
 
-/** Every shared component with its states. Development builds only. */
+/** Every shared component in its states. Development builds only. */
 export function StatesScreen() {
   return (
     <main className="mx-auto grid max-w-350 gap-6 p-6 max-sm:gap-4 max-sm:p-4">

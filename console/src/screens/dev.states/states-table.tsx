@@ -96,7 +96,6 @@ const pageOf = (search: TableSearch) => ({
   total_count: all.length,
 });
 
-/** The table in each of its states. */
 export function StatesTable() {
   const [state, setState] = useState('rows');
   const [search, setSearch] = useState<TableSearch>({ page: 1, size: 10, order: '-used' });

@@ -9,13 +9,13 @@ export interface Model {
   price: PriceInput | null;
 }
 
-/** A model with a price by token, which is what can be taught in a table. */
+/** A model with a price by token, which a price table can show. */
 export interface PricedModel extends Model {
   price: PriceInput;
 }
 
 const shownPrices = 5;
-/** How the server calls the owner of a model that nobody claims. */
+/** The server's key for models without an owner. */
 const unknownOwner = 'unknown';
 
 export function modelsOf(available: Available | undefined): Model[] {
@@ -31,7 +31,7 @@ export interface OwnerCount {
   count: number;
 }
 
-/** How many models each owner has, most first and those without one last. */
+/** Number of models by owner, largest first and those without one last. */
 export function countByOwner(models: Model[]): OwnerCount[] {
   const groups = Map.groupBy(models, ({ owner }) => owner);
   return [...groups]
@@ -45,8 +45,8 @@ export function countByOwner(models: Model[]): OwnerCount[] {
 }
 
 /**
- * A few models that stand for the rest: of each owner in turn those that talk (output costs more than input), first
- * those with a price of their own for cached input, then plain names, since variants and dated copies have longer ones.
+ * A few representative models: in turn from each owner, chat models only (output price above input price), those with
+ * a cache price first, then short names, since variants and dated copies have longer ones.
  */
 export function featured(models: Model[]): PricedModel[] {
   const talking = models.filter(isTalking);

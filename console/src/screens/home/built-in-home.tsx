@@ -7,7 +7,7 @@ import { availableQuery } from './home-queries.ts';
 import { OwnerGrid } from './owner-grid.tsx';
 import { PriceTeaser } from './price-teaser.tsx';
 
-/** The home page of a site whose operator wrote none. */
+/** The home page unless the operator wrote one. */
 export function BuiltInHome() {
   const { data, isPending } = useQuery(availableQuery);
   const models = modelsOf(data);
@@ -17,7 +17,7 @@ export function BuiltInHome() {
     <>
       <HomeHero count={models.length} model={example?.name} />
       {data && <OwnerGrid models={models} />}
-      {/* What comes after the models waits out of sight, and does not move before the reader's eyes. */}
+      {/* Keeps the content below the models off-screen while they load, so that it does not shift visibly. */}
       {isPending && <div className="min-h-screen" />}
       {example && (
         <div className="grid gap-8 pb-12 lg:grid-cols-[minmax(0,1fr)_420px]">

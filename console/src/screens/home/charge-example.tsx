@@ -6,14 +6,14 @@ import { ModelName } from '#domain/model/model-name.tsx';
 import { formatPlain, formatWhole } from '#ui/format/number.ts';
 import type { PricedModel } from './available-models.ts';
 
-/** A call with a long prompt, most of it cached, as the provider of this price counts it. */
+/** Usage of a call with a long, mostly cached prompt. */
 function sampleUsage({ price }: PricedModel): Usage {
   const asAnthropic = price.extra_ratios?.cached_read_ratio !== undefined;
   const cached = asAnthropic ? { cacheRead: 18_944, cacheWrite: 2_048 } : { cached: 18_944 };
   return { ...noUsage, input: 3_412, ...cached, output: 1_286 };
 }
 
-/** One call priced in front of the reader, with the same code that charges it. */
+/** The charge of an example call, computed by the code that also charges real ones. */
 export function ChargeExample({ model }: { model: PricedModel }) {
   const { t } = useTranslation('home');
   const ratio = useUserGroups()['default']?.ratio ?? 1;

@@ -2,9 +2,9 @@ const tokens =
   /("[^"\n]*"|'[^'\n]*')|((?:^|\s)(?:#|\/\/) .*$)|\b(from|import|const|new|await|export|curl|True|true)\b/gm;
 const looks = ['text-ok', 'text-text3', 'text-accent'];
 
-/** Code with its texts, remarks and keywords told apart. */
+/** Code with highlighted strings, comments and keywords. */
 export function Highlighted({ code }: { code: string }) {
-  // split() gives, for every match, the plain text before it and then each of the three groups.
+  // split() returns the plain text before every match, then the three groups.
   return (
     <code>
       {code.split(tokens).map((piece, index) => {

@@ -9,9 +9,9 @@ import { Filled } from '#ui/form/filled.tsx';
 import { Snippets } from './snippets.tsx';
 
 interface Props {
-  /** How many models can be called. */
+  /** Number of available models. */
   count: number;
-  /** One of them, for the example. */
+  /** A model for the example. */
   model: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function HomeHero({ count, model }: Props) {
   );
 }
 
-/** What the clients of each dialect put after this site's address. */
+/** Paths that each dialect's clients append to this site's address. */
 function Paths() {
   return (
     <span className="whitespace-nowrap">

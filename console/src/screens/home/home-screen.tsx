@@ -21,6 +21,6 @@ export function HomeScreen() {
         <OperatorContent content={data} title={title} />
       </div>
     );
-  // On a first visit nothing is known yet: the built-in page must not flash before the operator's own, nor the footer move.
+  // On a first visit the built-in page must not flash before the operator's own, nor the footer move.
   return isPending ? <div className="min-h-screen" /> : <BuiltInHome />;
 }

@@ -6,7 +6,7 @@ import type { PricedModel } from './available-models.ts';
 
 const perMillion: PriceUnit = { currency: 'USD', per: 1_000_000 };
 
-/** A few real prices. */
+/** Real prices of a few models. */
 export function PriceTeaser({ models }: { models: PricedModel[] }) {
   const { t } = useTranslation('home');
   const prices: string = '/price';
@@ -50,7 +50,7 @@ export function PriceTeaser({ models }: { models: PricedModel[] }) {
   );
 }
 
-/** As a group pays it whose ratio is 1. */
+/** Amounts at group ratio 1. */
 function Amounts({ price }: Pick<PricedModel, 'price'>) {
   const { t } = useTranslation('home');
   const shown = modelPrice(price, 1, perMillion);

@@ -1,4 +1,4 @@
-/** Chat clients that take a key and a server's address by a link of their own. */
+/** Chat clients that accept a key and a server address in a deep link. */
 const apps = [
   { scheme: 'opencat:', name: 'OpenCat' },
   { scheme: 'ama:', name: 'AMA' },
@@ -6,13 +6,13 @@ const apps = [
 
 export interface AppAddress {
   href: string;
-  /** The client's. */
+  /** The client's name. */
   name: string;
 }
 
 /**
- * The address of a chat client's app, as the browser reads it; undefined for every other one, so that no link of this
- * site leads to another's page or runs a script.
+ * Deep link of a known chat client; undefined for any other address, so that no link of this site opens another site
+ * or runs a script.
  */
 export function appAddress(target: string | undefined): AppAddress | undefined {
   if (target === undefined || !URL.canParse(target)) return undefined;

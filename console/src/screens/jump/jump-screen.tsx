@@ -7,7 +7,7 @@ import { appAddress, type AppAddress } from './app-address.ts';
 
 const route = getRouteApi('/_public/jump');
 
-/** Where links that only reach the web lead on to a chat client's app, with the key and the server they carry. */
+/** Redirects from a web link to a chat client's deep link, with the key and server it carries. */
 export function JumpScreen() {
   const { url } = route.useSearch();
   const app = appAddress(url);
@@ -17,7 +17,7 @@ export function JumpScreen() {
 function Opening({ app: { href, name } }: { app: AppAddress }) {
   const { t } = useTranslation('jump');
   useEffect(() => location.assign(href), [href]);
-  // Browsers may want a press before they open an app, and the app may not be there.
+  // Browsers may require a press before opening an app, and the app may be missing.
   const again = (
     <Button variant="primary" size="lg" render={<a href={href} />}>
       {t('open', { name })}

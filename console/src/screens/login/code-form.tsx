@@ -19,7 +19,7 @@ type Values = z.input<typeof rules>;
 
 const resolver = contractResolver(rules);
 
-/** A code that comes by mail, in the place of a password. */
+/** Signs in with a code sent by mail. */
 export function CodeForm({ known, onSignedIn, onSecondStep }: FirstStep) {
   const { t } = useTranslation('login');
   const place = useRef<HTMLFormElement>(null);

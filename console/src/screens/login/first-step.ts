@@ -1,16 +1,16 @@
 import type { SessionUser } from '@relay-hub/contract';
 
-/** Whose session has ended: nobody else signs in, so the form does not ask for the name. */
+/** The account of an ended session: the form does not ask for its name. */
 export interface Known {
   username: string;
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   email: string;
 }
 
-/** What every first step of signing in is given. */
+/** Props of every first step. */
 export interface FirstStep {
   known?: Known | undefined;
-  /** Why it is asked for again. */
+  /** Why the step must be repeated. */
   over?: string | undefined;
   onSignedIn: (user: SessionUser) => void;
   onSecondStep: () => void;

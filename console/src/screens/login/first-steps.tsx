@@ -6,13 +6,13 @@ import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
 import type { FirstStep } from './first-step.ts';
 import { PasswordForm } from './password-form.tsx';
 
-/** With the words of its fields, which the page does without. */
+/** Loaded with its texts, which the page itself does not need. */
 const CodeForm = lazy(async () => {
   const [{ CodeForm: form }] = await Promise.all([import('./code-form.tsx'), loadTexts('shared', 'mailCode')]);
   return { default: form };
 });
 
-/** The password, or a code by mail where the site sends mail. */
+/** Password, or a code by mail where the site sends mail. */
 export function FirstSteps(step: FirstStep) {
   const { t } = useTranslation('login');
   const site = useSite();

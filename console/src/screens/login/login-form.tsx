@@ -10,19 +10,19 @@ const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx
 const route = getRouteApi('/_public/login');
 
 interface Props {
-  /** Whether the first step is taken. */
+  /** Whether the first step is done. */
   second: boolean;
   onStep: (step: 'first' | 'second') => void;
 }
 
-/** The password, and the second step where the account has one. */
+/** The password, and the second step if the account has one. */
 export function LoginForm({ second, onStep }: Props) {
   const { redirect } = route.useSearch();
   const router = useRouter();
   const [over, setOver] = useState<string>();
   const signedIn = (user: SessionUser) => {
     rememberUser(user);
-    // The guard of this page leads on as soon as there is a user; this only says where to.
+    // The guard of this page redirects as soon as there is a user; this sets the destination.
     router.history.push(redirect ?? '/panel');
   };
   const back = (why?: string) => {

@@ -24,7 +24,7 @@ export function OtherWaysList({ site }: { site: SiteInfo }) {
   const [scanning, setScanning] = useState(false);
   const offered = offers(site);
   const leave = useMutation({ mutationFn: (provider: Elsewhere) => leaveFor(provider, site) });
-  // The page is left behind by then: the button stays busy.
+  // The page is about to be left, so the button stays busy.
   const leaving = leave.isPending || leave.isSuccess ? leave.variables : undefined;
   return (
     <>

@@ -6,7 +6,7 @@ import { canUsePasskeys, signInWithPasskey } from '#api/passkey.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 
-/** Signs in with a passkey, where the browser has such a thing. Its words are those of `secondStep`. */
+/** Signs in with a passkey; hidden in browsers without passkeys. Needs the texts `secondStep`. */
 export function PasskeyButton({ onSignedIn }: { onSignedIn: (user: SessionUser) => void }) {
   const { t } = useTranslation('secondStep');
   const signIn = useMutation({
@@ -22,7 +22,7 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn: (user: SessionUser) 
       </Button>
       {signIn.isError && (
         <Note tone="bad" live>
-          {/* A refusal to sign in has no words of its own. */}
+          {/* A failed sign-in has no message. */}
           {signIn.error.message || t('refused')}
         </Note>
       )}

@@ -16,13 +16,13 @@ interface Missing {
   password?: string;
 }
 
-/** A name and its password. */
+/** Signs in with name and password. */
 export function PasswordForm({ known, over, onSignedIn, onSecondStep }: FirstStep) {
   const { t } = useTranslation('login');
   const form = useRef<HTMLFormElement>(null);
   const [missing, setMissing] = useState<Missing>({});
   const focus = (name: string) => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus();
-  // The page has nothing else to do, and the field is its first one.
+  // The only form of its page or dialog.
   useEffect(() => form.current?.querySelector<HTMLInputElement>('input:not([hidden])')?.focus(), []);
 
   const login = useMutation({
@@ -34,7 +34,7 @@ export function PasswordForm({ known, over, onSignedIn, onSecondStep }: FirstSte
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A portal's events reach the forms around it in the tree.
+    // A portal's events bubble to the forms around it in the React tree.
     event.stopPropagation();
     const values = new FormData(form.current ?? undefined);
     const username = textOf(values.get('username')).trim();
@@ -73,7 +73,7 @@ export function PasswordForm({ known, over, onSignedIn, onSecondStep }: FirstSte
         aside={
           <Link
             to="/reset"
-            // The page below the dialog stays.
+            // The page below the dialog stays open.
             {...(known && { target: '_blank' })}
             className="text-accent underline-offset-2 hover:underline"
           >
@@ -94,5 +94,4 @@ function missingIn(username: string, password: string, noName: string, noPasswor
   return { ...(username === '' && { username: noName }), ...(password === '' && { password: noPassword }) };
 }
 
-/** A wrong name or password is answered without words. */
 const wordsFor = (error: Error): string => error.message;

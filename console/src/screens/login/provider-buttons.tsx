@@ -3,22 +3,22 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 
-/** The sites that one can sign in with, in the order of their buttons. */
+/** The providers in the order of their buttons. */
 export const providers = ['github', 'lark', 'oidc', 'wechat'] as const;
 export type Provider = (typeof providers)[number];
 
-/** By how many there are. */
+/** By number of providers. */
 const columns = ['', '', 'grid-cols-2', 'grid-cols-3', 'grid-cols-2'];
 const icons = { github: CodeXml, lark: Bird, oidc: ShieldCheck, wechat: QrCode };
 
 interface Props {
   providers: readonly Provider[];
-  /** The one that is on its way. */
+  /** The provider whose sign-in has started. */
   busy: Provider | undefined;
   onChoose: (provider: Provider) => void;
 }
 
-/** A button for each site that one can sign in with. Needs the texts `elsewhere`. */
+/** A button per provider. Needs the texts `elsewhere`. */
 export function ProviderButtons({ providers: shown, busy, onChoose }: Props) {
   const { t } = useTranslation('elsewhere');
   return (

@@ -4,14 +4,14 @@ import { loadTexts } from '#i18n/i18n.ts';
 import { samePage } from './same-page.ts';
 
 interface LoginSearch {
-  /** The page that asked for a user; gone back to after signing in. */
+  /** The page to return to after signing in. */
   redirect?: string | undefined;
-  /** The first step was taken elsewhere, and the second one is wanted. */
+  /** Whether the first step was done elsewhere and the second one is due. */
   second?: boolean | undefined;
 }
 
 export const Route = createFileRoute('/_public/login')({
-  // The key is always there: what is left out would be taken from the address as it was typed.
+  // The keys are always present: the router would fill missing ones from the typed address.
   validateSearch: (search: Record<string, unknown>): LoginSearch => ({
     redirect: samePage(search['redirect']),
     second: search['second'] === true || undefined,
@@ -19,7 +19,7 @@ export const Route = createFileRoute('/_public/login')({
   beforeLoad: ({ search }) => {
     if (session.get().user) throw redirect({ href: search.redirect ?? '/panel', replace: true });
   },
-  // Without the words of the shared components, of which this page has none: it is the first one of many visitors.
+  // Without the shared components' texts, which this page does not need: it is many visitors' first page.
   loader: () => loadTexts('login', 'secondStep'),
   component: lazyRouteComponent(() => import('./login-screen.tsx'), 'LoginScreen'),
 });

@@ -1,4 +1,4 @@
-/** The path of a page of this very site, or undefined: nobody is led away by a link to the login page. */
+/** The path of a page of this site, or undefined: no open redirect. */
 export function samePage(target: unknown): string | undefined {
   if (typeof target !== 'string' || !/^\/(?![/\\])/.test(target)) return undefined;
   if (!URL.canParse(target, location.origin)) return undefined;

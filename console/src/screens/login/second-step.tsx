@@ -13,11 +13,11 @@ import { TextField } from './text-field.tsx';
 
 interface Props {
   onSignedIn: (user: SessionUser) => void;
-  /** Back to the password; with words where the step is over. */
+  /** Back to the password; with a message if the step has expired. */
   onBack: (why?: string) => void;
 }
 
-// Without the signal of a query: it does not wait for a session that has ended.
+// Without a query's signal, so that it does not wait for a new session.
 const stepQuery = {
   ...apiQuery(secondStepApi.get),
   queryFn: () => call(secondStepApi.get),
@@ -28,7 +28,7 @@ const digits = 6;
 
 const isAtField = (error: unknown): error is ApiError => error instanceof ApiError && error.field === 'code';
 
-/** The second step of signing in: a code of the app, or a recovery code. */
+/** The second sign-in step: a code from the app, or a recovery code. */
 export function SecondStep({ onSignedIn, onBack }: Props) {
   const { t } = useTranslation('secondStep');
   const form = useRef<HTMLFormElement>(null);
@@ -88,7 +88,7 @@ export function SecondStep({ onSignedIn, onBack }: Props) {
         onInput={(event) => {
           setMissing(undefined);
           const typed = event.currentTarget.value.replace(/\s/g, '');
-          // The last digit needs no press of a button after it.
+          // The last digit submits.
           if (way === 'code' && /^\d+$/.test(typed) && typed.length === digits) send(typed);
         }}
       />

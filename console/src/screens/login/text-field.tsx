@@ -5,13 +5,13 @@ import { Icon } from '#ui/basic/icon.tsx';
 export interface TextFieldProps extends ComponentPropsWithRef<'input'> {
   label: string;
   error: string | undefined;
-  /** At the right of the label: a link. */
+  /** Link at the right of the label. */
   aside?: ReactNode;
-  /** Inside the box, at its right end. */
+  /** At the right end inside the box. */
   children?: ReactNode;
 }
 
-/** A field of the sign-in card; the form library of the console would double what this page has to load. */
+/** A field of the sign-in card without the form library, which would double the page's scripts. */
 export function TextField({ label, error, aside, children, ...input }: TextFieldProps) {
   const id = useId();
   return (
@@ -36,7 +36,7 @@ export function TextField({ label, error, aside, children, ...input }: TextField
           {error}
         </p>
       )}
-      {/* Last, so that Tab goes from field to field. */}
+      {/* Last in the DOM, so that Tab goes from field to field. */}
       {aside && <div className="absolute top-0 right-0 text-13">{aside}</div>}
     </div>
   );

@@ -1,5 +1,5 @@
 import { ApiError } from '#api/api-error.ts';
 
-/** Whether a failed login, of whatever kind, means that the second step is wanted: mount `SecondStep` then. */
+/** Whether a failed sign-in of any kind only lacks the second step: render `SecondStep` then. */
 export const wantsSecondStep = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'login.second_factor';

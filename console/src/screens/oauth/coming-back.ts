@@ -1,18 +1,18 @@
-/** What a provider sends people back with. */
+/** Parameters of a provider's callback. */
 export interface ComingBack {
   code?: string | undefined;
   state?: string | undefined;
-  /** Which OpenID provider it is. */
+  /** Issuer: which OpenID provider it is. */
   iss?: string | undefined;
-  /** Why there is no code: the visitor said no, for one. */
+  /** Set instead of `code` after a refusal, e.g. by the visitor. */
   error?: string | undefined;
 }
 
-/** Codes and states may look like numbers; the router has read them as such. */
+/** The router parses codes and states that look like numbers. */
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-// The keys are always there: what is left out would be taken from the address as it was typed.
+// The keys are always present: the router would fill missing ones from the typed address.
 export const comingBack = ({ code, state, iss, error }: Record<string, unknown>): ComingBack => ({
   code: text(code),
   state: text(state),

@@ -24,7 +24,7 @@ export const GitHubScreen = () => <OAuthScreen provider="github" search={routes.
 export const OidcScreen = () => <OAuthScreen provider="oidc" search={routes.oidc.useSearch()} />;
 export const LarkScreen = () => <OAuthScreen provider="lark" search={routes.lark.useSearch()} />;
 
-/** Where providers send people back to: signs in or binds, tries again where that may help, and leads on. */
+/** Callback page of providers: signs in or connects the account, retries after transient failures, and redirects. */
 function OAuthScreen({ provider, search }: { provider: Elsewhere; search: ComingBack }) {
   const { t } = useTranslation('elsewhere');
   const navigate = useNavigate();
@@ -66,7 +66,7 @@ function OAuthScreen({ provider, search }: { provider: Elsewhere; search: Coming
   );
 }
 
-/** What a window that was opened for signing in again reports; undefined while it is under way. */
+/** Outcome to report from a sign-in window; undefined while pending. */
 function outcomeOf(
   data: SessionUser | null | undefined,
   error: Error | null,
@@ -78,7 +78,7 @@ function outcomeOf(
   return { result: 'failed', message: error.message || words };
 }
 
-/** Reports to the page that waits; seen only where the browser does not let a window close itself. */
+/** Reports to the opener; visible only where the browser refuses to close the window. */
 function Reported({ outcome, state }: { outcome: WindowOutcome; state: string }) {
   const { t } = useTranslation('elsewhere');
   const [reported] = useState(outcome);
@@ -94,13 +94,13 @@ const waitS = 5;
 
 interface FailedProps {
   error: Error;
-  /** How often it was tried again; a refusal never is, and says nothing of it. */
+  /** Number of retries; 0 for a refusal, which is not retried. */
   tried: number;
-  /** What the provider gave as a reason. */
+  /** The provider's error code. */
   said: string | undefined;
 }
 
-/** Says why, and goes back after a moment. */
+/** Shows the error, then goes back after a moment. */
 function Failed({ error, tried, said }: FailedProps) {
   const { t } = useTranslation('elsewhere');
   const navigate = useNavigate();

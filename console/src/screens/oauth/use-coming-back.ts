@@ -5,20 +5,23 @@ import { call } from '#api/call.ts';
 import { invitedBy, type Elsewhere } from '#api/elsewhere.ts';
 import type { ComingBack } from './coming-back.ts';
 
-/** How often it is tried again. */
+/** Number of retries. */
 export const retries = 3;
 const pauseMs = 2000;
 
-/** Where trying again may help: no answer, ours or the provider's. A refusal stays one. */
+/** Transient failures: no answer, or an error of our server or the provider. Refusals are not retried. */
 const isPassing = (error: Error): boolean =>
   error instanceof ApiError && (error.isNetwork || error.status === 429 || error.status >= 500);
 
-/** Ends the journey: `data` is the account that signed in, or null where one was bound. Asked once for each state. */
+/**
+ * Exchanges the callback's code: `data` is the account that signed in, or null if an identity was connected. Runs
+ * once per state.
+ */
 export function useComingBack(provider: Elsewhere, { code = '', state = '', iss, error }: ComingBack) {
   return useQuery({
     queryKey: [oauthApi[provider].path, state],
     queryFn: async (): Promise<SessionUser | null> => {
-      // The visitor said no there, or the address is not one that a provider makes.
+      // The visitor declined, or the address does not come from a provider.
       if (error !== undefined || code === '' || state === '') throw new ApiError({ status: 400, message: '' });
       const query = { code, state, ...(provider === 'oidc' && { iss }), aff: invitedBy() };
       return (await call(oauthApi[provider], { query })) ?? null;
@@ -29,7 +32,7 @@ export function useComingBack(provider: Elsewhere, { code = '', state = '', iss,
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // The page tells of it.
+    // The page shows the error.
     meta: { quiet: true },
   });
 }

@@ -5,13 +5,13 @@ import { PriceVersion } from '#domain/price-list/price-version.tsx';
 
 const route = getRouteApi('/_public/price');
 
-/** What every model costs, for everybody. */
+/** Public price list. */
 export function PriceScreen() {
   const { t } = useTranslation('price');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    // Below the bar of the public site.
+    // Below the public site's header.
     <div className="py-8 text-14 [--sticky-top:64px] max-sm:py-5">
       <PriceList
         search={search}

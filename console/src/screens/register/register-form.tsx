@@ -16,7 +16,7 @@ import { FormPassword, FormText } from '#ui/form/form-text.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 
-/** The contract's rules, and that what cannot be seen was typed the same twice. */
+/** The contract's rules, and equality of both passwords. */
 const rules = (withEmail: boolean, differs: string) =>
   z
     .object({
@@ -45,7 +45,7 @@ export function RegisterForm({ site }: { site: SiteInfo }) {
   });
   const { control, handleSubmit } = form;
   const aff = storage.get('aff') ?? '';
-  // The page has nothing else to do, and the field is its first one.
+  // The only form of the page.
   useEffect(() => place.current?.querySelector('input')?.focus(), []);
   const save = useMutation({
     mutationFn: ({ values, query }: { values: RegisterValues; query: Query }) =>
@@ -54,7 +54,7 @@ export function RegisterForm({ site }: { site: SiteInfo }) {
         return true;
       }),
     meta: { quiet: true },
-    // What was sent holds a password.
+    // The request holds a password.
     gcTime: 0,
     onSuccess: (saved) => {
       if (!saved) return;

@@ -43,7 +43,7 @@ export function RegisterScreen() {
   );
 }
 
-/** As high as the form, so that nothing moves when it comes. */
+/** As high as the form, so that loading moves nothing. */
 function Waiting({ tall }: { tall: boolean }) {
   return (
     <div className={cx('grid content-start gap-6', tall ? 'h-124' : 'h-79')}>

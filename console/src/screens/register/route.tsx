@@ -5,7 +5,7 @@ import { storage } from '#api/storage.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 
 interface RegisterSearch {
-  /** The code of whoever invited. */
+  /** Referral code of the inviter. */
   aff?: string | undefined;
 }
 
@@ -13,16 +13,16 @@ const longestCode = 64;
 
 export const Route = createFileRoute('/_public/register')({
   validateSearch: (search: Record<string, unknown>): RegisterSearch => {
-    // A code of digits alone has been read as a number.
+    // The router parses a code of digits as a number.
     const aff = typeof search['aff'] === 'string' || typeof search['aff'] === 'number' ? String(search['aff']) : '';
     return { aff: aff.slice(0, longestCode) || undefined };
   },
   beforeLoad: ({ search }) => {
     if (session.get().user) throw redirect({ to: '/panel', replace: true });
-    // Kept until there is an account: it may be made on a later visit, or elsewhere.
+    // Stored until an account exists, which may be created on a later visit or via a provider.
     if (search.aff) storage.set('aff', search.aff);
   },
-  // What the page is made of hangs on the site: drawn before it is known, everything would move.
+  // The page depends on the site's settings; rendering without them would shift everything.
   loader: ({ context }) =>
     Promise.all([
       loadTexts('shared', 'register', 'login', 'secondStep'),

@@ -1,4 +1,4 @@
 import { mailAddress } from '@relay-hub/contract';
 
-/** Whether a text is one mail address. In a file of its own, because what checks it is heavier than the whole page. */
+/** Whether a text is one mail address. A separate file, since the check is larger than the whole page. */
 export const isMailAddress = (text: string): boolean => mailAddress.safeParse(text).success;

@@ -14,7 +14,7 @@ import { useFieldMessage } from '#ui/form/use-field-message.ts';
 
 const loadRule = () => import('./mail-rule.ts');
 
-/** Where somebody who forgot the password asks for a link to choose a new one. */
+/** Asks for a link to reset a forgotten password. */
 export function ResetScreen() {
   const { t } = useTranslation('register');
   const site = useSite();

@@ -25,7 +25,7 @@ type Values = z.input<ReturnType<typeof rules>>;
 interface Props {
   email: string;
   token: string;
-  /** The link was used, or ran out, meanwhile. */
+  /** Called if the link was used or expired meanwhile. */
   onRefused: () => void;
 }
 
@@ -41,11 +41,11 @@ export function NewPasswordForm({ email, token, onRefused }: Props) {
     mutationFn: ({ password }: Values) =>
       savedOrRefused(form, () => call(registerApi.reset, { body: { email, token, password } })),
     meta: { quiet: true },
-    // What was sent holds a password.
+    // The request holds a password.
     gcTime: 0,
     onSuccess: (saved) => {
       if (!saved) return;
-      // Whoever was signed in here is so no longer.
+      // The reset ended all sessions.
       forgetUser();
       const { disabled_tokens: count } = saved;
       toast.success(count > 0 ? t('newDoneTokens', { count }) : t('newDone'));
@@ -69,7 +69,7 @@ export function NewPasswordForm({ email, token, onRefused }: Props) {
           {save.error.message}
         </Note>
       )}
-      {/* For password managers, which keep a name beside the password. */}
+      {/* Password managers store the user name with the password. */}
       <input hidden readOnly autoComplete="username" value={email} />
       <FormPassword
         control={control}

@@ -15,13 +15,13 @@ const NewPasswordForm = lazy(async () => ({ default: (await loadForm()).NewPassw
 
 const route = getRouteApi('/_public/user/reset');
 
-/** Where the link of the mail leads: its owner chooses the new password. */
+/** Destination of the link in the reset mail. */
 export function NewPasswordScreen() {
   const { t } = useTranslation('register');
   const { email, token } = route.useSearch();
   const [refused, setRefused] = useState(false);
   const isWhole = email !== '' && token !== '';
-  // It comes while the link is checked.
+  // Loads while the link is checked.
   useEffect(() => void (isWhole && loadForm()), [isWhole]);
   const { data, error, isFetching, refetch } = useQuery({
     ...apiQuery(registerApi.checkReset, { body: { email, token } }),

@@ -2,7 +2,7 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadTexts } from '#i18n/i18n.ts';
 
 interface ResetSearch {
-  /** As the link in the mail carries them; empty where one is missing. */
+  /** Parameters of the link; empty where missing. */
   email: string;
   token: string;
 }

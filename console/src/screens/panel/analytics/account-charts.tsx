@@ -16,7 +16,7 @@ import { useMoneyScale } from './use-scale.ts';
 
 const height = 178;
 
-/** Codes that were redeemed, and who registered, over the same time. */
+/** Redeemed codes and new accounts over the same period. */
 export function AccountCharts({ search }: { search: AnalyticsSearch }) {
   const asked = useQuery(accountsQuery(search));
   return (
@@ -115,7 +115,7 @@ const Key = ({ color, children }: { color: string; children: ReactNode }) => (
 
 const Nothing = ({ icon, title }: { icon: IconShape; title: string }) => <EmptyState icon={icon} title={title} />;
 
-/** What stands in the chart's place; undefined where there is a chart to be seen. */
+/** Replaces the chart while there is nothing to draw; undefined otherwise. */
 function insteadOf({ data, error, isFetching, refetch }: Props['asked'], nothing: ReactNode): ReactNode {
   if (nothing) return nothing;
   if (data) return undefined;

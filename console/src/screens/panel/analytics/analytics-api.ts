@@ -6,7 +6,7 @@ import { languageTag } from '#i18n/i18n.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
 import { groupingOf, periodOf, whoseOf } from './analytics-search.ts';
 
-/** Each card tells of its own failure, in place; what is seen stays while the next comes, and up to date after it. */
+/** Each card shows its own failure. Old data stays visible while new data loads. */
 const shown = {
   meta: { quiet: true },
   staleTime: 30_000,
@@ -27,7 +27,7 @@ export const accountsQuery = (search: AnalyticsSearch) => ({
 
 export const statisticsQuery = { ...apiQuery(analyticsApi.statistics), ...shown };
 
-/** Where the table of what is shown is downloaded from. */
+/** Address of the CSV file with the report on screen. */
 export const downloadAddress = (search: AnalyticsSearch): string =>
   addressOf(analyticsApi.download.path, undefined, {
     ...periodOf(search),

@@ -1,7 +1,7 @@
-/** What is shown, as it stands in the address; names are those of the API. */
+/** The screen's state in the address, under the API's names. */
 export const analyticsDefaults = {
   days: 7,
-  /** `YYYY-MM-DD`; where there are dates, `days` says nothing. */
+  /** `YYYY-MM-DD`; with dates set, `days` is ignored. */
   from: '',
   to: '',
   step: '',

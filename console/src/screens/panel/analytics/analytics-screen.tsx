@@ -18,11 +18,11 @@ import { OtherCharts, SpentChart } from './usage-charts.tsx';
 import { UsageNumbers } from './usage-numbers.tsx';
 
 const route = getRouteApi('/panel/analytics');
-// Nobody sees them before scrolling.
+// Below the fold.
 const AccountCharts = lazy(async () => ({ default: (await import('./account-charts.tsx')).AccountCharts }));
 const TopLists = lazy(async () => ({ default: (await import('./top-lists.tsx')).TopLists }));
 
-/** What happened over a time that is chosen: one period and one way to tell calls apart rule every chart. */
+/** Usage over a period; one period and one grouping apply to every chart. */
 export function AnalyticsScreen() {
   const { t } = useTranslation('analytics');
   const search = route.useSearch();
@@ -71,7 +71,7 @@ export function AnalyticsScreen() {
           <OtherCharts by={by} report={report} />
           <Suspense>
             {report?.total.requests !== 0 && <TopLists search={search} />}
-            {/* Those of everybody say nothing about one. They wait for what stands above them, or it would move them. */}
+            {/* Left out for one user or channel. Rendered after the report, so that the cards above do not push it down. */}
             {report && !isOfOne(search) && <AccountCharts search={search} />}
           </Suspense>
           {phone && zone && <p className="pt-1 text-center text-12 text-text3">{zone}</p>}

@@ -5,12 +5,12 @@ import { analyticsDefaults, type AnalyticsSearch } from './analytics-defaults.ts
 
 export const presetDays = [1, 7, 30, 90] as const;
 
-/** Of one user or channel no more is known. */
+/** The groupings available for one user or channel. */
 const ofOne = ['model', 'owner'] as const satisfies UsageGrouping[];
 
 export const isOfOne = ({ username, channel_id }: AnalyticsSearch): boolean => username !== '' || channel_id !== 0;
 
-/** What can be told apart now. */
+/** The groupings available for a search. */
 export const groupingsOf = (search: AnalyticsSearch): readonly UsageGrouping[] =>
   isOfOne(search) ? ofOne : usageGroupings;
 
@@ -20,29 +20,29 @@ export function groupingOf(search: AnalyticsSearch): UsageGrouping {
 
 const stepOf = ({ step }: AnalyticsSearch): UsageStep | '' => usageSteps.find((each) => each === step) ?? '';
 
-/** The period as the API takes it. */
+/** The period as API parameters. */
 export const periodOf = (search: AnalyticsSearch) => {
   const { days, from, to } = search;
   const step = stepOf(search);
-  // Days are those of whoever looks, as in the log and on the dashboard.
+  // Days are in the reader's time zone, as in the log and on the dashboard.
   const time_zone = localTimeZone();
   if (from !== '' && to !== '') return { from, to, step, time_zone };
   return { days: days >= 1 && days <= longestPeriod ? Math.trunc(days) : analyticsDefaults.days, step, time_zone };
 };
 
-/** Whose usage, as the API takes it; a user goes before a channel, because there are no sums of both. */
+/** User or channel as API parameters; only one of them, since there are no totals for both together. */
 export const whoseOf = ({ username, channel_id }: AnalyticsSearch) =>
   username !== '' ? { username } : channel_id !== 0 ? { channel_id } : {};
 
-/** How many days from one date to another, both included. */
+/** Number of days between two dates, both included. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
 
-/** Whether hours can be drawn: no more than a week of them. */
+/** Whether the period is short enough for hours: at most a week. */
 export function mayHours({ days, from, to }: AnalyticsSearch): boolean {
   return (from !== '' && to !== '' ? daysBetween(from, to) : days) <= 7;
 }
 
-/** A period as the range filter gives it: a preset, or two dates, of which one may be missing. */
+/** The period from the range filter's value: a preset, or two dates of which one may be missing. */
 export function chosenPeriod(
   value: FilterValue | undefined,
   today: string,
@@ -62,7 +62,7 @@ function dayBefore(date: string): string {
   return new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The filters after a change by the toolbar, where what was cleared is undefined. Of user and channel, one at a time. */
+/** The filters after a change in the toolbar, where undefined clears one. User and channel exclude each other. */
 export function changed(
   search: AnalyticsSearch,
   change: FilterValues,
@@ -74,7 +74,7 @@ export function changed(
   return { username, channel_id: channel };
 }
 
-/** The same period as the log takes it in its address. */
+/** The same period in the log's address. */
 export function logTimeOf({ days, from, to }: AnalyticsSearch, dates: { first: string; last: string }): string {
   if (from === '' && days === 1) return 'today';
   if (from === '' && (days === 7 || days === 30)) return `${days}d`;

@@ -20,12 +20,12 @@ const FilterPopover = lazy(async () => ({ default: (await loadPopover()).FilterP
 
 interface Props {
   search: AnalyticsSearch;
-  /** What is seen tells which dates these are. */
+  /** Source of the dates shown. */
   report: UsageReport | undefined;
   onSearch: (change: Partial<AnalyticsSearch>) => void;
 }
 
-/** Which time, told apart by what, and whose. */
+/** Period, grouping, user and channel. */
 export function AnalyticsToolbar(props: Props) {
   const phone = useIsPhone();
   const { t } = useTranslation('analytics');
@@ -103,7 +103,7 @@ function Grouping({ search, onSearch, phone = false }: Props & { phone?: boolean
   );
 }
 
-/** The dates that are seen; a press chooses others. */
+/** The dates on screen; a press opens the choice. */
 function Dates({ search, report, onSearch }: Props) {
   const { t } = useTranslation('analytics');
   const phone = useIsPhone();
@@ -111,7 +111,7 @@ function Dates({ search, report, onSearch }: Props) {
   const [open, setOpen] = useState(false);
   const first = report?.points[0]?.date.slice(0, 10) ?? '';
   const last = report?.points.at(-1)?.date.slice(0, 10) ?? '';
-  // A month is named by itself, so its days are those that were asked for.
+  // A month is one point, so its days come from the request.
   const [from, to] = search.from !== '' && search.to !== '' ? [search.from, search.to] : [first, last];
   const short = to.slice(0, 4) === from.slice(0, 4) ? to.slice(5) : to;
   const shown = from === to ? from : t('dateRange', { from, to: short });

@@ -2,7 +2,7 @@ import type { UsageGroup, UsageReport, UsageSeries, UsageTotals } from '@relay-h
 import type { LineSeries } from '#ui/chart/line-chart.tsx';
 import { otherColor, otherId, seriesColor, type Point, type Series } from '#ui/chart/series.ts';
 
-/** A group as every chart of the page draws it: one legend for all. */
+/** A group as all charts of the page draw it, with one shared legend. */
 export interface DrawnGroup extends UsageTotals {
   id: string;
   label: string;
@@ -23,7 +23,7 @@ const totalNames = [
   'request_time',
 ] as const satisfies (keyof UsageTotals)[];
 
-/** The groups that have a series, and what is left as "other". */
+/** The groups that have a series, and the remainder as "other". */
 export function drawnGroups(
   { groups, group_count: count, total }: Pick<UsageReport, 'groups' | 'group_count' | 'total'>,
   labelOf: (group: UsageGroup) => string,
@@ -34,7 +34,7 @@ export function drawnGroups(
   );
   const rest = count - shown.length;
   if (rest <= 0) return shown;
-  // Calls may have come in between the two readings, but never make less than nothing.
+  // The two queries may see different calls; never below zero.
   const left = (whole: number, parts: readonly number[]) =>
     Math.max(
       0,
@@ -50,7 +50,7 @@ export function drawnGroups(
         ),
       ),
     ]),
-  ) as unknown as UsageSeries; // each of its names
+  ) as unknown as UsageSeries; // every name of a series
   const totals = Object.fromEntries(
     totalNames.map((name) => [
       name,
@@ -59,18 +59,18 @@ export function drawnGroups(
         shown.map((group) => group[name]),
       ),
     ]),
-  ) as unknown as UsageTotals; // each of its names
+  ) as unknown as UsageTotals; // every name of the totals
   return [...shown, { ...totals, id: otherId, label: otherLabel(rest), color: otherColor, series }];
 }
 
-/** What each group had at each point. */
+/** The value of each group at each point. */
 export const seriesOf = (groups: readonly DrawnGroup[], measure: Measure, value: (sum: number) => number): Series[] =>
   groups.map(({ id, label, color, series }) => ({ id, label, color, values: series[measure].map(value) }));
 
-/** Milliseconds that a call took, on average; undefined without calls. */
+/** Average duration of a call in milliseconds; undefined without calls. */
 export const averageOf = (time: number, count: number): number | undefined => (count === 0 ? undefined : time / count);
 
-/** How long calls of each group took, on average, at each point. */
+/** Average duration of each group's calls at each point. */
 export const latencyOf = (groups: readonly DrawnGroup[]): LineSeries[] =>
   groups.map(({ id, label, color, series, request_time: time, requests }) => ({
     id,
@@ -83,11 +83,11 @@ export const latencyOf = (groups: readonly DrawnGroup[]): LineSeries[] =>
 export const averages = ({ request_time, requests }: UsageSeries): (number | undefined)[] =>
   request_time.map((time, at) => averageOf(time, requests[at] ?? 0));
 
-/** Whether the last point of a report is not complete yet. */
+/** Whether the report's last point is not complete yet. */
 export const isRunning = ({ points, compared }: Pick<UsageReport, 'points' | 'compared'>): boolean =>
   compared.until < (points.at(-1)?.end ?? 0);
 
-/** The points as charts name them. Dates are of the zone of the report, so they are told as they come. */
+/** The points as chart labels. Dates are in the report's time zone and must not be converted. */
 export function pointsOf({ points, step }: Pick<UsageReport, 'points' | 'step'>, language: string): Point[] {
   if (step === 'month') return points.map(({ date }) => ({ label: date }));
   if (step === 'hour') {

@@ -18,7 +18,7 @@ import { useGroupLabel } from './use-labels.ts';
 type ListKey = 'model' | 'channel' | 'user';
 const most = 8;
 
-/** The dearest models, channels and users; of one user or channel, only models are known. */
+/** The most expensive models, channels and users; only models when the page shows one user or channel. */
 export function TopLists({ search }: { search: AnalyticsSearch }) {
   const lists: ListKey[] = isOfOne(search) ? ['model'] : ['model', 'channel', 'user'];
   return (
@@ -93,7 +93,7 @@ function Rows({ by, search, report }: RowsProps) {
                   style={{ width: `${dearest === 0 ? 0 : Math.max(1, (group.quota / dearest) * 100)}%` }}
                 />
               </span>
-              {/* As wide in every row, so that bars of one length mean the same. */}
+              {/* One width in every row, so that bar lengths compare. */}
               <span
                 className="w-24 flex-none text-right text-12 text-text2 tabular-nums"
                 title={formatWhole(group.requests)}
@@ -113,11 +113,11 @@ interface LinkProps {
   group: UsageGroup;
   name: string;
   search: AnalyticsSearch;
-  /** The period, for the log. */
+  /** The period, in the log's format. */
   time: string;
 }
 
-/** Goes on from a group: to the calls of a model, or to what a channel or user had. */
+/** Link from a group: to the calls of a model, or to the analytics of a channel or user. */
 function GroupLink({ by, group, name, search, time }: LinkProps): ReactNode {
   const { t } = useTranslation('analytics');
   const look = 'block max-w-full truncate text-left hover:text-accent hover:underline';
@@ -134,7 +134,7 @@ function GroupLink({ by, group, name, search, time }: LinkProps): ReactNode {
       </Link>
     );
   const one = by === 'channel' ? { channel_id: Number(group.id) } : { username: group.name };
-  // Somebody without a name cannot be asked for.
+  // A deleted user has no name to filter by.
   if (one.username === '') return <span className="text-text2">{text}</span>;
   return (
     <Link

@@ -12,7 +12,7 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Status, type StatusKind } from '#ui/feedback/status.tsx';
 import { statisticsQuery } from './analytics-api.ts';
 
-/** How many channels, users and codes there are, now. */
+/** Current number of channels, users and codes. */
 export function TotalsCards() {
   const { data, error, isFetching, refetch } = useQuery(statisticsQuery);
   if (error && !data)
@@ -74,7 +74,7 @@ function Channels({ totals }: { totals: Statistics | undefined }) {
                 <p className="h-6 text-18 font-medium tabular-nums">
                   {count === undefined ? <Skeleton width={24} /> : formatWhole(count)}
                 </p>
-                {/* No alarm where there is nothing. */}
+                {/* No alarming colour at zero. */}
                 <span className={cx('[&_span]:text-12!', count === 0 && 'grayscale')}>
                   <Status kind={kind} />
                 </span>

@@ -10,19 +10,19 @@ import { daysBetween } from './analytics-search.ts';
 interface Props {
   search: AnalyticsSearch;
   report: UsageReport;
-  /** In the hours that are over, and in the same ones before; undefined: there was nothing. */
+  /** Value for the completed hours, and for the same hours of the period before; undefined without data. */
   now: number | undefined;
   before: number | undefined;
   format: (value: number) => string;
-  /** As a difference instead of a share. */
+  /** Shows a difference instead of a percentage. */
   absolute?: boolean;
 }
 
-/** How a period stands against the one before it. */
+/** Change against the period before. */
 export function Trend({ search, report, now, before, format, absolute = false }: Props) {
   const { t } = useTranslation('analytics');
   if (now === undefined || (!before && now === 0)) return null;
-  // Without calls there was no such thing as their average, rather than one of 0.
+  // Without calls there was no average to compare with.
   if (!before && absolute) return null;
   if (!before) return <span className="text-12 whitespace-nowrap text-text2">{t('noneBefore')}</span>;
   const change = now - before;
@@ -57,6 +57,6 @@ export function Trend({ search, report, now, before, format, absolute = false }:
   );
 }
 
-/** `2026-11-20 14:00` in a zone; the Swedish spelling is that of ISO 8601. */
+/** `2026-11-20 14:00` in a time zone; the Swedish format is that of ISO 8601. */
 const timeIn = (timeZone: string, seconds: number): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(seconds * 1000);

@@ -15,13 +15,13 @@ import { latencyScale, requestScale, tokenScale, useMoneyScale } from './use-sca
 
 interface Props {
   by: UsageGrouping;
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   report: UsageReport | undefined;
 }
 
 const smallHeight = 178;
 
-/** The report's groups and points as charts take them. */
+/** The report's groups and points as chart props. */
 function useDrawn({ by, report }: Props) {
   const { i18n } = useTranslation('analytics');
   const labelOf = useGroupLabel(by);
@@ -38,7 +38,7 @@ function useDrawn({ by, report }: Props) {
   );
 }
 
-/** The last point, where it is not complete yet. */
+/** Marks the last point while it is not complete yet. */
 const runningOf = (report: UsageReport | undefined) => (report && isRunning(report) ? {} : undefined);
 
 interface SpentProps extends Props {
@@ -46,7 +46,7 @@ interface SpentProps extends Props {
   onStep: (step: string) => void;
 }
 
-/** What was spent over time: the chart that the others share their legend with. */
+/** Spending over time, with the legend for all charts. */
 export function SpentChart({ by, report, search, onStep }: SpentProps) {
   const { t } = useTranslation('analytics');
   const { groups, points } = useDrawn({ by, report });

@@ -15,11 +15,11 @@ import { Trend } from './trend.tsx';
 
 interface Props {
   search: AnalyticsSearch;
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   report: UsageReport | undefined;
 }
 
-/** What the period came to, beside the one before. */
+/** The period's totals with their change against the period before. */
 export function UsageNumbers(props: Props) {
   return (
     <div className="grid grid-cols-2 gap-4 max-sm:gap-2 lg:grid-cols-4">
@@ -124,7 +124,7 @@ function Latency({ search, report }: Props) {
           <Trend {...{ search, report }} format={formatSeconds} now={average(now)} before={average(before)} absolute />
         )
       }
-      // Where there were no calls, nothing was fast or slow.
+      // Points without calls have no duration.
       values={report && averages(report.total.series).filter((value) => value !== undefined)}
       format={formatSeconds}
       open={!!report && isRunning(report)}
@@ -182,11 +182,11 @@ interface PerDayProps {
   report: UsageReport;
   total: number;
   format: (value: number) => string;
-  /** Something follows. */
+  /** Another item follows. */
   between?: boolean;
 }
 
-/** What that is a day, where there are several. */
+/** The average per day, for periods of several days. */
 function PerDay({ report: { points }, total, format, between = false }: PerDayProps) {
   const { t } = useTranslation('analytics');
   const phone = useIsPhone();

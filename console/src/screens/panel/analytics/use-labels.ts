@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNamedGroup } from '#api/user-groups.ts';
 
-/** The name of a group, also of one that has none. */
+/** The name of a group, with a fallback for groups without one. */
 export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' | 'name'>) => string {
   const { t } = useTranslation('analytics');
   const named = useNamedGroup();
@@ -18,7 +18,7 @@ export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' 
   );
 }
 
-/** The words for the groups that no chart tells apart. */
+/** Label of the groups that charts merge into one. */
 export function useOtherLabel(by: UsageGrouping): (count: number) => string {
   const { t } = useTranslation('analytics');
   return useCallback((count) => t(`other.${by}`, { count }), [by, t]);

@@ -2,7 +2,7 @@ import { axisDollars, dollarsOf, formatDollars } from '#ui/format/money.ts';
 import { abbreviate, formatPlain, formatSeconds, formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 
-/** How values of a measure are drawn and written. */
+/** How a measure's values are drawn and formatted. */
 export interface MeasureScale {
   value: (sum: number) => number;
   format: (value: number) => string;
@@ -19,7 +19,7 @@ export const latencyScale: MeasureScale = {
   axis: (ms) => `${formatPlain(ms / 1000, 2)} s`,
 };
 
-/** Credits as this site shows them; dollars are drawn as dollars, so that the axis has round ones. */
+/** Credits in the site's display unit; dollars are drawn as dollars for round axis values. */
 export function useMoneyScale(): MeasureScale {
   const money = useSiteFormat();
   if (!money.inCurrency) return tokenScale;

@@ -6,7 +6,7 @@ import { csvAddress } from '#list/csv-address.ts';
 import type { AuditFilters, AuditSearch } from './audit-defaults.ts';
 import { queryOf } from './audit-search.ts';
 
-// The list and the detail show their failures themselves.
+// The list and the detail show their own failures.
 const quiet = { meta: { quiet: true } };
 
 export const auditPage = ({ page, size, after, before, ...filters }: AuditSearch) =>
@@ -15,7 +15,7 @@ export const auditPage = ({ page, size, after, before, ...filters }: AuditSearch
 export const auditEntry = (id: number) =>
   queryOptions({ ...apiQuery(auditApi.get, { params: { id } }), ...quiet, staleTime: Infinity });
 
-/** How many entries a choice of filters would show. */
+/** The number of entries that the filters find. */
 export async function countAudit(filters: AuditFilters): Promise<{ total: number; more: boolean }> {
   const { total_count: total, more } = await call(auditApi.list, { query: { size: 1, ...queryOf(filters) } });
   return { total, more };

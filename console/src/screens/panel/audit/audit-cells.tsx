@@ -8,7 +8,7 @@ interface Props {
   row: AuditEntry;
 }
 
-/** How it ended: done, refused, or failed on our side. */
+/** Outcome: done, refused, or failed on the server's side. */
 export function AuditResult({ row: { code, status } }: Props) {
   const { t } = useTranslation('audit');
   if (code === '') return <Status kind="done" text={t('done')} />;

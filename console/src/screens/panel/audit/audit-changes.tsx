@@ -5,7 +5,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { useAuditWords } from './audit-words.ts';
 import { differencesOf, type Difference } from './differences.ts';
 
-/** What a change changed, field by field. */
+/** A change, field by field. */
 export function AuditChanges({ before, after }: Pick<AuditDetail, 'before' | 'after'>) {
   const { t } = useTranslation('audit');
   const { kind, rows, same } = differencesOf(before, after);

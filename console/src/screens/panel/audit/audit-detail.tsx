@@ -17,15 +17,15 @@ import { useAuditWords } from './audit-words.ts';
 
 interface Props {
   id: number;
-  /** The rows beside which it stands, to walk through. */
+  /** The list's rows, for next and previous. */
   rows: readonly AuditEntry[];
-  /** To another entry; 0 closes. */
+  /** Shows another entry; 0 closes. */
   onGo: (id: number) => void;
-  /** To all that was done to the same object. */
+  /** Lists everything done to the same object. */
   onHistory: (entry: AuditEntry) => void;
 }
 
-/** One entry: who did what to which record, and what it changed. */
+/** One entry: who changed which record, and how. */
 export function AuditDetail({ id, rows, onGo, onHistory }: Props) {
   const { t } = useTranslation('audit');
   const { actionOf, objectOf } = useAuditWords();

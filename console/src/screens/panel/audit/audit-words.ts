@@ -23,7 +23,7 @@ export const knownKinds: readonly KnownKind[] = [
   'token',
 ];
 
-/** What is said in words of its own: what administrators do with their own accounts, and the books, which are no record. */
+/** Calls that do not follow the noun and verb pattern: administrators' own accounts, and reconciliation. */
 const ownActs: Record<string, OwnAct> = {
   'PUT /api/user/self': 'profile',
   'POST /api/user/token': 'accessToken',
@@ -55,14 +55,14 @@ const ownActOf = ({ method, path }: Pick<AuditEntry, 'method' | 'path'>): OwnAct
 
 const isKnown = (kind: string): kind is KnownKind => knownKinds.some((known) => known === kind);
 
-/** What a call does by its method; a path that goes on after the noun and its id says more, unless it is of several. */
+/** The verb for a call's method. A path that continues after noun and id is more specific, unless it is a batch. */
 function verbOf({ method, path }: AuditEntry): Verb {
   if (!['', 'batch'].includes(restOf({ path }))) return 'act';
   if (method === 'POST') return 'create';
   return method === 'DELETE' ? 'remove' : 'update';
 }
 
-/** What the path says beside the noun and the id, where no words say it: `manage`, `second_factor`. */
+/** The part of the path without a text of its own: `manage`, `second_factor`. */
 export const moreOf = (entry: Pick<AuditEntry, 'method' | 'path'>): string =>
   ownActOf(entry) === undefined ? restOf(entry) : '';
 
@@ -75,15 +75,15 @@ const restOf = ({ path }: Pick<AuditEntry, 'path'>): string =>
 
 interface AuditWords {
   kindOf: (kind: string) => string;
-  /** An entry in words: "Change channel". */
+  /** An entry's action: "Change channel". */
   actionOf: (entry: AuditEntry) => string;
-  /** Which record it was, as people know it. */
+  /** An entry's record, by its familiar name. */
   objectOf: (entry: AuditEntry) => string;
-  /** A field of a record: of the settings, which setting. */
+  /** A record's field; for settings, the setting. */
   fieldOf: (field: string) => string;
 }
 
-/** What people call that which the log has codes for. */
+/** Texts for the log's codes. */
 export function useAuditWords(): AuditWords {
   const { t, i18n } = useTranslation(['audit', 'settingNames']);
   const kindOf = (kind: string) => (isKnown(kind) ? t(`kinds.${kind}`) : kind);

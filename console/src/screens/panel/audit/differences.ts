@@ -10,17 +10,17 @@ export interface Difference {
 }
 
 export interface Differences {
-  /** `changed`: both are there; `made`, `gone`: one is; `none`: neither is. */
+  /** `changed`: both records exist; `made`, `gone`: only the later or earlier one does; `none`: neither does. */
   kind: 'changed' | 'made' | 'gone' | 'none';
   rows: Difference[];
-  /** Fields that are the same in both. */
+  /** Number of fields equal in both. */
   same: number;
 }
 
 const isRecord = (value: Json): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What differs between a record before and after, field by field; of one record alone, what is in it. */
+/** Differences between a record before and after, field by field; for a single record, its fields. */
 export function differencesOf(before: Json, after: Json): Differences {
   const [was, is] = [isRecord(before) ? before : undefined, isRecord(after) ? after : undefined];
   if (!was && !is) return { kind: 'none', rows: [], same: 0 };
@@ -34,7 +34,7 @@ export function differencesOf(before: Json, after: Json): Differences {
 const isMoment = (field: string, value: unknown): value is number =>
   typeof value === 'number' && value > 1e9 && /_(time|at)$/.test(field);
 
-/** A value as people read it; what is not there, and what is empty, as nothing. */
+/** A value as readable text; empty for missing and empty values. */
 function told(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (isMoment(field, value)) return formatDateTime(value);

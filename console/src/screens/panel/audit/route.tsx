@@ -7,7 +7,7 @@ import { auditDefaults } from './audit-defaults.ts';
 export const Route = createFileRoute('/panel/audit')({
   staticData: { menu: { group: 'manage', order: 80, titleKey: 'audit', audience: 'admin' } },
   ...searchOf(auditDefaults),
-  // The open entry is no reason to load the list again.
+  // Opening an entry does not reload the list.
   loaderDeps: ({ search }) => ({ ...search, id: 0 }),
   loader: ({ context, deps: search }) =>
     loadScreen(context, ['audit', 'settingNames'], (client) => [client.prefetchQuery(auditPage(search))]),

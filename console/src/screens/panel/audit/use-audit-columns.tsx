@@ -41,7 +41,18 @@ export function useAuditColumns(): Column<AuditEntry>[] {
         cell: (row) => <AuditAction row={row} />,
       },
       { id: 'object', head: t('object'), hideable: false, phone: 'line', cell: (row) => <AuditObject row={row} /> },
-      { id: 'result', head: t('result'), width: 148, phone: 'value', cell: (row) => <AuditResult row={row} /> },
+      {
+        id: 'result',
+        head: t('result'),
+        width: 148,
+        phone: 'value',
+        phoneCell: (row) => (
+          <span className="font-normal">
+            <AuditResult row={row} />
+          </span>
+        ),
+        cell: (row) => <AuditResult row={row} />,
+      },
       {
         id: 'ip',
         head: t('ip'),

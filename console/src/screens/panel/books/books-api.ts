@@ -6,7 +6,7 @@ import { call } from '#api/call.ts';
 export type BooksState = ReplyOf<typeof booksApi.state>;
 
 const whileRunningMs = 700;
-/** Somebody else may have begun one. */
+/** Another administrator may have started one. */
 const otherwiseMs = 20_000;
 
 export const booksState = {
@@ -16,7 +16,7 @@ export const booksState = {
     state.data?.running ? whileRunningMs : otherwiseMs,
 };
 
-/** Begins a comparison; how it goes is asked for by `booksState`. */
+/** Starts a comparison; `booksState` reports its progress. */
 export function useCompareBooks() {
   const client = useQueryClient();
   return useMutation({ mutationFn: () => call(booksApi.run), onSettled: () => refresh(client, booksApi.state) });

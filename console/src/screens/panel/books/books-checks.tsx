@@ -5,7 +5,7 @@ import { formatWhole } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { Status } from '#ui/feedback/status.tsx';
 
-/** Each check in its order, with what it says and what differs. */
+/** Every check in order, with its result and differences. */
 export function BooksChecks({ report }: { report: BooksReport }) {
   const { t } = useTranslation('books');
   return (
@@ -100,9 +100,9 @@ function Differences({ check, rows, differing }: Props) {
   );
 }
 
-/** An hour is told by the second in which it begins. */
+/** An hour is identified by its first second. */
 const told = (of: string): string =>
   of.replace(/\bhour (\d{9,11})\b/, (_, seconds: string) => formatDateTime(Number(seconds)));
 
-/** `-12345` as `−12,345`; whatever else stands there as it is. */
+/** `-12345` as `−12,345`; other text unchanged. */
 const grouped = (text: string): string => (/^-?\d{1,15}$/.test(text) ? formatWhole(Number(text)) : text);

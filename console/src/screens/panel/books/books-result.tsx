@@ -10,7 +10,7 @@ import { formatSeconds, formatWhole } from '#ui/format/number.ts';
 import { Time } from '#ui/format/time.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 
-/** The answer in one word, when it was found, and over how much. */
+/** The result in one word, with its time and scope. */
 export function BooksResult({ report }: { report: BooksReport }) {
   const { t } = useTranslation('books');
   const { balanced, checks, started_time: started, took, users, entries, rows, open_calls: open } = report;

@@ -13,7 +13,7 @@ import { booksState, useCompareBooks, type BooksState } from './books-api.ts';
 import { BooksChecks } from './books-checks.tsx';
 import { BooksResult } from './books-result.tsx';
 
-/** Whether every credit is where it should be. */
+/** Reconciliation: whether every credit is accounted for. */
 export function BooksScreen() {
   const { t } = useTranslation('books');
   const { data: state, error, isFetching, refetch } = useQuery(booksState);

@@ -11,45 +11,45 @@ export type ChannelQuery = Pick<SearchFor<typeof channelApi.list>, 'page' | 'siz
 export const narrowingOf = (query: Narrowing): Narrowing => filtersIn(noChannelFilters, query);
 
 export interface ChannelSearch extends ChannelQuery {
-  /** The channels one by one, or by their tags. */
+  /** Single channels, or channels grouped by tag. */
   view: 'list' | 'tags';
-  /** How tags are sorted. */
+  /** Order of the tags. */
   tags: string;
-  /** The form: `new`, or the id of the channel that is edited. */
+  /** The form: `new`, or the id of the edited channel. */
   edit: string;
-  /** The channel that a new one starts from. */
+  /** The channel that a new one is copied from. */
   copy: number;
   /** The tag whose channels are edited together. */
   kin: string;
-  /** Whether it is explained which channel a call would use, and for which call. */
+  /** Whether the routing drawer is open, and for which call. */
   why: 0 | 1;
   why_model: string;
   why_group: string;
-  /** Of `callNeeds`, with commas. */
+  /** Comma-separated `callNeeds`. */
   why_needs: string;
 }
 
-/** What a call may ask of a channel beside an answer. */
+/** Features that a call may require of a channel. */
 export const callNeeds = ['stream', 'tools', 'images'] as const;
 export type CallNeed = (typeof callNeeds)[number];
 
-/** What of the address the list is asked with. */
+/** The part of the search that the list query takes. */
 export function queryOf(search: ChannelSearch): ChannelQuery {
   const { page, size, order } = search;
   return { page, size, order, ...narrowingOf(search) };
 }
 
-/** Whether the list shows less than all channels. */
+/** Whether the list is filtered. */
 export const isNarrowed = (query: ChannelQuery): boolean => isFiltered(noChannelFilters, query);
 
-/** Health and last errors change by themselves. */
+/** Health and last errors change without user action. */
 const refetchInterval = 60_000;
 
 export const channelPage = (query: ChannelQuery) => ({
   ...apiQuery(channelApi.list, { query }),
   placeholderData: keepPreviousData,
   refetchInterval,
-  // The table shows what went wrong, and keeps the old rows.
+  // The table shows the error and keeps the old rows.
   meta: { quiet: true },
 });
 

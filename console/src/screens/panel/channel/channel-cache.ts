@@ -11,7 +11,7 @@ import {
 import type { QueryClient } from '@tanstack/react-query';
 import { refresh } from '#api/api-query.ts';
 
-/** Shows a change of a channel in every list of the cache, before or without asking the server again. */
+/** Patches a channel in every cached list, without waiting for the server. */
 export function patchChannel(client: QueryClient, id: number, change: Partial<Channel>): void {
   client.setQueriesData<Page<Channel>>(
     { queryKey: [channelApi.list.path] },
@@ -19,7 +19,7 @@ export function patchChannel(client: QueryClient, id: number, change: Partial<Ch
   );
 }
 
-/** Fetches again whatever a change of channels shows in: lists, records, and the models that callers can have. */
+/** Refetches everything that channels affect: lists, records, and the models offered to callers. */
 export const refreshChannels = (client: QueryClient): Promise<void> =>
   refresh(
     client,
@@ -33,17 +33,17 @@ export const refreshChannels = (client: QueryClient): Promise<void> =>
     priceApi.available,
     priceApi.names,
     routeApi.explain,
-    // The menu counts those in trouble.
+    // The menu counts failing channels.
     userApi.self,
   );
 
-/** A channel as some list of the cache has it, so that its form is there at once. */
+/** A channel from any cached list, so that its form opens at once. */
 export function listedChannel(client: QueryClient, id: number): Channel | undefined {
   const lists = client.getQueriesData<Page<Channel>>({ queryKey: [channelApi.list.path] });
   return lists.flatMap(([, page]) => page?.data ?? []).find((row) => row.id === id);
 }
 
-/** Names of channels that lists of the cache hold, so that a new one is not called the same. */
+/** Names of all cached channels, to suggest an unused one. */
 export function listedNames(client: QueryClient): string[] {
   const lists = client.getQueriesData<Page<Channel>>({ queryKey: [channelApi.list.path] });
   return lists.flatMap(([, page]) => page?.data.map(({ name }) => name) ?? []);

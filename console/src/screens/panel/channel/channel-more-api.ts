@@ -20,7 +20,7 @@ export const tagPage = ({ page, size, tags, keyword }: ChannelSearch) => ({
 
 export const modelPrices = { ...apiQuery(priceApi.list), staleTime: 60_000 };
 
-/** The keys of a channel, for its form; the form shows what went wrong. */
+/** The keys of a channel. Quiet: the form shows the error. */
 export const channelKeys = (id: number) => ({
   ...apiQuery(channelKeyApi.list, { params: { id } }),
   meta: { quiet: true },
@@ -28,7 +28,7 @@ export const channelKeys = (id: number) => ({
 
 export const knownNames = { ...apiQuery(priceApi.names), staleTime: 60_000, meta: { quiet: true } };
 
-/** Which channel a call would use now; what has just failed changes it. */
+/** The channel that a call would use now; recent failures influence it. */
 export const routeOf = ({ why_model, why_group, why_needs }: ChannelSearch) => ({
   ...apiQuery(routeApi.explain, {
     body: {
@@ -42,17 +42,17 @@ export const routeOf = ({ why_model, why_group, why_needs }: ChannelSearch) => (
   meta: { quiet: true },
 });
 
-/** What all channels of a tag start from in their form. */
+/** The common values that a tag's form starts from. */
 export const tagRecord = (tag: string) => ({
   ...apiQuery(channelTagApi.get, { params: { tag } }),
   meta: { quiet: true },
 });
 
-/** One channel; the form shows what went wrong. */
+/** One channel. Quiet: the form shows the error. */
 export const channelRecord = (id: number) => ({
   ...apiQuery(channelApi.get, { params: { id } }),
   meta: { quiet: true },
 });
 
-/** Puts back what was before a change; how many channels are as they were, and how many had been changed again. */
+/** Reverts a change; returns how many channels were restored, and how many had changed again. */
 export const undoChange = (undo: string) => call(channelBatchApi.undo, { body: { undo } });

@@ -1,5 +1,5 @@
 import type { ChannelFilters } from '@relay-hub/contract';
 import { narrowingOf, type ChannelQuery } from './channel-api.ts';
 
-/** The channels that a list shows, as a change names them. */
+/** The list's filters in the form that batch changes take. */
 export const filterOf = (query: ChannelQuery): ChannelFilters => ({ ...narrowingOf(query), name: '' });

@@ -12,7 +12,7 @@ import type { ChannelQuestion } from '#screens/panel/channel/list/channel-questi
 import { channelToAsk } from '#screens/panel/channel/checks/channel-test-state.ts';
 import { watchJob } from '#screens/panel/channel/checks/channel-work.ts';
 
-/** The forms have texts of their own. */
+/** Forms need more texts than the list. */
 async function withTexts<T>(code: Promise<T>): Promise<T> {
   const [loaded] = await Promise.all([code, loadTexts('channelForm')]);
   return loaded;
@@ -41,7 +41,7 @@ const ChannelQuestions = lazy(async () => {
 
 const route = getRouteApi('/panel/channel');
 
-/** The channels one by one or by their tags, and what is asked about them. */
+/** Channels as a list or by tag, with the dialogs of both. */
 export function ChannelScreen() {
   const { search, ...list } = useListScreen(route.useSearch(), route.useNavigate());
   const { edit, copy, kin, view } = search;
@@ -96,7 +96,7 @@ export function ChannelScreen() {
   );
 }
 
-/** Work that was started before this page was opened is shown as well. */
+/** Shows the progress of jobs started before this page was opened. */
 function useRunningJobs(): void {
   const client = useQueryClient();
   const jobs = useQuery(channelJobs).data;

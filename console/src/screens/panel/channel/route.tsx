@@ -22,7 +22,7 @@ export const Route = createFileRoute('/panel/channel')({
     why_group: '',
     why_needs: '',
   }),
-  // What is open beside the list is no reason to load it again.
+  // Opening a drawer does not reload the list.
   loaderDeps: ({ search }) => ({
     ...search,
     edit: '',

@@ -6,7 +6,7 @@ const hourSeconds = 3600;
 
 type Hour = ChannelHealth['hours'][number];
 
-/** All channels together, hour by hour; `now` in seconds. */
+/** The sum of all channels for each hour; `now` in seconds. */
 export function allHours(health: readonly ChannelHealth[], now: number): HealthBar[] {
   const count = health[0]?.hours.length ?? 24;
   const newest = now - (now % hourSeconds);

@@ -9,14 +9,14 @@ import { useWeekday } from './use-weekday.ts';
 
 interface Props {
   usage: DashboardUsage;
-  /** What of a day is compared; undefined: there was no such thing. */
+  /** The compared value of a day; undefined without data. */
   of: (day: DayUsage) => number | undefined;
   format: (value: number) => string;
-  /** The values are shares, whose difference is told in points. */
+  /** The values are percentages; their difference is in points. */
   points?: boolean;
 }
 
-/** How the hours of today that are over stand against the same hours of yesterday. */
+/** Change of today's completed hours against the same hours of yesterday. */
 export function Change({ usage: { days }, of, format, points = false }: Props) {
   const { t } = useTranslation('dashboard');
   const weekday = useWeekday();

@@ -8,7 +8,7 @@ interface Props {
   axis: (value: number) => string;
 }
 
-/** Seven days of nothing, and what will be there. */
+/** An empty chart of seven days, with a hint on its future content. */
 export function ChartNothing({ days, axis }: Props) {
   const { t } = useTranslation('dashboard');
   const { data: self } = useQuery(accountQuery);

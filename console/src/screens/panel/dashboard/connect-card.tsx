@@ -14,7 +14,7 @@ export const connectId = 'dashboard-connect';
 
 const labels = { curl: 'curl', python: 'Python', typescript: 'TypeScript' } satisfies Record<SnippetName, string>;
 
-/** What a client needs: the address, and an example that works once a key is put in. */
+/** Base URL and an example call that works once a key is filled in. */
 export function ConnectCard() {
   const { t } = useTranslation('dashboard');
   const { data: available } = useQuery(availableQuery);

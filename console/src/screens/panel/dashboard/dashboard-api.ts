@@ -14,10 +14,10 @@ import { selfQuery } from '#api/self.ts';
 import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import type { Scope } from './scope.ts';
 
-/** Each card tells of its own failure, in place. */
+/** Each card shows its own failure. */
 const inPlace = { meta: { quiet: true } } as const;
 
-/** Keeps what is seen up to date; what failed to load waits for Retry, or its card would flicker. */
+/** Refetches at an interval; after a failed load only Retry does, or the card would flicker. */
 const every = (ms: number) => ({
   refetchInterval: ({ state }: { state: { data: unknown } }) => state.data !== undefined && ms,
 });
@@ -32,7 +32,7 @@ export const usageQuery = (scope: Scope) => ({
 
 export const recentCount = 5;
 
-/** The newest calls; asked for again and again, so that a call is seen soon after it was made. */
+/** The newest calls, polled so that a call appears soon after it was made. */
 export const recentQuery = (scope: Scope) => ({
   ...apiQuery(scope === 'hub' ? logApi.list : logApi.ownList, {
     query: { log_type: logType.consume, size: recentCount, order: '-id' },
@@ -43,7 +43,7 @@ export const recentQuery = (scope: Scope) => ({
 
 export const availableQuery = { ...apiQuery(priceApi.available), ...inPlace, ...every(60_000), staleTime: 60_000 };
 
-/** Every channel, last tested first: trouble may be anywhere. */
+/** Every channel, last tested first; any of them may be failing. */
 export const channelsQuery = {
   ...everyChannel,
   ...every(60_000),

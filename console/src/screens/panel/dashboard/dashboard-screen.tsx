@@ -21,7 +21,7 @@ import { UsageChart } from './usage-chart.tsx';
 import { useFirstSteps } from './use-first-steps.ts';
 import { useFollowCalls } from './use-follow-calls.ts';
 
-/** How the account is doing, for administrators the hub; for a new one, what to do first. */
+/** The account's figures, or the site's for administrators; first steps for a new account. */
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
   const steps = useFirstSteps();
@@ -31,7 +31,7 @@ export function DashboardScreen() {
   const open = steps.phase === 'open';
   const cards = useRef<HTMLDivElement>(null);
   const hide = () => {
-    // Or the focus would be lost with the button that had it.
+    // The focused button disappears with the steps.
     cards.current?.focus({ preventScroll: true });
     steps.hide();
   };
@@ -67,7 +67,7 @@ export function DashboardScreen() {
 
 interface CardsProps {
   ref: Ref<HTMLDivElement>;
-  /** Whether the first steps are still to be done. */
+  /** Whether the first steps are open. */
   starting: boolean;
   phoneAction: ReactNode;
 }
@@ -87,7 +87,7 @@ function Cards({ ref, starting, phoneAction }: CardsProps) {
   );
 }
 
-/** Administrators see to the channels, once there are some; everybody else is here to call. */
+/** Channel health for administrators with channels, the connection card for all others. */
 function Beside({ starting }: { starting: boolean }) {
   const { isAdmin } = useSession();
   const { data: channels } = useQuery({ ...channelsQuery, enabled: isAdmin });

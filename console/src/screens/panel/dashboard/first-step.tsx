@@ -5,17 +5,17 @@ import { Icon } from '#ui/basic/icon.tsx';
 
 interface Props {
   number: number;
-  /** Undefined while nobody knows. */
+  /** Undefined until known. */
   done: boolean | undefined;
-  /** Whether it is the one to do now. */
+  /** Whether this step is the next one. */
   next: boolean;
   title: string;
   text: ReactNode;
-  /** Where it is done, or what came of it. */
+  /** Button or link of the step, or its result. */
   action: ReactNode;
 }
 
-/** One of the first steps: its number or a tick, what it is for, the way to it. */
+/** One of the first steps: number or check mark, text, action. */
 export function Step({ number, done, next, title, text, action }: Props) {
   return (
     <li

@@ -16,7 +16,7 @@ interface Props {
   onHide: () => void;
 }
 
-/** What a new account does first; every step ticks itself off. */
+/** Steps for a new account; each checks itself off. */
 export function FirstSteps({ steps, onHide }: Props) {
   const { t } = useTranslation('dashboard');
   const { isAdmin } = useSession();

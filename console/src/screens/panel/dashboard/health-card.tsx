@@ -20,7 +20,7 @@ import { TroubleRow, type TroubledChannel } from './trouble-row.tsx';
 
 const mostTrouble = 3;
 
-/** For administrators: how the channels of everybody are doing, and which ones need a look. */
+/** For administrators: health of all channels, with those that need attention. */
 export function HealthCard() {
   const { t } = useTranslation('dashboard');
   const channels = useQuery(channelsQuery);
@@ -48,7 +48,7 @@ export function HealthCard() {
   );
 }
 
-/** How many need a look; the list has room for the worst. */
+/** Number of channels that need attention; the list shows the worst. */
 function TroubleCount({ count }: { count: number }) {
   const { t } = useTranslation('dashboard');
   if (count === 0) return null;
@@ -66,7 +66,7 @@ const isTroubled = (channel: Channel): channel is TroubledChannel => channel.tro
 const kinds = ['enabled', 'failing', 'frozen', 'testDisabled', 'disabled'] as const satisfies StatusKind[];
 const kindsOfTrouble = { failing: 'failing', frozen: 'frozen', switched_off: 'testDisabled' } as const;
 
-/** One status of each channel, so that the counts add up to all of them. */
+/** Exactly one status per channel, so that the counts add up. */
 function kindOf({ status, trouble }: Channel): (typeof kinds)[number] {
   if (trouble) return kindsOfTrouble[trouble.kind];
   return status === channelStatus.enabled ? 'enabled' : 'disabled';
@@ -84,7 +84,7 @@ function Counts({ channels }: { channels: readonly Channel[] | undefined }) {
             <p className="h-7 text-20 font-medium tabular-nums">
               {count === undefined ? <Skeleton width={28} /> : formatWhole(count)}
             </p>
-            {/* No alarm where there is nothing. */}
+            {/* No alarming colour at zero. */}
             <span className={cx('[&_span]:text-12!', count === 0 && 'grayscale')}>
               <Status kind={kind} />
             </span>

@@ -6,7 +6,7 @@ import { userGroupsQuery } from '#api/user-groups.ts';
 import { accountQuery, availableQuery, channelsQuery, healthQuery, recentQuery, usageQuery } from './dashboard-api.ts';
 import { scopeNow } from './scope.ts';
 
-/** For the two addresses that show the dashboard. */
+/** Loader of the two routes that show the dashboard. */
 export const loadDashboard = (context: ScreenContext): Promise<void> =>
   loadScreen(context, ['dashboard'], (client) => [
     client.prefetchQuery(accountQuery),

@@ -21,7 +21,7 @@ const Menu = lazy(async () => ({ default: (await loadMenu()).Menu }));
 
 const places = 8;
 
-/** The models that the caller can use, by who makes them. */
+/** The models available to the user, by owner. */
 export function ModelsCard() {
   const { t } = useTranslation('dashboard');
   const { isAdmin } = useSession();
@@ -79,7 +79,7 @@ function Owners({ owners }: { owners: OwnedModels[] }) {
   );
 }
 
-/** One owner; a press lists its models to be copied. */
+/** One owner; a press lists its models for copying. */
 function Owner({ owner, models, icon }: OwnedModels & { icon: string | undefined }) {
   const { t } = useTranslation('dashboard');
   const [open, setOpen] = useState(false);

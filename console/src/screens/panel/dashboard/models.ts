@@ -3,19 +3,19 @@ import { languageTag } from '#i18n/i18n.ts';
 
 export type Available = ReplyOf<(typeof priceApi)['available']>;
 
-/** Names of the models of a channel; the server keeps their list tidy. */
+/** The channel's model names; the server normalizes the list. */
 export const modelsOf = ({ models }: Channel): string[] => models.split(',');
 
-/** The server's word for a model whose maker nobody has named. */
+/** The server's key for models without an owner. */
 const unknownOwner = 'unknown';
 
 export interface OwnedModels {
-  /** Empty where nobody knows. */
+  /** Empty if unknown. */
   owner: string;
   models: string[];
 }
 
-/** The models of each owner, the owner with most first and those without one last; names sorted. */
+/** Models by owner, largest owner first and models without one last; names sorted. */
 export function byOwner(available: Available): OwnedModels[] {
   const named = Object.entries(available).map(([model, { owned_by }]) => ({
     model,
@@ -32,7 +32,7 @@ export function byOwner(available: Available): OwnedModels[] {
     );
 }
 
-/** A model for a first call: of those that talk (their output costs more than their input) the one that costs least. */
+/** The cheapest chat model for a first call. Chat models are those whose output costs more than their input. */
 export function cheapestTalker(available: Available | undefined): string | undefined {
   return Object.entries(available ?? {})
     .flatMap(([name, { price }]) =>

@@ -6,7 +6,7 @@ import { Button } from '#ui/basic/button.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { Money } from '#ui/format/money.tsx';
 
-/** Says that calls are refused while the balance is empty, and where to fill it. */
+/** Warns that calls are refused while the balance is empty, with a link to top up. */
 export function NoBalance() {
   const { t } = useTranslation('dashboard');
   const { data: self } = useSelf();

@@ -19,11 +19,11 @@ import { useScope } from './scope.ts';
 import { daysLeft, measureOf, sameHoursOf, succeeded, total, valuesOf, type Measure } from './usage-days.ts';
 
 interface NumbersProps {
-  /** What this page is for, where phones have it. */
+  /** The page's main action, placed here on phones. */
   phoneAction: ReactNode;
 }
 
-/** What happened today, and for oneself what is left. */
+/** Today's figures, and the own balance. */
 export function Numbers({ phoneAction }: NumbersProps) {
   const hub = useScope() === 'hub';
   return (
@@ -44,7 +44,7 @@ function Balance({ phoneAction }: NumbersProps) {
   const group = useGroupText(account.data);
   const left = account.data && usage && daysLeft(account.data.quota, valuesOf(usage, 'quota'));
   const failed = account.error && !account.data;
-  // Years ahead nobody can tell.
+  // A forecast of years is meaningless.
   const lasts = left !== undefined && left < 1000 && t('lasts', { count: left, days: daysText(left) });
   return (
     <NumberCard
@@ -147,7 +147,7 @@ function Spent() {
   );
 }
 
-/** The share of today's calls that went well. */
+/** Success rate of today's calls. */
 function Succeeded() {
   const { t } = useTranslation('dashboard');
   const usage = useUsage();
@@ -165,7 +165,7 @@ function Succeeded() {
   );
 }
 
-/** On phones its number stands with the requests, where the balance needs the room. */
+/** On phones, tokens appear with the requests, since the balance needs the room. */
 function Tokens() {
   const { t } = useTranslation('dashboard');
   const usage = useUsage();
@@ -196,12 +196,12 @@ interface TodayProps {
   name: string;
   usage: ReturnType<typeof useUsage>;
   of: (day: DayUsage) => number;
-  /** A value in full. */
+  /** Formats a value in full. */
   format: (value: number) => string;
   /** Whether the values are credits. */
   money?: boolean;
   className: string | undefined;
-  /** The line below; nothing while it is on its way. */
+  /** The line below; empty while loading. */
   children: ReactNode;
 }
 

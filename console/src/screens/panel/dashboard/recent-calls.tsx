@@ -18,7 +18,7 @@ import { useScope } from './scope.ts';
 import { useOwnerOf } from './use-owner-of.ts';
 import { useRecentColumns } from './use-recent-columns.tsx';
 
-/** The newest calls, everybody's or one's own; a new one appears by itself. */
+/** The newest calls of the chosen scope; updates itself. */
 export function RecentCalls() {
   const { t } = useTranslation('dashboard');
   const narrow = useIsNarrow();
@@ -44,7 +44,7 @@ export function RecentCalls() {
 }
 
 interface Props {
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   rows: readonly Log[] | undefined;
 }
 

@@ -3,14 +3,14 @@ import { session, useSession } from '#api/session.ts';
 import { storage } from '#api/storage.ts';
 import { createStore, useStore } from '#api/store.ts';
 
-/** Whose calls the dashboard is about: everybody's, or one's own. */
+/** The dashboard's scope: the whole site, or the own account. */
 export const scopes = ['hub', 'mine'] as const;
 export type Scope = (typeof scopes)[number];
 
 const key = 'dashboardScope';
 const chosen = createStore<Scope>(storage.get(key) === 'mine' ? 'mine' : 'hub');
 
-/** The choice of an administrator; it is remembered. Other users see their own calls. */
+/** The scope an administrator chose last. Other users see their own calls. */
 export const scopeNow = (): Scope => (isAdmin(session.get().user?.role ?? role.guest) ? chosen.get() : 'mine');
 
 export function useScope(): Scope {

@@ -10,7 +10,7 @@ import { useTestChannel } from './use-test-channel.ts';
 
 export type TroubledChannel = Channel & { trouble: ChannelTrouble };
 
-/** A channel in trouble: why, and a way to see whether it still is. */
+/** An unhealthy channel with the reason and a test button. */
 export function TroubleRow({ channel }: { channel: TroubledChannel }) {
   const { t } = useTranslation('dashboard');
   const test = useTestChannel();

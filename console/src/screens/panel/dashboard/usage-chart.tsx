@@ -20,7 +20,7 @@ import { useWeekday } from './use-weekday.ts';
 const measures = ['quota', 'requests', 'tokens'] as const satisfies readonly Measure[];
 const none: DashboardUsage = { time_zone: '', days: [], models: [] };
 
-/** Seven days by model: what was spent, how many requests, how many tokens. Today is not complete yet. */
+/** Spending, requests and tokens by model over seven days. Today is not complete yet. */
 export function UsageChart() {
   const { t } = useTranslation('dashboard');
   const query = useQuery(usageQuery(useScope()));
@@ -75,7 +75,7 @@ export function UsageChart() {
   );
 }
 
-/** What stands in the chart's place; undefined where there is a chart to be seen. */
+/** Replaces the chart while there is nothing to draw; undefined otherwise. */
 function insteadOf(
   { data, error, isFetching, refetch }: UseQueryResult<DashboardUsage>,
   nothing: ReactNode,
@@ -86,7 +86,7 @@ function insteadOf(
   return error ? <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} /> : <ChartBones />;
 }
 
-/** How the values of a measure are drawn and written; dollars are drawn as dollars, so that the axis has round ones. */
+/** How a measure's values are drawn and formatted; dollars are drawn as dollars for round axis values. */
 function scaleOf(measure: Measure, money: ReturnType<typeof useSiteFormat>) {
   if (measure === 'quota' && money.inCurrency)
     return {

@@ -8,27 +8,30 @@ const measures: Record<Measure, (day: DayUsage) => number> = {
   tokens: (day) => day.prompt_tokens + day.completion_tokens,
 };
 
-/** What each day came to, today so far. */
+/** The total of each day, today so far. */
 export const valuesOf = ({ days }: DashboardUsage, measure: Measure): number[] =>
   days.map(({ total: day }) => measures[measure](day));
 
-/** What each day came to up to the same hour: the last whole one of today. */
+/** The total of each day up to today's last completed hour. */
 export const sameHoursOf = ({ days }: DashboardUsage, of: (day: DayUsage) => number): number[] =>
   days.map(({ so_far: day }) => of(day));
 
 export const measureOf = (measure: Measure): ((day: DayUsage) => number) => measures[measure];
 
-/** What each model had on each day. */
+/** The total of each model on each day. */
 export const byModel = ({ models }: DashboardUsage, measure: Measure): { model: string; values: number[] }[] =>
   models.map((each) => ({ model: each.model, values: each[measure] })).filter(({ values }) => total(values) > 0);
 
 export const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** The share of calls that went well; undefined where there were none. */
+/** Share of successful calls; undefined without calls. */
 export const succeeded = ({ requests, failures }: DayUsage): number | undefined =>
   requests === 0 ? undefined : 1 - failures / requests;
 
-/** How many days a balance lasts at the pace since the first spending day; undefined when nothing is or can be spent. */
+/**
+ * Days that a balance lasts at the average spending since the first day with any; undefined without spending or
+ * balance.
+ */
 export function daysLeft(balance: number, spent: readonly number[]): number | undefined {
   const first = spent.findIndex((value) => value > 0);
   if (first < 0 || balance <= 0) return undefined;

@@ -7,23 +7,26 @@ import { storage } from '#api/storage.ts';
 import { accountQuery, anyTokenQuery, channelsQuery } from './dashboard-api.ts';
 
 const againMs = 5000;
-/** How long the finished list stays to be seen. */
+/** How long the completed list stays visible. */
 const finishedMs = 6000;
 
 export interface FirstSteps {
-  /** `unknown` until the account has been read; what is drawn below before that would be pushed down. */
+  /**
+   * `unknown` until the account is loaded; content below must not be drawn earlier, since the list would push it
+   * down.
+   */
   phase: 'unknown' | 'open' | 'closed';
-  /** Which steps are done; undefined while nobody knows. Users have no channels to see to. */
+  /** Completed steps; undefined until known. Only administrators have the channel steps. */
   channel: boolean | undefined;
   tested: boolean | undefined;
   token: boolean | undefined;
   called: boolean;
-  /** The channel that was tested last, or just one. */
+  /** The channel tested last, or any. */
   example: Channel | undefined;
   hide: () => void;
 }
 
-/** What a new account has still to do. Whoever has made a call is through, whichever way it was. */
+/** The first steps with their state. An account that has made a call is past all of them. */
 export function useFirstSteps(): FirstSteps {
   const { user, isAdmin } = useSession();
   const client = useQueryClient();
@@ -50,7 +53,7 @@ export function useFirstSteps(): FirstSteps {
   const known = channels.data?.length;
   const before = useRef<number>(undefined);
   useEffect(() => {
-    // What can be called follows what was added; the first reading came with the page.
+    // Available models depend on what was added; the initial ones came with the page.
     if (before.current !== undefined && known !== before.current) void refresh(client, priceApi.available);
     before.current = known;
   }, [client, known]);

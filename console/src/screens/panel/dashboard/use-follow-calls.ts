@@ -5,10 +5,10 @@ import { refresh } from '#api/api-query.ts';
 import { recentQuery, usageQuery } from './dashboard-api.ts';
 import { useScope } from './scope.ts';
 
-/** The numbers of a busy account are not asked for with each of its calls. */
+/** Minimum interval between refreshes: a busy account must not refetch on every call. */
 const restMs = 15_000;
 
-/** When a new call is seen, balance and usage are read again. */
+/** Refreshes balance and usage when a new call appears. */
 export function useFollowCalls(): void {
   const client = useQueryClient();
   const scope = useScope();

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useOwners } from '#api/owners.ts';
 import { availableQuery } from './dashboard-api.ts';
 
-/** Finds name and icon of who makes a model; neither for models that are not on offer any more. */
+/** Finds name and icon of a model's owner; empty for models no longer available. */
 export function useOwnerOf(): (model: string) => { owner?: string; icon?: string | undefined } {
   const owners = useOwners();
   const { data: available } = useQuery(availableQuery);

@@ -7,7 +7,7 @@ import { formatSeconds } from '#ui/format/number.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { modelsOf } from './models.ts';
 
-/** Sends one smallest request through a channel; what came of it is told, and the lists follow. */
+/** Sends one minimal request through a channel, shows the result in a toast, and refreshes the lists. */
 export function useTestChannel() {
   const { t } = useTranslation('dashboard');
   const client = useQueryClient();
@@ -20,6 +20,6 @@ export function useTestChannel() {
   });
 }
 
-/** The model that the operator chose for tests, or the first that is a whole name. */
+/** The channel's test model, or its first model that is not a wildcard. */
 const testModelOf = (channel: Channel): string =>
   channel.test_model || (modelsOf(channel).find((model) => !model.includes('*')) ?? '');

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** The day of the week of a date (`2026-11-20`), in short. */
+/** Short weekday of a date (`2026-11-20`). */
 export function useWeekday(): (date: string) => string {
   const { i18n } = useTranslation('dashboard');
   const format = new Intl.DateTimeFormat(i18n.language.replace('_', '-'), { weekday: 'short', timeZone: 'UTC' });

@@ -1,7 +1,7 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadDashboard } from '../dashboard/load-dashboard.ts';
 
-/** The panel's own address shows the dashboard. */
+/** `/panel` shows the dashboard. */
 export const Route = createFileRoute('/panel/')({
   loader: ({ context }) => loadDashboard(context),
   component: lazyRouteComponent(() => import('../dashboard/dashboard-screen.tsx'), 'DashboardScreen'),

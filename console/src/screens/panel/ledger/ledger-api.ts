@@ -5,7 +5,7 @@ import { csvAddress } from '#list/csv-address.ts';
 import type { LedgerFilters, LedgerSearch } from './ledger-defaults.ts';
 import { periodOf, queryOf, type Reader } from './ledger-search.ts';
 
-// The list and the sums show their failures themselves.
+// The list and the sums show their own failures.
 const meta = { quiet: true };
 
 export type LedgerPage = ReplyOf<typeof ledgerApi.list>;
@@ -21,7 +21,7 @@ export function ledgerPage({ page, size, order, ...filters }: LedgerSearch, read
   });
 }
 
-/** The balance of the one user that is shown, and what moved it in the period. */
+/** Balance of the one user shown, and the period's entries by kind. */
 export function ledgerTotals(filters: LedgerFilters, reader: Reader) {
   const query = { ...periodOf(filters), ...(reader.admin && { username: filters.username }) };
   const { path } = reader.admin ? ledgerApi.totals : ledgerApi.ownTotals;
@@ -33,7 +33,7 @@ export function ledgerTotals(filters: LedgerFilters, reader: Reader) {
   });
 }
 
-/** How many entries a choice of filters would show. */
+/** The number of entries that the filters find. */
 export async function countEntries(filters: LedgerFilters, reader: Reader): Promise<number> {
   const query = { size: 1, ...queryOf(filters, reader) };
   const page = await (reader.admin ? call(ledgerApi.list, { query }) : call(ledgerApi.ownList, { query }));

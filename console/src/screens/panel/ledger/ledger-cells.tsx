@@ -11,7 +11,7 @@ interface Props {
   row: LedgerEntry;
 }
 
-/** To the last credit unless said otherwise: a call may cost less than a cent. */
+/** Exact by default: a call may cost less than a cent. */
 export function EntryAmount({
   row: { credits },
   exact = true,
@@ -22,7 +22,7 @@ export function EntryAmount({
 
 const call = /^call:(.+)$/;
 
-/** What it was for: a call by its token, with the way to its row in the log; else what was written down. */
+/** What an entry is for: a call's token with a link to its log row, otherwise the remark. */
 export function EntryAbout({ row }: Props) {
   const remark = useEntryRemark(row);
   const requestId = call.exec(row.reference)?.[1];
@@ -46,7 +46,7 @@ export function EntryAbout({ row }: Props) {
   );
 }
 
-/** Who did it. Calls are always the owner's own, and say so by their token. */
+/** Who caused the entry. Calls are always the owner's, so their cell is empty. */
 export function EntryActor({ row: { kind, actor, actor_name: name } }: Props) {
   const { t } = useTranslation('ledger');
   if (kind === 'settle') return null;

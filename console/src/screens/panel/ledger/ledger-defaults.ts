@@ -1,16 +1,16 @@
-/** The list's state as it stands in the address. */
+/** The list's state in the address. */
 export interface LedgerSearch {
   page: number;
   size: number;
   order: string;
   /** A preset, so that "today" stays today, or two dates; see `rangeSeconds`. */
   time: string;
-  /** One kind, or several with commas between them; empty: all. */
+  /** One kind, or several separated by commas; empty: all. */
   kind: string;
   keyword: string;
-  /** For administrators: whose entries; empty: everybody's. */
+  /** For administrators: the user whose entries are shown; empty: all users. */
   username: string;
-  /** The form that corrects the balance is open. */
+  /** Whether the correction form is open. */
   adjust: boolean;
 }
 

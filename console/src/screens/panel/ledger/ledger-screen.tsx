@@ -89,7 +89,7 @@ export function LedgerScreen() {
   );
 }
 
-/** Which rows these are, where there are more than were counted. */
+/** The range of rows on the page, if more exist than were counted. */
 function useRange(page: LedgerPage | undefined): string | undefined {
   const { t } = useTranslation('ledger');
   if (!page?.more) return undefined;

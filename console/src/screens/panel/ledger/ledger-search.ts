@@ -2,7 +2,7 @@ import type { SessionUser } from '@relay-hub/contract';
 import { rangeSeconds } from '#ui/table/filter.ts';
 import type { LedgerFilters } from './ledger-defaults.ts';
 
-/** Who looks: users see their own entries, administrators anybody's. */
+/** Users see their own entries, administrators all. */
 export interface Reader {
   username: string;
   admin: boolean;
@@ -13,11 +13,11 @@ export const readerOf = (user: SessionUser | undefined, admin: boolean): Reader 
   admin,
 });
 
-/** The one user whose entries are shown; empty: everybody's. */
+/** The one user whose entries are shown; empty: all users. */
 export const whoseOf = ({ username }: LedgerFilters, reader: Reader): string =>
   reader.admin ? username : reader.username;
 
-/** The filters as the API takes them. */
+/** The filters as API parameters. */
 export function queryOf({ time, kind, keyword, username }: LedgerFilters, { admin }: Reader) {
   const own = { ...periodOf({ time }), kind, keyword };
   return admin ? { ...own, username } : own;

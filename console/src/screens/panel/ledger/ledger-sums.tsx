@@ -6,13 +6,13 @@ import { Money } from '#ui/format/money.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 
 interface Props {
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   totals: LedgerTotals | undefined;
-  /** The sums are those of a chosen period. */
+  /** The sums cover a chosen period. */
   ofPeriod: boolean;
 }
 
-/** One user's balance, and what moved it: came in − taken away − spent on calls. */
+/** One user's balance and its movements: credited − deducted − spent on calls. */
 export function LedgerSums({ totals, ofPeriod }: Props) {
   const { t } = useTranslation('ledger');
   const name = (key: 'added' | 'removed' | 'spent') => (ofPeriod ? t('inPeriod', { name: t(key) }) : t(key));

@@ -10,7 +10,7 @@ import { readerOf, whoseOf } from './ledger-search.ts';
 export const Route = createFileRoute('/panel/ledger')({
   staticData: { menu: { group: 'billing', order: 15, titleKey: 'ledger' } },
   ...searchOf<LedgerSearch>(ledgerDefaults),
-  // The open form is no reason to load the list again.
+  // Opening the form does not reload the list.
   loaderDeps: ({ search }) => ({ ...search, adjust: false }),
   loader: ({ context, deps: search }) => {
     const user = currentUser();

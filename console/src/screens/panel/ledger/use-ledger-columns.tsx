@@ -8,7 +8,7 @@ import { Time } from '#ui/format/time.tsx';
 import { useMedia } from '#ui/basic/use-media.ts';
 import { EntryAbout, EntryActor, EntryAmount } from './ledger-cells.tsx';
 
-/** Administrators see who acted, and, among entries of everybody, whose they are. */
+/** Administrators also see who acted, and the user among all users' entries. */
 export function useLedgerColumns(admin: boolean, everybody: boolean): Column<LedgerEntry>[] {
   const { t } = useTranslation('ledger');
   const tight = useMedia('(width < 1200px)');

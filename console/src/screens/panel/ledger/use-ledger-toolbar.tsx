@@ -11,7 +11,7 @@ import type { Reader } from './ledger-search.ts';
 
 const kinds = ['settle', 'topup', 'redemption', 'gift', 'reward', 'refund', 'correction'] as const;
 
-/** Search and filters; administrators also choose whose entries they see. */
+/** Search and filters; administrators also choose the user. */
 export function useLedgerToolbar(
   search: LedgerFilters,
   reader: Reader,
@@ -53,7 +53,7 @@ interface WhoseProps {
 
 type Side = 'everyone' | 'mine' | 'other';
 
-/** Everybody's entries or the own ones; somebody else's are chosen by the filter. */
+/** All entries or the own ones; the filter chooses another user's. */
 function Whose({ search: { username }, own, onChange }: WhoseProps) {
   const { t } = useTranslation('ledger');
   const side: Side = username === '' ? 'everyone' : username === own ? 'mine' : 'other';

@@ -7,13 +7,13 @@ import { toast } from '#ui/feedback/toast.ts';
 import { countLogs, downloadAddress } from './log-api.ts';
 import type { LogFilters } from './log-defaults.ts';
 
-/** More rows than these are not gathered by the page: the browser writes them to the disk as they come. */
+/** Larger exports are left to the browser's own download, which writes to disk as it receives. */
 const mostGathered = 100_000;
 const lineFeed = 10;
 
 type Asked = LogFilters & { order: string };
 
-/** Saves the rows that the filters find as a file, under a bar with Cancel that goes on when the page is left. */
+/** Saves the found rows as a file, with a progress bar and Cancel that survive leaving the page. */
 export async function exportLogs(asked: Asked, admin: boolean, t: TFunction<'log'>): Promise<void> {
   const address = downloadAddress(asked, admin);
   const { total, more } = await countLogs(asked, admin);
@@ -40,18 +40,18 @@ function follow(address: string): void {
   link.click();
 }
 
-/** The pieces of the file; says how many rows have come. */
+/** The chunks of the file; reports the number of rows received. */
 async function gather(address: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<BlobPart[]> {
   const response = await fetch(address, { signal });
-  // Finds the session to be over, as any call does, and is refused.
+  // Reports the ended session, as every call does, and throws.
   if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {
-    const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is one
+    const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is an envelope; another body counts as none
     const { refusalOf } = await import('#api/let-in.ts');
     throw await refusalOf(response.status, told);
   }
   const pieces: BlobPart[] = [];
-  // The first line has the headings.
+  // The first line is the header.
   let rows = -1;
   const reader = response.body.getReader();
   for (;;) {

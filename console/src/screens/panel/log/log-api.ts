@@ -7,10 +7,10 @@ import { csvAddress } from '#list/csv-address.ts';
 import type { LogFilters, LogSearch } from './log-defaults.ts';
 import { queryOf } from './log-search.ts';
 
-// The list, its sums and the detail show their failures themselves.
+// The list, its sums and the detail show their own failures.
 const meta = { quiet: true };
 
-/** Administrators ask for everybody's rows, others for their own; the answers look alike. */
+/** Administrators query all rows, others their own; both have the same shape. */
 const asked = <T>(options: { queryKey: QueryKey; queryFn: (context: { signal: AbortSignal }) => Promise<T> }) =>
   queryOptions({ queryKey: options.queryKey, queryFn: ({ signal }) => options.queryFn({ signal }), meta });
 
@@ -38,7 +38,7 @@ export function logRow(id: number, admin: boolean) {
   return { ...apiQuery(admin ? logApi.get : logApi.ownGet, { params }), meta };
 }
 
-/** How many rows a choice of filters would show. */
+/** The number of rows that the filters find. */
 export async function countLogs(
   filters: LogFilters,
   admin: boolean,

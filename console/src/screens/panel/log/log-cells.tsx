@@ -57,7 +57,7 @@ export function LogType({ row }: { row: Log }) {
   );
 }
 
-/** The time of day, with the date in front where it is not today's; of earlier years only that. The tooltip has all of it. */
+/** Time of day, with the date unless it is today; only the date for earlier years. The tooltip has everything. */
 export function LogTime({ at }: { at: number }) {
   const full = formatDateTime(at);
   const today = formatDate(useNow(60));
@@ -117,7 +117,7 @@ export function InputCell({ row }: { row: Log }) {
 
 export const OutputCell = ({ row }: { row: Log }) => countsTokens(row) && formatWhole(row.completion_tokens);
 
-/** What a call cost, or what else moved the balance. */
+/** Cost of a call, or another change of the balance. */
 export function Cost({ row, className }: { row: Log; className?: string }) {
   if (isCall(row)) return <Money credits={row.quota} exact className={className} />;
   if (row.quota === 0) return null;

@@ -14,17 +14,17 @@ export interface LogSearch {
   username: string;
   source_ip: string;
   channel_id: number;
-  /** Of refused calls: the error code or reason, and the HTTP status. */
+  /** For refused calls: error code or reason, and HTTP status. */
   code: string;
   status: number;
-  /** 1: only calls that failed. */
+  /** 1: only failed calls. */
   failed: number;
-  /** 1: only streams; 2: only replies in one piece. */
+  /** 1: only streams; 2: only complete replies. */
   stream: number;
   /** Cursor returned with another page, where this one starts or ends; empty: found by its number. */
   after: string;
   before: string;
-  /** The row whose detail is open. */
+  /** Id of the row whose detail is open. */
   id: number;
 }
 

@@ -9,17 +9,17 @@ import type { LogFilters } from './log-defaults.ts';
 interface Props {
   asked: LogFilters & { order: string };
   admin: boolean;
-  /** Without a word beside the icon. */
+  /** Icon only. */
   small?: boolean | undefined;
 }
 
-/** Saves what the filters find. */
+/** Exports the found rows. */
 export function LogExport({ asked, admin, small = false }: Props) {
   const { t } = useTranslation('log');
   const work = useMutation({
     mutationFn: async () => (await import('./export-logs.ts')).exportLogs(asked, admin, t),
     meta: { quiet: true },
-    // What the browser says of a line that broke is no sentence for readers.
+    // The browser's message for a broken connection is not readable.
     onError: (error) => toast.error((error instanceof ApiError && error.message) || t('exportFailed')),
   });
   const act = { icon: Download, busy: work.isPending, onClick: () => work.mutate() };

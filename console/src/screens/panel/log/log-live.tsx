@@ -8,16 +8,16 @@ import { useIsPhone } from '#ui/basic/use-media.ts';
 import { useNow } from '#ui/format/use-now.ts';
 
 interface Props {
-  /** The list follows by itself now. */
+  /** The list is refreshing itself. */
   live: boolean;
-  /** It could: this is the first page. */
+  /** Whether it can: only the first page does. */
   able: boolean;
-  /** Milliseconds. */
+  /** In milliseconds. */
   updatedAt: number;
   onToggle: () => void;
 }
 
-/** Whether the list follows by itself, since when it is, and the way to stop it. */
+/** Whether the list refreshes itself, since when, and a button to pause. */
 export function LogLive({ live, able, updatedAt, onToggle }: Props) {
   const { t } = useTranslation('log');
   const phone = useIsPhone();

@@ -16,10 +16,10 @@ interface Props {
   owner: ModelOwner | undefined;
 }
 
-/** Only longer names are cut where room is scarce, and never to nothing. */
+/** Longest name that is never shortened in narrow columns. */
 const wholeName = 20;
 
-/** The model of a call and what is remarkable about it; of other rows what was written down. */
+/** The model of a call with its remarks; for other rows their content. */
 export function LogModel({ row, owner }: Props) {
   if (isRefused(row)) return <LogRefusedModel row={row} owner={owner} />;
   if (!isCall(row)) return <span className="text-text2">{row.content}</span>;
@@ -38,14 +38,14 @@ export function LogModel({ row, owner }: Props) {
   );
 }
 
-/** Why it failed, or what else sets this call apart from most. */
+/** Why the call failed, or what is unusual about it. */
 export function Remarks({ row }: { row: Log }) {
   const { t } = useTranslation('log');
   const attempts = attemptsOf(row);
   const { outcome, price_type: price, usage_source: source, reasoning_tokens: reasoning } = row.metadata ?? {};
   const failed = outcome === 'failed' || outcome === 'broken';
   return (
-    // What does not fit beside the empty item goes to a second line, which is not seen; the detail says it all.
+    // Overflow wraps behind the empty item to a second, hidden line; the detail shows everything.
     <span className="flex h-5 min-w-0 flex-wrap items-center gap-x-1.5 overflow-hidden">
       <span className="-mr-1.5 h-5" />
       {failed && <Failure row={row} />}

@@ -12,7 +12,7 @@ interface Props {
   onShow: () => void;
 }
 
-/** Where no calls are found, but refused ones are: why, and what to do about it. */
+/** Shown if only refused calls match: the reason and advice. */
 export function LogNoCalls({ refused, onShow }: Props) {
   const { t } = useTranslation('log');
   const { withStatus } = useRefusalText();

@@ -1,7 +1,7 @@
 import { logType, type Attempt, type Log, type LogMetadata } from '@relay-hub/contract';
 import { formatSeconds } from '#ui/format/number.ts';
 
-/** What a row is, for its icon, word and colour. */
+/** The kind of a row, for icon, text and colour. */
 export type LogKind =
   | 'consume'
   | 'refused'
@@ -15,7 +15,7 @@ export type LogKind =
 
 export const isCall = (row: Log): boolean => row.type === logType.consume;
 
-/** Calls that were refused before any channel was asked. */
+/** Calls refused before any channel was asked. */
 export const isRefused = (row: Log): boolean => row.type === logType.refused;
 
 export function kindOf(row: Log): LogKind {
@@ -31,28 +31,28 @@ const otherKinds = [
   [logType.system, 'system'],
 ] as const;
 
-/** Everything that was read: the prompt, and the cache counters that some providers keep beside it. */
+/** All input tokens: the prompt, and the cache counters that some providers report separately. */
 export function inputOf({ prompt_tokens: prompt, metadata }: Log): number {
   const m: LogMetadata = metadata ?? {};
   return prompt + (m.cached_read_tokens ?? 0) + (m.cached_write_tokens ?? 0) + (m.cached_write_1h_tokens ?? 0);
 }
 
-/** Nothing was counted where a call failed, or has a price for the call as a whole. */
+/** False for failed calls and for prices by call. */
 export const countsTokens = (row: Log): boolean => inputOf(row) + row.completion_tokens > 0;
 
-/** The part of it that came from a cache. */
+/** The cached part of the input. */
 export const cachedOf = ({ metadata }: Log): number =>
   (metadata?.cached_tokens ?? 0) + (metadata?.cached_read_tokens ?? 0);
 
-/** Milliseconds until the first byte of a stream; replies in one piece and refusals have none worth telling. */
+/** Milliseconds until the first byte of a stream; undefined for complete replies and refusals. */
 export const firstOf = ({ is_stream: stream, metadata }: Log): number | undefined =>
   stream && metadata?.outcome !== 'failed' ? metadata?.first_response : undefined;
 
-/** Below this, what is measured is the network, not the model. */
+/** Shorter times measure the network rather than the model. */
 const measurableMs = 20;
 
 export interface Speed {
-  /** Tokens a second. */
+  /** Tokens per second. */
   rate: number;
   /** Milliseconds from the first byte to the end. */
   ms: number;
@@ -67,10 +67,10 @@ export function speedOf(row: Log): Speed | undefined {
 
 export const attemptsOf = ({ metadata }: Log): readonly Attempt[] => metadata?.attempts ?? [];
 
-/** What the row is about, in a word: its model, or what was written down. */
+/** The row's subject in short: its model, or its content. */
 export const subjectOf = (row: Log): string => row.model_name || row.content;
 
-/** Where even the hundredth of a second says nothing, milliseconds do. */
+/** Shorter durations are shown in milliseconds. */
 const leastSecondsMs = 100;
 
 /** `13.36 s`, `4 ms` */

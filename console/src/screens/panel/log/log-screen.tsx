@@ -32,7 +32,7 @@ const route = getRouteApi('/panel/log');
 const LogDetail = lazy(async () => ({ default: (await import('#screens/panel/log/detail/log-detail.tsx')).LogDetail }));
 const LogNoCalls = lazy(async () => ({ default: (await import('./log-no-calls.tsx')).LogNoCalls }));
 const UnknownKeysCard = lazy(async () => ({ default: (await import('./unknown-keys.tsx')).UnknownKeysCard }));
-// Only a phone shows cards; there they come with the screen, not after its list.
+// Cards are used on phones only, where they load with the screen rather than after its list.
 const loadCard = () => import('./log-card.tsx');
 const LogCard = lazy(async () => ({ default: (await loadCard()).LogCard }));
 if (isPhone()) void loadCard();
@@ -86,10 +86,10 @@ export function LogScreen() {
   );
   useRowInView(id);
 
-  // While the list follows by itself, its refetches are no news.
+  // Automatic refetches show no loading state.
   const table: TableQuery<Log> = {
     ...page,
-    // In another order than that of time, the rows that are sorted are all that can be paged through.
+    // Sorted by anything but time, only the sorted rows can be paged through.
     data: page.data && page.data.sorted_newest > 0 ? { ...page.data, more: false } : page.data,
     isFetching: page.isFetching && (!live || page.isPlaceholderData || page.isError),
   };
@@ -102,7 +102,7 @@ export function LogScreen() {
           {!phone && <LogExport asked={search} admin={admin} />}
         </PageHeader>
       </div>
-      {/* Rows come into view below what sticks to the top. */}
+      {/* Rows scroll into view below the sticky header. */}
       <div className="[&_tr]:scroll-mt-24 [&_tr]:scroll-mb-4">
         <DataTable
           name="log"
@@ -181,7 +181,7 @@ export function LogScreen() {
   );
 }
 
-/** The newest refused call, for a list without calls that leaves refused ones out. */
+/** The newest refused call, for an empty list whose filters exclude refused calls. */
 function useRefusedInstead(search: LogFilters, admin: boolean, empty: boolean): Log | undefined {
   const asks = search.log_type === logType.consume || (search.log_type === logType.all && search.failed > 0);
   const instead = { ...logDefaults, ...search, ...noCursors, page: 1, size: 1, log_type: logType.refused, failed: 0 };
@@ -190,7 +190,7 @@ function useRefusedInstead(search: LogFilters, admin: boolean, empty: boolean): 
   return enabled ? data?.data[0] : undefined;
 }
 
-/** The list follows a walk through its rows in the detail. */
+/** Scrolls the list to the row shown in the detail. */
 function useRowInView(id: number) {
   useEffect(() => {
     if (id > 0) document.querySelector('[data-row][aria-selected=true]')?.scrollIntoView({ block: 'nearest' });

@@ -6,7 +6,7 @@ import { Money } from '#ui/format/money.tsx';
 import { abbreviate, formatPercent, formatWhole } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 
-/** What the calls that the filters find come to, in one line. */
+/** Totals of the found calls in one line. */
 export function LogSums({ totals }: { totals: LogTotals }) {
   const { t } = useTranslation('log');
   const { requests, since, prompt_tokens: input, cached_tokens: cached, completion_tokens: output, failures } = totals;
@@ -39,7 +39,7 @@ export function LogSums({ totals }: { totals: LogTotals }) {
   );
 }
 
-/** The same on a phone: how many, and how much. */
+/** The same on phones: number and cost. */
 export function LogSumsShort({ totals }: { totals: LogTotals }) {
   const { t } = useTranslation(['log', 'shared']);
   const total = formatWhole(totals.requests);

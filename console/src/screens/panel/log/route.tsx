@@ -9,7 +9,7 @@ import { logDefaults } from './log-defaults.ts';
 export const Route = createFileRoute('/panel/log')({
   staticData: { menu: { group: 'usage', order: 10, titleKey: 'log' } },
   ...searchOf(logDefaults),
-  // The open row is no reason to load the list again.
+  // Opening a row does not reload the list.
   loaderDeps: ({ search }) => ({ ...search, id: 0 }),
   loader: ({ context, deps: search }) => {
     const admin = isAdmin(currentUser()?.role ?? 0);

@@ -19,7 +19,7 @@ const againMs = 10_000;
 const head = 'h-9 border-y border-line bg-sunk px-2 text-left text-12 font-normal text-text2';
 const cell = 'h-9 border-b border-line px-2';
 
-/** Calls whose key is no token's, by the address that they came from. Nobody's log has them, so the operator's does. */
+/** Calls with unknown keys, by address. They belong to no user, so only administrators see them. */
 export function UnknownKeysCard({ filters }: { filters: LogFilters }) {
   const { t } = useTranslation('log');
   const phone = useIsPhone();

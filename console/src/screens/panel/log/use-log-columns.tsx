@@ -13,15 +13,15 @@ import { LogModel } from './log-model.tsx';
 interface Given {
   t: TFunction<'log'>;
   admin: boolean;
-  /** All rows are of one day, so that no date stands before the time. */
+  /** All rows are from one day, so times need no date. */
   oneDay: boolean;
-  /** Room for names is scarce. */
+  /** Narrow columns for names. */
   tight: boolean;
   ownerOf: (model: string) => ModelOwner | undefined;
   groups: Record<string, UserGroup>;
 }
 
-/** `onlyRefused`: no channel was asked, and nothing was measured. */
+/** `onlyRefused`: hides columns of channels and measurements. */
 export function useLogColumns(admin: boolean, oneDay: boolean, onlyRefused: boolean): Column<Log>[] {
   const { t } = useTranslation('log');
   const ownerOf = useModelOwners();

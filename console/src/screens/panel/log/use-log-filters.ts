@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { FilterDef } from '#ui/table/filter.ts';
 import type { ChannelName } from './log-api.ts';
 
-/** The text that names each filter. */
+/** Text keys of the filters' names. */
 export const filterTexts = {
   time: 'time',
   log_type: 'type',
@@ -20,7 +20,7 @@ export const filterTexts = {
   stream: 'reply',
 } as const;
 
-/** What the log can be filtered by; users see their own rows, so they cannot choose a user. */
+/** Filters of the log; only administrators can filter by user. */
 export function useLogFilters(admin: boolean, channels: readonly ChannelName[]): FilterDef[] {
   const { t } = useTranslation('log');
   return useMemo(() => {

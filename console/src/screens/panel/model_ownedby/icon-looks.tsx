@@ -8,12 +8,12 @@ import { OwnerTile } from '#domain/model/owner-tile.tsx';
 
 type Values = z.input<typeof newModelOwner>;
 
-/** The owner as readers see it, on light and on dark, and whether its picture can be loaded. */
+/** Preview of the owner in both themes, and whether its icon can be loaded. */
 export function IconLooks({ control }: { control: Control<Values, unknown, z.output<typeof newModelOwner>> }) {
   const { t } = useTranslation('modelOwner');
   const [name, icon] = useWatch({ control, name: ['name', 'icon'] });
   const broken = useBroken(icon ?? '');
-  // Only the dark colours can be drawn within the others.
+  // Only dark colours can be nested in the other theme.
   const themes =
     document.documentElement.dataset['theme'] === 'dark' ? (['dark'] as const) : (['light', 'dark'] as const);
   return (
@@ -47,7 +47,7 @@ export function IconLooks({ control }: { control: Control<Values, unknown, z.out
   );
 }
 
-/** Whether an address of a picture leads to none. */
+/** Whether an icon's address fails to load. */
 function useBroken(icon: string): boolean {
   const [broken, setBroken] = useState('');
   useEffect(() => {

@@ -11,7 +11,7 @@ export function OwnerName({ owner: { name, icon } }: { owner: ModelOwner }) {
   );
 }
 
-/** Where the picture comes from. */
+/** Where the icon comes from. */
 export function IconSource({ owner: { id, icon } }: { owner: ModelOwner }) {
   const { t } = useTranslation('modelOwner');
   if (icon === '') return <span className="text-text2">{t('noIcon')}</span>;

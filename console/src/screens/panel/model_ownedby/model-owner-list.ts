@@ -7,7 +7,7 @@ interface Wanted {
   q: string;
 }
 
-/** One page of the owners as the address asks for it; the whole list is here already. */
+/** One page of the owners as the address asks for it; the whole list is loaded. */
 export function ownerPage(owners: readonly ModelOwner[], { page, size, order, q }: Wanted): Page<ModelOwner> {
   const word = q.toLowerCase();
   const found = owners.filter(({ id, name }) => name.toLowerCase().includes(word) || String(id).startsWith(word));

@@ -12,6 +12,7 @@ import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import type { Column } from '#ui/table/table-column.ts';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { IconSource, OwnerName } from './model-owner-cells.tsx';
 import { ownerPage } from './model-owner-list.ts';
 
@@ -94,6 +95,12 @@ function useColumns(): readonly Column<ModelOwner>[] {
         sortable: true,
         hideable: false,
         phone: 'title',
+        phoneCell: ({ name, icon }) => (
+          <span className="flex items-center gap-3 font-title">
+            <OwnerTile name={name} icon={icon} size={32} />
+            <span className="truncate">{name}</span>
+          </span>
+        ),
         cell: (owner) => <OwnerName owner={owner} />,
       },
       { id: 'icon', head: t('icon'), cell: (owner) => <IconSource owner={owner} /> },

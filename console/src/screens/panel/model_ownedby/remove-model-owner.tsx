@@ -6,7 +6,7 @@ import { call } from '#api/call.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 
-/** Asks before an owner is removed; its models go by no owner then. */
+/** Confirms the removal of an owner; its models then have none. */
 export function RemoveModelOwner(props: { owner: ModelOwner; onRemoved: () => void; onClose: () => void }) {
   const { owner, onRemoved, onClose } = props;
   const { t } = useTranslation('modelOwner');

@@ -6,10 +6,10 @@ import { searchOf } from '#api/search-of.ts';
 export interface ModelOwnerSearch {
   page: number;
   size: number;
-  /** `id` or `name`; a minus before it turns it round. */
+  /** `id` or `name`; a leading minus reverses it. */
   order: string;
   q: string;
-  /** The form: `new`, or the id of the owner that is edited. */
+  /** The form: `new`, or the id of the edited owner. */
   edit: string;
 }
 

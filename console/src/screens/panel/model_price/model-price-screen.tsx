@@ -7,7 +7,7 @@ import { PriceVersion } from '#domain/price-list/price-version.tsx';
 
 const route = getRouteApi('/panel/model_price');
 
-/** The models that the reader can call, and what they cost. */
+/** The models available to the user, with prices. */
 export function ModelPriceScreen() {
   const { t } = useTranslation('price');
   const search = route.useSearch();

@@ -1,6 +1,6 @@
 import type { Price, PriceInput } from '@relay-hub/contract';
 
-/** What a price says, with its multiples also where there are none, so that reading it back changes nothing. */
+/** A price's terms with all extra ratios, so that importing them again changes nothing. */
 export const exported = ({
   model,
   type,
@@ -17,7 +17,7 @@ export const exported = ({
   extra_ratios: extra,
 });
 
-/** Hands the browser a file of prices, in the form that an update takes. */
+/** Downloads prices as a file that a price update accepts. */
 export function exportPrices(prices: readonly Price[]): void {
   const file = new Blob([`${JSON.stringify(prices.map(exported), null, 2)}\n`], { type: 'application/json' });
   const address = URL.createObjectURL(file);
@@ -25,6 +25,6 @@ export function exportPrices(prices: readonly Price[]): void {
   link.href = address;
   link.download = 'prices.json';
   link.click();
-  // The browser has taken it by then; Firefox needs a moment.
+  // Firefox starts the download with a delay.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

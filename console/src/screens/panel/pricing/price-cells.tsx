@@ -10,7 +10,7 @@ import { useOwners } from '#api/owners.ts';
 import { fitting } from '#screens/panel/pricing/edit/fitting.ts';
 import type { Unit } from './pricing-search.ts';
 
-/** Two lines of a row: what counts, and what explains it. */
+/** Two lines of a row: the value, and its explanation. */
 function TwoLines({ top, below, right }: { top: React.ReactNode; below: React.ReactNode; right?: boolean }) {
   return (
     <span className={cx('flex min-w-0 flex-col', right && 'items-end')}>
@@ -20,7 +20,7 @@ function TwoLines({ top, below, right }: { top: React.ReactNode; below: React.Re
   );
 }
 
-/** Who makes a model, by the id in its price; the words for nobody are not a name, so they have no initial. */
+/** Finds a model's owner by the id in its price; the fallback for no owner has no initial. */
 export function useOwnerOf(): (id: number) => { name: string; icon: string; tile?: string } {
   const { t } = useTranslation('pricing');
   const owners = new Map(useOwners().map((owner) => [owner.id, owner]));
@@ -70,7 +70,7 @@ interface RatioProps {
   unit: Unit;
 }
 
-/** A ratio with what it costs below it. A price by the call has one ratio, which stands in the last of the two columns. */
+/** A ratio with its amount below. A price by call has one ratio, in the output column. */
 export function RatioCell({ terms, side, unit }: RatioProps) {
   const { t } = useTranslation(['price', 'pricing']);
   const byCall = terms.type === 'times';
@@ -92,7 +92,7 @@ export function RatioCell({ terms, side, unit }: RatioProps) {
   );
 }
 
-/** Title of a card: model or models, with their maker's icon. */
+/** Title of a card: model or models, with their owner's icon. */
 export function ModelTitle({ text, ownerId }: { text: string; ownerId: number }) {
   const owner = useOwnerOf()(ownerId);
   return (
@@ -103,7 +103,7 @@ export function ModelTitle({ text, ownerId }: { text: string; ownerId: number })
   );
 }
 
-/** What a card says of the input or output price; a price by call has one only. */
+/** Input or output price on a card; a price by call has one only. */
 export function PhoneRate({ terms, side, unit }: RatioProps) {
   const { t } = useTranslation('price');
   const byCall = terms.type === 'times';
@@ -117,7 +117,7 @@ export function PhoneRate({ terms, side, unit }: RatioProps) {
   );
 }
 
-/** Kinds of token that the price names, with the ratio that a token of each costs, and the amounts below. */
+/** Extra prices by token kind: effective ratio, and the amount below. */
 export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
   const { t } = useTranslation('price');
   if (terms.type === 'times') return null;
@@ -131,7 +131,7 @@ export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
     );
     return { key, ratio: `${t(`kinds.${kind}`)} ${ratio}`, price: priceText(pair, unit) ?? t('free') };
   });
-  // Rather fewer, and how many more, than words that are cut off; the row opens to all of them.
+  // Whole entries and "+n" rather than cut text; the tooltip has all of them.
   const shown = each.slice(0, fitting(each.map(({ ratio }) => ratio)));
   const cell = (
     <span className="flex min-w-0 items-center gap-2">

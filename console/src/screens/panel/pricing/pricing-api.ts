@@ -5,7 +5,6 @@ import { call } from '#api/call.ts';
 
 type Listed = ReplyOf<(typeof priceApi)['list']>[number];
 
-/** The prices in force. */
 export const pricesInForce = queryOptions({
   ...apiQuery(priceApi.list, { query: {} }),
   select: (prices: Listed[]): Price[] =>
@@ -42,7 +41,7 @@ export const changeById = (id: number) => apiQuery(priceChangeApi.get, { params:
 
 export const undoChange = (id: number) => call(priceChangeApi.undo, { params: { id } });
 
-/** To be called when prices have changed. */
+/** Refetches everything that prices affect. */
 export const refreshPrices = (client: QueryClient): Promise<void> =>
   refresh(
     client,

@@ -1,4 +1,4 @@
-/** What the address of the screen holds. */
+/** The screen's state in the address. */
 export interface PricingSearch {
   page: number;
   size: number;
@@ -9,13 +9,13 @@ export interface PricingSearch {
   /** Id of a model owner; 0: all. */
   owner: number;
   source: string;
-  /** `merged`: models of equal terms in one row. */
+  /** `merged`: models with equal terms share a row. */
   view: string;
-  /** Currency and tokens that prices are shown in. */
+  /** Currency and token count of the amounts shown. */
   unit: string;
-  /** Whose form is open: a model, `group:<one of its models>`, `new` or `new:<model>`. */
+  /** The open form: a model, `group:<one of its models>`, `new` or `new:<model>`. */
   edit: string;
-  /** What else is open: `update`, `changes` or `change:<id>`. */
+  /** The open dialog: `update`, `changes`, `change:<id>` or `history:<model>`. */
   open: string;
 }
 

@@ -11,7 +11,7 @@ interface Props {
   onOpen: (open: string) => void;
 }
 
-/** The dialog that the address asks for. */
+/** The dialog that the address names. */
 export function PricingDialogs({ open, actions, onOpen }: Props) {
   const close = () => onOpen('');
   const [what, of = ''] = splitOnce(open);
@@ -23,7 +23,7 @@ export function PricingDialogs({ open, actions, onOpen }: Props) {
   return null;
 }
 
-/** Models may have colons in their names. */
+/** Model names may contain colons. */
 function splitOnce(text: string): [string, string?] {
   const at = text.indexOf(':');
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];

@@ -6,10 +6,10 @@ export type PricingOrder = Pick<PricingSearch, 'page' | 'size' | 'order'>;
 
 export const noFilter: PricingFilter = { keyword: '', type: '', owner: 0, source: '' };
 
-/** Filters by who makes a model where nobody is named. */
+/** Filter value for models without an owner. */
 export const unknownOwner = -1;
 
-/** Prices that a search leaves; every word of it must be in the model's name or its owner's. */
+/** The prices matching the filters; every search word must occur in the model's or its owner's name. */
 export function findPrices(
   prices: readonly Price[],
   { keyword, type, owner, source }: PricingFilter,
@@ -37,14 +37,14 @@ interface Sortable {
   input: number;
   output: number;
   channel_type: number;
-  /** The newest of its versions. */
+  /** The newest version among the group's prices. */
   version: number;
   models: number;
 }
 
 type Sorter = (a: Sortable, b: Sortable) => number;
 
-/** By what heads of the table sort; the names are those of the columns. */
+/** Comparison for a sortable column, by column id. */
 function sorterOf(name: string, compare: (a: string, b: string) => number): Sorter {
   switch (name) {
     case 'type':
@@ -60,7 +60,7 @@ function sorterOf(name: string, compare: (a: string, b: string) => number): Sort
   }
 }
 
-/** One page of rows in an order (`-input`); equal ones by name. */
+/** One page of rows sorted by `order` (`-input`), then by name. */
 export function pageOfSorted<Row>(
   rows: readonly Row[],
   { page, size, order }: PricingOrder,
@@ -91,7 +91,7 @@ export const keyOfGroup = ({ prices, models, ...terms }: OwnPriceGroup): Sortabl
 
 export const mergePrices = (prices: readonly Price[]): OwnPriceGroup[] => groupPrices(prices);
 
-/** The prices that a form is opened for; undefined where there is none by that name. */
+/** The prices that a form opens for; undefined if none has that name. */
 export function pricesFor(edit: string, prices: readonly Price[]): Price[] | undefined {
   if (edit === 'new' || edit.startsWith('new:')) return [];
   const model = edit.replace(/^group:/, '');

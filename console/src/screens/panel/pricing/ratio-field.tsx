@@ -14,20 +14,20 @@ interface Props {
   control: PriceFormMethods['control'];
   name: 'input' | 'output' | `extra_ratios.${keyof ExtraRatios}`;
   label: string;
-  /** What the ratio is a multiple of; 1 for the sides themselves. */
+  /** The ratio that this one multiplies; 1 for input and output. */
   base: number;
-  /** `minute`: the ratio is a second's, and money is said of sixty. */
+  /** `minute`: the ratio is per second, amounts are per minute. */
   unit: Unit & { minute?: boolean };
-  /** After the ratio: what it is a multiple of. */
+  /** Text after the ratio. */
   times?: string | undefined;
-  /** After the money, instead of the unit. */
+  /** Text after the amount, instead of the unit. */
   suffix?: string | undefined;
-  /** Where the focus is when the form opens. */
+  /** Gets the focus when the form opens. */
   first?: boolean | undefined;
   onRemove?: (() => void) | undefined;
 }
 
-/** A ratio and the money that it means, each to be typed. */
+/** A ratio and its amount, both editable. */
 export function RatioField({ control, name, label, base, unit, times = '×', suffix, first, onRemove }: Props) {
   const { t } = useTranslation('pricing');
   const { value, change, blur, ref, shell } = useFormField({ control, name, label });

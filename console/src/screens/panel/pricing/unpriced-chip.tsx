@@ -4,7 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { unpricedModels } from '#api/unpriced.ts';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 
-/** Models that channels serve but nobody has set a price for: their calls are refused, or cost the default. All of them, those with most channels first. */
+/**
+ * Models that channels serve without a price: their calls are refused or cost the default. Sorted by number of
+ * channels.
+ */
 export function UnpricedChip({ onChoose }: { onChoose: (model: string) => void }) {
   const { t } = useTranslation('pricing');
   const models = useQuery(unpricedModels).data ?? [];

@@ -7,12 +7,12 @@ import { refreshPrices, undoChange } from './pricing-api.ts';
 
 interface Act {
   send: () => Promise<PriceChange | null>;
-  /** Told when it is done, with the way back. */
+  /** Toast text after success. */
   words: string;
   isUndo?: boolean;
 }
 
-/** Changes of prices from the list: done at once, with the way back in the toast. */
+/** Changes of prices from the list: applied at once, with Undo in the toast. */
 export function usePriceActions() {
   const { t } = useTranslation('pricing');
   const client = useQueryClient();
@@ -29,7 +29,7 @@ export function usePriceActions() {
   return {
     busy: isPending,
     undo,
-    /** Tells what was done elsewhere, with the way back. */
+    /** Shows the toast with Undo for a change made elsewhere. */
     told: (change: PriceChange | null, words: string) => {
       if (change) toast.undo(words, { label: t('undo'), onClick: () => undo(change.id) });
       else toast.info(t('nothingChanged'));

@@ -26,7 +26,7 @@ interface Options {
   onSearch: (change: Partial<PricingSearch>) => void;
 }
 
-/** Search, filters, models without a price, unit, and one row for each model or each price. */
+/** Search, filters, unpriced models, unit, and the view. */
 export function usePricingToolbar({ search, prices, onSearch }: Options): ToolbarProps {
   const { t } = useTranslation('pricing');
   const owners = useOwners();

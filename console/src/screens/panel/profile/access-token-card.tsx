@@ -21,7 +21,7 @@ const AccessTokenDialog = lazy(async () => ({
 
 type AccessToken = NonNullable<OwnSecurity['access_token']>;
 
-/** The token that programs call the management API with; it is shown once, when it is made. */
+/** The token for calling the management API; shown once, on creation. */
 export function AccessTokenCard() {
   const { t } = useTranslation('profile');
   const { data, error, isFetching, refetch } = useQuery(securityQuery);
@@ -51,7 +51,7 @@ export function AccessTokenCard() {
             <div
               className={cx(
                 'flex min-h-9 min-w-50 flex-1 items-center rounded-control border border-line2 bg-sunk px-2.5 text-13 text-text2 max-sm:min-h-11',
-                // Beside it there is no room for two buttons.
+                // Two buttons do not fit beside it.
                 token && 'max-sm:basis-full',
               )}
             >
@@ -109,7 +109,7 @@ function useAccessToken() {
       setFresh(token);
       void again();
     },
-    // The answer is the token.
+    // The answer holds the token.
     gcTime: 0,
   });
   const remove = useMutation({

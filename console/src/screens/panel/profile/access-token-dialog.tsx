@@ -7,7 +7,7 @@ import { CodeBlock } from '#ui/basic/code-block.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { Secret } from '#ui/form/secret.tsx';
 
-/** A new access token, shown this once, with a call that uses it. */
+/** A new access token, shown only once, with an example call. */
 export function AccessTokenDialog({ token, onClose }: { token: string; onClose: () => void }) {
   const { t } = useTranslation('profile');
   const copyButton = useRef<HTMLButtonElement>(null);

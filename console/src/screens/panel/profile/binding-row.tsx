@@ -8,7 +8,7 @@ import { Time } from '#ui/format/time.tsx';
 
 interface Props {
   provider: IdentityProvider;
-  /** What is bound; undefined = nothing, or not known yet. */
+  /** The connected identity; undefined if none, or while loading. */
   identity: OwnIdentity | undefined;
   known: boolean;
   busy: boolean;
@@ -16,7 +16,7 @@ interface Props {
   onUnbind: (identity: OwnIdentity) => void;
 }
 
-/** One provider: who one is there, or a way to say so. */
+/** A provider with the connected identity, or a button to connect. */
 export function BindingRow({ provider, identity, known, busy, onBind, onUnbind }: Props) {
   const { t } = useTranslation('elsewhere');
   const name = t(provider);

@@ -19,7 +19,7 @@ const TelegramDialog = lazy(async () => ({ default: (await import('./telegram-di
 
 const order = ['github', 'lark', 'wechat', 'telegram', 'oidc'] as const;
 
-/** The accounts elsewhere that this one is bound to, and those that it can be bound to. */
+/** The account's connected identities, and the providers available. */
 export function BindingsCard() {
   const { t } = useTranslation('elsewhere');
   const { data, error, isFetching, refetch } = useQuery(identitiesQuery);
@@ -93,7 +93,7 @@ function useOffered(): Record<IdentityProvider, boolean> {
   return { ...offers(site), telegram: (site?.telegram_bot ?? '') !== '' };
 }
 
-/** Bindings are told by several calls. */
+/** Several endpoints report identities. */
 function useAgain(): () => Promise<unknown> {
   const client = useQueryClient();
   return () =>
@@ -103,7 +103,7 @@ function useAgain(): () => Promise<unknown> {
     ]);
 }
 
-/** Begins to bind: in a dialog, or by leaving this page. */
+/** Starts to connect an account: in a dialog, or by leaving this page. */
 function useBinding() {
   const site = useSite();
   const [open, setOpen] = useState<'wechat' | 'telegram'>();

@@ -1,4 +1,4 @@
-/** What a User-Agent header says of where somebody is signed in. */
+/** A device, as far as its User-Agent header tells. */
 export interface Device {
   kind: 'desk' | 'phone' | 'program' | 'unknown';
   /** "Chrome 142", "curl 8.9". */
@@ -7,7 +7,7 @@ export interface Device {
   system: string;
 }
 
-/** In order: most browsers claim to be others as well. */
+/** Order matters: most browsers also claim to be others. */
 const browsers: [name: string, pattern: RegExp][] = [
   ['Edge', /\bEdgA?(?:iOS)?\/(\d+)/],
   ['Opera', /\bOPR\/(\d+)/],
@@ -28,7 +28,7 @@ const systems: [name: string, pattern: RegExp][] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** Says in a few words what a User-Agent header says in many; programs go by the name they give themselves. */
+/** Short name for a User-Agent header; programs keep the name they send. */
 export function deviceOf(userAgent: string): Device {
   const system = systems.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? '';
   for (const [browser, pattern] of browsers) {

@@ -19,12 +19,12 @@ const rules = z.object({ email: mailAddress, code: z.string().check(z.trim(), z.
 type Values = z.input<typeof rules>;
 
 interface Props {
-  /** The address there was; empty for none. */
+  /** The current address; empty for none. */
   before: string;
   onClose: () => void;
 }
 
-/** Makes an address the own one, with a code that is sent to it. */
+/** Sets the account's email address, confirmed by a code sent to it. */
 export function EmailDialog({ before, onClose }: Props) {
   const { t } = useTranslation('profile');
   const { t: shared } = useTranslation('shared');
@@ -45,6 +45,7 @@ export function EmailDialog({ before, onClose }: Props) {
   const submit = (close: () => void) => (event: SubmitEvent) => {
     event.preventDefault();
     void form.handleSubmit(async (values) => {
+      // The error is shown at its field, and the dialog stays open.
       if (bind.isPending || !(await bind.mutateAsync(values).catch(() => undefined))) return;
       toast.success(t('emailBound'));
       close();
@@ -86,7 +87,7 @@ export function EmailDialog({ before, onClose }: Props) {
             }}
           />
           {challenge.widget}
-          {/* So that Enter sends it. */}
+          {/* Makes Enter submit. */}
           <button type="submit" hidden />
         </form>
       )}

@@ -10,7 +10,7 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 const loadDialog = () => import('./email-dialog.tsx');
 const EmailDialog = lazy(async () => ({ default: (await loadDialog()).EmailDialog }));
 
-/** The address that mails go to, and that signs in like the user name. */
+/** The address for mails; also a sign-in name. */
 export function EmailRow() {
   const { t } = useTranslation('profile');
   const { data: self } = useSelf();

@@ -14,7 +14,7 @@ import { rankOf } from './identity-facts.tsx';
 const loadForm = () => import('./identity-form.tsx');
 const IdentityForm = lazy(async () => ({ default: (await loadForm()).IdentityForm }));
 
-/** Name and display name, and the facts that others decide on. */
+/** User name and display name, and facts set by administrators. */
 export function IdentityCard() {
   const { t } = useTranslation('profile');
   const { data: self, error, isFetching, refetch } = useSelf();
@@ -51,7 +51,7 @@ function Waiting() {
   );
 }
 
-/** On a phone, until it is to be changed. */
+/** Read-only view on phones. */
 function IdentityLine({ self, onEdit }: { self: Self; onEdit: () => void }) {
   const { t } = useTranslation('profile');
   const group = useUserGroups()[self.group];

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useUserGroups } from '#api/user-groups.ts';
 import { Time } from '#ui/format/time.tsx';
 
-/** The name of a rank in the texts. */
+/** Text key of the user's role. */
 export const rankOf = ({ role: rank }: Self) => (rank >= role.root ? 'root' : rank >= role.admin ? 'admin' : 'user');
 
-/** What others decide on: role, group, and since when there is the account. */
+/** Facts the user cannot edit: role, group, account age. */
 export function IdentityFacts({ self }: { self: Self }) {
   const { t } = useTranslation('profile');
   const group = useUserGroups()[self.group];

@@ -16,7 +16,7 @@ import { FormText } from '#ui/form/form-text.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { IdentityFacts } from './identity-facts.tsx';
 
-/** The contract's rules; a name that is there already may stay as it is. */
+/** The contract's rules; an unchanged user name always passes. */
 const rulesFor = ({ username: before }: Self) =>
   z.object({
     username: z.string().check(
@@ -35,7 +35,6 @@ interface FormProps {
   onSaved: () => void;
 }
 
-/** Name and display name to change. */
 export function IdentityForm({ self, autoFocus, onSaved }: FormProps) {
   const { t } = useTranslation('profile');
   const client = useQueryClient();

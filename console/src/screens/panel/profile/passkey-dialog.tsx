@@ -14,12 +14,12 @@ import { toast } from '#ui/feedback/toast.ts';
 import { deviceOf } from './device-of.ts';
 
 interface Props {
-  /** The one to name anew, or one to make. */
+  /** The passkey to rename, or `new`. */
   passkey: Passkey | 'new';
   onClose: () => void;
 }
 
-/** Names a passkey; a new one is made by the browser then. */
+/** Names a passkey; a new one is then created by the browser. */
 export function PasskeyDialog({ passkey, onClose }: Props) {
   const { t } = useTranslation('secondFactor');
   const client = useQueryClient();
@@ -36,7 +36,7 @@ export function PasskeyDialog({ passkey, onClose }: Props) {
     },
     meta: { quiet: true },
     onSuccess: (saved) => {
-      // Cancelled in the browser's own window: the name stays, for another try.
+      // After a cancel in the browser's dialog, the name stays for another try.
       if (saved === undefined || saved === 'known') return;
       if (isNew) toast.success(t('passkeyAdded', { name: saved.name }));
       void refresh(client, passkeyApi.list);
@@ -98,7 +98,7 @@ export function PasskeyDialog({ passkey, onClose }: Props) {
   );
 }
 
-/** The device by its system, which is what people call it by. */
+/** This device's name: its operating system. */
 function thisDevice(): string {
   const { system, name } = deviceOf(navigator.userAgent);
   return system || name;

@@ -21,7 +21,7 @@ import { passkeysQuery } from './second-factor-api.ts';
 const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 const PasskeyDialog = lazy(async () => ({ default: (await import('./passkey-dialog.tsx')).PasskeyDialog }));
 
-/** The passkeys of the account; one is added with this device. */
+/** The account's passkeys, with a button to add this device. */
 export function PasskeysCard() {
   const { t } = useTranslation('secondFactor');
   const client = useQueryClient();
@@ -45,7 +45,7 @@ export function PasskeysCard() {
       </CardHead>
       <p className="px-4 pb-3 text-13 text-text2">{t(able ? 'passkeysText' : 'passkeyUnable')}</p>
       {error && !data && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
-      {/* None is a line as high as one: nothing below moves when it is known. */}
+      {/* As high as one passkey, so that loading moves nothing below. */}
       {!data?.length && !(error && !data) && (
         <div className="flex h-14 items-center border-t border-line px-4 text-13 text-text2">
           {data ? t('passkeysNone') : <Skeleton width="50%" />}

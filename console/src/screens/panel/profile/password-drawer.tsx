@@ -16,14 +16,14 @@ import { FormPassword } from '#ui/form/form-text.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 
 interface Props {
-  /** Whether there is one to prove first. */
+  /** Whether the current password must be entered. */
   hasOne: boolean;
-  /** API keys that are switched on. */
+  /** Number of enabled tokens. */
   tokens: number;
   onClose: () => void;
 }
 
-/** The contract's rule, and that what cannot be seen was typed the same twice. */
+/** The contract's rule, and equality of both new passwords. */
 const rules = (hasOne: boolean, differs: string) =>
   z
     .object({
@@ -43,7 +43,7 @@ export function PasswordDrawer({ hasOne, tokens, onClose }: Props) {
   const resolver = useMemo(() => contractResolver(rules(hasOne, t('repeatDiffers'))), [hasOne, t]);
   const form = useForm<Values>({
     resolver,
-    // A first password is no sign that somebody else got in.
+    // A first password is no sign of a compromised account.
     defaultValues: { current_password: '', password: '', again: '', disable_tokens: hasOne },
     mode: 'onBlur',
   });
@@ -58,7 +58,7 @@ export function PasswordDrawer({ hasOne, tokens, onClose }: Props) {
       toast.success(count > 0 ? t('passwordSavedTokens', { count }) : t('passwordSaved'));
       void refresh(client, profileApi.security, profileApi.sessions);
     },
-    // What was sent holds passwords.
+    // The request holds passwords.
     gcTime: 0,
   });
   return (
@@ -71,7 +71,7 @@ export function PasswordDrawer({ hasOne, tokens, onClose }: Props) {
       onClose={onClose}
     >
       <DrawerSection title={t('password')} text={t('passwordText')}>
-        {/* For password managers, which keep a name beside the password. */}
+        {/* Password managers store the user name with the password. */}
         <input hidden readOnly autoComplete="username" value={user?.username ?? ''} />
         {hasOne && <FormPassword control={control} name="current_password" label={t('currentPassword')} />}
         <FormPassword

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 
-/** The cards show what went wrong. */
+/** The cards show their own failures. */
 const quiet = { meta: { quiet: true } };
 
 export const securityQuery = queryOptions({ ...apiQuery(profileApi.security), ...quiet });

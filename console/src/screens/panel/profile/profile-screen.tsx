@@ -7,7 +7,7 @@ import { PasskeysCard } from './passkeys-card.tsx';
 import { SecurityCard } from './security-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
-/** The own account: who one is, how one signs in, and where one is signed in. */
+/** The own account: identity, sign-in methods, sessions. */
 export function ProfileScreen() {
   const { t } = useTranslation('profile');
   return (

@@ -6,7 +6,7 @@ import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { saveFile } from '#ui/format/save-file.ts';
 
-/** New recovery codes, shown this once. */
+/** New recovery codes, shown only once. */
 export function RecoveryDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { t } = useTranslation('secondFactor');
   const copy = useRef<HTMLButtonElement>(null);

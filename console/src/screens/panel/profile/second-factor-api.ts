@@ -2,7 +2,7 @@ import { passkeyApi, totpApi } from '@relay-hub/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 
-/** The cards show what went wrong. */
+/** The cards show their own failures. */
 const quiet = { meta: { quiet: true } };
 
 export const twoStepQuery = queryOptions({ ...apiQuery(totpApi.get), ...quiet });

@@ -16,7 +16,7 @@ import { TwoStepRow } from './two-step-row.tsx';
 const loadDrawer = () => import('./password-drawer.tsx');
 const PasswordDrawer = lazy(async () => ({ default: (await loadDrawer()).PasswordDrawer }));
 
-/** What the account is signed in with. */
+/** The account's sign-in methods. */
 export function SecurityCard() {
   const { t } = useTranslation('profile');
   const { data, error, isFetching, refetch } = useQuery(securityQuery);
@@ -40,7 +40,7 @@ export function SecurityCard() {
             onPointerEnter={() => void loadDrawer()}
             onFocus={() => void loadDrawer()}
             onClick={() => {
-              // Tokens may have been made or switched off since.
+              // The number of enabled tokens may have changed.
               void refetch();
               setChanging(true);
             }}

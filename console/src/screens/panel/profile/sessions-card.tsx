@@ -18,17 +18,17 @@ import { endOtherSessions, endSession, sessionsQuery } from './profile-api.ts';
 
 const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 
-/** So many are shown at first. */
+/** Number of sessions shown at first. */
 const most = 8;
 
-/** Where the account is signed in; each one can be ended from here. */
+/** The account's sessions, each with a sign-out button. */
 export function SessionsCard() {
   const { t } = useTranslation('profile');
   const client = useQueryClient();
   const { data, error, isFetching, refetch } = useQuery(sessionsQuery);
   const [asking, setAsking] = useState(false);
   const [all, setAll] = useState(false);
-  // This one first, then as they were last used.
+  // The current session first, then by last use.
   const rows = data?.toSorted((a, b) => Number(b.current) - Number(a.current));
   const shown = all ? (rows ?? []) : (rows ?? []).slice(0, most);
   const others = rows?.filter(({ current }) => !current).length ?? 0;
@@ -89,7 +89,7 @@ function Row({ session }: { session: OwnSession }) {
   const end = useMutation({
     mutationFn: () => endSession(session.id),
     onSuccess: () => toast.success(t('ended', { name })),
-    // One that was gone already goes from the list, too.
+    // A session that had already ended disappears too.
     onSettled: () => refresh(client, profileApi.sessions),
   });
   return (

@@ -27,7 +27,7 @@ const codeQuery = {
   meta: { quiet: true },
 };
 
-/** A code to send to the bot; closes by itself as soon as the bot has bound. */
+/** A code to send to the bot; closes itself once the account is connected. */
 export function TelegramDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('elsewhere');
   const { data, error, isFetching, refetch } = useQuery(codeQuery);

@@ -12,14 +12,14 @@ import { QrCode } from '#ui/basic/qr-code.tsx';
 
 interface Props {
   seed: { secret: string; uri: string };
-  /** With the recovery codes. */
+  /** Called with the recovery codes. */
   onEnabled: (codes: string[]) => void;
   onClose: () => void;
 }
 
 const inFours = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 
-/** Shows the seed to an app, and takes the first code of it. */
+/** Shows the secret for an authenticator app and verifies its first code. */
 export function TotpDialog({ seed, onEnabled, onClose }: Props) {
   const { t } = useTranslation('secondFactor');
   const form = useId();

@@ -19,10 +19,10 @@ const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.
 const TotpDialog = lazy(async () => ({ default: (await import('./totp-dialog.tsx')).TotpDialog }));
 const RecoveryDialog = lazy(async () => ({ default: (await import('./recovery-dialog.tsx')).RecoveryDialog }));
 
-/** From so few on, new ones are advised. */
+/** Number of recovery codes from which new ones are recommended. */
 const few = 3;
 
-/** Two-step verification: off, or on with so many recovery codes. */
+/** Two-step verification: off, or on with the number of recovery codes left. */
 export function TwoStepRow() {
   const { t } = useTranslation('secondFactor');
   const { data, error, isFetching, refetch } = useQuery(twoStepQuery);
@@ -93,7 +93,7 @@ function useTwoStep() {
   const client = useQueryClient();
   const [codes, setCodes] = useState<string[]>();
   const again = () => refresh(client, totpApi.get);
-  // The answers are secrets.
+  // The answers hold secrets.
   const begin = useMutation({ mutationFn: () => call(totpApi.begin), gcTime: 0 });
   const renew = useMutation({
     mutationFn: () => call(totpApi.renew),

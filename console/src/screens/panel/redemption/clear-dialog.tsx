@@ -21,7 +21,7 @@ const kinds = [
 
 type Kind = (typeof kinds)[number];
 
-/** Deletes what nobody can redeem any more, after saying how much that is. */
+/** Deletes codes that can no longer be redeemed, after showing their number. */
 export function ClearDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('redemption');
   const { data: totals } = useQuery({ ...redemptionTotals(noFilters), staleTime: 0 });

@@ -12,7 +12,7 @@ import { useSiteFormat } from '#ui/format/site-format.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { fileName, linesOf, tableOf } from './created-file.ts';
 
-/** Codes that were made just now, with what they have in common. */
+/** Newly created codes, with their common properties. */
 export interface CreatedCodes {
   codes: readonly string[];
   name: string;
@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Hands out new codes: to copy, one or all, and as a file. */
+/** Shows new codes for copying, one or all, and as a file. */
 export function CreatedDialog({ created, onClose }: Props) {
   const { t } = useTranslation('redemption');
   const money = useSiteFormat();
@@ -85,7 +85,7 @@ function Files({ codes, name, quota, expired_time: expires }: CreatedCodes) {
   );
 }
 
-/** So many have room one below another, and whole. */
+/** Number of codes that fit on screen in full. */
 const fewCodes = 6;
 
 function CodeList({ codes }: Pick<CreatedCodes, 'codes'>) {

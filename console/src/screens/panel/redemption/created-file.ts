@@ -1,7 +1,7 @@
-/** Codes as a text file: one to a line. */
+/** Codes as a text file, one per line. */
 export const linesOf = (codes: readonly string[]): string => codes.map((code) => `${code}\n`).join('');
 
-/** The same as a table, as spreadsheets read it. `heads` and `values` are what stands beside every code. */
+/** Codes as CSV; `heads` and `values` are columns repeated on every line. */
 export function tableOf(
   codes: readonly string[],
   heads: readonly string[],
@@ -13,10 +13,10 @@ export function tableOf(
 
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  // What somebody typed is text, never a formula.
+  // A leading apostrophe keeps spreadsheets from reading user input as a formula.
   const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A name that every file system takes. */
+/** A file name valid on every file system. */
 export const fileName = (name: string): string => name.replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, '_').replace(/^\.+/, '_');

@@ -27,7 +27,7 @@ export const redemptionTotals = (filter: RedemptionFilter) =>
 
 export const redemptionById = (id: number) => apiQuery(redemptionApi.get, { params: { id } });
 
-/** After whatever changes codes. */
+/** Refetches everything that codes affect. */
 export const refreshCodes = (client: QueryClient): Promise<void> =>
   refresh(client, redemptionApi.list, redemptionApi.totals, redemptionApi.get);
 

@@ -12,7 +12,7 @@ interface Props {
   act: ReturnType<typeof useRedemptionActions>;
 }
 
-/** What can be done to several codes at once. */
+/** Actions on the selected codes. */
 export function RedemptionBulk({ selection: { rows, clear }, act }: Props) {
   const { t } = useTranslation('redemption');
   const now = useNow(30);

@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** A code that was redeemed: for how much, by whom and when. */
+/** A redeemed code: value, user, time. */
 export function RedemptionDetail({ row, onClose }: Props) {
   const { t } = useTranslation('redemption');
   const done = useRef<HTMLButtonElement>(null);

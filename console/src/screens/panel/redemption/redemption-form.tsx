@@ -26,10 +26,10 @@ type CodeControl = Control<Input, unknown, Values>;
 
 const fieldNames = ['name', 'quota', 'expired_time'] as const;
 
-/** What a new code is worth unless somebody says otherwise. */
+/** Default value of a new code. */
 const firstQuotaDollars = 5;
 
-/** The contract's rules, and that a new end lies ahead. */
+/** The contract's rules; a changed expiry must be in the future. */
 const rules = (before: Redemption | undefined, past: string) =>
   newRedemptions.check(
     z.refine(({ expired_time: at }) => at === -1 || at === before?.expired_time || at * 1000 > Date.now(), {
@@ -39,7 +39,7 @@ const rules = (before: Redemption | undefined, past: string) =>
   );
 
 interface Props {
-  /** The code to change; without it new ones are made. */
+  /** The code to edit; undefined to create new ones. */
   row?: Redemption | undefined;
   onCreated?: ((created: CreatedCodes) => void) | undefined;
   onClose: () => void;
@@ -98,7 +98,7 @@ export function RedemptionForm({ row, onCreated, onClose }: Props) {
   );
 }
 
-/** How many, and what they are worth together. */
+/** Number of codes, and their total value. */
 function CountField({ control }: { control: CodeControl }) {
   const { t } = useTranslation('redemption');
   const money = useSiteFormat();
@@ -126,7 +126,7 @@ function useSave(form: UseFormReturn<Input, unknown, Values>, { row, onCreated, 
       if ('codes' in saved) onCreated?.(saved);
       else toast.success(t('saved', { name: saved.name }));
     },
-    // Also when it was refused: somebody may have redeemed the code meanwhile.
+    // Also after a refusal: the code may have been redeemed meanwhile.
     onSettled: () => void refreshCodes(client),
     // The answer may hold codes.
     gcTime: 0,

@@ -6,7 +6,7 @@ import { stateOf } from './redemption-state.ts';
 
 type Actions = Record<'copy' | 'open' | 'enable' | 'disable' | 'remove', () => void>;
 
-/** The menu of a row. What was redeemed can only be looked at; what has expired gets a new time in its form. */
+/** The menu of a row. Redeemed codes are read-only; expired ones get a new expiry in their form. */
 export function redemptionMenu(t: TFunction<'redemption'>, row: Redemption, actions: Actions): MenuEntries {
   const state = stateOf(row, Date.now() / 1000);
   return [

@@ -47,7 +47,7 @@ export function RedemptionScreen() {
   const [clearing, setClearing] = useState(false);
   const menu = (row: Redemption) =>
     redemptionMenu(t, row, {
-      // What fails in here is told in a toast by the request itself.
+      // The request shows its own error.
       copy: () => void copyText(reveal(row.id), t('codeOf', { name: row.name })).catch(() => undefined),
       open: () => open(row),
       enable: () => act('enable', row),

@@ -2,13 +2,13 @@ import { rangeSeconds } from '#ui/table/filter.ts';
 import { maskOf } from './redemption-state.ts';
 import type { RedemptionFilter } from './redemption-defaults.ts';
 
-/** The filter as the API takes it. */
+/** The filter as API parameters. */
 export function queryOf({ keyword, status, created_by, redeemed_by, time }: RedemptionFilter) {
   const { start, end } = rangeSeconds(time);
   return { keyword, status, created_by, redeemed_by, start_timestamp: start, end_timestamp: end };
 }
 
-/** A whole code that is searched for becomes its mask: codes must not get into addresses. */
+/** Masks a whole code in the search text: codes must not get into addresses. */
 export const withMaskedCode = (filter: RedemptionFilter): RedemptionFilter => ({
   ...filter,
   keyword: maskOf(filter.keyword),

@@ -7,7 +7,7 @@ import { formatWhole } from '#ui/format/number.ts';
 import { downloadAddress, redemptionTotals } from './redemption-api.ts';
 import type { RedemptionFilter } from './redemption-defaults.ts';
 
-/** How many of the codes found are still open, for how much; and all of them as a file. */
+/** Number and value of the unredeemed codes found, with a download. */
 export function RedemptionSum({ filter }: { filter: RedemptionFilter }) {
   const { t } = useTranslation('redemption');
   const { data } = useQuery(redemptionTotals(filter));

@@ -9,7 +9,7 @@ export const Route = createFileRoute('/panel/redemption')({
     menu: { group: 'manage', order: 10, titleKey: 'redemption', audience: 'admin', parent: 'paySetting' },
   },
   ...searchOf(redemptionDefaults),
-  // The open form is no reason to load the list again.
+  // Opening the form does not reload the list.
   loaderDeps: ({ search }) => ({ ...search, edit: '' }),
   loader: ({ context, deps: search }) =>
     loadScreen(context, ['redemption'], (client) => [

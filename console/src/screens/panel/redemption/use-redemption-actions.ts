@@ -5,7 +5,7 @@ import { oneByOne, type Outcome } from '#domain/save/one-by-one.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshCodes, removeCode, restoreCode, setStatus } from './redemption-api.ts';
 
-/** What can be done to codes: the words while it is done and after, and what takes it back. */
+/** The actions on codes, each with its toast texts and its inverse. */
 const acts = {
   enable: {
     send: (id: number) => setStatus(id, redemptionStatus.enabled),
@@ -27,7 +27,7 @@ interface Act {
   isUndo?: boolean;
 }
 
-/** Switching, deleting and restoring codes, with what the reader is told about it and the way back. */
+/** Enables, disables, deletes and restores codes, with toasts and Undo. */
 export function useRedemptionActions() {
   const { t } = useTranslation('redemption');
   const client = useQueryClient();

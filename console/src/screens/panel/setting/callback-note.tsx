@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 
-/** The address that has to be registered at the other side. */
+/** The callback address to register with the provider. */
 export function CallbackNote({ path, address }: { path: string; address: string }) {
   const { t } = useTranslation('setting');
   const whole = `${address || location.origin}${path}`;

@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Every change that is not saved: what it was, what it will be. */
+/** All unsaved changes with old and new values. */
 export function ChangesDialog({ options, drafts, onShow, onClose }: Props) {
   const { t } = useTranslation(['setting', 'settingNames', 'shared']);
   const shown = useShownValue();

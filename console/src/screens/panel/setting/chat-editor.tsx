@@ -11,7 +11,7 @@ interface Props {
   onChange: (text: string) => void;
 }
 
-/** The chat clients that take a key and this site's address, one a row. */
+/** Editor of chat clients, one per row. */
 export function ChatEditor({ text, aria, onChange }: Props) {
   const { t } = useTranslation('setting');
   const links = linksIn(text);

@@ -5,18 +5,19 @@ export interface EditedLink {
   sort: number;
 }
 
-/** The rows in the JSON of chat links; none where it is not a list. */
+/** The rows in the JSON of chat links; empty if it is not a list. */
 export function linksIn(text: string): EditedLink[] {
   try {
     const parsed: unknown = JSON.parse(text);
     return Array.isArray(parsed) ? parsed.map(linkOf) : [];
   } catch {
+    // Malformed JSON starts an empty list.
     return [];
   }
 }
 
 function linkOf(row: unknown): EditedLink {
-  const { name, url, show, sort } = (row ?? {}) as Record<string, unknown>; // anything that is no object has none of these
+  const { name, url, show, sort } = (row ?? {}) as Record<string, unknown>; // values that are not objects have none of these
   return {
     name: typeof name === 'string' ? name : '',
     url: typeof url === 'string' ? url : '',

@@ -9,7 +9,7 @@ interface Props {
   drafts: Drafts;
 }
 
-/** Leads to the groups of a tab, and tells where something is not saved. */
+/** Links to a tab's groups, marking those with unsaved changes. */
 export function GroupNav({ groups, drafts }: Props) {
   const { t } = useTranslation('setting');
   const seen = useSeen(groups);
@@ -45,7 +45,7 @@ export function GroupNav({ groups, drafts }: Props) {
 
 const TOP_BAR = 96;
 
-/** The group that stands at the top of the page. */
+/** The group at the top of the viewport. */
 function useSeen(groups: readonly SettingGroup[]): string | undefined {
   const [seen, setSeen] = useState<string>();
   useEffect(() => {

@@ -16,10 +16,10 @@ import { cleanupQuery } from './setting-api.ts';
 
 const DAY_S = 86_400;
 const startDay = () => formatDate(Date.now() / 1000 - 30 * DAY_S);
-/** The first second of a day here. */
+/** The first second of a local day. */
 const secondsOf = (day: string) => Math.floor(new Date(`${day}T00:00:00`).getTime() / 1000);
 
-/** Deletes old calls, with its progress; it goes on when the page is left. */
+/** Deletes old log rows with a progress bar; continues after leaving the page. */
 export function LogCleanup() {
   const { t } = useTranslation('setting');
   const client = useQueryClient();

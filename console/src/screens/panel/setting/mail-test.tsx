@@ -8,7 +8,7 @@ import { Button } from '#ui/basic/button.tsx';
 import { Field } from '#ui/form/field.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 
-/** Sends a mail with the stored settings, and says what the mail server made of it. */
+/** Sends a mail with the stored settings and shows the mail server's answer. */
 export function MailTest({ dirty }: { dirty: boolean }) {
   const { t } = useTranslation('setting');
   const [to, setTo] = useState('');

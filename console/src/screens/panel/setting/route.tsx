@@ -6,9 +6,9 @@ import type { SettingTab } from './setting-groups.ts';
 
 export interface SettingSearch {
   tab: SettingTab;
-  /** Words that names, descriptions and keys are searched for. */
+  /** Search text for names, descriptions and keys. */
   q: string;
-  /** The history that is open: of a group, or `all`. */
+  /** The open history: of a group, or `all`. */
   history: string;
 }
 

@@ -17,11 +17,11 @@ const NAMED = 2;
 interface Props {
   options: Options;
   drafts: Drafts;
-  /** Brings a setting into sight. */
+  /** Scrolls to a setting. */
   onShow: (key: string) => void;
 }
 
-/** What is not saved, at the bottom of the page: to look at, to drop, or to save at once. */
+/** Unsaved changes, at the bottom of the page: review, discard, save. */
 export function SaveBar({ options, drafts, onShow }: Props) {
   const { t } = useTranslation(['setting', 'settingNames', 'shared']);
   const phone = useIsPhone();

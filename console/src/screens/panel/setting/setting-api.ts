@@ -3,13 +3,13 @@ import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/reac
 import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 
-/** New values of settings; null puts one back to its default, and deletes a secret. */
+/** New values of settings; null restores a default, and deletes a secret. */
 export type Values = Readonly<Record<string, string | null>>;
 
 export const optionsQuery = queryOptions({
   ...apiQuery(optionApi.list),
   staleTime: 0,
-  // The page shows what went wrong; what was typed must not be lost to somebody else's change.
+  // The page shows the error. No refetch on focus: another administrator's change must not replace typed text.
   meta: { quiet: true },
 });
 
@@ -27,7 +27,7 @@ export const cleanupQuery = queryOptions({
 
 export const saveOptions = (values: Values): Promise<unknown> => call(optionApi.setMany, { body: { values } });
 
-/** Fetches again whatever a change of settings shows in. */
+/** Refetches everything that settings affect. */
 export const refreshOptions = (client: QueryClient): Promise<void> =>
   refresh(
     client,

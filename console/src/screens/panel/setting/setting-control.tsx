@@ -18,7 +18,7 @@ const ChatEditor = lazy(async () => ({ default: (await import('./chat-editor.tsx
 export interface ControlProps {
   field: SettingField;
   option: Option;
-  /** What stands in the control. */
+  /** The control's current text. */
   text: string;
   aria: FieldAria;
   onChange: (text: string) => void;
@@ -26,7 +26,7 @@ export interface ControlProps {
 
 const line = 'box max-sm:w-full';
 
-/** What a setting is changed with, by its kind. */
+/** The form control for a kind of setting. */
 export function SettingControl(props: ControlProps): ReactNode {
   const { field, option, text, aria, onChange } = props;
   const { t } = useTranslation(['setting', 'settingNames']);

@@ -32,7 +32,7 @@ export interface SettingField {
   decimal?: true;
   min?: number;
   placeholder?: string;
-  /** It cannot be changed; its description says why. */
+  /** Read-only; its description says why. */
   fixed?: true;
 }
 
@@ -40,9 +40,9 @@ export interface SettingGroup {
   id: GroupName;
   tab: SettingTab;
   fields: readonly SettingField[];
-  /** What stands under the fields. */
+  /** Shown below the fields. */
   extra?: 'cleanup' | 'mail' | 'update';
-  /** Where the other side sends people back to. */
+  /** Callback path to register with the provider. */
   callback?: string;
 }
 
@@ -65,7 +65,7 @@ const json = (key: SettingName): SettingField => ({ key, kind: 'json' });
 
 const networks = (key: SettingName): SettingField => ({ key, kind: 'networks' });
 
-/** Where each setting stands. */
+/** All settings by tab and group. */
 export const settingGroups: readonly SettingGroup[] = [
   {
     id: 'general',
@@ -262,7 +262,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { id: 'update', tab: 'other', fields: [text('UpdateSource', 'https://')], extra: 'update' },
 ];
 
-/** Fields whose control takes the whole width, under its words. */
+/** Fields whose control takes the full width, below its label. */
 export const isWide = ({ kind }: SettingField): boolean =>
   ['lines', 'json', 'domains', 'networks', 'chat', 'notice', 'page', 'footer'].includes(kind);
 

@@ -21,7 +21,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Who changed what and when; what it was before can be put back. */
+/** Changes with author and time; earlier values can be restored. */
 export function SettingHistory({ scope, onClose }: Props) {
   const { t } = useTranslation('setting');
   const [page, setPage] = useState(1);
@@ -104,7 +104,7 @@ function Change({ change }: { change: OptionChange }) {
   );
 }
 
-/** As much as has room on a phone. */
+/** What fits on a phone. */
 const isLong = (text: string): boolean => text.length > 300 || text.split('\n').length > 8;
 
 function Value({ label, text }: { label: string; text: string | null }) {
@@ -115,7 +115,7 @@ function Value({ label, text }: { label: string; text: string | null }) {
       <dt className="text-text2">{label}</dt>
       <dd
         className="max-h-40 overflow-auto font-mono text-12/5 break-words whitespace-pre-wrap"
-        // What is below its edge is scrolled to with the keyboard.
+        // Focusable, so that the keyboard can scroll it.
         tabIndex={shown && isLong(shown) ? 0 : -1}
       >
         {shown === null ? <i className="font-sans text-text2 not-italic">{t('default')}</i> : shown || t('empty')}

@@ -18,7 +18,7 @@ interface Props {
   onClear: () => void;
 }
 
-/** The groups of a tab; while something is searched for, what was found in all of them. */
+/** The groups of a tab, or the search results from all tabs. */
 export function SettingList({ options, drafts, tab, q, onHistory, onClear }: Props) {
   const { t } = useTranslation(['setting', 'settingNames']);
   const found = useFound(q);
@@ -36,7 +36,7 @@ export function SettingList({ options, drafts, tab, q, onHistory, onClear }: Pro
     );
   return (
     <div className="grid grid-cols-[176px_minmax(0,1fr)] gap-x-7 max-lg:grid-cols-1">
-      {/* While searching, the place stays free, so that nothing jumps. */}
+      {/* The space stays reserved during a search, so that nothing shifts. */}
       <div className="max-lg:hidden">{!found && <GroupNav groups={groups} drafts={drafts} />}</div>
       <div className="flex max-w-220 min-w-0 flex-col gap-4.5 pb-6">
         {groups.map((group) => (
@@ -47,7 +47,7 @@ export function SettingList({ options, drafts, tab, q, onHistory, onClear }: Pro
   );
 }
 
-/** The groups with those of their settings that a search finds; undefined while nothing is searched for. */
+/** The groups with their matching settings; undefined without a search. */
 function useFound(q: string): SettingGroup[] | undefined {
   const { t } = useTranslation(['setting', 'settingNames']);
   if (q === '') return undefined;

@@ -12,13 +12,13 @@ import { useShownValue } from './use-shown-value.ts';
 interface Props {
   field: SettingField;
   option: Option;
-  /** What was typed and is not saved; null: back to the default. */
+  /** The unsaved value; null: back to the default. */
   draft: string | null | undefined;
   problem: string | undefined;
   onChange: (text: string | null) => void;
 }
 
-/** One setting: its name, what it does, and what it is changed with. */
+/** One setting: name, description, control. */
 export function SettingRow({ field, option, draft, problem, onChange }: Props) {
   const { t } = useTranslation(['setting', 'settingNames']);
   const shown = useShownValue();
@@ -75,7 +75,7 @@ export function SettingRow({ field, option, draft, problem, onChange }: Props) {
   );
 }
 
-/** Puts a setting back to its default, or deletes a secret; only where it is not so already. */
+/** Restores the default or deletes a secret; hidden where there is nothing to restore. */
 function BackToDefault({ field, option, draft, onChange }: Omit<Props, 'problem'>) {
   const { t } = useTranslation('setting');
   const shown = useShownValue();

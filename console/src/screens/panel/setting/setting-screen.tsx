@@ -27,7 +27,7 @@ const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.
 const route = getRouteApi('/panel/setting');
 const under = 'pt-5 max-sm:pt-3';
 
-/** Every setting of the site, in three tabs, each in its group. */
+/** All settings of the site, in three tabs. */
 export function SettingScreen() {
   const { t } = useTranslation('setting');
   const { data, error, isFetching, refetch } = useQuery(optionsQuery);
@@ -49,7 +49,7 @@ function Settings({ options }: { options: Options }) {
   const { t } = useTranslation(['setting', 'shared']);
   const { tab, q, history } = route.useSearch();
   const navigate = route.useNavigate();
-  // Tabs and searches are no pages of their own: Back leads away from here.
+  // Tabs and searches replace the history entry: Back leaves the page.
   const go = (change: Partial<SettingSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false });
   const drafts = useDrafts(options);

@@ -20,12 +20,11 @@ interface Props {
   group: SettingGroup;
   options: Options;
   drafts: Drafts;
-  /** Only what was searched for is shown, without what else belongs to the group. */
+  /** Shows search results only, without the group's extra parts. */
   searched: boolean;
   onHistory: (group: GroupName) => void;
 }
 
-/** A group of settings in a card. */
 export function SettingSection({
   group: { id, fields, extra, callback },
   options,

@@ -1,7 +1,7 @@
 import type { Option } from '@relay-hub/contract';
 import type { Kind, SettingField } from './setting-groups.ts';
 
-/** Whether a text says the same as what is stored; JSON says the same however it is written. */
+/** Whether a text equals the stored value; JSON is compared regardless of formatting. */
 export function saysTheSame(kind: Kind, text: string, option: Option): boolean {
   if (option.secret) return text === '';
   if (text === option.value) return true;
@@ -15,20 +15,22 @@ function compact(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {
+    // No JSON equals no other text.
     return undefined;
   }
 }
 
-/** JSON over several lines, for reading; anything else as it is. */
+/** Formatted JSON; other text unchanged. */
 export function spread(text: string): string {
   try {
     return text.trim() === '' ? '' : JSON.stringify(JSON.parse(text), null, 2);
   } catch {
+    // Malformed JSON stays as typed.
     return text;
   }
 }
 
-/** What is wrong with a text as far as the page can tell, as the name of a message; the server knows the rest. */
+/** The problem with a text that the page can detect, as a text key; the server checks the rest. */
 export function problemOf(
   { kind, decimal, min }: SettingField,
   text: string,

@@ -1,6 +1,6 @@
-/** Brings a setting into sight and puts the focus into it, once it is drawn. */
+/** Scrolls to a setting and focuses it, once rendered. */
 export function showSetting(key: string): void {
-  // Its tab may have to be drawn first.
+  // Its tab may have to render first.
   setTimeout(() => {
     const row = document.getElementById(`setting-${key}`);
     row?.scrollIntoView({ block: 'center' });

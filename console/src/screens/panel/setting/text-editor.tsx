@@ -10,11 +10,11 @@ const TextPreview = lazy(async () => ({ default: (await import('./text-preview.t
 
 const previewed: readonly Kind[] = ['notice', 'page', 'footer'];
 
-/** Several lines: JSON, phrases, or what a page shows, with a look at it. */
+/** Multi-line editor for JSON, phrases and page contents, with a preview. */
 export function TextEditor({ field, text, aria, onChange }: ControlProps) {
   const { t } = useTranslation('setting');
   const [looking, setLooking] = useState(false);
-  // JSON is spread out once, and then left as it is typed.
+  // JSON is formatted once and then left as typed.
   const [typed, setTyped] = useState<string>();
   const isJson = field.kind === 'json';
   const shown = typed !== undefined && spread(typed) === spread(text) ? typed : isJson ? spread(text) : text;

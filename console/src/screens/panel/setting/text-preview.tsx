@@ -4,7 +4,7 @@ import { OperatorHtml } from '#content/operator-html.tsx';
 import { RichText } from '#content/rich-text.tsx';
 import type { Kind } from './setting-groups.ts';
 
-/** How visitors will see a text, made safe as it is for them. */
+/** A text as visitors see it, with the same sanitizing. */
 export function TextPreview({ kind, text }: { kind: Kind; text: string }) {
   const { t } = useTranslation(['setting', 'settingNames']);
   return (

@@ -9,7 +9,7 @@ import { Button } from '#ui/basic/button.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { Time } from '#ui/format/time.tsx';
 
-/** The version that runs, and what the source that is set says of later ones. */
+/** The running version, and newer ones from the configured source. */
 export function UpdateCheck({ dirty }: { dirty: boolean }) {
   const { t } = useTranslation('setting');
   const version = useSite()?.version ?? consoleVersion;

@@ -11,18 +11,18 @@ import { useSettingNames } from './use-setting-names.ts';
 const fields = new Map(settingGroups.flatMap((group) => group.fields).map((field) => [field.key as string, field]));
 
 export interface Drafts {
-  /** What was changed and is not saved yet; null: to be the default, or deleted. */
+  /** Unsaved values; null: back to the default, or deleted. */
   values: Values;
-  /** What is wrong, by key. */
+  /** Error messages by key. */
   problems: Readonly<Record<string, string>>;
   saving: boolean;
   change: (field: SettingField, text: string | null) => void;
   discard: () => void;
-  /** Saves all of it; calls back with the key that the server refused. */
+  /** Saves all drafts; calls back with the key that the server refused. */
   save: (onRefused: (key: string) => void) => void;
 }
 
-/** What is typed into the page until it is saved. */
+/** Unsaved input of the page. */
 export function useDrafts(options: Options): Drafts {
   const { t } = useTranslation(['setting', 'shared']);
   const client = useQueryClient();
@@ -61,7 +61,7 @@ export function useDrafts(options: Options): Drafts {
     change: (field, text) => {
       const { key, kind } = field;
       const option = options.get(key);
-      // What was refused may be right now, also where another setting was to blame.
+      // A refusal may have been caused by another setting, so any edit clears it.
       setRefused({});
       const same = option && (text === null ? !option.is_set : saysTheSame(kind, text, option));
       setValues((now) => (same ? without(now, { [key]: null }) : { ...now, [key]: text }));
@@ -75,7 +75,7 @@ export function useDrafts(options: Options): Drafts {
         onError: (error) => {
           const key = error instanceof ApiError ? error.field : undefined;
           if (key === undefined || !fields.has(key)) return toast.error(error.message);
-          // The field stands beside it: its key need not be said again.
+          // Shown at its field, the message needs no key.
           setRefused({ [key]: named(error.message.replace(new RegExp(`^${key}[:：]\\s*`), '')) });
           onRefused(key);
         },
@@ -87,7 +87,7 @@ function without<T>(record: Readonly<Record<string, T>>, keys: object): Readonly
   return Object.fromEntries(Object.entries(record).filter(([key]) => !Object.hasOwn(keys, key)));
 }
 
-/** What the saved settings were before, as far as it is known: secrets are not. */
+/** Values before the save, without secrets, which the page does not know. */
 function earlierValues(saved: Values, options: Options): Values {
   const known = Object.keys(saved)
     .map((key) => options.get(key))

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** `/` leads into the search inside the element, unless something is being typed. */
+/** `/` focuses the search field inside the element, unless the user is typing. */
 export function useSearchKey() {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {

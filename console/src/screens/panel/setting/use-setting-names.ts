@@ -5,7 +5,7 @@ const keys = new Set<string>(settingGroups.flatMap(({ fields }) => fields.map(({
 
 export const isSettingName = (key: string): key is SettingName => keys.has(key);
 
-/** Puts the names of settings where the server's words have their keys. */
+/** Replaces setting keys in server messages by their names. */
 export function useSettingNames(): (message: string) => string {
   const { t } = useTranslation('settingNames');
   return (message) => message.replace(/\b[A-Z]\w+\b/g, (word) => (isSettingName(word) ? t(word) : word));

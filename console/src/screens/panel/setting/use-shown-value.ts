@@ -6,7 +6,7 @@ import type { SettingField } from './setting-groups.ts';
 
 const LONGEST = 40;
 
-/** The value of a setting in a word or two. */
+/** Short text for a setting's value. */
 export function useShownValue(): (field: SettingField, option: Pick<Option, 'value' | 'secret'>) => string {
   const { t } = useTranslation('setting');
   return ({ kind }, { value, secret }) => {

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useSelf } from '#api/self.ts';
 import { Money } from '#ui/format/money.tsx';
 
-/** That a token's quota is only a limit, and what pays for its calls. */
+/** Explains that a token's quota is a limit and that calls are paid from the balance. */
 export function BalanceNote() {
   const { t } = useTranslation('token');
   const { data: self } = useSelf();

@@ -7,11 +7,11 @@ import type { TokenInput, TokenValues } from './token-rules.ts';
 
 interface Props {
   control: Control<TokenInput, unknown, TokenValues>;
-  /** The group of the token as it is. */
+  /** The token's stored group. */
   current: string | undefined;
 }
 
-/** Whose prices and channels the token's calls get. */
+/** The group whose prices and channels apply to the token's calls. */
 export function GroupField({ control, current = '' }: Props) {
   const { t } = useTranslation('token');
   const groups = useUserGroups();

@@ -8,11 +8,11 @@ import type { TokenInput, TokenValues } from './token-rules.ts';
 
 interface Props {
   control: Control<TokenInput, unknown, TokenValues>;
-  /** What an existing token has spent. */
+  /** Credits spent by an existing token. */
   used: number | undefined;
 }
 
-/** How much the token may still spend. */
+/** Credits that the token may still spend. */
 export function QuotaField({ control, used }: Props) {
   const { t } = useTranslation('token');
   const unlimited = useWatch({ control, name: 'unlimited_quota' });

@@ -9,10 +9,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** From so many on, the number has to be typed. */
+/** Number of tokens from which the count must be typed to confirm. */
 const many = 5;
 
-/** Asks before keys stop working for good. */
+/** Confirms the permanent removal of tokens. */
 export function RemoveTokens({ tokens, remove, onDone, onClose }: Props) {
   const { t } = useTranslation('token');
   const count = tokens.length;
@@ -20,7 +20,7 @@ export function RemoveTokens({ tokens, remove, onDone, onClose }: Props) {
   const confirm = () => {
     onDone?.();
     const done = remove(tokens);
-    // Several take a while and show their progress in a toast.
+    // Removing several takes a while and shows its progress in a toast.
     return one ? done : void done;
   };
   return (

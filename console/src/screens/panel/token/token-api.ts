@@ -22,7 +22,7 @@ export const countTokens = async (query: CallInput<typeof tokenApi.list>['query'
 export const setStatus = (id: number, status: 1 | 2): Promise<Token> =>
   call(tokenApi.update, { query: { status_only: 'true' }, body: { id, status } });
 
-/** Shows a status in every list of the cache, before the server has it. */
+/** Shows a status in every cached list before the server confirms it. */
 export function showStatus(client: QueryClient, tokens: readonly Token[], status: Token['status']): void {
   const ids = new Set(tokens.map(({ id }) => id));
   client.setQueriesData<Page<Token>>(
@@ -35,21 +35,21 @@ export const removeToken = (id: number) => call(tokenApi.remove, { params: { id 
 
 export const revealKey = async (id: number): Promise<string> => (await call(tokenApi.reveal, { params: { id } })).key;
 
-/** The models that can be called, with their groups. */
+/** The models available to the user, with their groups. */
 export const modelsQuery = queryOptions({ ...apiQuery(priceApi.available), staleTime: 60_000 });
 
 const pollMs = 2500;
 
-/** The newest call made with a token, refused or not, asked for again and again. */
+/** The newest call with a token, refused or not; polled. */
 export const lastCall = ({ name, created_time }: Token) =>
   queryOptions({
     ...apiQuery(logApi.ownList, {
-      // Another token may have had this name before.
+      // An earlier token may have had the same name.
       query: { token_name: name, refused: 1, start_timestamp: created_time, size: 1 },
     }),
     select: ({ data: [newest] }) => newest,
     refetchInterval: pollMs,
     staleTime: 0,
-    // The next try is near, and a lost connection is told by the whole page.
+    // The next poll is soon, and the console reports a lost connection itself.
     meta: { quiet: true },
   });

@@ -11,7 +11,7 @@ interface Props {
   onRemove: (tokens: readonly Token[]) => void;
 }
 
-/** What can be done to several tokens at once. */
+/** Actions on the selected tokens. */
 export function TokenBulk({ selection, actions, onRemove }: Props) {
   const { t } = useTranslation('token');
   const { rows, clear } = selection;

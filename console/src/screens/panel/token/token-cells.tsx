@@ -34,7 +34,7 @@ export function TokenStatus({ token }: Props) {
   return <Status kind={stateOf(token, useNow(30))} />;
 }
 
-/** "vip ×0.8"; a token without a group of its own follows its user's. */
+/** "vip ×0.8"; a token without a group uses its user's. */
 export function TokenGroup({ token }: Props) {
   const { t } = useTranslation('token');
   const groups = useUserGroups();
@@ -52,7 +52,7 @@ export function TokenGroup({ token }: Props) {
   return <span className="text-text2">{label(token.group)}</span>;
 }
 
-/** What it has spent, of how much it may, and the share as a bar. */
+/** Spent and total credits, with a bar. */
 export function TokenQuota({ token, className }: Props & { className?: string }) {
   const { t } = useTranslation('token');
   const { used_quota: used, remain_quota: left, unlimited_quota: unlimited } = token;
@@ -78,7 +78,7 @@ export function TokenQuota({ token, className }: Props & { className?: string })
 
 const nearSeconds = 7 * 86_400;
 
-/** The day it ends; in its last week also how long that is. */
+/** Expiry date; in the last week also the time left. */
 export function TokenExpiry({ token: { expired_time: at } }: Props) {
   const { t } = useTranslation('token');
   const left = at - useNow(30);

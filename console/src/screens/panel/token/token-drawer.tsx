@@ -6,7 +6,7 @@ import { TokenForm } from './token-form.tsx';
 interface Props {
   /** `new`, or the id of a token. */
   edit: string;
-  /** Gets a new token with its key. */
+  /** Called with a new token and its key. */
   onCreated: (example: TokenExample) => void;
   onClose: () => void;
 }

@@ -21,13 +21,13 @@ import { TokenStatus } from './token-cells.tsx';
 import { tokenFields, tokenRules, type TokenInput, type TokenValues } from './token-rules.ts';
 
 interface Props {
-  /** The token to change; without it a new one is made. */
+  /** The token to edit; undefined for a new one. */
   token?: Token | undefined;
   onCreated?: ((example: TokenExample) => void) | undefined;
   onClose: () => void;
 }
 
-/** What a new token may spend, should its maker decide to limit it. */
+/** Suggested limit for a new token. */
 const firstQuotaDollars = 5;
 
 export function TokenForm({ token, onCreated, onClose }: Props) {

@@ -16,7 +16,10 @@ export type TokenValues = z.output<typeof newToken>;
 
 const { remain_quota: quota } = newToken.shape;
 
-/** The contract's rules, and that a new end lies ahead; an amount that is not seen, as nothing limits it, holds nothing up. */
+/**
+ * The contract's rules; a changed expiry must be in the future, and the hidden amount of an unlimited token is not
+ * checked.
+ */
 export function tokenRules(
   before: Pick<Token, 'expired_time' | 'remain_quota'> | undefined,
   unlimited: unknown,

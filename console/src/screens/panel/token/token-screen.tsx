@@ -19,7 +19,7 @@ import { UseMenu } from './use-menu.tsx';
 import { useTokenActions } from './use-token-actions.ts';
 import { noTokenFilters, useTokenToolbar } from './use-token-toolbar.tsx';
 
-// Comes with the bar that it stands in.
+// Loaded with the bar around it.
 const TokenBulk = lazy(async () => ({ default: (await import('./token-bulk.tsx')).TokenBulk }));
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
 const ExampleDialog = lazy(async () => ({

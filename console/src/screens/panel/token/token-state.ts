@@ -2,7 +2,7 @@ import { tokenStatus, type Token } from '@relay-hub/contract';
 
 export type TokenState = keyof typeof tokenStatus;
 
-/** What a token is to its callers now; the server writes down that one ran out only when somebody uses it. */
+/** Effective state of a token; the server records expiry and exhaustion only on its next use. */
 export function stateOf(token: Token, now: number): TokenState {
   if (token.status === tokenStatus.disabled) return 'disabled';
   if (token.status === tokenStatus.expired || (token.expired_time !== -1 && token.expired_time <= now))

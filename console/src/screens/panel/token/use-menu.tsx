@@ -15,13 +15,13 @@ interface Props {
   onExample: (token: Token) => void;
 }
 
-/** What a token is for: its key, an example call, a chat client. */
+/** What to do with a token: copy its key, see an example call, open a chat client. */
 export function UseMenu({ token, onExample }: Props) {
   const { t } = useTranslation('token');
   const links = useChatLinks();
   const loadKey = useTokenKey(token.id);
   const open = useOpenChat(loadKey);
-  // What fails in here is told in a toast by the request itself.
+  // The request shows its own error.
   const copy = () => void copyText(loadKey(), t('keyOf', { name: token.name })).catch(() => undefined);
   return (
     <MenuButton
@@ -52,7 +52,7 @@ export function useOpenChat(loadKey: () => Promise<string>): (link: ChatLink) =>
     try {
       if (!(await openChat(link, loadKey, server))) toast.warning(t('tabRefused'));
     } catch {
-      // The request for the key failed and has said so itself.
+      // The request for the key shows its own error.
     }
   };
   return (link) => void open(link);

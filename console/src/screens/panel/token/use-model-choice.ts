@@ -8,7 +8,7 @@ import { modelsQuery } from './token-api.ts';
 
 const key = 'example_model';
 
-/** The model of the example, among those the token can call; a choice is remembered in this browser. */
+/** The model of the example call, among those available to the token; the choice is stored in this browser. */
 export function useModelChoice(token: Token) {
   const { data: available } = useQuery(modelsQuery);
   const { data: self } = useSelf();

@@ -10,7 +10,7 @@ type Settable = typeof tokenStatus.enabled | typeof tokenStatus.disabled;
 
 const facts = (tokens: readonly Token[]) => ({ count: tokens.length, name: tokens[0]?.name });
 
-/** Switching and deleting tokens, with what the reader is told about it. */
+/** Enables, disables and deletes tokens, with toasts. */
 export function useTokenActions() {
   const { t } = useTranslation('token');
   const client = useQueryClient();
@@ -28,7 +28,7 @@ export function useTokenActions() {
   const { mutate: putStatus } = useMutation({
     mutationFn: ({ tokens, status }: { tokens: readonly Token[]; status: Settable; isUndo?: boolean }) =>
       oneByOne(t(status === tokenStatus.enabled ? 'enabling' : 'disabling'), tokens, ({ id }) => setStatus(id, status)),
-    // Whatever could not be done is put right by the list, which is asked for again in any case.
+    // After a failure, the refetched list corrects the optimistic status.
     onMutate: ({ tokens, status }) => showStatus(client, tokens, status),
     onSuccess: (outcome, { status, isUndo }) => {
       const { done } = outcome;

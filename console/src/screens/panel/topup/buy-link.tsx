@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useSite } from '#api/site.ts';
 
-/** The way to the shop that sells codes, where the administrator has told it; else that there is none. */
+/** Link to the shop for codes, or a note that none is configured. */
 export function BuyLink() {
   const { t } = useTranslation('topup');
   const site = useSite();

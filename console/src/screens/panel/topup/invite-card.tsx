@@ -15,7 +15,7 @@ import { invitationsQuery } from './topup-api.ts';
 
 const linkOf = (code: string) => `${location.origin}/register?aff=${encodeURIComponent(code)}`;
 
-/** The link that invites others, and what it gave. */
+/** The invitation link and the rewards it has earned. */
 export function InviteCard() {
   const { t } = useTranslation('topup');
   const { data, error, isFetching, refetch } = useQuery(invitationsQuery);
@@ -55,7 +55,7 @@ function InviteLink({ link }: { link: string }) {
   );
 }
 
-/** For whoever has no code yet: makes one, and copies the link with it at once. */
+/** For users without an invitation code: creates one and copies the link. */
 function MakeLink() {
   const { t } = useTranslation('topup');
   const client = useQueryClient();
@@ -65,10 +65,10 @@ function MakeLink() {
   });
   const make = async () => {
     try {
-      // The clipboard is asked for within the press, with the text still on its way.
+      // Clipboard access must start during the press, while the text is still loading.
       await copyText(mutateAsync().then(linkOf), t('inviteLink'));
     } catch {
-      // The request failed, and has said so itself.
+      // The request shows its own error.
     }
   };
   return (

@@ -4,7 +4,7 @@ import { formatMoney } from '#ui/format/money.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 
-/** What inviting gave so far, what the next one gives to each side, and when the inviter gets it. */
+/** Rewards earned so far, rewards of the next invitation for both sides, and their due time. */
 export function InviteText({ of: { invited, earned, inviter_reward, invitee_reward } }: { of: Invitations }) {
   const { t } = useTranslation('topup');
   const format = useSiteFormat();

@@ -15,7 +15,7 @@ import { useEntryRemark } from '#domain/ledger/use-entry-remark.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { recentCount, recentQuery } from './topup-api.ts';
 
-/** What came into the balance last, and whatever else moved it but calls. */
+/** The latest balance changes other than calls. */
 export function RecentCredits() {
   const { t } = useTranslation('topup');
   const phone = useIsPhone();
@@ -46,14 +46,14 @@ export function RecentCredits() {
 }
 
 interface Props {
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   rows: readonly LedgerEntry[] | undefined;
 }
 
 const idOf = ({ id }: LedgerEntry) => id;
 const nameOf = ({ reference }: LedgerEntry) => reference;
 
-/** To the last credit: the rows open nothing that says more, and not everybody can point at them. */
+/** Exact: these rows have no detail view, and a tooltip is not available to all. */
 const Amount = ({ row: { credits }, className = '' }: { row: LedgerEntry; className?: string }) => (
   <Money credits={credits} exact signed className={credits > 0 ? `text-ok ${className}` : className} />
 );

@@ -9,7 +9,6 @@ import { useSiteFormat } from '#ui/format/site-format.ts';
 import { BuyLink } from './buy-link.tsx';
 import { useRedeem } from './use-redeem.ts';
 
-/** Where a code is turned into credits. */
 export function RedeemCard() {
   const { t } = useTranslation('topup');
   const money = useSiteFormat();

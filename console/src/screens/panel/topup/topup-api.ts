@@ -4,11 +4,11 @@ import { noCalls } from '#domain/channel/no-calls.ts';
 
 export const recentCount = 5;
 
-/** The newest movements of the own balance that are no calls. */
+/** The newest entries of the own balance other than calls. */
 export const recentQuery = {
   ...apiQuery(ledgerApi.ownList, { query: { kind: noCalls, size: recentCount } }),
   meta: { quiet: true },
 };
 
-/** The own invitation code, and what it gave. */
+/** The own invitation code with its rewards. */
 export const invitationsQuery = { ...apiQuery(registerApi.invitations), meta: { quiet: true } };

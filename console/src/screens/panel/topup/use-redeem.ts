@@ -8,14 +8,14 @@ import { call } from '#api/call.ts';
 import { selfQuery } from '#api/self.ts';
 
 interface Added {
-  /** The code, so that each success is told anew. */
+  /** The code; makes each success a new message. */
   key: string;
   credits: number;
-  /** The balance with it; undefined where it could not be asked for. */
+  /** The new balance; undefined if it could not be fetched. */
   balance: number | undefined;
 }
 
-/** Redeems codes: what the last one added, or what is wrong with it. */
+/** Redeems codes; holds the last result or refusal. */
 export function useRedeem() {
   const { t } = useTranslation('topup');
   const client = useQueryClient();
@@ -23,12 +23,12 @@ export function useRedeem() {
   const [problem, setProblem] = useState<string>();
   const { mutateAsync, isPending: busy } = useMutation({
     mutationFn: (key: string) => call(redemptionApi.redeem, { body: { key } }),
-    // Everything that it can be refused for is about the code, and is told there.
+    // Every refusal concerns the code and is shown at its field.
     meta: { quiet: true },
     gcTime: 0,
   });
 
-  /** Whether it was redeemed. */
+  /** Whether the code was redeemed. */
   async function redeem(typed: string): Promise<boolean> {
     const key = typed.trim();
     setAdded(undefined);
@@ -36,6 +36,7 @@ export function useRedeem() {
     if (key === '') return false;
     try {
       const credits = await mutateAsync(key);
+      // The code is redeemed even if the new balance cannot be fetched.
       const self = await client.fetchQuery({ ...selfQuery, staleTime: 0 }).catch(() => undefined);
       setAdded({ key, credits, balance: self?.quota });
       void refresh(client, ledgerApi.ownList, logApi.ownList, logApi.list);

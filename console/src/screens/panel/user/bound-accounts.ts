@@ -2,11 +2,11 @@ import type { IdentityProvider, User } from '@relay-hub/contract';
 
 export interface BoundAccount {
   at: IdentityProvider | 'email';
-  /** Who one is there; empty where that is only a number. */
+  /** The user's name there; empty if only a number is known. */
   name: string;
 }
 
-/** What somebody can sign in with beside the password, in the order of the profile. */
+/** Sign-in methods of an account besides the password, in the profile's order. */
 export function boundAccounts(user: User): BoundAccount[] {
   const all: (BoundAccount | false)[] = [
     user.email !== '' && { at: 'email', name: user.email },

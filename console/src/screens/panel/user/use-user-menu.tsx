@@ -28,7 +28,7 @@ interface Handlers {
   onAsk: (question: Question) => void;
 }
 
-/** What can be done to one account, as far as the reader's own role goes. */
+/** Actions on one account, as far as the own role allows. */
 export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User) => MenuEntries {
   const { t } = useTranslation('user');
   const client = useQueryClient();

@@ -13,12 +13,12 @@ import { oneByOne, type Outcome } from '#domain/save/one-by-one.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshUsers } from './user-api.ts';
 
-/** What takes an action back. */
+/** The inverse of each action, for Undo. */
 const reverse = { enable: 'disable', disable: 'enable', promote: 'demote', demote: 'promote' } as const;
 
 const words = () => i18next.getFixedT(i18next.language, 'user');
 
-/** Does something to accounts, one after another, says so, and offers to take it back where that is possible. */
+/** Applies an action to accounts one by one, shows the result, and offers Undo where possible. */
 export async function manageUsers(
   client: QueryClient,
   users: readonly User[],
@@ -27,7 +27,7 @@ export async function manageUsers(
 ): Promise<void> {
   const t = words();
   const outcome = await oneByOne(t(`working.${action}`), users, ({ id, username }) =>
-    // Both, so that nobody else is meant who has got the name meanwhile.
+    // Both, so that an account that got the name meanwhile is not affected.
     call(userAdminApi.manage, { body: { id, username, action } }),
   );
   void refreshUsers(client);
@@ -41,7 +41,7 @@ export async function manageUsers(
   toast.undo(said, { label: t('undo'), onClick: () => void manageUsers(client, done, back, true) });
 }
 
-/** Signs somebody out of every browser. */
+/** Ends all sessions of an account. */
 export async function signOutUser({ id, username }: User): Promise<void> {
   const t = words();
   const { ended } = await call(userAdminApi.endSessions, { params: { id } });
@@ -50,13 +50,13 @@ export async function signOutUser({ id, username }: User): Promise<void> {
   );
 }
 
-/** Takes two-step verification and passkeys off an account whose owner has lost the device. */
+/** Removes two-step verification and passkeys of an account whose owner lost the device. */
 export async function resetSecondFactor({ id, username }: User): Promise<void> {
   const { totp, passkeys } = await call(totpApi.reset, { params: { id } });
   toast.success(words()(totp || passkeys > 0 ? 'factorReset' : 'factorNone', { name: username }));
 }
 
-/** Takes a way to sign in off somebody's account, or the bot that knows it. */
+/** Disconnects an identity from an account. */
 export async function unbindUser(client: QueryClient, { id }: User, provider: IdentityProvider): Promise<void> {
   await call(oauthApi.unbindOf, { params: { id, provider } });
   const t = i18next.getFixedT(i18next.language, 'elsewhere');

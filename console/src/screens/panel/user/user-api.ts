@@ -8,9 +8,9 @@ import type { SearchFor } from '#api/search-of.ts';
 export type UserQuery = SearchFor<typeof userAdminApi.list>;
 
 export interface UserSearch extends UserQuery {
-  /** The form: `new`, or the id of the account that is edited. */
+  /** The form: `new`, or the id of the edited account. */
   edit: string;
-  /** The account whose balance is being adjusted; 0 for none. */
+  /** The account whose balance form is open; 0 for none. */
   adjust: number;
 }
 
@@ -18,7 +18,7 @@ export const userPage = (query: UserQuery) =>
   queryOptions({
     ...apiQuery(userAdminApi.list, { query }),
     placeholderData: keepPreviousData,
-    // The table shows what went wrong, and keeps the old rows.
+    // The table shows the error and keeps the old rows.
     meta: { quiet: true },
   });
 
@@ -31,6 +31,6 @@ export const countUsers = async (query: Partial<UserQuery>): Promise<number> =>
 export const allUsers = (query: UserQuery): Promise<User[]> =>
   allPages((part) => call(userAdminApi.list, { query: { ...query, ...part } }));
 
-/** Fetches again whatever a change of accounts shows in. */
+/** Refetches everything that accounts affect. */
 export const refreshUsers = (client: QueryClient): Promise<void> =>
   refresh(client, userAdminApi.list, userAdminApi.get, userGroupApi.list);

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { QuotaDrawer } from '#domain/quota/quota-drawer.tsx';
 import { refreshUsers, userById } from './user-api.ts';
 
-/** The form that the address asks for, to give credits to an account or take them away. */
+/** The form that adds or deducts credits. */
 export function UserBalance({ id, onClose }: { id: number; onClose: () => void }) {
   const client = useQueryClient();
   const { data, isError } = useQuery(userById(id));

@@ -15,7 +15,7 @@ import { boundIcon, useBoundTitle } from './user-bindings.tsx';
 type BoundElsewhere = BoundAccount & { at: IdentityProvider };
 const isElsewhere = (account: BoundAccount): account is BoundElsewhere => account.at !== 'email';
 
-/** What is bound to an account, in words; what is bound elsewhere can be unbound by whoever may change the account. */
+/** An account's connected identities; those at providers can be disconnected by administrators above its role. */
 export function UserBindingList({ user }: { user: User }) {
   const { t } = useTranslation(['user', 'elsewhere']);
   const { user: me } = useSession();

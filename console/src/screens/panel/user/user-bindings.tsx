@@ -10,16 +10,16 @@ interface Props {
   user: User;
 }
 
-/** The sign of where an account is bound. */
+/** Icon of an identity's provider. */
 export const boundIcon = ({ at }: BoundAccount) => (at === 'email' ? Mail : identityIcons[at]);
 
-/** What that is called. */
+/** Name of an identity's provider. */
 export function useBoundTitle(): (account: BoundAccount) => string {
   const { t } = useTranslation(['elsewhere', 'user']);
   return ({ at }) => (at === 'email' ? t('user:email') : t(at));
 }
 
-/** A sign for each account that is bound, with its name on hover; the form has them in words. */
+/** An icon per connected identity, named in its tooltip; the form lists them as text. */
 export function UserBindings({ user }: Props) {
   const { t } = useTranslation('user');
   const titleOf = useBoundTitle();

@@ -14,7 +14,7 @@ interface Props {
   onAsk: (question: Question) => void;
 }
 
-/** What can be done to several accounts at once; those beyond the reader's role are left alone. */
+/** Actions on the selected accounts; accounts above the own role are skipped. */
 export function UserBulk({ selection: { rows, clear }, onAsk }: Props) {
   const { t } = useTranslation('user');
   const client = useQueryClient();

@@ -10,7 +10,7 @@ interface Props {
 
 const nameOf = ({ username }: User) => username;
 
-/** An account on a phone: who, what is left, how it stands. */
+/** An account on a phone. */
 export function UserCard({ user, menu }: Props) {
   return (
     <>

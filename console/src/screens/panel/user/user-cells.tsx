@@ -17,7 +17,7 @@ interface Props {
   user: User;
 }
 
-/** Name and picture, under it number and display name. */
+/** Name and avatar, with id and display name below. */
 export function UserName({ user }: Props) {
   const { t } = useTranslation('user');
   const { user: me } = useSession();
@@ -39,7 +39,7 @@ export function UserName({ user }: Props) {
   );
 }
 
-/** What is left to spend; under it what was spent. */
+/** Balance, with spending below. */
 export function UserMoney({ user, className }: Props & { className?: string }) {
   const { t } = useTranslation('user');
   const { quota: left, used_quota: used } = user;
@@ -60,7 +60,7 @@ const looks = {
   unknown: [TriangleAlert, 'text-bad'],
 } as const;
 
-/** Plain users without a sign; those who look after the hub stand out. */
+/** Plain text for users; administrators are highlighted. */
 export function UserRole({ user }: Props) {
   const { t } = useTranslation('user');
   const rank = rankOf(user.role);
@@ -77,7 +77,7 @@ export function UserStatus({ user }: Props) {
   return <Status kind={user.status === userStatus.disabled ? 'disabled' : 'enabled'} />;
 }
 
-/** Since when there is the account, and when it was last used to call. */
+/** Creation date, and the last call. */
 export function UserAge({ user }: Props) {
   return (
     <span className="inline-flex max-w-full flex-col align-middle leading-4.5 text-text2">

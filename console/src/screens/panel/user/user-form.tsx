@@ -23,7 +23,7 @@ import { UserPassword } from './user-password.tsx';
 import { startOf, userRules, type UserBody, type UserValues } from './user-values.ts';
 
 interface Props {
-  /** The account to change; without it a new one is made. */
+  /** The account to edit; undefined for a new one. */
   user?: User | undefined;
   onClose: () => void;
 }
@@ -93,7 +93,7 @@ function Subtitle({ user }: { user: User }) {
   );
 }
 
-/** Is not typed over, but moved by entries in the ledger. */
+/** Read-only: ledger entries change it. */
 function Balance({ user: { id, quota } }: { user: User }) {
   const { t } = useTranslation('user');
   return (
@@ -119,7 +119,7 @@ function useSaveUser(form: UseFormReturn<UserValues, unknown, UserBody>, { user,
       toast.success(count > 0 ? t('savedTokens', { name, count }) : t(user ? 'saved' : 'made', { name }));
       void refreshUsers(client);
     },
-    // What was sent may hold a password.
+    // The request may hold a password.
     gcTime: 0,
   });
 }

@@ -6,11 +6,11 @@ import type { UserBody, UserValues } from './user-values.ts';
 
 interface Props {
   control: Control<UserValues, unknown, UserBody>;
-  /** The group of the account as it is. */
+  /** The account's stored group. */
   current: string | undefined;
 }
 
-/** Whose prices, models and rate the account gets. */
+/** The group whose prices, models and rate limit apply to the account. */
 export function UserGroupField({ control, current }: Props) {
   const { t } = useTranslation('user');
   const groups = useEveryGroup();

@@ -1,6 +1,6 @@
 import { useEveryGroup } from '#api/every-group.ts';
 
-/** A group by name with its ratio: "VIP ×0.8"; by its symbol until that is known. */
+/** A group's name with its ratio: "VIP ×0.8"; its symbol until loaded. */
 export function UserGroupName({ symbol }: { symbol: string }) {
   const group = useEveryGroup().find((each) => each.symbol === symbol);
   if (!group) return <span className="text-text2">{symbol}</span>;

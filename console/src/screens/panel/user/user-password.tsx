@@ -9,7 +9,7 @@ interface Props {
   isNew: boolean;
 }
 
-/** A password to hand over: typed, or made and copied. */
+/** A password to hand over: typed, or generated and copied. */
 export function UserPassword({ form, isNew }: Props) {
   const { t } = useTranslation('user');
   const generate = () => {

@@ -8,10 +8,10 @@ export type Rank = 'user' | 'admin' | 'root' | 'unknown';
 
 const ranks: Record<number, Rank> = { [role.user]: 'user', [role.admin]: 'admin', [role.root]: 'root' };
 
-/** What a role is called; a number that is none of them is an unknown identity. */
+/** Name of a role; `unknown` for other numbers. */
 export const rankOf = (number: number): Rank => ranks[number] ?? 'unknown';
 
-/** Whether somebody may do this to an account now, as the server will see it; nobody keeps himself out. */
+/** Whether the user may do this to an account now, by the server's rules; locking oneself out is not allowed. */
 export function may(me: Actor, action: UserAction, target: Ranked): boolean {
   if (!me || !outranks(me, target)) return false;
   const another = me.id !== target.id;

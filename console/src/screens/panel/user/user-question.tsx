@@ -6,17 +6,17 @@ import { Filled } from '#ui/form/filled.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { manageUsers, resetSecondFactor, signOutUser } from './user-actions.ts';
 
-/** What is asked about before it is done. */
+/** An action that needs confirmation. */
 export interface Question {
   about: Exclude<UserAction, 'enable'> | 'signOut' | 'resetFactor';
   users: readonly User[];
   onDone?: () => void;
 }
 
-/** From so many on, the number has to be typed. */
+/** Number of accounts from which the count must be typed to confirm. */
 const many = 5;
 
-/** Asks, and does it. */
+/** Confirms an action and performs it. */
 export function UserQuestion({ question, onClose }: { question: Question; onClose: () => void }) {
   const { users } = question;
   const [first] = users;
@@ -59,7 +59,7 @@ function OneQuestion({ question, user, onClose }: { question: Question; user: Us
   );
 }
 
-/** Several are only ever disabled together. */
+/** The only action on several accounts is to disable them. */
 function ManyQuestion({ question, onClose }: { question: Question; onClose: () => void }) {
   const { t } = useTranslation('user');
   const client = useQueryClient();
@@ -72,7 +72,7 @@ function ManyQuestion({ question, onClose }: { question: Question; onClose: () =
       action={t('disableActionMany', { count })}
       typeCount={count >= many ? count : undefined}
       onConfirm={() => {
-        // The dialog gives way to the progress of the work.
+        // The dialog closes; a toast shows the progress.
         void manageUsers(client, users, 'disable').then(onDone);
       }}
       onClose={onClose}

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export type UserValues = z.input<ReturnType<typeof userRules>>;
 export type UserBody = z.output<ReturnType<typeof userRules>>;
 
-/** The contract's rules; a name that is there already may stay as it is, and so may the password. */
+/** The contract's rules; an unchanged name and an empty password pass for an existing account. */
 export function userRules(user: User | undefined) {
   const { display_name, email, group, quota } = newUser.shape;
   const kept = z.string().check(
@@ -15,7 +15,7 @@ export function userRules(user: User | undefined) {
   return z.object({ username: user ? kept : username, display_name, email, group, password, quota });
 }
 
-/** What the form starts with. */
+/** Initial values of the form. */
 export const startOf = (user: User | undefined): UserValues => ({
   username: user?.username ?? '',
   display_name: user?.display_name ?? '',
@@ -25,16 +25,16 @@ export const startOf = (user: User | undefined): UserValues => ({
   quota: 0,
 });
 
-/** Letters and digits that are not mistaken for one another. */
+/** Letters and digits that cannot be confused. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const generatedLength = 16;
 
-/** A password nobody could guess, to be handed over: 93 bits. */
+/** A random password of 93 bits. */
 export function randomPassword(): string {
   const letters: string[] = [];
   while (letters.length < generatedLength) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
-    // What would favour some letters is thrown away.
+    // Rejection sampling: a plain modulo would favour some letters.
     const letter = byte < 256 - (256 % alphabet.length) ? alphabet[byte % alphabet.length] : undefined;
     if (letter) letters.push(letter);
   }

@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks before a group is deleted; while it is used, for the group that takes its place. */
+/** Confirms the deletion of a group; a group in use needs a replacement. */
 export function RemoveUserGroup({ group, onRemoved, onClose }: Props) {
   const { t } = useTranslation('userGroup');
   const client = useQueryClient();
@@ -30,7 +30,7 @@ export function RemoveUserGroup({ group, onRemoved, onClose }: Props) {
       toast.success(t('removed', { name }));
       onRemoved();
     },
-    // Counts may have been old when it was refused.
+    // A refusal means that the counts were stale.
     onSettled: () => refreshMoved(client),
   });
   if (users + tokens + channels > 0)
@@ -74,7 +74,7 @@ function Replace({ group, busy, onReplace, onClose }: ReplaceProps) {
       await onReplace(chosen);
       close();
     } catch {
-      // The failed request has said so itself; another group can be tried.
+      // The request shows its own error; another group can be chosen.
     }
   };
   return (

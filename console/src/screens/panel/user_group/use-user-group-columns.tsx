@@ -81,7 +81,7 @@ export function useUserGroupColumns(): readonly Column<UserGroupRow>[] {
   );
 }
 
-/** How many there are, and the way to them. */
+/** Number of users, linked to their list. */
 function UsersLink({ group: { name, symbol, users } }: { group: UserGroupRow }) {
   const { t } = useTranslation('userGroup');
   if (users === 0) return <span className="text-text2">0</span>;

@@ -8,7 +8,7 @@ interface Props {
   group: UserGroupRow;
 }
 
-/** Name, under it the symbol that others refer to. */
+/** Name, with the symbol below that other records use. */
 export function GroupName({ group }: Props) {
   const { name, symbol } = useNamedGroup()(group);
   return (
@@ -21,7 +21,7 @@ export function GroupName({ group }: Props) {
 
 export const ratioText = (ratio: number): string => `× ${formatPlain(ratio)}`;
 
-/** From here on a token bucket does the counting. */
+/** Rate from which the limiter is a token bucket. */
 const bucketFrom = 60;
 
 export function GroupRate({ group: { api_rate: rate } }: Props) {

@@ -28,7 +28,7 @@ const resolver = contractResolver(newUserGroup);
 const start: GroupValues = { symbol: '', name: '', ratio: 1, api_rate: 300, public: false, enable: true };
 
 interface Props {
-  /** The group to change; without it a new one is made. */
+  /** The group to edit; undefined for a new one. */
   group?: UserGroupRow | undefined;
   onRemove?: ((group: UserGroupRow) => void) | undefined;
   onClose: () => void;
@@ -114,7 +114,7 @@ function useSaveGroup(form: Form, { group, onClose }: Pick<Props, 'group' | 'onC
   const named = useNamedGroup();
   return useMutation({
     mutationFn: (values: GroupBody) => {
-      // A name that was only shown in the reader's language is no new one.
+      // A translated default name is not a change.
       const kept = group && values.name === named(group).name && { name: group.name };
       return savedOrRefused(form, () => send(group, { ...values, ...kept }));
     },
@@ -129,7 +129,7 @@ function useSaveGroup(form: Form, { group, onClose }: Pick<Props, 'group' | 'onC
 
 function send(group: UserGroup | undefined, { symbol, enable, ...rest }: GroupBody): Promise<UserGroup> {
   if (!group) return call(userGroupApi.create, { body: { symbol, enable, ...rest } });
-  // What was not switched here may have been elsewhere meanwhile.
+  // Sent only if changed here: it may have been switched elsewhere meanwhile.
   const switched = enable !== group.enable && { set_enable: enable };
   return call(userGroupApi.update, { body: { id: group.id, ...rest, ...switched } });
 }

@@ -7,14 +7,14 @@ import type { GroupValues } from './user-group-form.tsx';
 
 interface Props {
   control: Control<GroupValues, unknown, Required<GroupValues>>;
-  /** The ratio as it is; absent for a new group. */
+  /** The stored ratio; undefined for a new group. */
   before: number | undefined;
 }
 
 const unit = { currency: 'USD', per: 1_000_000 } as const;
 const known = 'gpt-4o';
 
-/** What a model that everybody knows would cost with the ratio that is typed in. */
+/** Price of a well-known model with the entered ratio. */
 export function GroupPriceExample({ control, before = 1 }: Props) {
   const { t } = useTranslation('userGroup');
   const prices = useQuery(pricesQuery).data ?? [];

@@ -7,7 +7,7 @@ import { Switch } from '#ui/form/switch.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshGroups } from './user-group-api.ts';
 
-/** On or off at once; the server refuses while somebody uses the group, and then it flips back. The default one stays on. */
+/** Applies at once; the server refuses for a group in use, and the switch flips back. The default group stays on. */
 export function UserGroupSwitch({ group }: { group: UserGroup }) {
   const { t } = useTranslation('userGroup');
   const client = useQueryClient();

@@ -14,29 +14,29 @@ import { filterOf } from '#screens/panel/channel/channel-scope.ts';
 import { useFilterWords } from '#screens/panel/channel/list/use-filter-words.ts';
 
 interface Props {
-  /** Those that were ticked, or all that a filter finds. */
+  /** The selected channels, or all that a filter finds. */
   channels?: readonly Channel[];
   query?: ChannelQuery;
-  /** Only these are to be changed; none: whatever is ticked. */
+  /** Offers only these fields; empty: all, each with a checkbox. */
   start?: readonly ChangeField[];
   how?: How;
   onDone?: () => void;
   onClose: () => void;
 }
 
-/** Changes several channels: what is to change, what becomes of each, and then all in one step. */
+/** Changes several channels in one step, after a preview of each. */
 export function ChangeDialog({ channels, query, start = [], how = 'add', onDone, onClose }: Props) {
   const { t } = useTranslation('channelBulk');
   const client = useQueryClient();
   const [values, setValues] = useState({ ...noChange, on: start, modelsHow: how });
-  // Azure's channels are found by the version that they have.
+  // Azure channels are found by their API version.
   const [version, setVersion] = useState('');
   const change = useDeferredValue(changeOf(values));
   const seeks = start.includes('api_version') && query !== undefined;
   const filter = query && { ...filterOf(query), other: seeks ? version.trim() : '' };
   const scope: ChannelScope = filter ? { filter, count: 0 } : { ids: channels?.map(({ id }) => id) ?? [] };
   const preview = useQuery({
-    // Without a change there is still a number of channels to tell.
+    // Without a change the preview still counts the channels.
     ...apiQuery(channelBatchApi.preview, { body: { scope, change: change ?? { verb: 'edit' } } }),
     placeholderData: keepPreviousData,
     staleTime: 0,

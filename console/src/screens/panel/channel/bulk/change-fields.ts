@@ -3,7 +3,7 @@ import { splitList, type ChannelChange } from '@relay-hub/contract';
 export const changeFields = ['tag', 'group', 'models', 'priority', 'weight', 'test_model', 'api_version'] as const;
 export type ChangeField = (typeof changeFields)[number];
 
-/** What they are called, in the texts `channelBulk`. */
+/** Text keys of the fields, in the texts `channelBulk`. */
 export const fieldWords = {
   tag: 'tag',
   group: 'group',
@@ -17,7 +17,7 @@ export const fieldWords = {
 export type Change = Extract<ChannelChange, { verb: 'edit' }>;
 export type How = NonNullable<Change['models']>['how'];
 
-/** What the dialog holds; only the fields that are ticked count. */
+/** The dialog's values; only ticked fields count. */
 export interface ChangeValues {
   on: readonly ChangeField[];
   tag: string;
@@ -44,7 +44,7 @@ export const noChange: ChangeValues = {
   api_version: '',
 };
 
-/** What is to be sent; undefined while something is missing, or nothing is ticked. */
+/** The request body; undefined while a value is missing or no field is ticked. */
 export function changeOf(values: ChangeValues): Change | undefined {
   const { on, tag, group, groupHow, models, modelsHow, priority, weight, test_model, api_version: version } = values;
   const has = (field: ChangeField) => on.includes(field);

@@ -12,15 +12,15 @@ import { modelPrices } from '#screens/panel/channel/channel-more-api.ts';
 import { changeFields, fieldWords, type ChangeField, type ChangeValues, type How } from './change-fields.ts';
 
 interface Props {
-  /** Those that are offered; a single one needs no tick. */
+  /** The fields on offer; a single one needs no checkbox. */
   fields: readonly ChangeField[];
   values: ChangeValues;
   onChange: (values: ChangeValues) => void;
-  /** By which version the channels are found. */
+  /** API version that the channels are found by. */
   version?: { value: string; onChange: (version: string) => void } | undefined;
 }
 
-/** What is to change: a line for each field, of which the ticked ones count. */
+/** One line per field; only ticked ones count. */
 export function ChangeInputs({ fields, values, onChange, version }: Props) {
   const { t } = useTranslation('channelBulk');
   const set = (change: Partial<ChangeValues>) => onChange({ ...values, ...change });

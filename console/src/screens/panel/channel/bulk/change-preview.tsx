@@ -5,14 +5,14 @@ import { Note } from '#ui/feedback/note.tsx';
 import { changeFields, fieldWords, type ChangeField } from './change-fields.ts';
 
 interface Props {
-  /** Undefined while there is nothing to change. */
+  /** Undefined while there is no change. */
   preview: ChannelPreview | undefined;
   error: Error | undefined;
 }
 
 const shownRows = 30;
 
-/** What becomes of each channel, before it is done. */
+/** The effect on each channel before the change is applied. */
 export function ChangePreview({ preview, error }: Props) {
   const { t } = useTranslation('channelBulk');
   if (error) return <Note tone="bad">{error.message}</Note>;
@@ -57,7 +57,7 @@ export function ChangePreview({ preview, error }: Props) {
 
 const names: Record<string, ChangeField> = { other: 'api_version' };
 
-/** Of lists only what comes and goes: the rest would drown it. */
+/** Lists show only added and removed items, which would be lost among the rest. */
 function Move({ field, before, after }: ChannelPreview['rows'][number]['changes'][number]) {
   const { t } = useTranslation('channelBulk');
   const known = changeFields.find((each) => each === (names[field] ?? field));

@@ -10,14 +10,14 @@ import type { ChannelQuestion } from '#screens/panel/channel/list/channel-questi
 interface Props {
   channels: readonly Channel[];
   scope: ChannelScope;
-  /** What they are all of; absent where they were ticked one by one. */
+  /** The filter they all match; undefined for rows selected one by one. */
   query: ChannelQuery | undefined;
   onAsk: (question: ChannelQuestion) => void;
-  /** The selection has been dealt with. */
+  /** Called once the selection is processed. */
   onDone: () => void;
 }
 
-/** What can be done to the selected channels. */
+/** Actions on the selected channels. */
 export function ChannelBulk({ channels, scope, query, onAsk, onDone }: Props) {
   const { t } = useTranslation('channel');
   const client = useQueryClient();

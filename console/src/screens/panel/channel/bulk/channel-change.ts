@@ -18,11 +18,11 @@ import { channelWords } from '#screens/panel/channel/channel-words.ts';
 
 type Settable = typeof channelStatus.enabled | typeof channelStatus.disabled;
 
-/** Changes several channels in one step; rejects with what the server says. */
+/** Changes several channels in one step; rejects with the server's error. */
 export const applyChange = (scope: ChannelScope, change: ChannelChange): Promise<ChannelChanged> =>
   call(channelBatchApi.apply, { body: { scope, change } });
 
-/** Says what was done, with the way back in the toast. */
+/** Shows the result in a toast with Undo. */
 export function tellChanged(client: QueryClient, { changed, skipped, undo }: ChannelChanged, said: string): void {
   const t = channelWords();
   void refreshChannels(client);
@@ -48,7 +48,7 @@ function tellFailure(error: unknown): void {
   toast.error(channelWords()('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
 }
 
-/** Does it at once and offers to take it back; resolves with whether it was done. */
+/** Applies a change at once and offers Undo; resolves with whether it was done. */
 async function changeAndTell(
   client: QueryClient,
   scope: ChannelScope,
@@ -66,7 +66,7 @@ async function changeAndTell(
   }
 }
 
-/** Switches channels on or off and offers to take it back. */
+/** Enables or disables channels and offers Undo. */
 export async function switchChannels(
   client: QueryClient,
   channels: readonly Channel[],
@@ -75,7 +75,7 @@ export async function switchChannels(
 ): Promise<void> {
   const t = channelWords();
   const verb = status === channelStatus.enabled ? 'enable' : 'disable';
-  // The row shows it before the server has said so.
+  // Rows show the new status before the server confirms it.
   const changing = channels.filter((channel) => channel.status !== status);
   for (const { id } of changing) patchChannel(client, id, { status });
   const [one] = changing;
@@ -85,7 +85,7 @@ export async function switchChannels(
   if (!done) for (const { id, status: before } of changing) patchChannel(client, id, { status: before });
 }
 
-/** Deletes channels; logs and charges stay, and for a while the channels can be brought back. */
+/** Deletes channels; logs and charges stay, and Undo works for a while. */
 export async function deleteChannels(
   client: QueryClient,
   channels: readonly Channel[],
@@ -98,7 +98,7 @@ export async function deleteChannels(
   );
 }
 
-/** Takes a channel out of its tag. */
+/** Removes a channel from its tag. */
 export async function untag(client: QueryClient, { id, name }: Channel): Promise<void> {
   try {
     patchChannel(client, id, await call(channelApi.untag, { params: { id } }));
@@ -109,7 +109,7 @@ export async function untag(client: QueryClient, { id, name }: Channel): Promise
   void refreshChannels(client);
 }
 
-/** Saves a number of a row; refused, the old one is back. */
+/** Saves a number edited in a row; restores the old one when refused. */
 export async function saveNumber(
   client: QueryClient,
   channel: Channel,
@@ -127,7 +127,7 @@ export async function saveNumber(
   void refreshChannels(client);
 }
 
-/** The channels that are switched off, by hand or by the server; says so where there are none. */
+/** All disabled channels, by hand or by the server; shows a toast if there are none. */
 export async function channelsOff(): Promise<Channel[]> {
   const lists = await Promise.all(
     [channelStatus.disabled, channelStatus.testDisabled].map((status) => listAllChannels({ status })),

@@ -30,7 +30,7 @@ const names = [
   'chat',
 ] as const;
 
-/** What was found out about a model: the sum, and when it is opened each result with what the upstream said. */
+/** Result of a model's check; expands to every test with the upstream's reply. */
 export function CheckedDetails({ checked }: { checked: CheckedModel }) {
   const { t } = useTranslation('channelBulk');
   return (

@@ -12,7 +12,7 @@ import { CheckedDetails } from './channel-check-result.tsx';
 import { isWildcard } from '#screens/panel/channel/form/channel-models.ts';
 import { useChannelCheck } from './use-channel-check.ts';
 
-/** Checks what models of a channel can do: which of them is chosen, and what was found out stands below each. */
+/** Checks the features of chosen models; results appear below each. */
 export function ChannelCheck({ channel, lists }: { channel: Channel; lists: boolean }) {
   const { t } = useTranslation('channelBulk');
   const own = splitList(channel.models).filter((model) => !isWildcard(model));

@@ -8,13 +8,13 @@ import { refreshChannels } from '#screens/panel/channel/channel-cache.ts';
 import { channelWords } from '#screens/panel/channel/channel-words.ts';
 
 const lookEveryMs = 700;
-/** So many looks in a row may fail before the bar goes: the work itself goes on. */
+/** Failed polls in a row after which the progress bar goes; the job continues. */
 const mostSilences = 5;
 const shownNames = 3;
 
 const watched = new Set<ChannelJobKind>();
 
-/** Starts work on many channels at the server, and shows how far it is, wherever the reader goes. */
+/** Starts a job on the server and shows its progress on every page. */
 export async function startJob(client: QueryClient, start: () => Promise<ChannelJob>): Promise<void> {
   try {
     watchJob(client, await start());
@@ -23,7 +23,7 @@ export async function startJob(client: QueryClient, start: () => Promise<Channel
   }
 }
 
-/** Shows work that runs, from wherever it was started; once. */
+/** Shows the progress of a running job; once per job. */
 export function watchJob(client: QueryClient, job: ChannelJob): void {
   if (job.state !== 'running' || watched.has(job.kind)) {
     if (job.state !== 'running') tell(job);
@@ -37,6 +37,7 @@ async function follow(client: QueryClient, job: ChannelJob): Promise<void> {
   const { kind, total } = job;
   const bar = toast.progress(channelWords()(`job.${kind}`), total, {
     label: i18next.t('cancel', { ns: 'shared' }),
+    // A failed cancel changes nothing: the bar continues with the next poll.
     onClick: () => void call(channelJobApi.cancel, { params: { kind } }).catch(() => undefined),
   });
   try {
@@ -48,7 +49,7 @@ async function follow(client: QueryClient, job: ChannelJob): Promise<void> {
   }
 }
 
-/** Looks until the work has ended; undefined when the server says nothing any more. */
+/** Polls until the job ends; undefined when the server no longer answers. */
 async function lastOf(
   client: QueryClient,
   job: ChannelJob,
@@ -58,7 +59,7 @@ async function lastOf(
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     try {
-      // With a signal it waits where the session has ended, as queries do.
+      // With a signal the call waits for the next sign-in, as queries do.
       const { signal } = new AbortController();
       const now = (await call(channelJobApi.list, { signal })).find(({ kind }) => kind === job.kind);
       if (!now || now.state !== 'running') return now;
@@ -73,7 +74,7 @@ async function lastOf(
   }
 }
 
-/** Sums up what came of it. */
+/** Shows the result. */
 function tell({ kind, state, total, done, succeeded, failed, skipped, failures, ...switched }: ChannelJob): void {
   const t = channelWords();
   const parts = [

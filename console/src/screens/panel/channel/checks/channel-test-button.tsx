@@ -6,7 +6,7 @@ import { IconButton } from '#ui/basic/button.tsx';
 import { testAndTell } from './channel-work.ts';
 import { useIsTesting } from './channel-test-state.ts';
 
-/** Tests a row's channel with its own model. */
+/** Tests a row's channel with its test model. */
 export function ChannelTestButton({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const client = useQueryClient();

@@ -6,12 +6,12 @@ import { testMany } from './channel-test.ts';
 
 interface Props {
   channels: readonly Channel[];
-  /** What the channels are all of; they themselves unless given. */
+  /** The filter they all match; undefined for single channels. */
   scope?: ChannelScope | undefined;
   onClose: () => void;
 }
 
-/** Asks before many channels are tested: each test is a real request to a provider. */
+/** Confirms a test of many channels: each test is a paid request to a provider. */
 export function ChannelTestConfirm({ channels, scope, onClose }: Props) {
   const client = useQueryClient();
   return (

@@ -13,12 +13,12 @@ import { isWildcard } from '#screens/panel/channel/form/channel-models.ts';
 import { testChannel } from './channel-test.ts';
 import { latencyText, quoted } from './channel-test-state.ts';
 
-/** From here on the list can be searched. */
+/** Number of models from which the list has a search field. */
 const many = 8;
 
 const ChannelCheck = lazy(async () => ({ default: (await import('./channel-check.tsx')).ChannelCheck }));
 
-/** What is to be found out about a channel's models: whether they answer, or what they can do. */
+/** Tests and feature checks of a channel's models. */
 export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t } = useTranslation(['channel', 'channelBulk']);
   const [view, setView] = useState<'test' | 'check'>('test');
@@ -51,7 +51,7 @@ export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onCl
   );
 }
 
-/** Tests any of a channel's models, or one that is typed in; the results stay beside them. */
+/** Tests any model of a channel, or a typed one; results stay in the rows. */
 function ChannelTests({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channelBulk');
   const [sought, setSought] = useState('');
@@ -85,7 +85,7 @@ function ChannelTests({ channel }: { channel: Channel }) {
 function ModelTest({ channel, model }: { channel: Channel; model: string }) {
   const { t } = useTranslation('channel');
   const client = useQueryClient();
-  // The result stands in the row, so that no toast has to tell it.
+  // The row shows the result, so there is no toast.
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => testChannel(client, channel, model),
     meta: { quiet: true },

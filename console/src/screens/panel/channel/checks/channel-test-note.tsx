@@ -23,7 +23,7 @@ export interface FormTest {
   error: Error | null;
 }
 
-/** Tests the channel of a form as it was saved; the form shows what came of it. */
+/** Tests a form's channel as last saved; the form shows the result. */
 export function useFormTest(
   form: UseFormReturn<ChannelValues, unknown, ChannelBody>,
   client: QueryClient,
@@ -44,7 +44,7 @@ export function useFormTest(
   return { run: mutate, isPending, model: variables && modelToTest(variables), result: data, error };
 }
 
-/** Above the footer: how fast the channel answered and what it said, or why it did not. */
+/** Above the footer: latency and reply, or the error. */
 export function ChannelTestNote({ test: { isPending, model = '', result, error } }: { test: FormTest }) {
   const { t } = useTranslation('channel');
   if (isPending) return <Note live>{t('test.running', { model })}</Note>;

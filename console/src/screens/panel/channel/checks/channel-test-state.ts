@@ -4,13 +4,13 @@ import { formatFixed, formatSeconds, minus } from '#ui/format/number.ts';
 
 const running = createStore<ReadonlySet<number>>(new Set());
 
-/** The channel whose models are to be shown, because it has none for a test of its own. */
+/** The channel whose models are offered for a test, because it has no test model. */
 export const channelToAsk = createStore<Channel | undefined>(undefined);
 
-/** Whether a test of the channel is under way, from wherever it was started. */
+/** Whether a test of the channel is running, from anywhere. */
 export const useIsTesting = (id: number): boolean => useStore(running).has(id);
 
-/** Notes that a test of the channel has begun or ended. */
+/** Marks a test of the channel as running or ended. */
 export const markTesting = (id: number, on: boolean): void => {
   const next = new Set(running.get());
   if (on) next.add(id);
@@ -18,15 +18,15 @@ export const markTesting = (id: number, on: boolean): void => {
   running.set(next);
 };
 
-/** How long an answer took; the quickest in milliseconds, as they would all be 0.00 s. */
+/** Latency of an answer; below 100 in milliseconds, since they would all read 0.00 s. */
 export const latencyText = (ms: number): string => (ms < 100 ? `${ms} ms` : formatSeconds(ms));
 
-/** What the model said, in quotation marks; undefined for models that answer with numbers. */
+/** The model's reply in quotation marks; undefined for models that return numbers. */
 export const quoted = (answer: string): string | undefined => (answer.trim() === '' ? undefined : `“${answer.trim()}”`);
 
 const signs: Record<string, string> = { USD: '$', CNY: '¥' };
 
-/** What is left on an account, with the sign of its currency. */
+/** Account balance with its currency sign. */
 export function balanceText({
   balance,
   balance_currency: currency,

@@ -9,7 +9,10 @@ import { modelToTest } from '#screens/panel/channel/form/channel-models.ts';
 import { balanceText, channelToAsk, latencyText, markTesting, quoted } from './channel-test-state.ts';
 import { channelWords } from '#screens/panel/channel/channel-words.ts';
 
-/** Sends one smallest request through a channel; lists show what came of it. Without a model the channel's own is used. */
+/**
+ * Sends one minimal request through a channel and updates lists with the result. The default is the channel's test
+ * model.
+ */
 export async function testChannel(
   client: QueryClient,
   channel: Channel,
@@ -34,7 +37,7 @@ export async function testChannel(
   }
 }
 
-/** Tests a channel with its own test model and tells the result in a toast; without one, a model is to be chosen. */
+/** Tests a channel with its test model and shows the result in a toast; without one, opens the choice of models. */
 export async function testAndTell(client: QueryClient, channel: Channel): Promise<void> {
   if (channel.test_model === '') return channelToAsk.set(channel);
   const t = channelWords();
@@ -48,7 +51,7 @@ export async function testAndTell(client: QueryClient, channel: Channel): Promis
   }
 }
 
-/** Tests channels at the server, under a progress toast, and sums up; one alone is tested here. */
+/** Tests channels on the server with a progress toast; a single one is tested directly. */
 export async function testMany(
   client: QueryClient,
   channels: readonly Channel[],
@@ -64,7 +67,7 @@ export const testAll = (client: QueryClient): Promise<void> => startJob(client, 
 export const updateBalances = (client: QueryClient): Promise<void> =>
   startJob(client, () => call(channelJobApi.updateBalances));
 
-/** Asks what is left on a channel's account and tells it. */
+/** Fetches a channel's account balance and shows it. */
 export async function updateBalance(client: QueryClient, { id, name }: Channel): Promise<void> {
   const t = channelWords();
   try {
@@ -77,7 +80,7 @@ export async function updateBalance(client: QueryClient, { id, name }: Channel):
   void refreshChannels(client);
 }
 
-/** Sends calls to a channel again that is frozen. */
+/** Unfreezes a channel, so that it gets calls again. */
 export async function unfreeze(client: QueryClient, { id, name }: Channel): Promise<void> {
   const t = channelWords();
   try {

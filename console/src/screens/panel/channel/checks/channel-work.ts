@@ -2,11 +2,11 @@ const tests = () => import('./channel-test.ts');
 const changes = () => import('#screens/panel/channel/bulk/channel-change.ts');
 const jobs = () => import('./channel-jobs.ts');
 
-/** A function of a module that is loaded when it is first called. */
+/** A function of a module that is loaded on its first call. */
 const later = <M, K extends keyof M>(load: () => Promise<M>, name: K): M[K] =>
   (async (...given: never[]) => ((await load())[name] as (...given: never[]) => unknown)(...given)) as M[K];
 
-// What is done with channels comes when it is first wanted; the list itself comes without it.
+// Actions are loaded on demand, so that the list loads without them.
 export const testAndTell = later(tests, 'testAndTell');
 export const testAll = later(tests, 'testAll');
 export const updateBalance = later(tests, 'updateBalance');

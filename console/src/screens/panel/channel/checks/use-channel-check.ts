@@ -5,16 +5,16 @@ import { callEvents } from '#api/call-events.ts';
 
 export interface ChannelCheck {
   state: 'idle' | 'running' | 'done' | 'stopped' | 'broken';
-  /** What is checked, or was at last. */
+  /** The models being checked, or checked last. */
   models: readonly string[];
   results: ReadonlyMap<string, CheckedModel>;
-  /** Why it was refused. */
+  /** Why the check was refused. */
   error: string | undefined;
 }
 
 const idle: ChannelCheck = { state: 'idle', models: [], results: new Map(), error: undefined };
 
-/** Checks models of a channel; results stand as they come. Whoever leaves ends it. */
+/** Checks models of a channel and streams the results. Unmounting aborts the check. */
 export function useChannelCheck(channelId: number) {
   const [check, setCheck] = useState(idle);
   const running = useRef<AbortController>(undefined);
@@ -42,7 +42,7 @@ export function useChannelCheck(channelId: number) {
   return { check, start, stop: () => running.current?.abort() };
 }
 
-/** How many results of a model failed, and whether any passed. */
+/** How many tests of a model failed, and whether any passed. */
 export function sumOf({ process }: CheckedModel): { failed: number; passed: number } {
   const statuses = process.flatMap(({ results }) => results.map(({ status }) => status));
   const count = (wanted: number): number => statuses.filter((status) => status === wanted).length;

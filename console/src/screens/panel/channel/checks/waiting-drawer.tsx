@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** A drawer whose form is not there yet, or cannot be had. */
+/** A drawer whose form is loading or failed to load. */
 export function WaitingDrawer({ title, queries, onClose }: Props) {
   const error = queries.find((query) => query.error)?.error;
   return (

@@ -10,18 +10,18 @@ import { ChannelForm } from './channel-form.tsx';
 import { WaitingDrawer } from '#screens/panel/channel/checks/waiting-drawer.tsx';
 
 interface Props {
-  /** `new`, the id of the channel that is edited, or empty. */
+  /** `new`, the id of the edited channel, or empty. */
   edit: string;
-  /** The channel that a new one starts from; 0 for none. */
+  /** The channel that a new one is copied from; 0 for none. */
   copy: number;
-  /** A new channel was made and is now the one that is edited. */
+  /** Called with the id of a created channel, which is then edited. */
   onMade: (id: number) => void;
-  /** All channels of its tag are to be edited instead. */
+  /** Switches to editing all channels of its tag. */
   onTag: (tag: string) => void;
   onClose: () => void;
 }
 
-/** The form of a channel, once what it needs to know is there. */
+/** The form of a channel, once its data is loaded. */
 export function ChannelDrawer({ edit, copy, onMade, onTag, onClose }: Props) {
   const { t } = useTranslation('channelForm');
   const client = useQueryClient();
@@ -34,7 +34,7 @@ export function ChannelDrawer({ edit, copy, onMade, onTag, onClose }: Props) {
     initialDataUpdatedAt: 0,
     enabled: source > 0,
   });
-  // The form stays what it is when the channel that it was about to add is there.
+  // The same form stays mounted when its new channel has been created.
   const [made, setMade] = useState({ id: 0, key: '' });
   const key = id > 0 && id === made.id ? made.key : `${edit} ${copy}`;
 

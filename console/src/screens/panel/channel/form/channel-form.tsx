@@ -27,9 +27,9 @@ import { useTypeDefaults } from './use-type-defaults.ts';
 interface Props {
   title: string;
   types: readonly ChannelType[];
-  /** What is edited; absent for a new one. */
+  /** The edited channel; undefined for a new one. */
   channel: Channel | undefined;
-  /** What a new one was copied from. */
+  /** The channel that a new one is copied from. */
   copied: Channel | undefined;
   start: ChannelValues;
   onMade: (channel: Channel) => void;

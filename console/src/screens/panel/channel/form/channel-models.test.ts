@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compareModels, modelsLeftAlone, modelToTest, unpricedModels } from './channel-models.ts';
 
 describe('models that would be left without a channel', () => {
-  const channel = (id: number, models: string, status = 1) => ({ id, models, status }) as Channel; // what is read of it
+  const channel = (id: number, models: string, status = 1) => ({ id, models, status }) as Channel; // the fields that are read
   const all = [
     channel(1, 'gpt-4o,o3,o4-mini'),
     channel(2, 'gpt-4*,whisper-1'),

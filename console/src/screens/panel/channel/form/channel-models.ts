@@ -4,16 +4,16 @@ export const isWildcard = (model: string): boolean => model.endsWith('*');
 
 const prefixOf = (wildcard: string): string => wildcard.slice(0, -1);
 
-/** The model that a test without a choice uses; undefined when there is none to send. */
+/** The model of a test without a choice; undefined when none is usable. */
 export const modelToTest = ({ test_model, models }: Pick<Channel, 'test_model' | 'models'>): string | undefined =>
   test_model || splitList(models).find((model) => !isWildcard(model));
 
-/** Whether a name is in a list of names and wildcards. */
+/** Whether a list of names and wildcards matches a name. */
 function covers(list: readonly string[], name: string): boolean {
   return list.some((each) => each === name || (isWildcard(each) && name.startsWith(prefixOf(each))));
 }
 
-/** Models that only `gone` serve among all enabled channels, so that nobody could call them without these. */
+/** Models that only `gone` serve among all enabled channels; without these, no call can use them. */
 export function modelsLeftAlone(gone: readonly Channel[], all: readonly Channel[]): string[] {
   const going = new Set(gone.map(({ id }) => id));
   const enabled = all.filter(({ status }) => status === channelStatus.enabled);
@@ -22,7 +22,7 @@ export function modelsLeftAlone(gone: readonly Channel[], all: readonly Channel[
   return modelsOf(enabled.filter(({ id }) => going.has(id))).filter((name) => !covers(kept, name));
 }
 
-/** Models whose calls would be refused for want of a price, as the mapping says which name is billed. */
+/** Models whose calls would be refused for lack of a price; the mapping decides which name is billed. */
 export function unpricedModels(models: readonly string[], mapping: string, priced: readonly string[]): string[] {
   const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
   const billed = (model: string) => {
@@ -35,13 +35,13 @@ export function unpricedModels(models: readonly string[], mapping: string, price
 }
 
 export interface ModelChanges {
-  /** Offered by the provider, not yet in the list nor covered by a wildcard of it. */
+  /** Offered by the provider, neither in the list nor matched by its wildcards. */
   added: string[];
-  /** In the list, but no longer offered; mapped names and wildcards are the operator's own. */
+  /** In the list but no longer offered; mapped names and wildcards are ignored. */
   gone: string[];
 }
 
-/** How a channel's models differ from what its provider offers. */
+/** Compares a channel's models with those its provider offers. */
 export function compareModels(models: readonly string[], offered: readonly string[], mapping: string): ModelChanges {
   const own = parseTextMap(mapping) ?? {};
   const known = new Set(offered);
@@ -51,6 +51,6 @@ export function compareModels(models: readonly string[], offered: readonly strin
   };
 }
 
-/** The first few of a list, and dots for the rest: `a, b …`. */
+/** The first names, with an ellipsis for the rest: `a, b …`. */
 export const shortList = (names: readonly string[], most: number): string =>
   names.slice(0, most).join(', ') + (names.length > most ? ' …' : '');

@@ -22,7 +22,7 @@ import { unlessWrong } from '#ui/form/unless-wrong.ts';
 
 export type ChannelBody = InputOf<typeof channelApi.create>['body'];
 
-/** Fields that the form holds as the wire has them. */
+/** Fields with the same values in form and API. */
 const plainFields = [
   'name',
   'base_url',
@@ -43,10 +43,10 @@ const plainFields = [
   'on_client_gone',
 ] as const;
 
-/** Numbers that are null in the form while they are empty. */
+/** Numbers that are null in the form while empty. */
 const numberFields = ['type', 'priority', 'weight'] as const;
 
-/** Numbers of which 0 means "not set", so that the form shows nothing. */
+/** Numbers where 0 means "not set"; the form shows an empty field. */
 const limitFields = [
   'connect_timeout',
   'first_token_timeout',
@@ -59,7 +59,7 @@ const limitFields = [
 type PlainField = (typeof plainFields)[number];
 type NumberField = (typeof numberFields)[number] | (typeof limitFields)[number];
 
-/** What the form holds: the channel's fields, and null for numbers while they are empty. */
+/** The form's values: the channel's fields, with null for empty numbers. */
 export type ChannelValues = Pick<Channel, PlainField> &
   Record<NumberField, number | null> & {
     key: string;
@@ -98,7 +98,7 @@ const nothing = {
   gone_tokens: null,
 } satisfies Partial<ChannelValues>;
 
-/** A new channel of the usual type. */
+/** A new channel of the default type. */
 export function newValues(types: readonly ChannelType[], names: readonly string[]): ChannelValues {
   const type = types.find((each) => each.type === fallbackType) ?? types.find(({ supported }) => supported);
   return {
@@ -109,7 +109,7 @@ export function newValues(types: readonly ChannelType[], names: readonly string[
   };
 }
 
-/** A channel as the form holds it; its keys stay on the server, and other secrets are marks. */
+/** A channel as form values; its keys stay on the server, and other secrets are masked. */
 export function valuesOf(channel: Channel): ChannelValues {
   const plain = Object.fromEntries(plainFields.map((name) => [name, channel[name]])) as Pick<Channel, PlainField>; // field by field
   const { type, priority, weight } = channel;
@@ -117,13 +117,13 @@ export function valuesOf(channel: Channel): ChannelValues {
   return { ...nothing, ...plain, type, priority, weight, ...limits };
 }
 
-/** A copy of a channel under a name of its own; its keys and other secrets are taken over by the server. */
+/** A copy of a channel under a new name; the server copies its keys and other secrets. */
 export const copyOf = (channel: Channel, names: readonly string[]): ChannelValues => ({
   ...valuesOf(channel),
   name: freeName(channel.name, names),
 });
 
-/** A name that no channel has yet: `OpenAI`, else `OpenAI-2`, `OpenAI-3` … */
+/** An unused name: `OpenAI`, else `OpenAI-2`, `OpenAI-3` … */
 export function freeName(wanted: string, names: readonly string[]): string {
   const taken = new Set(names);
   const stem = wanted.replace(/-\d+$/, '');
@@ -133,7 +133,7 @@ export function freeName(wanted: string, names: readonly string[]): string {
   }
 }
 
-/** JSON of texts, with the line where it is wrong; beyond that the contract's own rule. */
+/** JSON text with the line of a syntax error; the contract's rule checks the rest. */
 const jsonText = (rule: typeof jsonTextMap, code: string) =>
   z.string().check(
     z.trim(),
@@ -148,7 +148,7 @@ const texts = {
   model_headers: jsonText(jsonHeaders, 'header.map'),
 };
 
-/** An empty limit is 0, which is "not set". */
+/** An empty limit is 0, "not set". */
 const orZero = (rule: z.ZodMiniType<number, number>) =>
   z.pipe(
     z.transform((value: number | null) => value ?? 0),
@@ -159,7 +159,7 @@ const limits = Object.fromEntries(
   limitFields.map((name) => [name, orZero(newChannel.shape[name].def.innerType)]),
 ) as unknown as Record<(typeof limitFields)[number], z.ZodMiniType<number, number | null>>; // one for each
 
-/** Only one policy shows the limits of reading on. */
+/** The limits on reading after a disconnect belong to one policy only. */
 const unseenLimits = ({ on_client_gone: policy }: ChannelValues) =>
   policy !== 'limit' && {
     gone_seconds: unlessWrong(limits.gone_seconds, 0),
@@ -167,8 +167,8 @@ const unseenLimits = ({ on_client_gone: policy }: ChannelValues) =>
   };
 
 /**
- * The rules of the form: the contract's, and what depends on the type (an address or a parameter that it cannot be
- * without) and on whether there is a key already.
+ * Validates the form: the contract's rules, those of the channel type (a required address or parameter), and whether
+ * a key is stored.
  */
 export function channelResolver(
   types: readonly ChannelType[],
@@ -200,13 +200,13 @@ export function channelResolver(
             if (value[field] === 0) issues.push({ code: 'custom', message: 'required', path: [field], input: value });
         }),
       );
-    // An empty number or type is null in the form; the schema refuses it as "required".
+    // Empty numbers are null in the form; the schema reports them as required.
     const resolve = contractResolver(schema) as unknown as Resolver<ChannelValues, unknown, ChannelBody>;
     return resolve(values, ...rest);
   };
 }
 
-/** The rules of the form of a tag, which has no type, name and address of its own. */
+/** Validates a tag's form, which has no type, name or address. */
 export const tagResolver: Resolver<ChannelValues, unknown, ChannelBody> = (values, ...rest) => {
   const required = { models: newChannel.shape.models, tag: newChannel.shape.tag.def.innerType.check(z.minLength(1)) };
   const resolve = contractResolver(
@@ -215,7 +215,7 @@ export const tagResolver: Resolver<ChannelValues, unknown, ChannelBody> = (value
   return resolve(values, ...rest);
 };
 
-/** The keys in a text: one a line, or, of a type whose keys are JSON, each object. */
+/** The keys in a text: one per line, or each JSON object for types with JSON keys. */
 export const keysIn = (text: string, json = false): string[] =>
   json && text.trim().startsWith('{')
     ? [...text.matchAll(/^\{/gm)].map(([brace]) => brace)
@@ -224,14 +224,14 @@ export const keysIn = (text: string, json = false): string[] =>
         .map((line) => line.trim())
         .filter((line) => line !== '');
 
-/** What is sent: names that the mapping gives to callers belong to the models, or nobody could ask for them. */
+/** The request body. Names that the mapping offers to callers are added to the models, or no call could use them. */
 export function bodyOf(body: ChannelBody, copied?: Channel): ChannelBody {
   const names = Object.keys(parseTextMap(body.model_mapping ?? '') ?? {});
   const models = [...new Set([...splitList(body.models), ...names])].join(',');
   return { ...body, models, ...(copied && { copy_of: copied.id }) };
 }
 
-/** Of a full body, what differs from the values before; the key only where there is a new one. */
+/** The fields of a body that differ from the earlier values; the key only if there is a new one. */
 export function changesOf(body: ChannelBody, before: ChannelValues): Partial<ChannelBody> {
   const names = Object.keys(before).filter((name) => name !== 'one_channel') as (keyof ChannelValues)[]; // made by the functions above
   const plain = (value: unknown) => JSON.stringify(value ?? 0);
@@ -243,10 +243,10 @@ export function changesOf(body: ChannelBody, before: ChannelValues): Partial<Cha
 /** The same for all channels of a tag. */
 export function tagChangesOf(body: ChannelBody, before: ChannelValues): Partial<TagEdit> {
   const { name: _, type: __, base_url: ___, ...changes } = changesOf(body, before);
-  return changes as Partial<TagEdit>; // what is left are fields of both
+  return changes as Partial<TagEdit>; // the fields left are in both types
 }
 
-/** Options of the plugins that a type has; what another type left behind is dropped. */
+/** The plugin options of a type, without leftovers of another type. */
 export function optionsFor(options: PluginOptions, type: ChannelType | undefined): PluginOptions {
   const ids = new Set(type?.plugins.map(({ id }) => id));
   return Object.fromEntries(Object.entries(options).filter(([id]) => ids.has(id)));

@@ -16,15 +16,15 @@ import type { PrivateAddress } from './private-address.tsx';
 interface Props {
   form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
   type: ChannelType | undefined;
-  /** 0 for a new channel; else its stored key is used while no other is given. */
+  /** 0 for a new channel; otherwise the stored key is used unless another is entered. */
   channelId: number;
   models: readonly string[];
   privacy: PrivateAddress;
-  /** In the same line: other ways to fill the list. */
+  /** Further buttons to fill the list, in the same line. */
   children: ReactNode;
 }
 
-/** Asks the provider for its models and shows what is new and what is gone; nothing changes until it is chosen. */
+/** Fetches the provider's models and shows additions and removals; nothing changes until chosen. */
 export function FetchModels({ form, type, channelId, models, privacy, children }: Props) {
   const { t } = useTranslation('channelForm');
   const button = useRef<HTMLButtonElement>(null);
@@ -39,7 +39,7 @@ export function FetchModels({ form, type, channelId, models, privacy, children }
   });
   if (!type?.lists_models) return children;
   const ask = async () => {
-    // All that the request is made of must be right before it is sent.
+    // The fields of the request must be valid before it is sent.
     const asked = ['type', 'key', 'base_url', 'other', 'proxy', 'model_headers'] as const;
     if (!(await form.trigger(asked, { shouldFocus: true }))) return;
     privacy.starts(() => fetched.mutate());
@@ -47,7 +47,7 @@ export function FetchModels({ form, type, channelId, models, privacy, children }
   };
   const set = (next: readonly string[]) =>
     form.setValue('models', [...new Set(next)].join(','), { shouldDirty: true, shouldValidate: next.length > 0 });
-  /** What was pressed is gone with the last of them. */
+  /** Applying the last model removes the focused button. */
   const keepFocus = (left: number) => left === 0 && button.current?.focus();
   const offered = fetched.data;
   const { added, gone } = compareModels(models, offered ?? [], form.getValues('model_mapping'));

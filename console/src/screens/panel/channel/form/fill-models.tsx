@@ -14,7 +14,7 @@ interface Props {
   priced: readonly PriceInput[];
 }
 
-/** Puts the models in that belong to the type: its own, and those of its maker that have a price. */
+/** Adds the type's models: its defaults, and its maker's models that have a price. */
 export function FillModels({ form, type, models, priced }: Props) {
   const { t } = useTranslation('channelForm');
   const [filled, setFilled] = useState<number>();

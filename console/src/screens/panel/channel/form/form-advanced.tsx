@@ -19,7 +19,7 @@ interface Props {
 
 const counting = [1, 2, 3] as const;
 
-/** What most channels leave as it is. */
+/** Settings that most channels leave at their defaults. */
 export function AdvancedSection({ control, testable }: Props) {
   const { t } = useTranslation('channelForm');
   const all = splitList(useWatch({ control, name: 'models' }));
@@ -80,7 +80,7 @@ export function AdvancedSection({ control, testable }: Props) {
 
 const words = { images: 'excludedImages', streaming: 'excludedStreaming' } as const;
 
-/** What a request must not need for the channel to be chosen. */
+/** Features that exclude the channel for calls requiring them. */
 function Excluded({ control }: Pick<Props, 'control'>) {
   const { t } = useTranslation('channelForm');
   const { field } = useController({ control, name: 'excluded' });

@@ -12,15 +12,15 @@ interface Props {
   form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
   types: readonly ChannelType[];
   type: ChannelType | undefined;
-  /** What is edited; undefined for a new channel. */
+  /** The edited channel; undefined for a new one. */
   channel: Channel | undefined;
-  /** What a new one takes its keys from where none are given. */
+  /** The channel whose keys a new one reuses unless others are entered. */
   copied: Channel | undefined;
   several: boolean;
   onSeveral: (several: boolean) => void;
 }
 
-/** Who answers, and with which key. */
+/** Type, address and key. */
 export function ConnectionSection({ form: { control }, types, type, channel, copied, several, onSeveral }: Props) {
   const { t } = useTranslation(['channelForm', 'channel']);
   const options = types.map(({ type: value, title, supported, address }) => ({
@@ -72,7 +72,7 @@ function AddressField({ control, type }: { control: Controlled; type: ChannelTyp
   );
 }
 
-/** The further parameter that the type asks for: an API version, a region. */
+/** The extra parameter of the type: an API version, a region. */
 export function OtherField({ control, other }: { control: Controlled; other: NonNullable<ChannelType['other']> }) {
   const { t } = useTranslation('channelForm');
   const { kind, fallback, required, example } = other;

@@ -13,7 +13,7 @@ const timeouts = [
   ['total_timeout', 'totalTimeout'],
 ] as const;
 
-/** How long the channel may take, and what becomes of a call whose caller has left. */
+/** Timeouts, and the policy for calls whose client disconnected. */
 export function LimitsSection({ control }: { control: Control<ChannelValues, unknown, ChannelBody> }) {
   const { t } = useTranslation('channelForm');
   const policy = useWatch({ control, name: 'on_client_gone' });

@@ -25,7 +25,7 @@ interface Props {
 const named = 4;
 const none: PriceInput[] = [];
 
-/** Which models the channel serves, and under which names. */
+/** The models that the channel serves, and the names callers use. */
 export function ModelsSection({ form, type, channelId, privacy }: Props) {
   const { t } = useTranslation('channelForm');
   const { control } = form;
@@ -82,7 +82,7 @@ export function ModelsSection({ form, type, channelId, privacy }: Props) {
   );
 }
 
-/** Models that have no price; none while the prices are not known. */
+/** Models without a price; empty until prices are loaded. */
 function useUnpriced(models: readonly string[], mapping: string): ReadonlySet<string> {
   const { data } = useQuery(modelPrices);
   if (!data) return new Set();

@@ -16,14 +16,14 @@ interface Props {
 
 type Value = PluginOptions[string][string];
 
-/** What only this type of channel can be told. */
+/** Options specific to the channel type. */
 export function OptionsSection({ control, plugins }: Props) {
   const { t } = useTranslation('channelForm');
   const { value, change, shell } = useFormField({ control, name: 'plugin', label: '' });
   const options = value as PluginOptions; // the form's own field
   const put = (id: string, name: string, next: Value) => {
     const { [name]: _, ...others } = options[id] ?? {};
-    // What is empty or off is left out: the plugin counts as off then.
+    // Empty and off values are left out: the plugin is off then.
     const given = next === '' || next === false ? others : { ...others, [name]: next };
     const { [id]: __, ...rest } = options;
     change(Object.keys(given).length === 0 ? rest : { ...rest, [id]: given });
@@ -81,7 +81,7 @@ function Plugin({ plugin: { id, fields }, given, onPut }: PluginProps) {
 
 interface OptionProps {
   field: PluginField;
-  /** Where some of its neighbours are required. */
+  /** Whether to mark optional fields, because some of the others are required. */
   tellsOptional: boolean;
   value: Value | undefined;
   onChange: (value: Value) => void;
@@ -129,10 +129,10 @@ function Option({ field, tellsOptional, value, onChange }: OptionProps) {
   );
 }
 
-/** The words for what a provider names; its own name where there are none. */
+/** The text for a provider's option, or its own name without one. */
 function useWords(kind: 'plugin' | 'pluginHint' | 'option', name: string, otherwise = name): string {
   const { t, i18n } = useTranslation('channelForm');
   const key = `${kind}.${name}`;
-  // Names come from the server at run time; whether there are words for one is asked first.
+  // Names come from the server at run time, so a text may be missing.
   return i18n.exists(key, { ns: 'channelForm' }) ? t(key as 'plugin.voice') : otherwise;
 }

@@ -9,7 +9,7 @@ interface Props {
   onTag: (tag: string) => void;
 }
 
-/** Which channel the form is about; from there to all of its tag. */
+/** The form's channel, with a link to the form for its whole tag. */
 export function FormSubtitle({ channel, copied, onTag }: Props) {
   const { t } = useTranslation('channelForm');
   if (!channel) return t(copied ? 'form.copyText' : 'form.newText', { name: copied?.name ?? '' });

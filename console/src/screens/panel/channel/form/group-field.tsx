@@ -11,7 +11,7 @@ import { useFormField } from '#ui/form/use-form-field.ts';
 import { groupSymbols } from '#screens/panel/channel/channel-api.ts';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 
-/** The user groups whose calls may come to the channel, ticked in a list. */
+/** The user groups whose calls may use the channel. */
 export function GroupField({ control }: { control: Control<ChannelValues, unknown, ChannelBody> }) {
   const { t } = useTranslation(['channelForm', 'channel']);
   const { value, change, blur, ref, shell } = useFormField({ control, name: 'group', label: t('channel:groups') });
@@ -19,7 +19,7 @@ export function GroupField({ control }: { control: Control<ChannelValues, unknow
   const chosen = splitList(String(value));
   const [open, setOpen] = useState(false);
   const anchor = useRef<HTMLButtonElement>(null);
-  // One that was switched off meanwhile can still be taken out.
+  // A group disabled meanwhile can still be removed.
   const all = [...new Set([...known, ...chosen])];
   const entries = () =>
     all.map((symbol) => ({

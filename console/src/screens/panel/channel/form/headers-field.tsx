@@ -19,7 +19,7 @@ const jsonOf = (rows: readonly Row[]): string => {
     : JSON.stringify(Object.fromEntries(named.map(([name, value]) => [name.trim(), value])));
 };
 
-/** Headers line by line; the form holds them as JSON text. Stored values are not shown, and can be replaced. */
+/** Headers line by line; the form holds JSON text. Stored values are hidden and can be replaced. */
 export function HeadersField({ control }: { control: Control<ChannelValues, unknown, ChannelBody> }) {
   const { t } = useTranslation(['channelForm', 'shared']);
   const below = useId();
@@ -29,7 +29,7 @@ export function HeadersField({ control }: { control: Control<ChannelValues, unkn
     label: t('form.headers'),
     hint: t('form.headersHint'),
   });
-  // Half-typed rows live here only; what was set from elsewhere replaces them.
+  // Incomplete rows live only here; a value set by other code replaces them.
   const [rows, setRows] = useState(() => rowsOf(String(value)));
   const [known, setKnown] = useState(value);
   if (value !== known) {

@@ -13,19 +13,19 @@ import { KeyParts } from './key-parts.tsx';
 interface Props {
   control: Control<ChannelValues, unknown, ChannelBody>;
   type: ChannelType | undefined;
-  /** What is edited; undefined for a new channel. */
+  /** The edited channel; undefined for a new one. */
   channel: Channel | undefined;
-  /** What a new one takes its keys from where none are given. */
+  /** The channel whose keys a new one reuses unless others are entered. */
   copied: Channel | undefined;
   several: boolean;
   onSeveral: (several: boolean) => void;
 }
 
-/** A key goes in and never comes out: a stored one can only be replaced. */
+/** Keys are write-only: a stored one can only be replaced. */
 export function KeyField({ control, channel, ...rest }: Props) {
   const [replacing, setReplacing] = useState(false);
   const { shell } = useFormField({ control, name: 'key', label: '' });
-  // A stored key goes to no other address, so the server may ask for one again.
+  // A stored key is never sent to another address, so the server may ask for it again.
   if (shell.error !== undefined && !replacing) setReplacing(true);
   if (!channel) return <NewKey control={control} {...rest} />;
   if (replacing)
@@ -94,7 +94,7 @@ interface OneKeyProps extends Pick<Props, 'control' | 'type'> {
   hint: string;
 }
 
-/** A single key, as its type wants it: one line, several parts, or JSON. */
+/** A single key in the format of its type: one line, several parts, or JSON. */
 function OneKey({ control, type, label, aside, hint }: OneKeyProps) {
   const { t } = useTranslation('channelForm');
   if (type?.key.json)
@@ -120,7 +120,7 @@ function NewKey({ control, type, copied, several, onSeveral }: Omit<Props, 'chan
   const { value, change } = useFormField({ control, name: 'key', label: '' });
   const json = type?.key.json ?? false;
   const keys = keysIn(String(value), json);
-  // A line of text would run the keys together.
+  // A single-line field would join the pasted keys.
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData.getData('text');
     if (several || json || keysIn(pasted).length < 2) return;
@@ -146,7 +146,7 @@ function NewKey({ control, type, copied, several, onSeveral }: Omit<Props, 'chan
   );
 }
 
-/** Many keys, and whether they are one channel or one each. */
+/** Several keys, for one channel or one each. */
 function SeveralKeys({ control, count, aside }: Pick<Props, 'control'> & { count: number; aside: ReactNode }) {
   const { t } = useTranslation('channelForm');
   const { field } = useController({ control, name: 'one_channel' });

@@ -8,14 +8,14 @@ import type { ChannelBody, ChannelValues } from './channel-values.ts';
 
 interface Props {
   control: Control<ChannelValues, unknown, ChannelBody>;
-  /** Ways to write the key: the names of its parts. */
+  /** Formats of the key: the names of its parts. */
   forms: readonly (readonly string[])[];
   label: string;
   aside: ReactNode;
   hint: string;
 }
 
-/** A key of several parts, each in a box of its own; the form holds them with bars between. */
+/** A key in several fields; the form holds the parts joined by `|`. */
 export function KeyParts({ control, forms, label, aside, hint }: Props) {
   const { t } = useTranslation('channelForm');
   const { value, change, blur, ref, shell } = useFormField({ control, name: 'key', label, aside, hint });
@@ -23,7 +23,7 @@ export function KeyParts({ control, forms, label, aside, hint }: Props) {
   const [chosen, setChosen] = useState(0);
   const form = forms[chosen] ?? forms[0] ?? [];
   const set = (index: number, part: string) => {
-    // Pasted whole, it falls into its parts.
+    // A whole key pasted into one field is split.
     const parts = part.includes('|') ? part.split('|') : form.map((_, i) => (i === index ? part : (given[i] ?? '')));
     const fitting = forms.findIndex((each) => each.length === parts.length);
     if (part.includes('|') && fitting >= 0) setChosen(fitting);

@@ -19,7 +19,7 @@ import { modelToTest } from './channel-models.ts';
 import { statusKind } from '#screens/panel/channel/list/channel-status.tsx';
 import { latencyText } from '#screens/panel/channel/checks/channel-test-state.ts';
 
-/** The keys of a channel: how each is, on and off, one more, one less. What is done here is done at once. */
+/** The keys of a channel with their state; changes apply at once. */
 export function KeysSection({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channelForm');
   const keys = useQuery(channelKeys(channel.id));

@@ -6,17 +6,17 @@ import { Icon } from '#ui/basic/icon.tsx';
 
 interface Props {
   title: string;
-  /** The words for taking all of them. */
+  /** Label of the button that takes all. */
   action: string;
   names: readonly string[];
   kind: 'add' | 'remove';
   onPick: (names: readonly string[]) => void;
 }
 
-/** From here on they can be searched. */
+/** Number of names from which they can be searched. */
 const many = 16;
 
-/** Names to be taken one by one or all together. */
+/** Names to take one by one or all at once. */
 export function ModelPicks({ title, action, names, kind, onPick }: Props) {
   const { t } = useTranslation('channelForm');
   const [sought, setSought] = useState('');

@@ -16,10 +16,10 @@ type Form = UseFormReturn<ChannelValues, unknown, ChannelBody>;
 type Field = 'base_url' | 'proxy';
 
 export interface PrivateAddress {
-  /** Names the step that starts now; it is repeated once its address is allowed. */
+  /** Registers the step that is starting, to repeat it once its address is allowed. */
   starts: (step: () => void) => void;
   onRefused: (error: ApiError) => void;
-  /** The refused address; undefined while none is, or after it was changed. */
+  /** The refused address; undefined without a refusal, or after the address was edited. */
   refused: { field: Field; address: string } | undefined;
   allow: () => void;
   isAllowing: boolean;
@@ -27,7 +27,7 @@ export interface PrivateAddress {
 
 const isField = (name: string | undefined): name is Field => name === 'base_url' || name === 'proxy';
 
-/** Follows the steps of a form that connect to an address, and the refusal of one on a private network. */
+/** Watches the form's connection steps for addresses refused as private. */
 export function usePrivateAddress(form: Form, type: ChannelType | undefined): PrivateAddress {
   const { t } = useTranslation('channelForm');
   const again = useRef<() => void>(() => {});
@@ -54,13 +54,13 @@ export function usePrivateAddress(form: Form, type: ChannelType | undefined): Pr
       setRefused({ field, typed, address: typed || (type?.base_url ?? '') });
     },
     refused: refused && now[refused.field] === refused.typed ? refused : undefined,
-    // Without the user and the password of a proxy.
+    // Without a proxy's user and password.
     allow: () => refused && mutate(refused.address.replace(/\/\/[^/]*@/, '//')),
     isAllowing: isPending,
   };
 }
 
-/** Says that an address is on a private network, and lets a super administrator allow it. */
+/** Explains that an address is private; super administrators can allow it. */
 export function PrivateNote({ at: { refused, allow, isAllowing } }: { at: PrivateAddress }) {
   const { t } = useTranslation('channelForm');
   const { isRoot } = useSession();

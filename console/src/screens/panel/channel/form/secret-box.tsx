@@ -6,13 +6,13 @@ interface Props {
   id?: string | undefined;
   label: string;
   value: string;
-  /** What is stored is kept, and not shown. */
+  /** A stored value is kept and not shown. */
   stored: boolean;
   onChange: (value: string) => void;
   className?: string | undefined;
 }
 
-/** A text that goes in and does not come out: a stored one stands as dots, and gives way to what is typed. */
+/** A write-only field: a stored value appears as dots and is replaced by typing. */
 export function SecretBox({ id, label, value, stored, onChange, className }: Props) {
   const { t } = useTranslation('channelForm');
   return (

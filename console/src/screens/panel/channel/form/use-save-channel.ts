@@ -12,18 +12,18 @@ import { bodyOf, changesOf, tagChangesOf, valuesOf, type ChannelBody, type Chann
 type Form = UseFormReturn<ChannelValues, unknown, ChannelBody>;
 
 interface Options {
-  /** What is changed; absent for a new one. */
+  /** The edited channel; undefined for a new one. */
   channel: Channel | undefined;
-  /** What a new one was copied from. */
+  /** The channel that a new one is copied from. */
   copied: Channel | undefined;
   start: ChannelValues;
   onRefused: (error: ApiError) => void;
 }
 
-/** Makes or changes a channel; what was saved is then what the form is compared with. Undefined when a field was refused. */
+/** Creates or updates a channel; later saves compare with the saved state. Undefined when a field was refused. */
 export function useSaveChannel(form: Form, { channel, copied, start, onRefused }: Options) {
   const client = useQueryClient();
-  // What was there when the form was opened or last saved; only what differs from it is sent.
+  // State at opening or at the last save; only differences are sent.
   const base = useRef(start);
   return useMutation({
     mutationFn: (body: ChannelBody) =>
@@ -47,7 +47,7 @@ export function useSaveChannel(form: Form, { channel, copied, start, onRefused }
   });
 }
 
-/** Gives all channels of a tag what was changed in the form; undefined when a field was refused. */
+/** Applies the changed fields to all channels of a tag; undefined when a field was refused. */
 export function useSaveTag(form: Form, tag: string, { start, onRefused }: Pick<Options, 'start' | 'onRefused'>) {
   return useMutation({
     mutationFn: (body: ChannelBody) =>

@@ -5,11 +5,11 @@ import { optionsFor, type ChannelBody, type ChannelValues } from './channel-valu
 
 interface Options {
   isNew: boolean;
-  /** The name that the form began with by itself; empty where it is somebody's own. */
+  /** The name suggested when the form opened; empty for a name of the user's. */
   suggestedName: string;
 }
 
-/** When the type changes, what it suggests comes into fields that are empty or still hold the last suggestion. */
+/** On a type change, its defaults fill fields that are empty or still hold the previous type's defaults. */
 export function useTypeDefaults(
   form: UseFormReturn<ChannelValues, unknown, ChannelBody>,
   types: readonly ChannelType[],
@@ -33,10 +33,10 @@ export function useTypeDefaults(
     if (testModel === '' || testModel === last?.test_model) form.setValue('test_model', next.test_model, options);
     const own = next.models.join(',');
     if (models === '' || models === last?.models.join(',')) form.setValue('models', own, options);
-    // It means something else for another type.
+    // The parameter has another meaning for another type.
     if (last?.other?.kind !== next.other?.kind && other !== '') form.setValue('other', '', options);
     form.setValue('plugin', optionsFor(plugin, next), options);
-    // What is needed depends on the type.
+    // Required fields depend on the type.
     form.clearErrors(['base_url', 'other', 'key', 'plugin']);
   }, [chosen, types, form, isNew]);
 }

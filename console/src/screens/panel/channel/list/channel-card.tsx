@@ -18,7 +18,7 @@ interface Props {
 
 const nameOf = ({ name }: Channel) => name;
 
-/** A channel on a phone: who, how it is, what it costs. */
+/** A channel on a phone. */
 export function ChannelCard({ channel, typeTitle, bars, menu }: Props) {
   const { t } = useTranslation('channel');
   const { last_error, used_quota, priority, weight } = channel;

@@ -6,19 +6,19 @@ import { Confirm } from '#ui/overlay/confirm.tsx';
 import { deleteChannels } from '#screens/panel/channel/bulk/channel-change.ts';
 import { modelsLeftAlone, shortList } from '#screens/panel/channel/form/channel-models.ts';
 
-/** From here on a count has to be typed. */
+/** Number of channels from which the count must be typed to confirm. */
 const many = 50;
 const named = 5;
 
 interface Props {
   channels: readonly Channel[];
-  /** What the channels are all of; they themselves unless given. */
+  /** The filter they all match; undefined for single channels. */
   scope?: ChannelScope | undefined;
   onDeleted: () => void;
   onClose: () => void;
 }
 
-/** Asks before channels are deleted, and says which models nobody could call then. */
+/** Confirms a deletion and names the models that no channel would serve any more. */
 export function ChannelDelete({ channels, scope, onDeleted, onClose }: Props) {
   const { t } = useTranslation('channelBulk');
   const client = useQueryClient();

@@ -1,6 +1,6 @@
 import type { ChannelFilters } from '@relay-hub/contract';
 
-/** What the list can be narrowed by; the search field covers names. */
+/** The list's filters; the search field covers names. */
 export type Narrowing = Omit<ChannelFilters, 'name'>;
 
 export const noChannelFilters: Narrowing = {

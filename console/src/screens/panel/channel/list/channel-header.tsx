@@ -16,11 +16,11 @@ export interface ChannelViewProps {
   onSearch: (change: Partial<ChannelSearch>) => void;
   onAsk: (question: ChannelQuestion) => void;
   onNew: () => void;
-  /** The form will be wanted soon. */
+  /** Preloads the form. */
   onHint: () => void;
 }
 
-/** The title, the two views, and what is done to all channels. */
+/** The title, the view switch, and actions on all channels. */
 export function ChannelHeader(props: ChannelViewProps) {
   const { t } = useTranslation('channel');
   const phone = useIsPhone();
@@ -45,7 +45,7 @@ export function ChannelHeader(props: ChannelViewProps) {
         {t('route')}
       </Button>
       <MoreMenu {...props} />
-      {/* Where there is nothing yet, it stands in the middle of the list. */}
+      {/* An empty list has this button in its centre. */}
       {(total !== 0 || search.view === 'tags' || isNarrowed(query)) && <AddButton {...props} />}
     </PageHeader>
   );
@@ -77,7 +77,7 @@ export function AddButton({ onNew, onHint }: Pick<ChannelViewProps, 'onNew' | 'o
   return <CreateButton label={t(useIsPhone() ? 'addShort' : 'add')} preload={onHint} onCreate={onNew} />;
 }
 
-/** Rarer work on many channels; on a phone also the two views. */
+/** Less frequent actions on many channels; on phones also the view switch. */
 export function MoreMenu({ search, onSearch, onAsk }: Pick<ChannelViewProps, 'search' | 'onSearch' | 'onAsk'>) {
   const { t } = useTranslation('channel');
   const phone = useIsPhone();

@@ -16,7 +16,7 @@ import { useChannelColumns, useHealth, useTypeTitle } from './use-channel-column
 import { useChannelMenu } from './use-channel-menu.tsx';
 import { useChannelToolbar } from './use-channel-toolbar.tsx';
 
-// Only a phone shows cards; there they come with the screen, not after its list.
+// Cards are used on phones only, where they load with the screen rather than after its list.
 const loadCard = () => import('./channel-card.tsx');
 const ChannelCard = lazy(async () => ({ default: (await loadCard()).ChannelCard }));
 if (isPhone()) void loadCard();
@@ -28,14 +28,13 @@ const keyOf = ({ id }: Channel) => id;
 const nameOf = ({ name }: Channel) => name;
 const rowActions = (channel: Channel) => <ChannelTestButton channel={channel} />;
 
-/** The channels one by one. */
 export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelViewProps) {
   const { t } = useTranslation('channel');
   const { edit, copy } = search;
   const query = queryOf(search);
   const page = useQuery(channelPage(query));
   const total = page.data?.total_count;
-  // Then the one thing to do stands in the middle of the table.
+  // An empty list has the create button in its centre.
   const isEmpty = total === 0 && !isNarrowed(query);
   const phone = useIsPhone();
   const toolbar = useChannelToolbar({ query, total, onSearch });
@@ -47,7 +46,7 @@ export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelV
   });
   const add = <AddButton onNew={onNew} onHint={onHint} />;
   const bulk = ({ rows, clear }: Selection<Channel>) => {
-    // All that the filter finds are meant as such: the server looks for them itself.
+    // Selecting all rows means all that match the filter; the server finds them itself.
     const all = total !== undefined && rows.length === total && rows.length > 1;
     const scope: ChannelScope = all
       ? { filter: filterOf(query), count: rows.length }
@@ -78,7 +77,7 @@ export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelV
       onSearch={onSearch}
       keyOf={keyOf}
       nameOf={nameOf}
-      // On a phone the list comes first: its toolbar has room for what the header holds elsewhere.
+      // On phones the list comes right after the title, and its toolbar holds the header's actions.
       toolbar={phone && !isEmpty ? phoneBar : toolbar}
       empty={<EmptyState icon={Waypoints} title={t('empty.title')} text={t('empty.text')} action={add} />}
       onOpen={({ id }) => onSearch({ edit: String(id) })}

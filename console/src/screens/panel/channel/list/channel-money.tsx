@@ -5,7 +5,7 @@ import { formatDateTime } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { balanceText } from '#screens/panel/channel/checks/channel-test-state.ts';
 
-/** What went through the channel, and under it what is left on its account, where that is known. */
+/** Spending through the channel, with its account balance where known. */
 export function ChannelMoney({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const { used_quota: used, balance_updated_time: at } = channel;

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveNumber } from '#screens/panel/channel/checks/channel-work.ts';
 
-// The number is there at once; what changes it comes after the list.
+// The number shows at once; its editor loads after the list.
 const NumberCell = lazy(async () => ({ default: (await import('./number-cell.tsx')).NumberCell }));
 
 const lowest = { priority: 0, weight: 1 };
@@ -14,7 +14,7 @@ interface Props {
   field: keyof typeof lowest;
 }
 
-/** A number of a channel that is changed in its row. Refused, the old one is back. */
+/** A channel's number, editable in its row. A refused edit restores the old value. */
 export function ChannelNumberCell({ channel, field }: Props) {
   const { t } = useTranslation('channel');
   const client = useQueryClient();

@@ -6,7 +6,7 @@ import { ChannelDelete } from './channel-delete.tsx';
 import { ChannelTestAll, ChannelTestConfirm } from '#screens/panel/channel/checks/channel-test-confirm.tsx';
 import { ChannelTestDialog } from '#screens/panel/channel/checks/channel-test-dialog.tsx';
 
-/** What is asked about one or several channels before it is done. */
+/** Confirmations for one or several channels. */
 export type ChannelQuestion =
   | { about: 'delete'; channels: readonly Channel[]; scope?: ChannelScope; onDone?: () => void }
   | { about: 'test'; channels: readonly Channel[]; scope?: ChannelScope }
@@ -14,7 +14,7 @@ export type ChannelQuestion =
   | { about: 'models'; channels: readonly Channel[] }
   | {
       about: 'change';
-      /** Those that were ticked, or all that a filter finds. */
+      /** The selected channels, or all that a filter finds. */
       channels?: readonly Channel[];
       query?: ChannelQuery;
       start?: readonly ChangeField[];

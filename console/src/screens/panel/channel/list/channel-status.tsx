@@ -17,16 +17,16 @@ const kinds: Record<number, StatusKind> = {
 
 export const statusKind = (status: number): StatusKind => kinds[status] ?? 'unknown';
 
-/** An answer that takes longer than this, in milliseconds, is slow. */
+/** Latency in milliseconds above which an answer is slow. */
 const slowMs = 5000;
 
 const isSlow = ({ status, response_time: ms }: Channel): boolean => status === channelStatus.enabled && ms > slowMs;
 
-/** Whether something is wrong that nobody chose. */
+/** Whether the channel has a problem that no administrator caused. */
 export const inTrouble = ({ status, trouble }: Channel): boolean =>
   trouble !== null && status !== channelStatus.disabled;
 
-/** State of a channel; under it what its upstream last complained of. A good test clears the complaint. */
+/** State of a channel with its upstream's last error below. A successful test clears the error. */
 export function ChannelStatus({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const { last_error: error, key_count: count, keys_off: off } = channel;
@@ -34,7 +34,7 @@ export function ChannelStatus({ channel }: { channel: Channel }) {
   return <ChannelState channel={channel} detail={error === '' ? keys : <LastError channel={channel} />} />;
 }
 
-/** The state alone: frozen, failing and slow ones are enabled, and yet not well. */
+/** The state alone: frozen, failing and slow channels are enabled but unhealthy. */
 export function ChannelState({ channel, detail }: { channel: Channel; detail?: ReactNode }) {
   const { t } = useTranslation('channel');
   const { status, frozen_until: until, response_time: ms, trouble } = channel;
@@ -49,7 +49,7 @@ export function ChannelState({ channel, detail }: { channel: Channel; detail?: R
   return <Status kind={statusKind(status)} detail={detail} />;
 }
 
-/** How much of its attempts fails, and that calls are still sent to it. */
+/** Share of failed attempts while the channel still gets calls. */
 function Failing({ trouble, detail }: { trouble: ChannelTrouble; detail: ReactNode }) {
   const { t } = useTranslation('shared');
   const share = failedShare(trouble);
@@ -67,7 +67,7 @@ function Failing({ trouble, detail }: { trouble: ChannelTrouble; detail: ReactNo
   );
 }
 
-/** Until its time is over, which nobody else tells. */
+/** Until the freeze ends; the server sends no event for that. */
 function Frozen({ channel, detail }: { channel: Channel; detail: ReactNode }) {
   const { frozen_until: until, status } = channel;
   const over = useNow(1) >= until;
@@ -75,7 +75,7 @@ function Frozen({ channel, detail }: { channel: Channel; detail: ReactNode }) {
   return <Status kind="frozen" note={<Countdown until={until} />} detail={detail} />;
 }
 
-/** The upstream's words, all of them in the tooltip with the time. */
+/** The upstream's error; the tooltip has its full text and time. */
 export function LastError({ channel }: { channel: Channel }) {
   const { last_error: text, last_error_time: at } = channel;
   return (

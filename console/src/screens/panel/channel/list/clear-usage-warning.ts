@@ -5,7 +5,7 @@ import { call } from '#api/call.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { patchChannel, refreshChannels } from '#screens/panel/channel/channel-cache.ts';
 
-/** Takes away the warning that a channel reported a usage that cannot be. */
+/** Dismisses the warning about implausible usage reported by a channel. */
 export async function clearUsageWarning(client: QueryClient, { id }: Channel): Promise<void> {
   const t = i18next.getFixedT(null, 'usageCheck');
   try {

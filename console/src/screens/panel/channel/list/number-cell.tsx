@@ -8,17 +8,17 @@ const highest = 1_000_000;
 interface CellProps {
   /** Accessible name. */
   label: string;
-  /** What the number is called in a message. */
+  /** The number's name in messages. */
   field: string;
   value: number;
   lowest: number;
   onSave: (value: number) => void;
 }
 
-/** A number of a row that is changed in its place: Enter or leaving saves, Esc does not. */
+/** A number editable in its row: Enter or blur saves, Esc cancels. */
 export function NumberCell({ label, field, value: stored, lowest: least, onSave }: CellProps) {
   const { t } = useTranslation('channel');
-  // Undefined while nobody types: then the list's own number is shown.
+  // Undefined while not editing: then the list's value shows.
   const [text, setText] = useState<string>();
   const dropped = useRef(false);
   const away = useContext(CannotSave);

@@ -9,7 +9,7 @@ interface Props {
   onOrder: (order: string) => void;
 }
 
-/** The order of a list, where heads do not say it. */
+/** Sort order of a list, for orders that no column head offers. */
 export function OrderChip({ order, orders, onOrder }: Props) {
   const { t } = useTranslation('channel');
   const named = orders.find(({ value }) => value === order)?.label ?? t('order.byColumn');

@@ -6,7 +6,7 @@ import { Button } from '#ui/basic/button.tsx';
 import { useIsTesting } from '#screens/panel/channel/checks/channel-test-state.ts';
 import { switchChannels, testAndTell, unfreeze } from '#screens/panel/channel/checks/channel-work.ts';
 
-/** On a phone: what helps a channel in trouble, in words. */
+/** On phones: actions for an unhealthy channel, as text buttons. */
 export function TroubleButtons({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const client = useQueryClient();

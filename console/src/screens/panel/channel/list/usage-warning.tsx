@@ -12,7 +12,7 @@ import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useFindingText } from '#domain/refusal/use-finding-text.ts';
 import { clearUsageWarning } from './clear-usage-warning.ts';
 
-/** Beside the name of a channel: that it reported a usage that cannot be. */
+/** Mark beside a channel's name: it reported implausible usage. */
 export function UsageWarningMark({ channel }: { channel: Channel }) {
   const { t } = useTranslation('usageCheck');
   const findingText = useFindingText();
@@ -28,7 +28,7 @@ export function UsageWarningMark({ channel }: { channel: Channel }) {
   );
 }
 
-/** In the drawer of a channel: the same in full, with the call that it was, until somebody has seen it. */
+/** The warning in the channel's drawer, with the call it concerns, until dismissed. */
 export function UsageWarningNote({ channel }: { channel: Channel }) {
   const { t } = useTranslation('usageCheck');
   const findingText = useFindingText();

@@ -13,7 +13,7 @@ import { ChannelNumberCell } from './channel-number-cell.tsx';
 import { ChannelStatus } from './channel-status.tsx';
 import { latencyText } from '#screens/panel/channel/checks/channel-test-state.ts';
 
-/** What a type number is called; empty until known. */
+/** The title of a channel type; empty until loaded. */
 export function useTypeTitle(): (type: number) => string {
   const { data } = useQuery(channelTypes);
   return useMemo(() => {
@@ -22,7 +22,7 @@ export function useTypeTitle(): (type: number) => string {
   }, [data]);
 }
 
-/** The last 24 hours of a channel by its id, for a `HealthStrip`. */
+/** The last 24 hours of a channel by id, for a `HealthStrip`. */
 export function useHealth(): (id: number) => HealthBar[] {
   const { data, dataUpdatedAt } = useQuery(channelHealth);
   return useMemo(() => {
@@ -99,7 +99,7 @@ export function useChannelColumns(): readonly Column<Channel>[] {
   );
 }
 
-/** How long the last good test took. */
+/** Duration of the last successful test. */
 export function Latency({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const { response_time: ms, test_time: at } = channel;

@@ -26,7 +26,6 @@ interface Handlers {
   onDelete: (channel: Channel) => void;
 }
 
-/** What can be done to one channel. */
 export function useChannelMenu({ onEdit, onCopy, onTest, onDelete }: Handlers): (channel: Channel) => MenuEntries {
   const { t } = useTranslation('channel');
   const client = useQueryClient();

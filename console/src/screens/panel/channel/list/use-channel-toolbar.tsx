@@ -26,7 +26,6 @@ const orders = [
   ['-priority,-weight', 'triedFirst'],
 ] as const;
 
-/** Search, filters and order of the list, as the address has them. */
 export function useChannelToolbar({ query, total, onSearch }: Options): ToolbarProps {
   const { t } = useTranslation('channel');
   const filters = useFilters();
@@ -53,7 +52,7 @@ export function useChannelToolbar({ query, total, onSearch }: Options): ToolbarP
   };
 }
 
-/** Of a key only what lists show of it goes into the address: addresses are remembered, shared and logged. */
+/** The address gets only the part of a key that lists show: addresses are remembered, shared and logged. */
 const endOf = (key: string): string => key.trim().slice(-4);
 
 function useFilters(): readonly FilterDef[] {

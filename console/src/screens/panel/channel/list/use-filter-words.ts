@@ -4,13 +4,13 @@ import { channelTypes, type ChannelQuery } from '#screens/panel/channel/channel-
 
 const statuses = { 1: 'statusEnabled', 2: 'statusDisabled', 3: 'statusTestDisabled' } as const;
 
-/** What a list is narrowed by, in words; empty for all channels. */
+/** The list's filters as text; empty for all channels. */
 export function useFilterWords(query: ChannelQuery | undefined): string {
   const { t } = useTranslation(['channel', 'shared']);
   const types = useQuery(channelTypes).data;
   if (!query) return '';
   const { keyword, status, type, group, tag, filter_tag, trouble, models, test_model, key, other } = query;
-  const word = statuses[status as keyof typeof statuses]; // undefined for a number that none has
+  const word = statuses[status as keyof typeof statuses]; // undefined for an unknown status
   const colon = t('order.colon');
   const parts = [
     keyword && `“${keyword}”`,

@@ -16,14 +16,13 @@ import { Countdown } from '#ui/format/time.tsx';
 
 interface Props {
   route: ReplyOf<typeof routeApi.explain>;
-  /** What was asked for. */
   model: string;
   onEdit: (id: number) => void;
 }
 
 const unit: PriceUnit = { currency: 'USD', per: 1_000_000 };
 
-/** The channels of a call: those that would be used with their shares, and the others with the reason. */
+/** The channels for a call: eligible ones with their share, the others with the reason. */
 export function RouteCandidates({ route, ...props }: Props) {
   const { t } = useTranslation('channelRoute');
   const used = route.candidates.filter(({ share }) => share > 0);
@@ -103,7 +102,7 @@ const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
   switched_off: 'disabled',
 };
 
-/** How often the channel would be drawn, or why it would not. */
+/** Share of calls that the channel would get, or why it gets none. */
 function Standing({ candidate: { channel_name, share, skipped, until } }: { candidate: RouteCandidate }) {
   const { t } = useTranslation('channelRoute');
   const rest = until > 0 ? <Countdown until={Math.floor(until / 1000)} /> : undefined;
@@ -117,7 +116,7 @@ function Standing({ candidate: { channel_name, share, skipped, until } }: { cand
   );
 }
 
-/** What people of the group pay. */
+/** Price for the group's users. */
 function PriceLine({ price, ratio }: { price: NonNullable<RouteCandidate['price']>; ratio: number }) {
   const { t } = useTranslation('channelRoute');
   const shown = modelPrice(price, ratio, unit);

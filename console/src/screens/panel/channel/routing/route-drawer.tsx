@@ -20,7 +20,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Which channel a call would use now, and why no other. */
+/** Explains which channel a call would use now, and why not the others. */
 export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
   const { t } = useTranslation('channelRoute');
   const { data, error, isFetching, refetch } = useQuery(routeOf(search));
@@ -40,7 +40,7 @@ export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
   );
 }
 
-/** The call that is asked about. */
+/** The call in question. */
 function Asking({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
   const { t } = useTranslation('channelRoute');
   const { data: names = [] } = useQuery(knownNames);

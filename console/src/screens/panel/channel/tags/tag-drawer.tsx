@@ -8,7 +8,7 @@ import { valuesOf } from '#screens/panel/channel/form/channel-values.ts';
 import { TagForm } from './tag-form.tsx';
 import { WaitingDrawer } from '#screens/panel/channel/checks/waiting-drawer.tsx';
 
-/** The form of a tag, once what it needs to know is there. */
+/** The form of a tag, once its data is loaded. */
 export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }) {
   const { t } = useTranslation('channelForm');
   const types = useQuery(channelTypes);

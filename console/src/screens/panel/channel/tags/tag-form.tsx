@@ -19,16 +19,16 @@ import { useSaveTag } from '#screens/panel/channel/form/use-save-channel.ts';
 
 interface Props {
   tag: string;
-  /** How many channels it has. */
+  /** Number of channels with the tag. */
   count: ChannelTag['channels'];
-  /** The first of them: what the form starts from. */
+  /** The first channel of the tag: the form's initial values. */
   first: ReplyOf<typeof channelTagApi.get>;
   types: readonly ChannelType[];
   start: ChannelValues;
   onClose: () => void;
 }
 
-/** What all channels of a tag are given: only what is changed here. */
+/** Sets values for all channels of a tag; only changed fields apply. */
 export function TagForm({ tag, count, first, types, start, onClose }: Props) {
   const { t } = useTranslation(['channelForm', 'channel']);
   const client = useQueryClient();

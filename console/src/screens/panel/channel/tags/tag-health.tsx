@@ -2,7 +2,7 @@ import type { ChannelTag } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { Status } from '#ui/feedback/status.tsx';
 
-/** How many channels a tag has, and how they are. */
+/** Number of channels with a tag, by health. */
 export function TagHealth({ row }: { row: ChannelTag }) {
   const { t } = useTranslation('channel');
   const { channels, enabled, disabled, test_disabled: testDisabled, failing } = row;

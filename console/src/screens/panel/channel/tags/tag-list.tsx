@@ -28,7 +28,7 @@ const orders = [
   ['-used_quota', 'mostUsed'],
 ] as const;
 
-/** The tags, each with what its channels are together. */
+/** The tags, each with the totals of its channels. */
 export function TagList({ search, onSearch, onAsk, onNew, onHint }: ChannelViewProps) {
   const { t } = useTranslation('channel');
   const { page, size, tags: order, keyword } = search;

@@ -5,7 +5,7 @@ import { call } from '#api/call.ts';
 import { tellChanged } from '#screens/panel/channel/bulk/channel-change.ts';
 import { NumberCell } from '#screens/panel/channel/list/number-cell.tsx';
 
-/** One priority for all channels of a tag; shown is the highest, and the lowest where they differ. */
+/** One priority for all channels of a tag; shows the highest, and the lowest where they differ. */
 export function TagPriority({ row }: { row: ChannelTag }) {
   const { t } = useTranslation('channel');
   const client = useQueryClient();

@@ -11,7 +11,6 @@ import { channelWords } from '#screens/panel/channel/channel-words.ts';
 
 type Options = Pick<ChannelViewProps, 'onSearch' | 'onAsk'>;
 
-/** What can be done to all channels of a tag. */
 export function useTagMenu({ onSearch, onAsk }: Options): (row: ChannelTag) => MenuEntries {
   const { t } = useTranslation('channel');
   const client = useQueryClient();
@@ -23,7 +22,7 @@ export function useTagMenu({ onSearch, onAsk }: Options): (row: ChannelTag) => M
         call(channelTagApi.setStatus, { params: { tag, status } }),
         t(status === 'enable' ? 'kin.enabled_done' : 'kin.disabled_done', { tag }),
       );
-    /** Asks about the members, who have to be looked up first. */
+    /** Opens a confirmation for the members, which are fetched first. */
     const ask = (about: 'delete' | 'test', wanted: (channel: Channel) => boolean) => async () => {
       const channels = (await call(channelTagApi.members, { params: { tag } })).filter(wanted);
       if (channels.length === 0) toast.info(t('delete.none'));

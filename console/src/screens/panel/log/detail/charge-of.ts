@@ -3,15 +3,15 @@ import { withMinus } from '#ui/format/number.ts';
 
 export interface Charge extends ChargeExplained {
   perCall: boolean;
-  /** The ratio of the group, as a decimal. */
+  /** The group's ratio as a decimal. */
   groupRatio: string;
-  /** Credits that were not taken because the balance was short. */
+  /** Credits not charged because the balance was too low. */
   shortfall: number;
-  /** What was charged is what the price says, but for the shortfall. */
+  /** Whether the charge equals the price, apart from the shortfall. */
   agrees: boolean;
 }
 
-/** The charge of a call worked out again from what its row keeps; undefined for rows that keep no price. */
+/** A call's charge, recomputed from its row; undefined for rows without a price. */
 export function chargeOf(row: Log): Charge | undefined {
   const {
     price_type: type,
@@ -31,13 +31,13 @@ export function chargeOf(row: Log): Charge | undefined {
   };
 }
 
-/** Puts commas into a decimal and fills its fraction up to `digits`, changing nothing of its value: `4094.4` → `4,094.40`. */
+/** Groups digits and pads the fraction to `digits` without changing the value: `4094.4` → `4,094.40`. */
 export function groupDigits(decimal: string, digits = 0): string {
   const [whole = '', fraction = ''] = decimal.split('.');
   const filled = fraction.padEnd(digits, '0');
   return withMinus(whole).replace(/\B(?=(\d{3})+$)/g, ',') + (filled === '' ? '' : `.${filled}`);
 }
 
-/** The most digits after the point among decimals. */
+/** The longest fraction among decimals. */
 export const fractionDigits = (decimals: readonly string[]): number =>
   Math.max(0, ...decimals.map((each) => each.split('.')[1]?.length ?? 0));

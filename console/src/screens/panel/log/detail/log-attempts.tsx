@@ -14,10 +14,10 @@ const legend = [
   ['failing', 'bg-bad-g'],
 ] as const;
 
-/** What the status and the upstream's words may leave open; other causes are in them. */
+/** Causes shown as text: status and upstream error may not reveal these, but do reveal the others. */
 const toldCauses = ['key', 'billing', 'route', 'content', 'ours'] as const;
 
-/** The tries at channels, one after another on one line of time. */
+/** The attempts at channels, in order on one time axis. */
 export function LogAttempts({ row }: { row: Log }) {
   const { t } = useTranslation('log');
   const phone = useIsPhone();
@@ -84,10 +84,10 @@ function Legend() {
   );
 }
 
-/** Seconds, or milliseconds where there is not even a tenth of one, at some three even steps. */
+/** About three even ticks, in seconds or, below a tenth of one, in milliseconds. */
 function Axis({ endMs }: { endMs: number }) {
   const step = stepOf(endMs);
-  // The end stands at the right, so what would run into it is left out.
+  // The end has its own label at the right; ticks that would overlap it are left out.
   const marks = Array.from({ length: Math.ceil(endMs / step) }, (_, index) => index * step).filter(
     (ms) => ms < endMs * 0.84,
   );
@@ -126,9 +126,9 @@ function Bar({ attempt, endMs, className }: { attempt: Attempt; endMs: number; c
   );
 }
 
-/** Waiting until the first byte, then output; an attempt without an answer failed all the way. */
+/** Waiting until the first byte, then output; a failed attempt is one span. */
 function spans({ start, ms, first_byte: first, result, status }: Attempt) {
-  const [waiting, answering, failing] = legend.map(([, colour]) => colour) as [string, string, string]; // legend has these three
+  const [waiting, answering, failing] = legend.map(([, colour]) => colour) as [string, string, string]; // the legend has these three
   const ok = result === 'ok';
   if (first === undefined || (!ok && status !== 200)) return [{ from: start, ms, colour: ok ? waiting : failing }];
   return [

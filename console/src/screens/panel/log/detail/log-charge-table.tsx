@@ -66,7 +66,7 @@ export function ChargeTable({ row, charge }: Props) {
   );
 }
 
-/** The same on a phone, a line for each part. */
+/** The same on phones, one line per item. */
 export function ChargeLines({ row, charge }: Props) {
   const { t } = useTranslation('log');
   const amounts = useAmounts(charge);
@@ -100,7 +100,7 @@ export function ChargeLines({ row, charge }: Props) {
   );
 }
 
-/** Credits = dollars, where the site shows dollars. */
+/** Credits, with dollars where the site shows them. */
 function Charged({ credits }: { credits: number }) {
   const format = useSiteFormat();
   return (
@@ -116,7 +116,7 @@ function Charged({ credits }: { credits: number }) {
   );
 }
 
-/** Credits with as many decimals as the longest of them has, and what stands between the parts and the charge. */
+/** Credits with as many decimals as the longest has, and the difference between items and charge. */
 function useAmounts(charge: Charge) {
   const { t } = useTranslation('log');
   const { parts, subtotal, rounding, shortfall, perCall, credits } = charge;

@@ -14,7 +14,7 @@ import { ChargeLines, ChargeTable } from './log-charge-table.tsx';
 import { LogSection } from './log-section.tsx';
 import { UsageFindings } from './log-usage-check.tsx';
 
-/** Each kind of token × ratio × group = credits, adding up to what was charged. */
+/** Tokens of each kind × ratio × group ratio = credits, adding up to the charge. */
 export function LogCharge({ row }: { row: Log }) {
   const { t } = useTranslation('log');
   const phone = useIsPhone();
@@ -52,7 +52,7 @@ export function LogCharge({ row }: { row: Log }) {
   );
 }
 
-/** What a ratio and a credit are worth, and what the group makes of it. */
+/** What a ratio and a credit are worth, with the group ratio. */
 function Hint({ row, charge }: { row: Log; charge: Charge }) {
   const { t } = useTranslation('log');
   const { quotaPerUnit } = useSiteFormat();
@@ -69,7 +69,7 @@ function Hint({ row, charge }: { row: Log; charge: Charge }) {
   );
 }
 
-/** The version of the price, and since when it is in force where it still is. */
+/** The price's version, and its start date while it is in force. */
 function useVersionText(row: Log): string | undefined {
   const { t } = useTranslation('log');
   const prices = useQuery(pricesQuery).data;

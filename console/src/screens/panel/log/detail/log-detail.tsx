@@ -26,19 +26,19 @@ import { attemptsOf, isCall, isRefused, kindOf } from '#screens/panel/log/log-ro
 interface Props {
   id: number;
   admin: boolean;
-  /** The rows beside which it stands, to walk through. */
+  /** The list's rows, for next and previous. */
   rows: readonly Log[];
-  /** To another row; 0 closes. */
+  /** Shows another row; 0 closes. */
   onGo: (id: number) => void;
 }
 
-/** One row of the log: what happened, and why it cost what it cost. */
+/** One row of the log with its attempts and charge. */
 export function LogDetail({ id, admin, rows, onGo }: Props) {
   const { t } = useTranslation('log');
   const ownerOf = useModelOwners();
   const at = rows.findIndex((row) => row.id === id);
-  // Rows are written once, so what the list has need not be asked for; a row that is not on the page is. Only refused
-  // calls go on being counted, and the list follows them.
+  // Rows never change, so the list's copy serves; only rows on other pages are fetched. Refused calls keep counting,
+  // and the list follows them.
   const { data, error, isFetching, refetch } = useQuery({
     ...logRow(id, admin),
     initialData: () => rows[at],

@@ -15,7 +15,7 @@ interface Fact {
   note?: string | undefined;
 }
 
-/** What it cost, how long it took, how soon it began, how fast it went. */
+/** Cost, duration, time to first token, and speed. */
 export function LogFacts({ row }: { row: Log }) {
   const phone = useIsPhone();
   const [cost, ...times] = useFacts(row);
@@ -100,7 +100,7 @@ function useFacts(row: Log): [Fact, ...Fact[]] {
   ];
 }
 
-/** How the call ended. */
+/** Outcome of the call. */
 export function CallStatus({ row }: { row: Log }) {
   const outcome = row.metadata?.outcome;
   return outcome && <Status kind={outcome} />;

@@ -4,7 +4,7 @@ import { formatWhole } from '#ui/format/number.ts';
 import { Cost } from '#screens/panel/log/log-cells.tsx';
 import { FactList } from './log-request.tsx';
 
-/** A row that is no call: what was done, and by how much the balance moved. */
+/** A row that is not a call: its remark and the change of the balance. */
 export function LogNote({ row, admin }: { row: Log; admin: boolean }) {
   const { t } = useTranslation('log');
   const facts = [

@@ -15,7 +15,7 @@ import { Time } from '#ui/format/time.tsx';
 import { LogSection } from './log-section.tsx';
 import { FactList } from './log-request.tsx';
 
-/** Refused calls: how often, why, what to do about it, and the last one of them. */
+/** Refused calls: count, reason, advice, and the last of them. */
 export function LogRefusal({ row, admin }: { row: Log; admin: boolean }) {
   const { t } = useTranslation('log');
   const { text, link, label } = useRefusalAdvice(row);
@@ -101,7 +101,7 @@ function Request({ row, admin }: { row: Log; admin: boolean }) {
   );
 }
 
-/** Below the title of the detail: that it was refused, how often, when. */
+/** Subtitle of the detail: refused, count, time. */
 export function RefusalStatus({ row }: { row: Log }) {
   const { t } = useTranslation('log');
   const { count = 1 } = refusalOf(row) ?? {};
@@ -125,7 +125,7 @@ export function useRefusalTitle() {
   };
 }
 
-/** From when to when, with the dates only where they differ; nothing for a single moment. */
+/** The time range, with dates only where they differ; empty for a single moment. */
 function spanOf(first: number, last: number, words: (from: string, to: string) => string): string {
   if (first === last) return formatDateTime(last);
   const [from, to] = [formatDateTime(first), formatDateTime(last)];

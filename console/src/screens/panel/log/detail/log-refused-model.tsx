@@ -4,10 +4,10 @@ import { ModelName } from '#domain/model/model-name.tsx';
 import { refusalOf } from '#domain/refusal/refusal-text.ts';
 import { RefusedRemark } from './log-refused-remark.tsx';
 
-/** Only longer names are cut where room is scarce, and never to nothing. */
+/** Longest name that is never shortened in narrow columns. */
 const wholeName = 14;
 
-/** The model that refused calls asked for, where it is known, and why they were refused. */
+/** The requested model, if known, and the reason for the refusal. */
 export function LogRefusedModel({ row, owner }: { row: Log; owner: ModelOwner | undefined }) {
   const { t } = useTranslation('log');
   return (

@@ -5,7 +5,7 @@ import { refusalOf, useRefusalText } from '#domain/refusal/refusal-text.ts';
 import { formatTimeOfDay } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 
-/** Why calls were refused, and how many of them the row stands for. */
+/** The reason for the refusal and the number of calls in the row. */
 export function RefusedRemark({ row }: { row: Log }) {
   const { t } = useTranslation('log');
   const { reason } = useRefusalText();
@@ -14,7 +14,7 @@ export function RefusedRemark({ row }: { row: Log }) {
     <span className="@container flex h-5 min-w-0 shrink grow basis-34 items-center gap-x-1.5">
       <Tooltip text={row.content}>
         <span className="min-w-0 truncate leading-5 text-warn">
-          {/* Where room is scarce, the words say more. */}
+          {/* In narrow rows the text matters more than the status. */}
           <span className="sr-only @[11rem]:not-sr-only">{row.metadata?.status} </span>
           {reason(row)}
         </span>

@@ -9,11 +9,11 @@ import { LogSection } from './log-section.tsx';
 interface Fact {
   name: string;
   value: ReactNode;
-  /** Takes the whole width. */
+  /** Spans both columns. */
   wide?: boolean;
 }
 
-/** Who called, from where, for what; what differs from the usual only where it does. */
+/** Caller, address, model and options; unusual values only where present. */
 export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
   const { t } = useTranslation('log');
   const groups = useUserGroups();
@@ -59,7 +59,7 @@ export function FactList({ facts }: { facts: Fact[] }) {
   );
 }
 
-/** What was set aside before the call, and what became of the rest. */
+/** Credits reserved before the call, and the part not charged. */
 function Reserved({ reserved, charged }: { reserved: number; charged: number }) {
   const { t } = useTranslation('log');
   if (charged === reserved) return formatWhole(reserved);

@@ -7,7 +7,6 @@ interface Props {
   children: ReactNode;
 }
 
-/** A part of the detail. */
 export function LogSection({ title, aside, children }: Props) {
   const id = useId();
   return (

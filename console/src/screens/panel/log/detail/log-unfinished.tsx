@@ -7,7 +7,7 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 
-/** Says that the search has not come to its end, where nothing was found until then; with the way to go on. */
+/** Nothing found so far, but the search is not complete; with a button to continue. */
 export function LogUnfinished({ page, onGo }: { page: LogPage; onGo: () => void }) {
   const { t } = useTranslation('log');
   const time = formatDateTime(page.searched_to);
@@ -21,7 +21,7 @@ export function LogUnfinished({ page, onGo }: { page: LogPage; onGo: () => void 
   );
 }
 
-/** The same in a line below the rows that there are; or that the order is not of all rows. */
+/** The same as a line below the rows found so far; or that only part of the rows is sorted. */
 export function useLogNote(page: LogPage | undefined): ReactNode {
   const { t } = useTranslation('log');
   if (!page) return undefined;

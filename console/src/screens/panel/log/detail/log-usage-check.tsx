@@ -9,7 +9,7 @@ import { useFindingText } from '#domain/refusal/use-finding-text.ts';
 
 const looks = { implausible: [TriangleAlert, 'text-warn'], unusual: [CircleAlert, 'text-text2'] } as const;
 
-/** In a row of the list: that the reported usage was in doubt, and in the tooltip why. */
+/** Mark in a row: the reported usage is implausible; the tooltip says why. */
 export function UsageMark({ row }: { row: Log }) {
   const { t } = useTranslation('usageCheck');
   const findingText = useFindingText();
@@ -26,7 +26,7 @@ export function UsageMark({ row }: { row: Log }) {
   );
 }
 
-/** In the detail of a row: what was reported, what was possible, and what was charged. */
+/** In the detail: usage as reported, as plausible, and as charged. */
 export function UsageFindings({ row }: { row: Log }) {
   const { t } = useTranslation('usageCheck');
   const findingText = useFindingText();

@@ -16,7 +16,7 @@ const results = [
   'content_filter',
 ] as const;
 
-/** Why a call or an attempt at it failed, in a few words: "429 rate limited", "Timed out". */
+/** Why a call or an attempt failed, in a few words: "429 rate limited", "Timed out". */
 export function useFailureText() {
   const { t } = useTranslation('log');
   const statusText = (status: number): string => {
@@ -39,7 +39,7 @@ export function useFailureText() {
   return { attempt, reason, row };
 }
 
-/** The upstream's words without the status that they begin with, which is shown on its own. */
+/** The upstream's message without a leading status, which is shown separately. */
 export function messageOf({ message = '', status }: Attempt): string {
   return message.startsWith(`${status} `) ? message.slice(String(status).length + 1) : message;
 }

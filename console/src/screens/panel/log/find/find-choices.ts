@@ -1,14 +1,14 @@
 import type { Log } from '@relay-hub/contract';
 import type { LogFilterName } from '#screens/panel/log/log-defaults.ts';
 
-/** A filter that what was typed may stand for. */
+/** A filter that the typed text may stand for. */
 export interface FindChoice {
   filter: Extract<LogFilterName, 'model_name' | 'token_name' | 'request_id' | 'username' | 'source_ip' | 'channel_id'>;
   value: string | number;
   label: string;
 }
 
-/** What is known of the site: names that can be completed. */
+/** Known names, for completion. */
 export interface Known {
   rows: readonly Log[];
   models: readonly string[];
@@ -22,8 +22,8 @@ const looksLikeId = (text: string) => text.length >= idLength && /^[\w-]+$/.test
 const looksLikeIp = (text: string) => /^(\d{1,3}\.){1,3}\d{0,3}$|^[\da-f]*:[\da-f:.]+$/i.test(text);
 
 /**
- * What `text` may mean, the likeliest first: by its shape a request or an address, then names that contain it, then
- * the text itself as each of the names. The API compares whole values, which is why known ones are offered.
+ * Possible meanings of `text`, the likeliest first: a request id or address by its format, then names that contain
+ * it, then the text as each kind of name. The API compares whole values, hence the known names.
  */
 export function findChoices(text: string, admin: boolean, known: Known): FindChoice[] {
   const sought = text.trim();
@@ -49,7 +49,7 @@ function literal(text: string, admin: boolean): FindChoice[] {
 }
 
 function knownNames(sought: string, admin: boolean, { rows, models, channels }: Known): FindChoice[] {
-  // In the order given, so that what is on the page comes before what merely has a price.
+  // Keeps the given order: names on the page before names that only have a price.
   const matching = (filter: 'model_name' | 'token_name' | 'username', values: Iterable<string>): FindChoice[] =>
     [...new Set(values)]
       .filter((value) => value.toLowerCase().includes(sought) && !value.endsWith('*'))
@@ -76,7 +76,7 @@ function knownNames(sought: string, admin: boolean, { rows, models, channels }: 
   return found.toSorted((a, b) => nearness(a.label, sought) - nearness(b.label, sought)).slice(0, mostKnown);
 }
 
-/** 0 for the very name, 1 where it begins so, 2 where it contains it. */
+/** 0: equal, 1: starts with, 2: contains. */
 function nearness(name: string, sought: string): number {
   const at = name.toLowerCase().indexOf(sought);
   return at > 0 ? 2 : name.length === sought.length ? 0 : 1;

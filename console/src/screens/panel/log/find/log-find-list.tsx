@@ -16,7 +16,9 @@ interface Props {
   onOutside: () => void;
 }
 
-/** The filters that what was typed may stand for. The focus stays in the field. Not drawn again for a key alone. */
+/**
+ * The filters that the typed text may stand for. Focus stays in the field. Memoized: typing alone must not redraw it.
+ */
 export const LogFindList = memo(function LogFindList(props: Props) {
   const { id, anchor, choices, active, onActive, onChoose, onOutside } = props;
   const { t } = useTranslation('log');
@@ -30,7 +32,8 @@ export const LogFindList = memo(function LogFindList(props: Props) {
       <div id={id} role="listbox" aria-label={t('findIn')}>
         {choices.map((choice, index) => (
           <div
-            // By place: most of them hold what is typed, and would be made anew with each key.
+            // By index: most labels contain the typed text, so keys by label would remount every item on each
+            // keystroke.
             key={index}
             id={`${id}-${index}`}
             role="option"

@@ -14,13 +14,13 @@ const LogFindList = lazy(async () => ({ default: (await loadList()).LogFindList 
 
 interface Props {
   admin: boolean;
-  /** The rows on the page and the channels: names that can be completed. */
+  /** Rows on the page and channels: names for completion. */
   rows: readonly Log[];
   channels: readonly ChannelName[];
   onChoose: (choice: FindChoice) => void;
 }
 
-/** Turns what is typed into one of the filters: a model, a token, a request … */
+/** Turns typed text into one of the filters: a model, a token, a request id … */
 export function LogFind({ admin, rows, channels, onChoose }: Props) {
   const { t } = useTranslation(['log', 'shared']);
   const prices = useQuery(pricesQuery).data;
@@ -34,7 +34,7 @@ export function LogFind({ admin, rows, channels, onChoose }: Props) {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
-  // The letters come first, then what they may mean.
+  // Typing stays responsive; the choices follow.
   const sought = useDeferredValue(text);
   const choices = useMemo(() => findChoices(sought, admin, known), [sought, admin, known]);
   const shown = open && choices.length > 0;
@@ -51,7 +51,7 @@ export function LogFind({ admin, rows, channels, onChoose }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    // Whoever is quicker than the list means what is typed, not what is still shown.
+    // Enter may come before the list has updated: the typed text counts.
     const meant = text === sought ? choices : findChoices(text, admin, known);
     const last = meant.length - 1;
     const target = { ArrowDown: active >= last ? 0 : active + 1, ArrowUp: active <= 0 ? last : active - 1 }[event.key];

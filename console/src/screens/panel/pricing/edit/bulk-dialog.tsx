@@ -16,7 +16,7 @@ import type { PriceActions } from '#screens/panel/pricing/use-price-actions.ts';
 
 type Props = PriceBulkAct & { actions: PriceActions; onClose: () => void };
 
-/** What is asked before several prices are changed. */
+/** Confirmations for changes to several prices. */
 export function BulkDialog(props: Props) {
   return props.act === 'owner' ? <OwnerDialog {...props} /> : <MultiplyDialog {...props} />;
 }
@@ -136,5 +136,5 @@ function OwnerDialog({ prices, onDone, actions, onClose }: Props) {
 
 const noRef = () => undefined;
 const noBlur = () => undefined;
-/** The failed request has said so itself; the dialog stays open. */
+/** The failed request has shown its error; the dialog stays open. */
 const ignore = () => undefined;

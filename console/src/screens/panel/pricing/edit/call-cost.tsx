@@ -11,11 +11,11 @@ const sample = { ...noUsage, input: 10_000, output: 2000 };
 
 interface Props {
   before: PriceTerms | undefined;
-  /** Undefined while the form cannot be saved as it is. */
+  /** Undefined while the form is invalid. */
   after: PriceTerms | undefined;
 }
 
-/** What a call costs each group: now, and once the form is saved. */
+/** Cost of an example call for each group, now and after saving. */
 export function CallCost({ before, after }: Props) {
   const { t } = useTranslation('pricing');
   const groups = (useQuery(allGroups).data?.data ?? []).map(useNamedGroup());

@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What one change did to each price, and the way back. */
+/** One change: its effect on each price, and Undo. */
 export function ChangeDialog({ id, actions, onClose }: Props) {
   const { t } = useTranslation('pricing');
   const closing = useRef<HTMLButtonElement>(null);
@@ -72,7 +72,7 @@ export function ChangeDialog({ id, actions, onClose }: Props) {
   );
 }
 
-/** What was changed, then what fell away, then what is new; each by name, as it comes. */
+/** Changed prices first, then removed ones, then new ones; by name within each. */
 const changedFirst = (prices: readonly ChangedPrice[]): ChangedPrice[] => {
   const rank = ({ before, after }: ChangedPrice) => (before && after ? 0 : before ? 1 : 2);
   return prices.toSorted((a, b) => rank(a) - rank(b));

@@ -1,14 +1,14 @@
-/** Pixels of a cell of extra prices, and of the sign that says how many more there are. */
+/** Width in pixels of the extra prices' cell. */
 export const extraWidth = 296;
 const signWidth = 36;
-/** Of the type in tables, rather more than less. */
+/** Rough widths of the table's font; too wide rather than too narrow. */
 const wide = 13;
 const narrow = 6.4;
 
 const widthOf = (text: string): number =>
   text.length * narrow + (text.match(/[\u2e80-\uffff]/g)?.length ?? 0) * (wide - narrow);
 
-/** How many of these, with a dot between them, fit in a line, at least one; all, or some and the sign of the others. */
+/** How many texts, separated by dots, fit in a line, at least one; leaves room for the "+n" chip unless all fit. */
 export function fitting(parts: readonly string[]): number {
   if (widthOf(parts.join(' · ')) <= extraWidth) return parts.length;
   const fits = (count: number) => widthOf(parts.slice(0, count).join(' · ')) <= extraWidth - signWidth;

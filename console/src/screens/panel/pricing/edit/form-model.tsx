@@ -16,7 +16,7 @@ interface Props {
   presetFrom: string | undefined;
 }
 
-/** Which models a price is for, who makes them, and how they are billed. */
+/** The price's models, their owner, and the billing type. */
 export function FormModel({ form: { control }, presetFrom }: Props) {
   const { t } = useTranslation('pricing');
   const owners = useOwners();

@@ -12,7 +12,7 @@ import { kindsLeft } from './price-values.ts';
 import { unitKeys, unitOf, unitWords } from '#screens/panel/pricing/pricing-search.ts';
 import { RatioField } from '#screens/panel/pricing/ratio-field.tsx';
 
-/** What a price says, as multiples and as money: whichever side is typed, the other follows. */
+/** Ratios with their amounts; editing one updates the other. */
 export function FormPrices({ form, first }: { form: PriceFormMethods; first: boolean }) {
   const { t } = useTranslation(['pricing', 'price']);
   const { control, setValue } = form;
@@ -99,5 +99,5 @@ export function FormPrices({ form, first }: { form: PriceFormMethods; first: boo
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** A field that was emptied holds null; one that was taken away, undefined. */
+/** A cleared field holds null; a removed one undefined. */
 const isEmptied = (value: unknown): boolean => value === null;

@@ -1,7 +1,7 @@
 import { cx } from '#ui/basic/cx.ts';
 import { formatFixed, minus } from '#ui/format/number.ts';
 
-/** How far a number moves, in percent: dearer in amber, cheaper in green. Nothing where it was zero. */
+/** Relative change of a number: increase amber, decrease green. Empty if it was zero. */
 export function PercentMove({ before, after, className }: { before: number; after: number; className?: string }) {
   if (before === after || before === 0) return null;
   const percent = (after / before - 1) * 100;

@@ -5,11 +5,11 @@ import { BulkAction } from '#ui/table/bulk-bar.tsx';
 import { exportPrices } from '#screens/panel/pricing/export-prices.ts';
 import type { PriceActions } from '#screens/panel/pricing/use-price-actions.ts';
 
-/** What is asked about several prices before it is done. */
+/** An action on several prices that needs confirmation or input. */
 export interface PriceBulkAct {
   act: 'multiply' | 'owner' | 'merge';
   prices: readonly Price[];
-  /** To be called when it was done. */
+  /** Called after success. */
   onDone: () => void;
 }
 
@@ -20,7 +20,7 @@ interface Props {
   onBulk: (act: PriceBulkAct) => void;
 }
 
-/** What can be done to several prices at once. */
+/** Actions on the selected prices. */
 export function PriceBulk({ prices, onClear, actions, onBulk }: Props) {
   const { t } = useTranslation('pricing');
   const ask = (act: PriceBulkAct['act']) => onBulk({ act, prices, onDone: onClear });

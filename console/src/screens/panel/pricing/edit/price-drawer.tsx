@@ -16,9 +16,9 @@ interface Props {
   onClose: () => void;
 }
 
-/** The form that the address asks for; it closes where there is no such price (any more). */
+/** The form that the address names; closes if there is no such price. */
 export function PriceDrawer({ edit, prices, actions, onClose }: Props) {
-  // What it was opened with: the list is fetched again now and then, and a form must not begin anew for that.
+  // Fixed at opening: the list refetches now and then, which must not reset the form.
   const [wanted] = useState(() => pricesFor(edit, prices));
   useCloseIf(!wanted, onClose);
   if (!wanted) return null;
@@ -26,7 +26,7 @@ export function PriceDrawer({ edit, prices, actions, onClose }: Props) {
   return <PriceForm prices={wanted} preset={{}} actions={actions} onClose={onClose} />;
 }
 
-/** A price for a model that has none, with what this build knows of it. */
+/** A new price for a model, prefilled from the built-in prices. */
 function PresetForm({ model, actions, onClose }: Pick<Props, 'actions' | 'onClose'> & { model: string }) {
   const builtIn = useQuery(builtInPrices);
   const ownerOf = useModelOwners();
@@ -36,7 +36,7 @@ function PresetForm({ model, actions, onClose }: Pick<Props, 'actions' | 'onClos
   return <PriceForm prices={[]} preset={preset} presetFrom={known?.model} actions={actions} onClose={onClose} />;
 }
 
-/** One price for models that have different ones; it begins with that of the first. */
+/** One price for models with different ones; starts from the first. */
 export function MergeDrawer({
   prices: [first, ...rest],
   onDone,

@@ -21,20 +21,20 @@ import type { PriceActions } from '#screens/panel/pricing/use-price-actions.ts';
 export type PriceFormMethods = UseFormReturn<PriceFormInput, unknown, PriceFormValues>;
 
 interface Props {
-  /** Prices of equal terms that are changed together; none for a new one. */
+  /** Equal prices that are edited together; empty for a new one. */
   prices: readonly Price[];
-  /** What a new one begins with. */
+  /** Initial values of a new price. */
   preset: Partial<PriceInput>;
-  /** The built-in price that the preset is taken from. */
+  /** The built-in price that the preset comes from. */
   presetFrom?: string | undefined;
-  /** Their terms are not equal yet. */
+  /** The prices' terms still differ. */
   merging?: boolean | undefined;
   actions: PriceActions;
   onSaved?: (() => void) | undefined;
   onClose: () => void;
 }
 
-/** The form of a price, for one model or for several at once. */
+/** The form of a price, for one or several models. */
 export function PriceForm({ prices, preset, presetFrom, merging = false, actions, onSaved, onClose }: Props) {
   const { t } = useTranslation('pricing');
   const [first] = prices;

@@ -13,7 +13,7 @@ import { unitOf } from '#screens/panel/pricing/pricing-search.ts';
 
 const unit = unitOf('USD1M');
 
-/** Every version of a model's price: when it was in force, what it said, who began it. */
+/** Every version of a model's price: period, terms, author. */
 export function PriceHistory({ model, onClose }: { model: string; onClose: () => void }) {
   const { t } = useTranslation('pricing');
   const body = useRef<HTMLDivElement>(null);
@@ -67,7 +67,7 @@ export function PriceHistory({ model, onClose }: { model: string; onClose: () =>
   );
 }
 
-/** What the ratios of a version come to; nothing where it was free. */
+/** Amounts of a version's ratios; empty if it was free. */
 function moneyOf({ type, input, output }: PriceTerms): string {
   const sides = type === 'times' ? [callPriceText([input], unit.currency)] : [input, output].map(tokenPrice);
   return sides.every((side) => side === undefined) ? '' : sides.map((side) => side ?? '0').join(' / ');

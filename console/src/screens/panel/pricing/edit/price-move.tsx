@@ -8,7 +8,7 @@ import { PercentMove } from './percent-move.tsx';
 import type { PriceFormMethods } from './price-form.tsx';
 import { rulesFor, termsOf } from './price-values.ts';
 
-/** What saving will change of the two main ratios, and a warning where a price jumps; null where nothing is to be said. */
+/** The change of both main ratios by saving, with a warning about large ones; null without a change. */
 export function usePriceMove(control: PriceFormMethods['control'], before: Price | undefined): ReactNode {
   const { t } = useTranslation('pricing');
   const values = useWatch({ control });

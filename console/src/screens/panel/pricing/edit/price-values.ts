@@ -21,41 +21,41 @@ export const priceForm = z.object({
   extra_ratios,
 });
 
-/** What is paid by the call has neither output nor kinds of token: what stands there is not seen, and holds nothing up. */
+/** A price by call has neither output nor token kinds: their hidden fields must not block saving. */
 const byTheCall = z.extend(priceForm, { output: unlessWrong(output, 0), extra_ratios: unlessWrong(extra_ratios, {}) });
 
-/** The rules that hold for what the form shows. */
+/** The rules for the visible fields. */
 export const rulesFor = (billing: unknown): typeof priceForm =>
   billing === 'times' ? (byTheCall as unknown as typeof priceForm) : priceForm; // it takes as much, and gives the same
 
 export type PriceFormInput = z.input<typeof priceForm>;
 export type PriceFormValues = z.output<typeof priceForm>;
 
-/** A field that is still empty; the rules ask for a number before anything is saved. */
+/** An empty field; the rules require a number before saving. */
 const unset = null as unknown as number;
 
-/** What the form begins with: the price of some models, or of a new one. */
+/** Initial values of the form: the price of some models, or of a new one. */
 export function valuesOf(prices: readonly Price[], preset: Partial<PriceInput>): PriceFormInput {
   const [price] = prices;
   const terms = price ?? preset;
   return {
     models: price ? prices.map(({ model }) => model) : preset.model ? [preset.model] : [],
     type: terms.type ?? 'tokens',
-    // Who makes it is to be said; 0 stands for nobody in prices that older systems made.
+    // The owner must be chosen; 0 means none in prices from older systems.
     channel_type: terms.channel_type || unset,
-    // A new price has no ratio until one is typed: 0 would be a price, too.
+    // A new price has no ratio until one is entered: 0 would be a valid price.
     input: terms.input ?? unset,
     output: terms.output ?? unset,
     extra_ratios: terms.extra_ratios ?? {},
   };
 }
 
-/** Multiples that are set; the form keeps one that was taken away as undefined. */
+/** The extra ratios that are set; the form keeps removed ones as undefined. */
 export function setExtras(extra: ExtraRatios | undefined): ExtraRatios {
   return Object.fromEntries(Object.entries(extra ?? {}).filter(([, ratio]) => typeof ratio === 'number'));
 }
 
-/** By the call there are no kinds of token, and no output. */
+/** A price by call has neither token kinds nor an output ratio. */
 export function termsOf(values: PriceFormValues): Omit<PriceInput, 'model'> {
   const { type: billing, channel_type: owner, input: read, output: written, extra_ratios: extra } = values;
   const terms = { type: billing, channel_type: owner, input: read };
@@ -63,7 +63,7 @@ export function termsOf(values: PriceFormValues): Omit<PriceInput, 'model'> {
   return { ...terms, output: written, extra_ratios: setExtras(extra) };
 }
 
-/** The built-in price that a model would have: its own, or that of the longest beginning. */
+/** The built-in price for a model: its own, or that of the longest matching prefix. */
 export function builtInFor(model: string, builtIn: readonly PriceInput[]): PriceInput | undefined {
   const covering = builtIn.filter((price) => price.model.endsWith('*') && model.startsWith(price.model.slice(0, -1)));
   return (
@@ -73,28 +73,28 @@ export function builtInFor(model: string, builtIn: readonly PriceInput[]): Price
 
 const perRatio = { USD: 0.002, CNY: 0.014 };
 
-/** Twelve digits are what a ratio can mean; the last bits of a product are not. */
+/** Ratios have twelve significant digits; the rest is floating-point noise. */
 const tidy = (value: number): number => Number(value.toPrecision(12));
 
 interface Unit {
   currency: 'USD' | 'CNY';
-  /** 1000 also for what is paid by the call. */
+  /** 1000 also for prices by call. */
   per: 1000 | 1_000_000;
 }
 
-/** What a ratio costs, as a number to be typed over. */
+/** Amount of a ratio, as a number to edit. */
 export const amountOf = (ratio: number, { currency, per }: Unit): number =>
   tidy(ratio * perRatio[currency] * (per / 1000));
 
-/** The ratio that costs so much. */
+/** The ratio of an amount. */
 export const ratioOf = (amount: number, { currency, per }: Unit): number =>
   tidy(amount / perRatio[currency] / (per / 1000));
 
-/** Multiplies what a price costs, and leaves its multiples of it. */
+/** Multiplies a price's base ratios; extra ratios are relative and stay. */
 export function multiplied<P extends PriceInput>(price: P, factor: number): P {
   return { ...price, input: tidy(price.input * factor), output: tidy(price.output * factor) };
 }
 
-/** Kinds of token that can still be given a multiple of their own. */
+/** Token kinds without an extra ratio so far. */
 export const kindsLeft = (extra: ExtraRatios | undefined) =>
   extraKinds.filter(({ key }) => typeof extra?.[key] !== 'number');

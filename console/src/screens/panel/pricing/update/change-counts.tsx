@@ -1,7 +1,7 @@
 import type { PriceChange } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 
-/** "7 changed, 11 added, 19 dropped", without what is zero. */
+/** "7 changed, 11 added, 19 dropped", without zeros. */
 export function ChangeCounts({ change }: { change: Pick<PriceChange, 'added' | 'changed' | 'dropped'> }) {
   const { t } = useTranslation('pricing');
   return (['changed', 'added', 'dropped'] as const)

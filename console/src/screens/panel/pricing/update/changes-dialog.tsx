@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Who changed prices, when and how, newest first. */
+/** History of price changes with author, time and method, newest first. */
 export function ChangesDialog({ actions, onShow, onClose }: Props) {
   const { t } = useTranslation('pricing');
   const body = useRef<HTMLDivElement>(null);

@@ -3,7 +3,7 @@ import { Radio } from '#ui/form/checkbox.tsx';
 import { cx } from '#ui/basic/cx.ts';
 
 interface Props {
-  /** Of the fieldset that it stands in. */
+  /** Name of the radio group. */
   name: string;
   title: string;
   text: ReactNode;
@@ -11,7 +11,7 @@ interface Props {
   onChoose: () => void;
 }
 
-/** One of a few choices that need a line of explanation. */
+/** One of a few options with an explanation each. */
 export function ChoiceCard({ name, title, text, checked, onChoose }: Props) {
   const id = useId();
   return (

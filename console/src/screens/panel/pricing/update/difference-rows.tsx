@@ -18,18 +18,18 @@ export type DifferenceRow = Pick<PriceDifference, 'model' | 'before' | 'after'> 
 
 interface Props {
   rows: readonly DifferenceRow[];
-  /** With it rows can be ticked; those in it are not. */
+  /** Makes rows selectable; holds the unselected ones. */
   left?: ReadonlySet<string> | undefined;
   onLeft?: ((left: ReadonlySet<string>) => void) | undefined;
 }
 
 const unit = unitOf('USD1M');
-/** On phones a row has two lines: whose price it is, then both amounts. */
+/** On phones a row has two lines: the model, then both amounts. */
 const columns =
   'grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_230px_230px] items-center gap-x-3 max-sm:grid-cols-2 max-sm:gap-y-0.5';
 const line = 'flex items-center gap-3 border-b border-line px-6 max-sm:px-4';
 
-/** Prices before and after, in dollars for a million tokens or for a call; drawn as they come into sight. */
+/** Prices before and after, in dollars per million tokens or per call; rows render as they scroll into view. */
 export function DifferenceRows({ rows, left, onLeft }: Props) {
   const { t } = useTranslation('pricing');
   const ticked = left ? rows.filter(({ model }) => !left.has(model)).length : 0;
@@ -43,7 +43,7 @@ export function DifferenceRows({ rows, left, onLeft }: Props) {
   };
   const latest = useLatest(change);
   const toggle = useMemo(() => (models: readonly string[], on: boolean) => latest.current(models, on), [latest]);
-  // What jumps, and what calls need, is ticked one by one, or not at all.
+  // Large changes, and models in use, must be selected one by one.
   const toggleAll = (on: boolean) =>
     toggle(
       rows
@@ -138,7 +138,7 @@ interface SideProps {
   side: 'input' | 'output';
 }
 
-/** Old → new and the way between them; a price by the call has its one amount at the right. */
+/** Old → new with the change; a price by call has its amount at the right. */
 function Side({ before, after, side }: SideProps) {
   const { t } = useTranslation('price');
   const [old, now] = [amountOf(before, side), amountOf(after, side)];

@@ -10,7 +10,7 @@ import { useNow } from '#ui/format/use-now.ts';
 import { ChangeCounts } from './change-counts.tsx';
 import { lastUpdate } from '#screens/panel/pricing/pricing-api.ts';
 
-/** For as long as an update is news. */
+/** How long an update is announced. */
 const newsSeconds = 24 * 3600;
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   busy: boolean;
 }
 
-/** What the last update from a list did, and the way back; gone after a day, when it was undone or closed. */
+/** Result of the last price update with Undo; hidden after a day, an undo, or when closed. */
 export function LastUpdate({ onShow, onUndo, busy }: Props) {
   const { t } = useTranslation('pricing');
   const update = useQuery(lastUpdate).data?.data[0];

@@ -10,7 +10,7 @@ import { useGroupColumns } from '#screens/panel/pricing/use-price-columns.tsx';
 
 const first = ({ models }: OwnPriceGroup): string => models[0] ?? '';
 
-/** One row for the models of equal terms. */
+/** One row per group of models with equal terms. */
 export function MergedTable({ page, found, search, unit, actions, onSearch, onBulk, ...props }: TableProps) {
   const { t } = useTranslation('pricing');
   const groups = useMemo(() => mergePrices(found), [found]);

@@ -16,15 +16,15 @@ import { keyOfPrice, pageOfSorted, type Unit } from '#screens/panel/pricing/pric
 import { usePriceColumns } from '#screens/panel/pricing/use-price-columns.tsx';
 import type { PriceActions } from '#screens/panel/pricing/use-price-actions.ts';
 
-// Comes with the bar that it stands in.
+// Loaded with the bar around it.
 export const PriceBulk = lazy(async () => ({
   default: (await import('#screens/panel/pricing/edit/price-bulk.tsx')).PriceBulk,
 }));
 
 export interface TableProps {
-  /** The prices in force, for what a table shows of their loading. */
+  /** The loading state of the prices in force. */
   page: Omit<TableQuery<Price>, 'data'> & { data: readonly Price[] | undefined };
-  /** Those that the filters leave. */
+  /** The prices that match the filters. */
   found: readonly Price[];
   prices: readonly Price[];
   search: PricingSearch;
@@ -39,7 +39,7 @@ export interface TableProps {
 const keyOf = ({ model }: Price) => model;
 const nameOf = ({ model }: Price) => model;
 
-/** One row for each model. */
+/** One row per model. */
 export function SingleTable({ page, found, prices, search, unit, actions, onSearch, onBulk, ...props }: TableProps) {
   const { t } = useTranslation('pricing');
   const { page: number, size, order } = search;
@@ -93,7 +93,7 @@ export function SingleTable({ page, found, prices, search, unit, actions, onSear
   );
 }
 
-/** The same object as long as it says the same: rows are drawn again when their columns change. */
+/** A stable object for equal units: rows redraw when their columns change. */
 export function useStable({ currency, per }: Unit): Unit {
   return useMemo(() => ({ currency, per }), [currency, per]);
 }

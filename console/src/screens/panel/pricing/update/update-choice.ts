@@ -2,14 +2,14 @@ import type { PriceDifference, PricePreview, PriceUpdateMode } from '@relay-hub/
 
 export type UpdateTab = 'changed' | 'added' | 'dropped' | 'unchanged' | 'rejected';
 
-/** What stands to be looked at, with what matters most first. An update that only adds leaves the rest as it is. */
+/** The tabs of a preview, most important first. Mode "add" shows additions only. */
 export function tabsOf(preview: PricePreview, mode: PriceUpdateMode): { value: UpdateTab; count: number }[] {
   const all: UpdateTab[] = mode === 'overwrite' ? ['changed', 'added', 'dropped', 'unchanged'] : ['added', 'unchanged'];
   const tabs = all.map((value) => ({ value, count: preview[value].length }));
   return preview.rejected.length > 0 ? [...tabs, { value: 'rejected', count: preview.rejected.length }] : tabs;
 }
 
-/** Models that jump, and prices that the list does not have, stay as they are until somebody ticks them. */
+/** Large changes, and models the list lacks, are not selected at first. */
 export const leftAtFirst = (preview: PricePreview): ReadonlySet<string> =>
   new Set(
     [...[...preview.changed, ...preview.added].filter(({ jumps }) => jumps.length > 0), ...preview.dropped].map(
@@ -22,11 +22,11 @@ export interface UpdateCounts {
   added: number;
   dropped: number;
   total: number;
-  /** Of the dropped ones, those whose calls are refused then: a channel has the model. */
+  /** Dropped prices of models that a channel serves; their calls will be refused. */
   refused: number;
 }
 
-/** What is to be sent, and how much it is. */
+/** The request body with its counts. */
 export function choiceOf(preview: PricePreview, mode: PriceUpdateMode, left: ReadonlySet<string>) {
   const taken = (differences: readonly PriceDifference[]) => differences.filter(({ model }) => !left.has(model));
   const overwrites = mode === 'overwrite';
@@ -49,7 +49,7 @@ export function choiceOf(preview: PricePreview, mode: PriceUpdateMode, left: Rea
   };
 }
 
-/** The largest moves first; what cannot be told in a number (to or from zero) before all. */
+/** Largest relative change first; changes from or to zero, which have no percentage, come before all. */
 export function byMove(differences: readonly PriceDifference[]): PriceDifference[] {
   const size = ({ factor }: PriceDifference) => (factor === null ? Infinity : Math.abs(Math.log(factor)));
   return differences.toSorted((a, b) => size(b) - size(a) || (a.model < b.model ? -1 : 1));

@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** New prices from a list: where from, what they would change, and then just that. */
+/** Updates prices from a list: source, preview, selection. */
 export function UpdateDialog({ actions, onClose }: Props) {
   const { t } = useTranslation('pricing');
   const id = useId();
@@ -30,7 +30,7 @@ export function UpdateDialog({ actions, onClose }: Props) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const fetching = useMutation({
     mutationFn: (chosen: PriceUpdateSource) => call(priceUpdateApi.preview, { body: chosen }),
-    // Told where the source is chosen.
+    // The source step shows the error.
     meta: { quiet: true },
     onSuccess: (found, chosen) => {
       setSource(chosen);
@@ -118,7 +118,7 @@ export function UpdateDialog({ actions, onClose }: Props) {
   );
 }
 
-/** What the button does: "Change 12, add 3, drop 1". */
+/** Label of the button: "Change 12, add 3, drop 1". */
 function effectOf(counts: UpdateCounts, t: TFunction<'pricing'>): string {
   const parts = (['changed', 'added', 'dropped'] as const)
     .filter((what) => counts[what] > 0)

@@ -15,7 +15,7 @@ interface Props {
   preview: PricePreview;
   mode: PriceUpdateMode;
   onMode: (mode: PriceUpdateMode) => void;
-  /** Models that stay as they are. */
+  /** Unselected models, which keep their prices. */
   left: ReadonlySet<string>;
   onLeft: (left: ReadonlySet<string>) => void;
   busy: boolean;
@@ -23,7 +23,7 @@ interface Props {
   onOther: () => void;
 }
 
-/** What a list would change, to be ticked or left. */
+/** The changes of a price list, each selectable. */
 export function UpdatePreview({ preview, mode, onMode, left, onLeft, busy, onAgain, onOther }: Props) {
   const { t } = useTranslation('pricing');
   const tabs = tabsOf(preview, mode);
@@ -104,7 +104,7 @@ function Modes({ preview, mode, onMode }: Pick<Props, 'preview' | 'mode' | 'onMo
   );
 }
 
-/** What somebody may miss afterwards. */
+/** Tabs with prices that go away. */
 const isLoss = (tab: UpdateTab): boolean => tab === 'dropped' || tab === 'rejected';
 
 interface ShownProps extends Pick<Props, 'preview' | 'left' | 'onLeft'> {
@@ -141,6 +141,6 @@ function Shown({ preview, tab, left, onLeft }: ShownProps) {
   return <DifferenceRows rows={sortedRows(preview, tab)} left={left} onLeft={onLeft} />;
 }
 
-/** What falls away hurts most where a channel has the model. */
+/** Dropped prices that a channel still needs come first. */
 const sortedRows = (preview: PricePreview, tab: 'changed' | 'added' | 'dropped'): PriceDifference[] =>
   tab === 'changed' ? byMove(preview.changed) : preview[tab].toSorted((a, b) => Number(b.served) - Number(a.served));

@@ -8,7 +8,7 @@ import { ChoiceCard } from './choice-card.tsx';
 import { lastUpdate } from '#screens/panel/pricing/pricing-api.ts';
 
 interface Props {
-  /** Of the form, for the button that sends it. */
+  /** Id of the form, for the submit button outside of it. */
   id: string;
   from: From;
   onFrom: (from: From) => void;
@@ -20,7 +20,7 @@ export type From = PriceUpdateSource['from'];
 
 const froms = ['built_in', 'address', 'list'] as const;
 
-/** Where new prices come from: this build, an address, a file. */
+/** Source of new prices: this build, a URL, a file. */
 export function UpdateSource({ id, from, onFrom, error, onChoose }: Props) {
   const { t } = useTranslation('pricing');
   const known = useQuery(lastUpdate).data?.data[0]?.source ?? '';
@@ -42,6 +42,7 @@ export function UpdateSource({ id, from, onFrom, error, onChoose }: Props) {
     try {
       onChoose({ from: 'list', prices: JSON.parse(await chosen.text()) as unknown });
     } catch {
+      // Only the parser throws here; its English message is replaced.
       setProblem(t('notJson', { name: chosen.name }));
     }
   };

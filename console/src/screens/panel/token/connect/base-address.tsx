@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useServerAddress } from '#api/site.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 
-/** What programs put before their calls. */
+/** Base URL for API clients. */
 export function BaseAddress() {
   const { t } = useTranslation('token');
   const address = `${useServerAddress()}/v1`;

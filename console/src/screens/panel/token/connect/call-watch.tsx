@@ -12,18 +12,18 @@ import { lastCall } from '#screens/panel/token/token-api.ts';
 
 const RefusedWatch = lazy(async () => ({ default: (await import('./refused-watch.tsx')).RefusedWatch }));
 
-/** Which call it is, and how many of its kind, where refused ones are counted in one row. */
+/** Identifies a call; a row of refused calls changes with each further one. */
 const markOf = (row: Log | undefined): string => (row ? `${row.id} ${row.request_id}` : '');
 
 /**
- * Waits for a call with the token and says when it has come, what it cost and where it is in the log; or at once that
- * calls are refused, and what to do about it.
+ * Waits for a call with the token, then shows its cost and a link to its log row, or the reason and advice if it was
+ * refused.
  */
 export function CallWatch({ token }: { token: Token }) {
   const { t } = useTranslation('token');
   const client = useQueryClient();
   const { data: newest, isSuccess } = useQuery(lastCall(token));
-  // The newest call there was when the watch began; empty for none.
+  // The newest call when the wait began; empty for none.
   const [before, setBefore] = useState(token.accessed_time === 0 ? '' : undefined);
   if (before === undefined && isSuccess) setBefore(markOf(newest));
   const arrived = newest && before !== undefined && markOf(newest) !== before ? newest : undefined;

@@ -2,14 +2,14 @@ import type { priceApi, ReplyOf } from '@relay-hub/contract';
 
 type Available = ReplyOf<(typeof priceApi)['available']>;
 
-/** The models that callers of a group can name, by name; a pattern (`gpt-4*`) is no name. */
+/** Names of the models available to a group; wildcards (`gpt-4*`) are left out. */
 export const modelsOfGroup = (available: Available, group: string): string[] =>
   Object.entries(available)
     .filter(([name, { groups }]) => !name.includes('*') && groups.includes(group))
     .map(([name]) => name)
     .toSorted();
 
-/** Of those, one for a first call: it talks (answers cost more than questions), and no other that does costs less. */
+/** The cheapest chat model for a first call: chat models have an output price above their input price. */
 export function firstModel(available: Available, names: readonly string[]): string | undefined {
   const cost = (name: string) => {
     const price = available[name]?.price;

@@ -16,7 +16,7 @@ import { useTokenKey } from '#screens/panel/token/use-token-key.ts';
 
 export interface TokenExample {
   token: Token;
-  /** The whole key, of a token that was made just now. */
+  /** The full key, right after creation. */
   key?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Everything for a first call: key, address, code, chat clients; and it says when the call has come. */
+/** A first call: key, base URL, code, chat clients; shows when the call arrives. */
 export function ExampleDialog({ example: { token, key }, onClose }: Props) {
   const { t } = useTranslation('token');
   const copyButton = useRef<HTMLButtonElement>(null);

@@ -7,7 +7,7 @@ import { useRefusalAdvice } from '#domain/refusal/refusal-advice.tsx';
 import { refusalOf, useRefusalText } from '#domain/refusal/refusal-text.ts';
 import { Status } from '#ui/feedback/status.tsx';
 
-/** Says that calls with the token are refused, why, and what to do about it. */
+/** Shows that calls with the token are refused, with reason and advice. */
 export function RefusedWatch({ row }: { row: Log }) {
   const { t } = useTranslation(['refusal', 'token']);
   const { reason } = useRefusalText();

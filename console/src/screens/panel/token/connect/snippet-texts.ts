@@ -42,5 +42,5 @@ const answer = await client.chat.completions.create({
 console.log(answer.choices[0]?.message.content);`,
 };
 
-/** A first call in one language, complete and ready to run. */
+/** A first call in one language, ready to run. */
 export const snippetOf = (name: SnippetName, facts: Facts): string => texts[name](facts);

@@ -21,7 +21,7 @@ interface Props {
   loadKey: () => Promise<string>;
 }
 
-/** A call in three languages. What is shown has the masked key, what is copied the real one. */
+/** A call in three languages. The masked key is shown, the real one copied. */
 export function TokenSnippets({ token, address, loadKey }: Props) {
   const { t } = useTranslation('token');
   const [name, setName] = useState<SnippetName>('curl');
