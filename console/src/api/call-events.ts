@@ -10,16 +10,16 @@ export async function callEvents(
   { path, method }: Endpoint,
   body: object,
   signal: AbortSignal,
-  tell: (event: unknown) => void,
+  onEvent: (event: unknown) => void,
 ): Promise<void> {
   const headers = { 'Accept-Language': languageTag(), 'Content-Type': 'application/json' };
   const response = await fetch(path, { method, headers, body: JSON.stringify(body), signal });
   // Reports the ended session, as every call does, and throws.
   if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {
-    const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is an envelope; another body counts as none
-    const { refusalOf } = await import('./let-in.ts');
-    throw await refusalOf(response.status, told);
+    const envelope = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // refusals under /api are envelopes
+    const { refusalOf } = await import('./failed-call.ts');
+    throw await refusalOf(response.status, envelope);
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -30,7 +30,7 @@ export async function callEvents(
     rest = events.pop() ?? '';
     for (const event of events) {
       const data = /^data:(.+)$/m.exec(event)?.[1];
-      if (data !== undefined) tell(JSON.parse(data));
+      if (data !== undefined) onEvent(JSON.parse(data));
     }
   }
 }

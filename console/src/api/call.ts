@@ -2,7 +2,7 @@ import type { Endpoint, Envelope, InputOf, ReplyOf } from '@relay-hub/contract';
 import i18next from 'i18next';
 import { languageTag, loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
-import { reportAnswer, reportSilence } from './connection.ts';
+import { reportAnswer, reportNoAnswer } from './connection.ts';
 import { session } from './session.ts';
 
 /** Optional where every member of the value is. */
@@ -38,12 +38,12 @@ export async function call<E extends Endpoint>(endpoint: E, ...[input]: Optional
   for (;;) {
     const { user, ended } = session.get();
     // Without a session the server is not asked, however often a page polls.
-    const answer = ended && input?.signal ? undefined : await answerTo(endpoint, input ?? {});
+    const answer = ended && input?.signal ? undefined : await fetchAnswer(endpoint, input ?? {});
     // The server parses every answer with this endpoint's own schema.
     if (answer?.envelope?.success) return answer.envelope.data as ReplyOf<E>;
     // Loaded on demand: most pages never see a refusal.
-    const { untilLetIn } = await import('./let-in.ts');
-    await untilLetIn(answer, endpoint, input?.signal, user);
+    const { recoverOrThrow } = await import('./failed-call.ts');
+    await recoverOrThrow(answer, endpoint, input?.signal, user);
   }
 }
 
@@ -53,7 +53,7 @@ export interface Answer {
 }
 
 /** The server's answer to a call, refusals included. */
-export async function answerTo(endpoint: Endpoint, { params, query, body, signal }: AnyInput): Promise<Answer> {
+export async function fetchAnswer(endpoint: Endpoint, { params, query, body, signal }: AnyInput): Promise<Answer> {
   const response = await send(addressOf(endpoint.path, params, query), {
     method: endpoint.method,
     headers: { 'Accept-Language': languageTag(), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
@@ -72,7 +72,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
     return response;
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    reportSilence();
+    reportNoAnswer();
     await loadTexts('app');
     throw ApiError.network(i18next.t('error.connect', { ns: 'app' }));
   }

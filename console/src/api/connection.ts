@@ -14,7 +14,7 @@ export function reportAnswer(): void {
   connection.set({ online: true, answeredAt: Date.now(), failures: 0 });
 }
 
-export function reportSilence(): void {
+export function reportNoAnswer(): void {
   const { answeredAt, failures } = connection.get();
   connection.set({ online: false, answeredAt, failures: failures + 1 });
 }

@@ -1,5 +1,5 @@
 import type { SiteInfo } from '@relay-hub/contract';
-import { addressAt, type Elsewhere } from './elsewhere.ts';
+import { authorizeUrl, type RedirectProvider } from './sign-in-provider.ts';
 import { storage } from './storage.ts';
 
 /** Storage key of the `state` that the sign-in window was opened with. */
@@ -16,11 +16,11 @@ type Report = WindowOutcome & { state: string };
  * Opens a provider's page in a new window; false where the browser blocked it. Call it directly in the press handler,
  * or the browser always blocks it.
  */
-export async function openSignInWindow(provider: Elsewhere, site: SiteInfo): Promise<boolean> {
+export async function openSignInWindow(provider: RedirectProvider, site: SiteInfo): Promise<boolean> {
   const opened = open('about:blank', '_blank', 'popup,width=520,height=720');
   if (!opened) return false;
   try {
-    const address = await addressAt(provider, site);
+    const address = await authorizeUrl(provider, site);
     storage.set(key, new URL(address, location.href).searchParams.get('state') ?? '');
     opened.location.replace(address);
     return true;

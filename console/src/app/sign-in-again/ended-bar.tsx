@@ -1,7 +1,7 @@
 import { LogIn } from 'lucide-react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { askToSignIn } from '#api/let-in.ts';
+import { askToSignIn } from '#api/failed-call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 

@@ -2,10 +2,10 @@ import type { Self, SessionUser } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { whoIsSignedIn } from '#api/let-in.ts';
+import { fetchSignedInUser } from '#api/failed-call.ts';
 import { selfQuery } from '#api/self.ts';
 import { currentUser, rememberUser, session, type EndedSession } from '#api/session.ts';
-import { FirstSteps } from '#screens/login/first-steps.tsx';
+import { FirstStepForm } from '#domain/sign-in/first-step-form.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { formatTimeOfDay } from '#ui/format/time.ts';
 import { toast } from '#ui/feedback/toast.ts';
@@ -14,7 +14,7 @@ import { discardPage } from '../discard-page.ts';
 import { OtherWaysAgain } from './other-ways-again.tsx';
 import { Who } from './who.tsx';
 
-const SecondStep = lazy(async () => ({ default: (await import('#screens/login/second-step.tsx')).SecondStep }));
+const SecondStep = lazy(async () => ({ default: (await import('#domain/sign-in/second-step.tsx')).SecondStep }));
 
 /** Signs in again over the open page: the same user goes on with it, and nobody else sees it. */
 export function EndedDialog({ ended, onClose }: { ended: EndedSession; onClose: () => void }) {
@@ -62,7 +62,7 @@ export function EndedDialog({ ended, onClose }: { ended: EndedSession; onClose: 
         ) : (
           <>
             <div>
-              <FirstSteps known={known} over={over} onSignedIn={signedIn} onSecondStep={() => setSecond(true)} />
+              <FirstStepForm known={known} over={over} onSignedIn={signedIn} onSecondStep={() => setSecond(true)} />
             </div>
             <OtherWaysAgain self={self} onSignedIn={signedIn} onSecondStep={() => setSecond(true)} />
           </>
@@ -82,7 +82,7 @@ function stopAsking(): void {
 function useSignedInElsewhere(onSignedIn: (user: SessionUser) => void): void {
   useEffect(() => {
     const look = async () => {
-      const user = await whoIsSignedIn();
+      const user = await fetchSignedInUser();
       if (user && session.get().ended && currentUser()) onSignedIn(user);
     };
     const onFocus = () => void look();

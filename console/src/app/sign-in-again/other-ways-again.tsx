@@ -1,11 +1,11 @@
 import type { Self, SessionUser } from '@relay-hub/contract';
 import { lazy, Suspense } from 'react';
-import { offers } from '#api/elsewhere.ts';
+import { offeredProviders } from '#api/sign-in-provider.ts';
 import { canUsePasskeys } from '#api/passkey.ts';
 import { useSite } from '#api/site.ts';
 import { loadTexts } from '#i18n/i18n.ts';
-import { PasskeyButton } from '#screens/login/passkey-button.tsx';
-import { providers, type Provider } from '#screens/login/provider-buttons.tsx';
+import { PasskeyButton } from '#domain/sign-in/passkey-button.tsx';
+import { providers, type Provider } from '#domain/sign-in/provider-buttons.tsx';
 import { OrLine } from './or-line.tsx';
 
 const Providers = lazy(async () => {
@@ -42,7 +42,7 @@ export function OtherWaysAgain({ self, onSignedIn, onSecondStep }: Props) {
 
 /** The sites that this one offers and the account is bound to; where the account was never read, all that are offered. */
 export function useProvidersOf(self: Self | undefined): Provider[] {
-  const offered = offers(useSite());
+  const offered = offeredProviders(useSite());
   const bound = self && {
     github: self.github_id_new !== 0 || self.github_id !== '',
     lark: self.lark_id !== '',

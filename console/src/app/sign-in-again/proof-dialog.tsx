@@ -8,7 +8,7 @@ import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { canUsePasskeys, proveByPasskey } from '#api/passkey.ts';
 import { selfQuery } from '#api/self.ts';
-import { askToSignIn, endSession } from '#api/let-in.ts';
+import { askToSignIn, endSession } from '#api/failed-call.ts';
 import { endedKey, userKey, useSession } from '#api/session.ts';
 import { storage } from '#api/storage.ts';
 import { Button } from '#ui/basic/button.tsx';

@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
-import { whoIsSignedIn } from '#api/let-in.ts';
-import { addressAt } from '#api/elsewhere.ts';
+import { fetchSignedInUser } from '#api/failed-call.ts';
+import { authorizeUrl } from '#api/sign-in-provider.ts';
 import { onSignInWindow, openSignInWindow, type WindowOutcome } from '#api/sign-in-window.ts';
-import { ProviderButtons, type Provider } from '#screens/login/provider-buttons.tsx';
-import { wantsSecondStep } from '#screens/login/wants-second-step.ts';
+import { ProviderButtons, type Provider } from '#domain/sign-in/provider-buttons.tsx';
+import { needsSecondStep } from '#domain/sign-in/needs-second-step.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { countUnsaved } from '#ui/overlay/use-leave-guard.ts';
@@ -38,14 +38,14 @@ export function ProvidersAgain({ site, shown, onSignedIn, onSecondStep }: Props)
   useOutcome(async (outcome) => {
     if (outcome.result === 'second_step') return onSecondStep();
     if (outcome.result === 'failed') return setFailure(outcome.message);
-    const user = await whoIsSignedIn();
+    const user = await fetchSignedInUser();
     if (user) onSignedIn(user);
   });
   const scan = async (code: string) => {
     try {
       onSignedIn(await call(oauthApi.wechat, { query: { code } }));
     } catch (error) {
-      if (!wantsSecondStep(error)) throw error;
+      if (!needsSecondStep(error)) throw error;
       onSecondStep();
     }
   };
@@ -82,7 +82,7 @@ function Blocked({ provider, site }: { provider: Away; site: SiteInfo }) {
   const [changes] = useState(countUnsaved);
   const leave = useMutation({
     mutationFn: async () => {
-      discardPage(await addressAt(provider, site));
+      discardPage(await authorizeUrl(provider, site));
     },
     meta: { quiet: true },
   });

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { lazy, useEffect, useRef, useState } from 'react';
-import { askToSignIn } from '#api/let-in.ts';
+import { askToSignIn } from '#api/failed-call.ts';
 import { proofQuestion } from '#api/proof.ts';
 import { forgetUser, session, type EndedSession } from '#api/session.ts';
 import { useStore } from '#api/store.ts';

@@ -1,5 +1,5 @@
 import { siteApi } from '@relay-hub/contract';
-import { keptText } from '#api/kept-text.ts';
+import { cachedText } from '#api/cached-text.ts';
 
 /** The operator's text about the site; empty if there is none. */
-export const aboutQuery = keptText(siteApi.about, 'about');
+export const aboutQuery = cachedText(siteApi.about, 'about');

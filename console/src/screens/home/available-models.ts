@@ -49,7 +49,7 @@ export function countByOwner(models: Model[]): OwnerCount[] {
  * a cache price first, then short names, since variants and dated copies have longer ones.
  */
 export function featured(models: Model[]): PricedModel[] {
-  const talking = models.filter(isTalking);
+  const talking = models.filter(isChatModel);
   const byOwner = Map.groupBy(talking, ({ owner }) => owner);
   const queues = countByOwner(talking).map(({ owner }) => (byOwner.get(owner) ?? []).toSorted(tellingFirst));
   const rounds = Math.max(0, ...queues.map((queue) => queue.length));
@@ -57,7 +57,7 @@ export function featured(models: Model[]): PricedModel[] {
   return inTurn.slice(0, shownPrices);
 }
 
-const isTalking = (model: Model): model is PricedModel =>
+const isChatModel = (model: Model): model is PricedModel =>
   model.price?.type === 'tokens' &&
   model.price.input > 0 &&
   model.price.output > model.price.input &&

@@ -2,10 +2,10 @@ import type { SessionUser } from '@relay-hub/contract';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { rememberUser } from '#api/session.ts';
-import { FirstSteps } from './first-steps.tsx';
-import { PasskeyButton } from './passkey-button.tsx';
+import { FirstStepForm } from '#domain/sign-in/first-step-form.tsx';
+import { PasskeyButton } from '#domain/sign-in/passkey-button.tsx';
 
-const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx')).SecondStep }));
+const SecondStep = lazy(async () => ({ default: (await import('#domain/sign-in/second-step.tsx')).SecondStep }));
 
 const route = getRouteApi('/_public/login');
 
@@ -37,7 +37,7 @@ export function LoginForm({ second, onStep }: Props) {
     );
   return (
     <>
-      <FirstSteps over={over} onSignedIn={signedIn} onSecondStep={() => onStep('second')} />
+      <FirstStepForm over={over} onSignedIn={signedIn} onSecondStep={() => onStep('second')} />
       <div className="mt-3 flex flex-col gap-3 empty:hidden">
         <PasskeyButton onSignedIn={signedIn} />
       </div>

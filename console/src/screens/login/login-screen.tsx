@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSite, useSiteName } from '#api/site.ts';
 import { EntryCard } from '#ui/table/entry-card.tsx';
 import { LoginForm } from './login-form.tsx';
-import { OtherWays } from './other-ways.tsx';
+import { SignInProviders } from '#domain/sign-in/sign-in-providers.tsx';
 
 const route = getRouteApi('/_public/login');
 
@@ -12,10 +12,10 @@ export function LoginScreen() {
   const { t } = useTranslation('login');
   const { redirect, second: owed = false } = route.useSearch();
   const navigate = route.useNavigate();
-  const [asked, setAsked] = useState(false);
-  const second = owed || asked;
+  const [secondStarted, setSecondStarted] = useState(false);
+  const second = owed || secondStarted;
   const goTo = (step: 'first' | 'second') => {
-    setAsked(step === 'second');
+    setSecondStarted(step === 'second');
     if (owed && step === 'first') void navigate({ search: { redirect }, replace: true });
   };
   const name = useSiteName();
@@ -31,7 +31,7 @@ export function LoginScreen() {
   return (
     <EntryCard title={t('title', { name })} below={toRegister}>
       <LoginForm second={second} onStep={goTo} />
-      {!second && <OtherWays />}
+      {!second && <SignInProviders />}
     </EntryCard>
   );
 }

@@ -1,7 +1,7 @@
 import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { session } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
-import { samePage } from './same-page.ts';
+import { safeRedirect } from './safe-redirect.ts';
 
 interface LoginSearch {
   /** The page to return to after signing in. */
@@ -13,7 +13,7 @@ interface LoginSearch {
 export const Route = createFileRoute('/_public/login')({
   // The keys are always present: the router would fill missing ones from the typed address.
   validateSearch: (search: Record<string, unknown>): LoginSearch => ({
-    redirect: samePage(search['redirect']),
+    redirect: safeRedirect(search['redirect']),
     second: search['second'] === true || undefined,
   }),
   beforeLoad: ({ search }) => {

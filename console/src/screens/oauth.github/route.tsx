@@ -1,9 +1,9 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadTexts } from '#i18n/i18n.ts';
-import { comingBack } from '../oauth/coming-back.ts';
+import { parseOAuthCallback } from '#domain/sign-in/oauth-callback-search.ts';
 
 export const Route = createFileRoute('/_public/oauth/github')({
-  validateSearch: comingBack,
+  validateSearch: parseOAuthCallback,
   loader: () => loadTexts('elsewhere'),
-  component: lazyRouteComponent(() => import('../oauth/oauth-screen.tsx'), 'GitHubScreen'),
+  component: lazyRouteComponent(() => import('#domain/sign-in/oauth-screen.tsx'), 'GitHubScreen'),
 });

@@ -6,7 +6,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { EntryCard } from '#ui/table/entry-card.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
-import { OtherWays } from '../login/other-ways.tsx';
+import { SignInProviders } from '#domain/sign-in/sign-in-providers.tsx';
 
 const RegisterForm = lazy(async () => ({ default: (await import('./register-form.tsx')).RegisterForm }));
 
@@ -38,7 +38,7 @@ export function RegisterScreen() {
         </>
       )}
       {isOpen && !withPassword && <Note>{t('byOthers')}</Note>}
-      {isOpen && <OtherWays />}
+      {isOpen && <SignInProviders />}
     </EntryCard>
   );
 }

@@ -12,7 +12,7 @@ import { Field } from '#ui/form/field.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { useFieldMessage } from '#ui/form/use-field-message.ts';
 
-const loadRule = () => import('./mail-rule.ts');
+const loadRule = () => import('./is-mail-address.ts');
 
 /** Asks for a link to reset a forgotten password. */
 export function ResetScreen() {
@@ -32,7 +32,7 @@ export function ResetScreen() {
 
 function ResetForm() {
   const { t } = useTranslation('register');
-  const words = useFieldMessage();
+  const fieldMessage = useFieldMessage();
   const input = useRef<HTMLInputElement>(null);
   const challenge = useChallenge();
   const [email, setEmail] = useState('');
@@ -46,7 +46,7 @@ function ResetForm() {
   const submit = async () => {
     setWaits(false);
     const found = email.trim() === '' ? 'required' : (await loadRule()).isMailAddress(email) ? undefined : 'user.email';
-    setProblem(found && words(found));
+    setProblem(found && fieldMessage(found));
     if (found) input.current?.focus();
     else send(email.trim());
   };

@@ -18,23 +18,23 @@ const height = 178;
 
 /** Redeemed codes and new accounts over the same period. */
 export function AccountCharts({ search }: { search: AnalyticsSearch }) {
-  const asked = useQuery(accountsQuery(search));
+  const query = useQuery(accountsQuery(search));
   return (
     <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-2">
-      <Redemptions asked={asked} />
-      <Registrations asked={asked} />
+      <Redemptions query={query} />
+      <Registrations query={query} />
     </div>
   );
 }
 
 interface Props {
-  asked: UseQueryResult<AccountsReport>;
+  query: UseQueryResult<AccountsReport>;
 }
 
-function Redemptions({ asked }: Props) {
+function Redemptions({ query }: Props) {
   const { t } = useTranslation('analytics');
   const scale = useMoneyScale();
-  const { data } = asked;
+  const { data } = query;
   const points = usePoints(data);
   const nothing = data?.redeemed.count === 0 && <Nothing icon={Ticket} title={t('noRedemptions')} />;
   return (
@@ -49,7 +49,7 @@ function Redemptions({ asked }: Props) {
       height={height}
       legend={false}
       className="min-w-0"
-      instead={insteadOf(asked, nothing)}
+      instead={insteadOf(query, nothing)}
       foot={
         data && (
           <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2 tabular-nums">
@@ -67,9 +67,9 @@ function Redemptions({ asked }: Props) {
   );
 }
 
-function Registrations({ asked }: Props) {
+function Registrations({ query }: Props) {
   const { t } = useTranslation('analytics');
-  const { data } = asked;
+  const { data } = query;
   const points = usePoints(data);
   const invited = data?.invited ?? [];
   const direct = data?.registrations.map((count, at) => count - (invited[at] ?? 0)) ?? [];
@@ -90,7 +90,7 @@ function Registrations({ asked }: Props) {
       height={height}
       legend={false}
       className="min-w-0"
-      instead={insteadOf(asked, nothing)}
+      instead={insteadOf(query, nothing)}
       foot={
         <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 text-text2">
           <Key color="var(--color-series-1)">{t('direct')}</Key>
@@ -116,7 +116,7 @@ const Key = ({ color, children }: { color: string; children: ReactNode }) => (
 const Nothing = ({ icon, title }: { icon: IconShape; title: string }) => <EmptyState icon={icon} title={title} />;
 
 /** Replaces the chart while there is nothing to draw; undefined otherwise. */
-function insteadOf({ data, error, isFetching, refetch }: Props['asked'], nothing: ReactNode): ReactNode {
+function insteadOf({ data, error, isFetching, refetch }: Props['query'], nothing: ReactNode): ReactNode {
   if (nothing) return nothing;
   if (data) return undefined;
   if (error) return <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />;

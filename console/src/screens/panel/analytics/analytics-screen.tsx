@@ -30,8 +30,8 @@ export function AnalyticsScreen() {
   const phone = useIsPhone();
   const go = (change: Partial<AnalyticsSearch>) => void navigate({ search: (now) => ({ ...now, ...change }) });
   const by = groupingOf(search);
-  const asked = useQuery(usageQuery(search, by));
-  const { data: report, error, isFetching, isPlaceholderData, refetch } = asked;
+  const usage = useQuery(usageQuery(search, by));
+  const { data: report, error, isFetching, isPlaceholderData, refetch } = usage;
   const zone = report && t('zone', { zone: report.time_zone });
   return (
     <>

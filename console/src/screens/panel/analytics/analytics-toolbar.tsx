@@ -3,7 +3,7 @@ import { CalendarDays, ChevronDown, Download } from 'lucide-react';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { everyChannel } from '#api/every-channel.ts';
+import { allChannelsQuery } from '#api/all-channels.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { customRange, type FilterDef } from '#ui/table/filter.ts';
 import { Icon } from '#ui/basic/icon.tsx';
@@ -149,7 +149,7 @@ function Dates({ search, report, onSearch }: Props) {
 
 function Filters({ search, onSearch, field }: Props & { field?: React.ReactNode }) {
   const { t } = useTranslation('analytics');
-  const { data: channels } = useQuery(everyChannel);
+  const { data: channels } = useQuery(allChannelsQuery);
   const filters = useMemo(
     (): FilterDef[] => [
       { kind: 'text', id: 'username', label: t('user') },

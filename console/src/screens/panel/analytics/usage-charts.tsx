@@ -22,7 +22,7 @@ interface Props {
 const smallHeight = 178;
 
 /** The report's groups and points as chart props. */
-function useDrawn({ by, report }: Props) {
+function useDrawnReport({ by, report }: Props) {
   const { i18n } = useTranslation('analytics');
   const labelOf = useGroupLabel(by);
   const otherLabel = useOtherLabel(by);
@@ -49,7 +49,7 @@ interface SpentProps extends Props {
 /** Spending over time, with the legend for all charts. */
 export function SpentChart({ by, report, search, onStep }: SpentProps) {
   const { t } = useTranslation('analytics');
-  const { groups, points } = useDrawn({ by, report });
+  const { groups, points } = useDrawnReport({ by, report });
   const scale = useMoneyScale();
   const quiet = report && report.total.requests === 0;
   const steps = usageSteps.filter((step) => step !== 'month' && (step !== 'hour' || mayHours(search)));
@@ -89,7 +89,7 @@ function Quiet({ ofOne }: { ofOne: boolean }) {
 export function OtherCharts(props: Props) {
   const { t } = useTranslation('analytics');
   const { report } = props;
-  const { groups, points } = useDrawn(props);
+  const { groups, points } = useDrawnReport(props);
   if (report?.total.requests === 0) return null;
   const { total } = report ?? {};
   const shared = {

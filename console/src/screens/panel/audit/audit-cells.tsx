@@ -2,7 +2,7 @@ import type { AuditEntry } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { Status } from '#ui/feedback/status.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
-import { moreOf, useAuditWords } from './audit-words.ts';
+import { moreOf, useAuditTexts } from './audit-texts.ts';
 
 interface Props {
   row: AuditEntry;
@@ -23,7 +23,7 @@ export function AuditResult({ row: { code, status } }: Props) {
 }
 
 export function AuditAction({ row }: Props) {
-  const { actionOf } = useAuditWords();
+  const { actionOf } = useAuditTexts();
   const more = moreOf(row);
   return (
     <span className="flex min-w-0 items-baseline gap-1.5">
@@ -34,7 +34,7 @@ export function AuditAction({ row }: Props) {
 }
 
 export function AuditObject({ row }: Props) {
-  const text = useAuditWords().objectOf(row);
+  const text = useAuditTexts().objectOf(row);
   return (
     <Tooltip text={text} repeatsName>
       <span className="block min-w-0 truncate">{text || '—'}</span>

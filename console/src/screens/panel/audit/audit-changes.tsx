@@ -2,7 +2,7 @@ import type { AuditDetail } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { cx } from '#ui/basic/cx.ts';
-import { useAuditWords } from './audit-words.ts';
+import { useAuditTexts } from './audit-texts.ts';
 import { differencesOf, type Difference } from './differences.ts';
 
 /** A change, field by field. */
@@ -42,16 +42,16 @@ export function AuditChanges({ before, after }: Pick<AuditDetail, 'before' | 'af
 }
 
 function Row({ row, kind }: { row: Difference; kind: string }) {
-  const { fieldOf } = useAuditWords();
-  const words = fieldOf(row.field);
+  const { fieldOf } = useAuditTexts();
+  const name = fieldOf(row.field);
   return (
     <tr className="border-t border-line align-top *:px-3 *:py-2">
       <th
         scope="row"
         title={row.field}
-        className={cx('text-left text-12 font-normal break-words text-text2', words === row.field && 'font-mono')}
+        className={cx('text-left text-12 font-normal break-words text-text2', name === row.field && 'font-mono')}
       >
-        {words}
+        {name}
       </th>
       {kind !== 'made' && (
         <td className="break-words whitespace-pre-wrap">

@@ -13,7 +13,7 @@ import { Time } from '#ui/format/time.tsx';
 import { auditEntry } from './audit-api.ts';
 import { AuditResult } from './audit-cells.tsx';
 import { AuditChanges } from './audit-changes.tsx';
-import { useAuditWords } from './audit-words.ts';
+import { useAuditTexts } from './audit-texts.ts';
 
 interface Props {
   id: number;
@@ -28,7 +28,7 @@ interface Props {
 /** One entry: who changed which record, and how. */
 export function AuditDetail({ id, rows, onGo, onHistory }: Props) {
   const { t } = useTranslation('audit');
-  const { actionOf, objectOf } = useAuditWords();
+  const { actionOf, objectOf } = useAuditTexts();
   const { data, error, isFetching, refetch } = useQuery(auditEntry(id));
   const at = rows.findIndex((row) => row.id === id);
   const known = data ?? rows[at];

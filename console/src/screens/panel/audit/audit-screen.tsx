@@ -14,7 +14,7 @@ import { formatDateTime } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { auditPage, downloadAddress } from './audit-api.ts';
 import { noAuditFilters, noCursors, type AuditSearch } from './audit-defaults.ts';
-import { useAuditWords } from './audit-words.ts';
+import { useAuditTexts } from './audit-texts.ts';
 import { useAuditColumns } from './use-audit-columns.tsx';
 import { useAuditToolbar } from './use-audit-toolbar.ts';
 
@@ -28,7 +28,7 @@ export function AuditScreen() {
   const phone = useIsPhone();
   const { search: address, go } = useListScreen(route.useSearch(), route.useNavigate());
   const { id, ...search } = address;
-  const { actionOf } = useAuditWords();
+  const { actionOf } = useAuditTexts();
   const page = useQuery({ ...auditPage({ ...search, id: 0 }), placeholderData: keepPreviousData });
   const rows = page.data?.data ?? noRows;
   const shown = page.isPlaceholderData ? undefined : page.data;

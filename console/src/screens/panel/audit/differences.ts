@@ -25,7 +25,11 @@ export function differencesOf(before: Json, after: Json): Differences {
   const [was, is] = [isRecord(before) ? before : undefined, isRecord(after) ? after : undefined];
   if (!was && !is) return { kind: 'none', rows: [], same: 0 };
   const fields = Object.keys({ ...was, ...is });
-  const all = fields.map((field) => ({ field, before: told(field, was?.[field]), after: told(field, is?.[field]) }));
+  const all = fields.map((field) => ({
+    field,
+    before: displayed(field, was?.[field]),
+    after: displayed(field, is?.[field]),
+  }));
   const rows = all.filter((row) => row.before !== row.after);
   const kind = was && is ? 'changed' : is ? 'made' : 'gone';
   return { kind, rows, same: kind === 'changed' ? all.length - rows.length : 0 };
@@ -35,7 +39,7 @@ const isMoment = (field: string, value: unknown): value is number =>
   typeof value === 'number' && value > 1e9 && /_(time|at)$/.test(field);
 
 /** A value as readable text; empty for missing and empty values. */
-function told(field: string, value: unknown): string {
+function displayed(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (isMoment(field, value)) return formatDateTime(value);
   return typeof value === 'string' ? value : JSON.stringify(value);

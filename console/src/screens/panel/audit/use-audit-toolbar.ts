@@ -5,7 +5,7 @@ import type { FilterDef } from '#ui/table/filter.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { countAudit } from './audit-api.ts';
 import { noAuditFilters, type AuditFilters } from './audit-defaults.ts';
-import { knownKinds } from './audit-words.ts';
+import { knownKinds } from './audit-texts.ts';
 
 export function useAuditToolbar(search: AuditFilters, onChange: (filters: AuditFilters) => void): ToolbarProps {
   const { t } = useTranslation('audit');

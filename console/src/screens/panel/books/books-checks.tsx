@@ -85,7 +85,7 @@ function Differences({ check, rows, differing }: Props) {
           {rows.map((row) => (
             <tr key={row.of}>
               <th scope="row" className={`${cell} text-left font-normal break-all`}>
-                {told(row.of)}
+                {withHours(row.of)}
               </th>
               <td className={`${cell} text-right`}>{grouped(row.expected)}</td>
               <td className={`${cell} text-right text-bad`}>{grouped(row.found)}</td>
@@ -100,8 +100,8 @@ function Differences({ check, rows, differing }: Props) {
   );
 }
 
-/** An hour is identified by its first second. */
-const told = (of: string): string =>
+/** Replaces hours, identified by their first second, with times. */
+const withHours = (of: string): string =>
   of.replace(/\bhour (\d{9,11})\b/, (_, seconds: string) => formatDateTime(Number(seconds)));
 
 /** `-12345` as `−12,345`; other text unchanged. */

@@ -8,9 +8,9 @@ import { UnpricedNotice } from '#domain/model/unpriced-notice.tsx';
 import { channelJobs, type ChannelSearch } from './channel-api.ts';
 import { ChannelHeader } from '#screens/panel/channel/list/channel-header.tsx';
 import { ChannelList } from '#screens/panel/channel/list/channel-list.tsx';
-import type { ChannelQuestion } from '#screens/panel/channel/list/channel-questions.tsx';
-import { channelToAsk } from '#screens/panel/channel/checks/channel-test-state.ts';
-import { watchJob } from '#screens/panel/channel/checks/channel-work.ts';
+import type { ChannelDialog } from '#screens/panel/channel/list/channel-dialogs.tsx';
+import { channelToTest } from '#screens/panel/channel/checks/channel-test-state.ts';
+import { watchJob } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
 
 /** Forms need more texts than the list. */
 async function withTexts<T>(code: Promise<T>): Promise<T> {
@@ -31,9 +31,9 @@ const RouteDrawer = lazy(async () => {
   return { default: Drawer };
 });
 const TagList = lazy(async () => ({ default: (await import('#screens/panel/channel/tags/tag-list.tsx')).TagList }));
-const ChannelQuestions = lazy(async () => {
-  const [{ ChannelQuestions: Questions }] = await Promise.all([
-    import('#screens/panel/channel/list/channel-questions.tsx'),
+const ChannelDialogs = lazy(async () => {
+  const [{ ChannelDialogs: Questions }] = await Promise.all([
+    import('#screens/panel/channel/list/channel-dialogs.tsx'),
     loadTexts('channelBulk'),
   ]);
   return { default: Questions };
@@ -45,11 +45,11 @@ const route = getRouteApi('/panel/channel');
 export function ChannelScreen() {
   const { search, ...list } = useListScreen(route.useSearch(), route.useNavigate());
   const { edit, copy, kin, view } = search;
-  const [question, setQuestion] = useState<ChannelQuestion>();
-  const toChoose = useStore(channelToAsk);
+  const [question, setQuestion] = useState<ChannelDialog>();
+  const toChoose = useStore(channelToTest);
   const go = (change: Partial<ChannelSearch>, replace = false) => list.go(change, { replace });
   useRunningJobs();
-  const asked = question ?? (toChoose && ({ about: 'models', channels: [toChoose] } as const));
+  const dialog = question ?? (toChoose && ({ about: 'models', channels: [toChoose] } as const));
   const shared = {
     search,
     onSearch: go,
@@ -82,12 +82,12 @@ export function ChannelScreen() {
             onClose={() => go({ edit: '', copy: 0 })}
           />
         )}
-        {asked && (
-          <ChannelQuestions
-            question={asked}
+        {dialog && (
+          <ChannelDialogs
+            question={dialog}
             onClose={() => {
               setQuestion(undefined);
-              channelToAsk.set(undefined);
+              channelToTest.set(undefined);
             }}
           />
         )}

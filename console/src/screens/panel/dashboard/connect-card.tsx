@@ -8,7 +8,7 @@ import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { snippetNames, snippetOf, type SnippetName } from '#domain/model/snippet-texts.ts';
 import { availableQuery } from './dashboard-api.ts';
-import { cheapestTalker } from './models.ts';
+import { cheapestChatModel } from './models.ts';
 
 export const connectId = 'dashboard-connect';
 
@@ -22,7 +22,7 @@ export function ConnectCard() {
   const address = `${useServerAddress()}/v1`;
   const code = snippetOf(name, {
     address,
-    model: cheapestTalker(available) ?? t('exampleModel'),
+    model: cheapestChatModel(available) ?? t('exampleModel'),
     tokenNote: t('exampleKey'),
     modelNote: '',
   });

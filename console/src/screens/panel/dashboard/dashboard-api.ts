@@ -9,7 +9,7 @@ import {
   type Page,
 } from '@relay-hub/contract';
 import { apiQuery } from '#api/api-query.ts';
-import { everyChannel } from '#api/every-channel.ts';
+import { allChannelsQuery } from '#api/all-channels.ts';
 import { selfQuery } from '#api/self.ts';
 import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import type { Scope } from './scope.ts';
@@ -45,7 +45,7 @@ export const availableQuery = { ...apiQuery(priceApi.available), ...inPlace, ...
 
 /** Every channel, last tested first; any of them may be failing. */
 export const channelsQuery = {
-  ...everyChannel,
+  ...allChannelsQuery,
   ...every(60_000),
   select: ({ data }: Page<Channel>): Channel[] => data.toSorted((a, b) => b.test_time - a.test_time || a.id - b.id),
 };

@@ -10,16 +10,16 @@ import { Segmented } from '#ui/form/segmented.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { ConnectCard } from './connect-card.tsx';
 import { channelsQuery } from './dashboard-api.ts';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps } from '#screens/panel/dashboard/first-steps/first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
 import { ModelsCard } from './models-card.tsx';
 import { NoBalance } from './no-balance.tsx';
-import { Numbers } from './numbers.tsx';
+import { Numbers } from '#screens/panel/dashboard/usage/today-numbers.tsx';
 import { RecentCalls } from './recent-calls.tsx';
 import { chooseScope, scopes, useScope } from './scope.ts';
-import { UsageChart } from './usage-chart.tsx';
-import { useFirstSteps } from './use-first-steps.ts';
-import { useFollowCalls } from './use-follow-calls.ts';
+import { UsageChart } from '#screens/panel/dashboard/usage/usage-chart.tsx';
+import { useFirstSteps } from '#screens/panel/dashboard/first-steps/use-first-steps.ts';
+import { useRefreshOnCalls } from './use-refresh-on-calls.ts';
 
 /** The account's figures, or the site's for administrators; first steps for a new account. */
 export function DashboardScreen() {
@@ -73,7 +73,7 @@ interface CardsProps {
 }
 
 function Cards({ ref, starting, phoneAction }: CardsProps) {
-  useFollowCalls();
+  useRefreshOnCalls();
   return (
     <div ref={ref} tabIndex={-1} className="grid grid-cols-1 gap-4 outline-none max-sm:gap-2">
       <Numbers phoneAction={phoneAction} />

@@ -14,7 +14,7 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Status, type StatusKind } from '#ui/feedback/status.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useNow } from '#ui/format/use-now.ts';
-import { allHours } from './all-hours.ts';
+import { hourlyHealth } from './hourly-health.ts';
 import { channelsQuery, healthQuery } from './dashboard-api.ts';
 import { TroubleRow, type TroubledChannel } from './trouble-row.tsx';
 
@@ -99,7 +99,7 @@ function Counts({ channels }: { channels: readonly Channel[] | undefined }) {
 function Day({ health }: { health: readonly ChannelHealth[] | undefined }) {
   const { t } = useTranslation('dashboard');
   const now = useNow(60);
-  const bars = allHours(health ?? [], now);
+  const bars = hourlyHealth(health ?? [], now);
   const rate = successRate(bars);
   return (
     <div className="px-4 pt-3 pb-3">

@@ -33,7 +33,7 @@ export function byOwner(available: Available): OwnedModels[] {
 }
 
 /** The cheapest chat model for a first call. Chat models are those whose output costs more than their input. */
-export function cheapestTalker(available: Available | undefined): string | undefined {
+export function cheapestChatModel(available: Available | undefined): string | undefined {
   return Object.entries(available ?? {})
     .flatMap(([name, { price }]) =>
       price?.type === 'tokens' && price.output > price.input && !name.includes('*') ? [{ name, price }] : [],

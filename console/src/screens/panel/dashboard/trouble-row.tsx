@@ -19,7 +19,7 @@ export function TroubleRow({ channel }: { channel: TroubledChannel }) {
   const failing = trouble.kind === 'failing';
   const failed = share > 0 ? t('erringShare', { share: formatPercent(share, 0), hours: trouble.hours }) : '';
   const reason = (failing && failed) || error || failed || t('noReason');
-  const told = error && at > 0 ? [failed, `${formatDateTime(at)} ${error}`].filter(Boolean).join(' · ') : reason;
+  const detail = error && at > 0 ? [failed, `${formatDateTime(at)} ${error}`].filter(Boolean).join(' · ') : reason;
   const kind = failing ? (share > 0 ? 'failing' : 'doubtful') : trouble.kind === 'frozen' ? 'frozen' : 'testDisabled';
   return (
     <li className="flex min-h-13.5 items-center gap-3 border-t border-line py-1.5 pr-3 pl-4">
@@ -29,7 +29,7 @@ export function TroubleRow({ channel }: { channel: TroubledChannel }) {
           <span className="flex flex-none">
             <Status kind={kind} />
           </span>
-          <Tooltip text={told}>
+          <Tooltip text={detail}>
             <span className="truncate text-13 text-text2">{reason}</span>
           </Tooltip>
         </div>

@@ -11,12 +11,12 @@ import type { LogFilters } from './log-defaults.ts';
 const mostGathered = 100_000;
 const lineFeed = 10;
 
-type Asked = LogFilters & { order: string };
+type ExportQuery = LogFilters & { order: string };
 
 /** Saves the found rows as a file, with a progress bar and Cancel that survive leaving the page. */
-export async function exportLogs(asked: Asked, admin: boolean, t: TFunction<'log'>): Promise<void> {
-  const address = downloadAddress(asked, admin);
-  const { total, more } = await countLogs(asked, admin);
+export async function exportLogs(query: ExportQuery, admin: boolean, t: TFunction<'log'>): Promise<void> {
+  const address = downloadAddress(query, admin);
+  const { total, more } = await countLogs(query, admin);
   if (more || total > mostGathered) return follow(address);
   const controller = new AbortController();
   const cancel = { label: t('cancelExport'), onClick: () => controller.abort() };
@@ -46,9 +46,9 @@ async function gather(address: string, signal: AbortSignal, onRows: (rows: numbe
   // Reports the ended session, as every call does, and throws.
   if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {
-    const told = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // every refusal under /api is an envelope; another body counts as none
-    const { refusalOf } = await import('#api/let-in.ts');
-    throw await refusalOf(response.status, told);
+    const envelope = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // refusals under /api are envelopes
+    const { refusalOf } = await import('#api/failed-call.ts');
+    throw await refusalOf(response.status, envelope);
   }
   const pieces: BlobPart[] = [];
   // The first line is the header.

@@ -11,13 +11,13 @@ import { queryOf } from './log-search.ts';
 const meta = { quiet: true };
 
 /** Administrators query all rows, others their own; both have the same shape. */
-const asked = <T>(options: { queryKey: QueryKey; queryFn: (context: { signal: AbortSignal }) => Promise<T> }) =>
+const quietQuery = <T>(options: { queryKey: QueryKey; queryFn: (context: { signal: AbortSignal }) => Promise<T> }) =>
   queryOptions({ queryKey: options.queryKey, queryFn: ({ signal }) => options.queryFn({ signal }), meta });
 
 export function logPage({ page, size, order, after, before, ...filters }: LogSearch, admin: boolean) {
   const query = { page, size, order, after, before, ...queryOf(filters, admin) };
   const endpoint = admin ? logApi.list : logApi.ownList;
-  return asked<LogPage>({
+  return quietQuery<LogPage>({
     queryKey: [endpoint.path, { query }],
     queryFn: ({ signal }) => (admin ? call(logApi.list, { query, signal }) : call(logApi.ownList, { query, signal })),
   });
@@ -26,7 +26,7 @@ export function logPage({ page, size, order, after, before, ...filters }: LogSea
 export function logTotals(filters: LogFilters, admin: boolean) {
   const query = queryOf(filters, admin);
   const endpoint = admin ? logApi.totals : logApi.ownTotals;
-  return asked<LogTotals>({
+  return quietQuery<LogTotals>({
     queryKey: [endpoint.path, { query }],
     queryFn: ({ signal }) =>
       admin ? call(logApi.totals, { query, signal }) : call(logApi.ownTotals, { query, signal }),
@@ -56,7 +56,7 @@ export function downloadAddress({ order, ...filters }: LogFilters & { order: str
   return csvAddress(path, { ...queryOf(filters, admin), order });
 }
 
-export interface ChannelName {
+export interface NamedChannel {
   id: number;
   name: string;
 }
@@ -64,7 +64,7 @@ export interface ChannelName {
 /** The names of all channels, for the channel filter. */
 export const channelNames = queryOptions({
   queryKey: [channelApi.list.path, 'names'],
-  queryFn: async ({ signal }): Promise<ChannelName[]> => {
+  queryFn: async ({ signal }): Promise<NamedChannel[]> => {
     const channels = await allPages((part) => call(channelApi.list, { query: { ...part, order: 'name' }, signal }));
     return channels.map(({ id, name }) => ({ id, name }));
   },

@@ -7,17 +7,17 @@ import { toast } from '#ui/feedback/toast.ts';
 import type { LogFilters } from './log-defaults.ts';
 
 interface Props {
-  asked: LogFilters & { order: string };
+  query: LogFilters & { order: string };
   admin: boolean;
   /** Icon only. */
   small?: boolean | undefined;
 }
 
 /** Exports the found rows. */
-export function LogExport({ asked, admin, small = false }: Props) {
+export function LogExport({ query, admin, small = false }: Props) {
   const { t } = useTranslation('log');
   const work = useMutation({
-    mutationFn: async () => (await import('./export-logs.ts')).exportLogs(asked, admin, t),
+    mutationFn: async () => (await import('./export-logs.ts')).exportLogs(query, admin, t),
     meta: { quiet: true },
     // The browser's message for a broken connection is not readable.
     onError: (error) => toast.error((error instanceof ApiError && error.message) || t('exportFailed')),

@@ -17,9 +17,9 @@ import { PageHeader } from '#ui/basic/page-header.tsx';
 import { formatDate, formatTimeOfDay } from '#ui/format/time.ts';
 import { isPhone, useIsPhone } from '#ui/basic/use-media.ts';
 import { useNow } from '#ui/format/use-now.ts';
-import { channelNames, countLogs, logPage, logTotals, type ChannelName } from './log-api.ts';
+import { channelNames, countLogs, logPage, logTotals, type NamedChannel } from './log-api.ts';
 import { LogExport } from './log-export.tsx';
-import { LogFind } from '#screens/panel/log/find/log-find.tsx';
+import { LogSearchField } from '#screens/panel/log/search/log-search-field.tsx';
 import { LogLive } from './log-live.tsx';
 import { subjectOf } from './log-row.ts';
 import { logDefaults, noCursors, noLogFilters, type LogFilters, type LogSearch } from './log-defaults.ts';
@@ -38,7 +38,7 @@ const LogCard = lazy(async () => ({ default: (await loadCard()).LogCard }));
 if (isPhone()) void loadCard();
 
 const liveMs = 4000;
-const noChannels: ChannelName[] = [];
+const noChannels: NamedChannel[] = [];
 const noRows: Log[] = [];
 
 export function LogScreen() {
@@ -99,7 +99,7 @@ export function LogScreen() {
     <>
       <div className="max-sm:sr-only">
         <PageHeader title={t('title')} text={t(admin ? 'text' : 'textOwn')}>
-          {!phone && <LogExport asked={search} admin={admin} />}
+          {!phone && <LogExport query={search} admin={admin} />}
         </PageHeader>
       </div>
       {/* Rows scroll into view below the sticky header. */}
@@ -116,7 +116,7 @@ export function LogScreen() {
           nameOf={(row) => t('rowName', { time: formatTimeOfDay(row.created_at), name: subjectOf(row) })}
           toolbar={{
             field: (
-              <LogFind
+              <LogSearchField
                 admin={admin}
                 rows={rows}
                 channels={channels}
@@ -132,7 +132,7 @@ export function LogScreen() {
               <span className="flex items-center gap-3">
                 {state}
                 {sums.data && !unfinished && <LogSumsShort totals={sums.data} />}
-                <LogExport asked={search} admin={admin} small />
+                <LogExport query={search} admin={admin} small />
               </span>
             ) : (
               state
@@ -183,9 +183,10 @@ export function LogScreen() {
 
 /** The newest refused call, for an empty list whose filters exclude refused calls. */
 function useRefusedInstead(search: LogFilters, admin: boolean, empty: boolean): Log | undefined {
-  const asks = search.log_type === logType.consume || (search.log_type === logType.all && search.failed > 0);
+  const leavesOutRefused =
+    search.log_type === logType.consume || (search.log_type === logType.all && search.failed > 0);
   const instead = { ...logDefaults, ...search, ...noCursors, page: 1, size: 1, log_type: logType.refused, failed: 0 };
-  const enabled = empty && asks && search.channel_id === 0 && search.stream === 0;
+  const enabled = empty && leavesOutRefused && search.channel_id === 0 && search.stream === 0;
   const { data } = useQuery({ ...logPage(instead, admin), enabled });
   return enabled ? data?.data[0] : undefined;
 }

@@ -2,7 +2,7 @@ import { logType } from '@relay-hub/contract';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FilterDef } from '#ui/table/filter.ts';
-import type { ChannelName } from './log-api.ts';
+import type { NamedChannel } from './log-api.ts';
 
 /** Text keys of the filters' names. */
 export const filterTexts = {
@@ -21,7 +21,7 @@ export const filterTexts = {
 } as const;
 
 /** Filters of the log; only administrators can filter by user. */
-export function useLogFilters(admin: boolean, channels: readonly ChannelName[]): FilterDef[] {
+export function useLogFilters(admin: boolean, channels: readonly NamedChannel[]): FilterDef[] {
   const { t } = useTranslation('log');
   return useMemo(() => {
     const text = (id: 'model_name' | 'token_name' | 'username' | 'request_id' | 'source_ip' | 'code'): FilterDef => ({

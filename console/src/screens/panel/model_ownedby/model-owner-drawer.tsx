@@ -22,7 +22,7 @@ import { FormNumber } from '#ui/form/form-number.tsx';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormText } from '#ui/form/form-text.tsx';
 import { toast } from '#ui/feedback/toast.ts';
-import { IconLooks } from './icon-looks.tsx';
+import { IconPreview } from './icon-preview.tsx';
 
 type Values = z.input<typeof newModelOwner>;
 type Body = z.output<typeof newModelOwner>;
@@ -110,7 +110,7 @@ function OwnerForm({ owner, next, onRemove, onClose }: FormProps) {
       </DrawerSection>
       <DrawerSection title={t('iconTitle')} text={t('iconText')}>
         <FormText control={control} name="icon" label={t('icon')} mono placeholder="https://" />
-        <IconLooks control={control} />
+        <IconPreview control={control} />
       </DrawerSection>
     </EditDrawer>
   );

@@ -7,7 +7,7 @@ import { formatPlain } from '#ui/format/number.ts';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useOwners } from '#api/owners.ts';
-import { fitting } from '#screens/panel/pricing/edit/fitting.ts';
+import { fitCount } from '#screens/panel/pricing/edit/fit-count.ts';
 import type { Unit } from './pricing-search.ts';
 
 /** Two lines of a row: the value, and its explanation. */
@@ -132,7 +132,7 @@ export function ExtraCell({ terms, unit }: Omit<RatioProps, 'side'>) {
     return { key, ratio: `${t(`kinds.${kind}`)} ${ratio}`, price: priceText(pair, unit) ?? t('free') };
   });
   // Whole entries and "+n" rather than cut text; the tooltip has all of them.
-  const shown = each.slice(0, fitting(each.map(({ ratio }) => ratio)));
+  const shown = each.slice(0, fitCount(each.map(({ ratio }) => ratio)));
   const cell = (
     <span className="flex min-w-0 items-center gap-2">
       <TwoLines top={shown.map(({ ratio }) => ratio).join(' · ')} below={shown.map(({ price }) => price).join(' · ')} />

@@ -1,5 +1,5 @@
-import { ChangeDialog } from '#screens/panel/pricing/edit/change-dialog.tsx';
-import { ChangesDialog } from '#screens/panel/pricing/update/changes-dialog.tsx';
+import { PriceChangeDialog } from '#screens/panel/pricing/edit/price-change-dialog.tsx';
+import { PriceChangesDialog } from '#screens/panel/pricing/update/price-changes-dialog.tsx';
 import { PriceHistory } from '#screens/panel/pricing/edit/price-history.tsx';
 import { UpdateDialog } from '#screens/panel/pricing/update/update-dialog.tsx';
 import type { PriceActions } from './use-price-actions.ts';
@@ -17,8 +17,8 @@ export function PricingDialogs({ open, actions, onOpen }: Props) {
   const [what, of = ''] = splitOnce(open);
   if (what === 'update') return <UpdateDialog actions={actions} onClose={close} />;
   if (what === 'changes')
-    return <ChangesDialog actions={actions} onShow={(id) => onOpen(`change:${id}`)} onClose={close} />;
-  if (what === 'change') return <ChangeDialog key={of} id={Number(of)} actions={actions} onClose={close} />;
+    return <PriceChangesDialog actions={actions} onShow={(id) => onOpen(`change:${id}`)} onClose={close} />;
+  if (what === 'change') return <PriceChangeDialog key={of} id={Number(of)} actions={actions} onClose={close} />;
   if (what === 'history') return <PriceHistory key={of} model={of} onClose={close} />;
   return null;
 }

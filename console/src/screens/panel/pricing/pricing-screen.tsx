@@ -11,11 +11,11 @@ import { Button, IconButton } from '#ui/basic/button.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { LastUpdate } from '#screens/panel/pricing/update/last-update.tsx';
-import { MergedTable } from '#screens/panel/pricing/update/merged-table.tsx';
+import { MergedTable } from './merged-table.tsx';
 import type { PriceBulkAct } from '#screens/panel/pricing/edit/price-bulk.tsx';
 import { findPrices, unitOf } from './pricing-search.ts';
 import { pricesInForce } from './pricing-api.ts';
-import { SingleTable } from '#screens/panel/pricing/update/single-table.tsx';
+import { SingleTable } from './single-table.tsx';
 import { usePriceActions } from './use-price-actions.ts';
 import { usePricingToolbar } from './use-pricing-toolbar.tsx';
 
@@ -42,7 +42,7 @@ export function PricingScreen() {
     [prices, keyword, type, owner, source, owners],
   );
   const actions = usePriceActions();
-  const [asked, setAsked] = useState<PriceBulkAct>();
+  const [bulkAct, setBulkAct] = useState<PriceBulkAct>();
   const phone = useIsPhone();
   const toolbar = usePricingToolbar({ search, prices, onSearch: go });
   const add = <CreateButton label={t('add')} preload={loadDrawer} onCreate={create} />;
@@ -64,7 +64,7 @@ export function PricingScreen() {
     empty: { add, update },
     actions,
     onSearch: go,
-    onBulk: setAsked,
+    onBulk: setBulkAct,
   };
   return (
     <>
@@ -83,9 +83,11 @@ export function PricingScreen() {
           <PriceDrawer key={search.edit} edit={search.edit} prices={prices} actions={actions} onClose={closeForm} />
         )}
         {search.open !== '' && <PricingDialogs open={search.open} actions={actions} onOpen={(open) => go({ open })} />}
-        {asked?.act === 'merge' && <MergeDrawer {...asked} actions={actions} onClose={() => setAsked(undefined)} />}
-        {asked && asked.act !== 'merge' && (
-          <BulkDialog {...asked} actions={actions} onClose={() => setAsked(undefined)} />
+        {bulkAct?.act === 'merge' && (
+          <MergeDrawer {...bulkAct} actions={actions} onClose={() => setBulkAct(undefined)} />
+        )}
+        {bulkAct && bulkAct.act !== 'merge' && (
+          <BulkDialog {...bulkAct} actions={actions} onClose={() => setBulkAct(undefined)} />
         )}
       </Suspense>
     </>

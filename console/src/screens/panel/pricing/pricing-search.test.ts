@@ -9,7 +9,7 @@ import {
   pageOfSorted,
   pricesFor,
   unitOf,
-  unitWords,
+  unitText,
   unknownOwner,
 } from './pricing-search.ts';
 
@@ -89,5 +89,5 @@ test('an address says whose form is open', () => {
 });
 
 test('units are read from the address', () => {
-  expect(['USD1M', 'CNY1K', 'x'].map((key) => unitWords(unitOf(key)))).toEqual(['$ / 1M', '¥ / 1K', '$ / 1M']);
+  expect(['USD1M', 'CNY1K', 'x'].map((key) => unitText(unitOf(key)))).toEqual(['$ / 1M', '¥ / 1K', '$ / 1M']);
 });

@@ -113,5 +113,5 @@ export const unitOf = (key: string): Unit => ({
 });
 
 /** `$ / 1M` */
-export const unitWords = ({ currency, per }: Unit): string =>
+export const unitText = ({ currency, per }: Unit): string =>
   `${currency === 'CNY' ? '¥' : '$'} / ${per === 1000 ? '1K' : '1M'}`;

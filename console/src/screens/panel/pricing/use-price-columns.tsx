@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { formatWhole } from '#ui/format/number.ts';
 import type { Column } from '#ui/table/table-column.ts';
 import { Time } from '#ui/format/time.tsx';
-import { extraWidth } from '#screens/panel/pricing/edit/fitting.ts';
+import { extraWidth } from '#screens/panel/pricing/edit/fit-count.ts';
 import {
   ExtraCell,
   ModelCell,
@@ -17,7 +17,7 @@ import {
   TypeCell,
 } from './price-cells.tsx';
 import { knownModels } from './pricing-api.ts';
-import { unitWords, type OwnPriceGroup, type Unit } from './pricing-search.ts';
+import { unitText, type OwnPriceGroup, type Unit } from './pricing-search.ts';
 
 /** By wildcard, how many known models it sets the price of: those without an own price or a longer matching prefix. */
 function useCovers(prices: readonly Price[]): ReadonlyMap<string, number> {
@@ -50,14 +50,14 @@ export function usePriceColumns(prices: readonly Price[], unit: Unit): readonly 
       },
       { id: 'type', head: t('billing'), width: 110, sortable: true, cell: (price) => <TypeCell type={price.type} /> },
       ...ratioColumns<Price>(
-        t('inputOf', { unit: unitWords(unit) }),
-        t('outputOf', { unit: unitWords(unit) }),
+        t('inputOf', { unit: unitText(unit) }),
+        t('outputOf', { unit: unitText(unit) }),
         (price) => price,
         unit,
       ),
       {
         id: 'extra',
-        head: t('extraOf', { unit: unitWords(unit) }),
+        head: t('extraOf', { unit: unitText(unit) }),
         width: extraWidth + 20,
         cell: (price) => <ExtraCell terms={price} unit={unit} />,
       },
@@ -125,14 +125,14 @@ export function useGroupColumns(unit: Unit): readonly Column<OwnPriceGroup>[] {
       },
       { id: 'type', head: t('billing'), width: 110, sortable: true, cell: (group) => <TypeCell type={group.type} /> },
       ...ratioColumns<OwnPriceGroup>(
-        t('inputOf', { unit: unitWords(unit) }),
-        t('outputOf', { unit: unitWords(unit) }),
+        t('inputOf', { unit: unitText(unit) }),
+        t('outputOf', { unit: unitText(unit) }),
         (group) => group,
         unit,
       ),
       {
         id: 'extra',
-        head: t('extraOf', { unit: unitWords(unit) }),
+        head: t('extraOf', { unit: unitText(unit) }),
         width: extraWidth + 20,
         cell: (group) => <ExtraCell terms={group} unit={unit} />,
       },

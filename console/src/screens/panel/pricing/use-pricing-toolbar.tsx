@@ -15,7 +15,7 @@ import {
   type PricingFilter,
   unitKeys,
   unitOf,
-  unitWords,
+  unitText,
   unknownOwner,
 } from './pricing-search.ts';
 import { UnpricedChip } from './unpriced-chip.tsx';
@@ -96,10 +96,10 @@ function useFilters(prices: readonly Price[]): readonly FilterDef[] {
 
 function UnitMenu({ unit, onUnit }: { unit: string; onUnit: (unit: string) => void }) {
   const { t } = useTranslation('pricing');
-  const chosen = unitKeys.find((key) => unitWords(unitOf(key)) === unitWords(unitOf(unit))) ?? 'USD1M';
+  const chosen = unitKeys.find((key) => unitText(unitOf(key)) === unitText(unitOf(unit))) ?? 'USD1M';
   return (
     <MenuButton
-      label={unitWords(unitOf(chosen))}
+      label={unitText(unitOf(chosen))}
       icon={ChevronDown}
       iconOnly={false}
       variant="ghost"
@@ -107,7 +107,7 @@ function UnitMenu({ unit, onUnit }: { unit: string; onUnit: (unit: string) => vo
         {
           label: t('unit'),
           value: chosen,
-          options: unitKeys.map((value) => ({ value, label: unitWords(unitOf(value)) })),
+          options: unitKeys.map((value) => ({ value, label: unitText(unitOf(value)) })),
           onPick: onUnit,
         },
       ]}

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import { leaveFor, offers } from '#api/elsewhere.ts';
+import { goToProvider, offeredProviders } from '#api/sign-in-provider.ts';
 import { selfQuery } from '#api/self.ts';
 import { useSite } from '#api/site.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
@@ -26,7 +26,7 @@ export function BindingsCard() {
   const offered = useOffered();
   const { bind, open, leavingFor, stop } = useBinding();
   const [leaving, setLeaving] = useState<OwnIdentity>();
-  const again = useAgain();
+  const again = useRefreshIdentities();
   const unbound = useMutation({
     mutationFn: ({ provider }: OwnIdentity) => unbind(provider),
     onSuccess: (_, { provider }) => toast.success(t('unbound', { provider: t(provider) })),
@@ -90,11 +90,11 @@ export function BindingsCard() {
 
 function useOffered(): Record<IdentityProvider, boolean> {
   const site = useSite();
-  return { ...offers(site), telegram: (site?.telegram_bot ?? '') !== '' };
+  return { ...offeredProviders(site), telegram: (site?.telegram_bot ?? '') !== '' };
 }
 
 /** Several endpoints report identities. */
-function useAgain(): () => Promise<unknown> {
+function useRefreshIdentities(): () => Promise<unknown> {
   const client = useQueryClient();
   return () =>
     Promise.all([
@@ -108,7 +108,7 @@ function useBinding() {
   const site = useSite();
   const [open, setOpen] = useState<'wechat' | 'telegram'>();
   const leave = useMutation({
-    mutationFn: async (provider: 'github' | 'lark' | 'oidc') => site && leaveFor(provider, site),
+    mutationFn: async (provider: 'github' | 'lark' | 'oidc') => site && goToProvider(provider, site),
   });
   const bind = (provider: IdentityProvider) => {
     if (provider === 'wechat' || provider === 'telegram') setOpen(provider);

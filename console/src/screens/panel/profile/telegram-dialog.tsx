@@ -96,12 +96,12 @@ function useBound(onBound: () => void): void {
   const client = useQueryClient();
   const { data } = useQuery({ ...identitiesQuery, refetchInterval: lookMs });
   const bound = data?.some(({ provider }) => provider === 'telegram') ?? false;
-  const tell = useLatest(() => {
+  const notify = useLatest(() => {
     toast.success(t('bound', { provider: t('telegram') }));
     void client.invalidateQueries({ queryKey: selfQuery.queryKey });
     onBound();
   });
   useEffect(() => {
-    if (bound) tell.current();
-  }, [bound, tell]);
+    if (bound) notify.current();
+  }, [bound, notify]);
 }

@@ -32,11 +32,11 @@ export function CreatedDialog({ created, onClose }: Props) {
   const copyAll = useRef<HTMLButtonElement>(null);
   const { codes, name, quota } = created;
   const count = codes.length;
-  const words = { name, each: formatMoney(quota, money), sum: formatMoney(quota * count, money) };
+  const values = { name, each: formatMoney(quota, money), sum: formatMoney(quota * count, money) };
   return (
     <Dialog
       title={t('createdTitle', { count })}
-      text={t(count === 1 ? 'createdTextOne' : 'createdText', words)}
+      text={t(count === 1 ? 'createdTextOne' : 'createdText', values)}
       icon={CircleCheck}
       initialFocus={copyAll}
       onClose={onClose}

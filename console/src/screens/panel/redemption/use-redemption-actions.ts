@@ -9,16 +9,16 @@ import { refreshCodes, removeCode, restoreCode, setStatus } from './redemption-a
 const acts = {
   enable: {
     send: (id: number) => setStatus(id, redemptionStatus.enabled),
-    words: ['enabling', 'enabled', 'enabledMany'],
+    texts: ['enabling', 'enabled', 'enabledMany'],
     back: 'disable',
   },
   disable: {
     send: (id: number) => setStatus(id, redemptionStatus.disabled),
-    words: ['disabling', 'disabled', 'disabledMany'],
+    texts: ['disabling', 'disabled', 'disabledMany'],
     back: 'enable',
   },
-  remove: { send: removeCode, words: ['removing', 'removed', 'removedMany'], back: 'restore' },
-  restore: { send: restoreCode, words: ['restoring', 'restored', 'restoredMany'], back: 'remove' },
+  remove: { send: removeCode, texts: ['removing', 'removed', 'removedMany'], back: 'restore' },
+  restore: { send: restoreCode, texts: ['restoring', 'restored', 'restoredMany'], back: 'remove' },
 } as const;
 
 interface Act {
@@ -32,17 +32,21 @@ export function useRedemptionActions() {
   const { t } = useTranslation('redemption');
   const client = useQueryClient();
   const { mutate } = useMutation({
-    mutationFn: ({ act, rows }: Act) => oneByOne(t(acts[act].words[0]), rows, ({ id }) => acts[act].send(id)),
-    onSuccess: (outcome, { act, isUndo }) => tell(outcome, act, isUndo),
+    mutationFn: ({ act, rows }: Act) => oneByOne(t(acts[act].texts[0]), rows, ({ id }) => acts[act].send(id)),
+    onSuccess: (outcome, { act, isUndo }) => toastOutcome(outcome, act, isUndo),
     onSettled: () => refreshCodes(client),
   });
 
-  function tell({ done, failed: [first, ...others] }: Outcome<Redemption>, act: keyof typeof acts, isUndo = false) {
-    const [, one, many] = acts[act].words;
-    const words = t(done.length === 1 ? one : many, { count: done.length, name: done[0]?.name });
+  function toastOutcome(
+    { done, failed: [first, ...others] }: Outcome<Redemption>,
+    act: keyof typeof acts,
+    isUndo = false,
+  ) {
+    const [, one, many] = acts[act].texts;
+    const text = t(done.length === 1 ? one : many, { count: done.length, name: done[0]?.name });
     const back = () => mutate({ act: acts[act].back, rows: done, isUndo: true });
-    if (done.length > 0 && !isUndo) toast.undo(words, { label: t('undo'), onClick: back });
-    else if (done.length > 0) toast.success(words);
+    if (done.length > 0 && !isUndo) toast.undo(text, { label: t('undo'), onClick: back });
+    else if (done.length > 0) toast.success(text);
     if (!first) return;
     const why = { count: others.length + 1, name: first.item.name, reason: first.error.message };
     toast.error(t(others.length === 0 ? 'notDone' : 'notDoneMany', why));

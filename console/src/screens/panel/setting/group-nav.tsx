@@ -12,7 +12,7 @@ interface Props {
 /** Links to a tab's groups, marking those with unsaved changes. */
 export function GroupNav({ groups, drafts }: Props) {
   const { t } = useTranslation('setting');
-  const seen = useSeen(groups);
+  const seen = useGroupInView(groups);
   return (
     <nav aria-label={t('groupsLabel')} className="sticky top-19 text-13">
       {groups.map(({ id, fields }) => {
@@ -46,7 +46,7 @@ export function GroupNav({ groups, drafts }: Props) {
 const TOP_BAR = 96;
 
 /** The group at the top of the viewport. */
-function useSeen(groups: readonly SettingGroup[]): string | undefined {
+function useGroupInView(groups: readonly SettingGroup[]): string | undefined {
   const [seen, setSeen] = useState<string>();
   useEffect(() => {
     const look = () => {

@@ -34,7 +34,7 @@ export function LogCleanup() {
   });
   const stop = useMutation({ mutationFn: () => call(logCleanupApi.cancel), onSettled: again });
   const running = data?.state === 'running';
-  const words = { deleted: formatWhole(data?.deleted ?? 0), total: formatWhole(data?.total ?? 0) };
+  const values = { deleted: formatWhole(data?.deleted ?? 0), total: formatWhole(data?.total ?? 0) };
   return (
     <div className="border-t border-line px-5 py-3 max-sm:px-4">
       <div className="flex flex-wrap items-end gap-x-6 gap-y-2">
@@ -64,7 +64,7 @@ export function LogCleanup() {
       {running ? (
         <div className="mt-3">
           <div role="status" className="mb-1.5 flex items-center gap-2 text-13">
-            <span className="tabular-nums">{t('cleanupRunning', words)}</span>
+            <span className="tabular-nums">{t('cleanupRunning', values)}</span>
             <Button size="sm" variant="ghost" className="ml-auto" busy={stop.isPending} onClick={() => stop.mutate()}>
               {t('cleanupStop')}
             </Button>
@@ -75,7 +75,7 @@ export function LogCleanup() {
         data &&
         data.state !== 'none' && (
           <p className="mt-2 text-12 text-text3">
-            {t(data.state === 'done' ? 'cleanupDone' : 'cleanupCancelled', words)}{' '}
+            {t(data.state === 'done' ? 'cleanupDone' : 'cleanupCancelled', values)}{' '}
             <Time at={data.ended_time || data.started_time} />
           </p>
         )

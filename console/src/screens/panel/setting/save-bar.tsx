@@ -9,7 +9,9 @@ import type { Options } from './setting-api.ts';
 import type { Drafts } from './use-drafts.ts';
 import { isSettingName } from './use-setting-names.ts';
 
-const ChangesDialog = lazy(async () => ({ default: (await import('./changes-dialog.tsx')).ChangesDialog }));
+const UnsavedChangesDialog = lazy(async () => ({
+  default: (await import('./unsaved-changes-dialog.tsx')).UnsavedChangesDialog,
+}));
 
 const shortcut = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘↵' : 'Ctrl ↵';
 const NAMED = 2;
@@ -80,7 +82,7 @@ export function SaveBar({ options, drafts, onShow }: Props) {
         </Button>
       </span>
       <Suspense>
-        {reviewing && <ChangesDialog {...{ options, drafts, onShow }} onClose={() => setReviewing(false)} />}
+        {reviewing && <UnsavedChangesDialog {...{ options, drafts, onShow }} onClose={() => setReviewing(false)} />}
       </Suspense>
     </div>
   );

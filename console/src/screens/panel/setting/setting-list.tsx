@@ -21,7 +21,7 @@ interface Props {
 /** The groups of a tab, or the search results from all tabs. */
 export function SettingList({ options, drafts, tab, q, onHistory, onClear }: Props) {
   const { t } = useTranslation(['setting', 'settingNames']);
-  const found = useFound(q);
+  const found = useSearchResults(q);
   const groups = found ?? settingGroups.filter((group) => group.tab === tab);
   if (groups.length === 0)
     return (
@@ -48,7 +48,7 @@ export function SettingList({ options, drafts, tab, q, onHistory, onClear }: Pro
 }
 
 /** The groups with their matching settings; undefined without a search. */
-function useFound(q: string): SettingGroup[] | undefined {
+function useSearchResults(q: string): SettingGroup[] | undefined {
   const { t } = useTranslation(['setting', 'settingNames']);
   if (q === '') return undefined;
   const words = q.toLowerCase().split(/\s+/);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Option } from '@relay-hub/contract';
-import { problemOf, saysTheSame, spread } from './setting-values.ts';
+import { problemOf, isSameValue, spread } from './setting-values.ts';
 
 const option = (value: string, secret = false): Option => ({
   key: 'K',
@@ -13,14 +13,14 @@ const option = (value: string, secret = false): Option => ({
 });
 
 test('a text that says what is stored is no change', () => {
-  expect(saysTheSame('text', 'a', option('a'))).toBe(true);
-  expect(saysTheSame('text', 'a ', option('a'))).toBe(false);
-  expect(saysTheSame('json', '{ "a": 1 }', option('{"a":1}'))).toBe(true);
-  expect(saysTheSame('json', '{"a":2}', option('{"a":1}'))).toBe(false);
-  expect(saysTheSame('json', '{', option('{'))).toBe(true);
-  expect(saysTheSame('json', '[', option('{'))).toBe(false);
-  expect(saysTheSame('secret', '', option('', true))).toBe(true);
-  expect(saysTheSame('secret', 'new', option('', true))).toBe(false);
+  expect(isSameValue('text', 'a', option('a'))).toBe(true);
+  expect(isSameValue('text', 'a ', option('a'))).toBe(false);
+  expect(isSameValue('json', '{ "a": 1 }', option('{"a":1}'))).toBe(true);
+  expect(isSameValue('json', '{"a":2}', option('{"a":1}'))).toBe(false);
+  expect(isSameValue('json', '{', option('{'))).toBe(true);
+  expect(isSameValue('json', '[', option('{'))).toBe(false);
+  expect(isSameValue('secret', '', option('', true))).toBe(true);
+  expect(isSameValue('secret', 'new', option('', true))).toBe(false);
 });
 
 test('what is plainly wrong is told before anything is sent', () => {

@@ -2,7 +2,7 @@ import type { Option } from '@relay-hub/contract';
 import type { Kind, SettingField } from './setting-groups.ts';
 
 /** Whether a text equals the stored value; JSON is compared regardless of formatting. */
-export function saysTheSame(kind: Kind, text: string, option: Option): boolean {
+export function isSameValue(kind: Kind, text: string, option: Option): boolean {
   if (option.secret) return text === '';
   if (text === option.value) return true;
   if (kind !== 'json' && kind !== 'chat') return false;

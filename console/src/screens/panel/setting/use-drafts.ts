@@ -5,7 +5,7 @@ import { ApiError } from '#api/api-error.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshOptions, saveOptions, type Options, type Values } from './setting-api.ts';
 import { settingGroups, type SettingField } from './setting-groups.ts';
-import { problemOf, saysTheSame } from './setting-values.ts';
+import { problemOf, isSameValue } from './setting-values.ts';
 import { useSettingNames } from './use-setting-names.ts';
 
 const fields = new Map(settingGroups.flatMap((group) => group.fields).map((field) => [field.key as string, field]));
@@ -63,7 +63,7 @@ export function useDrafts(options: Options): Drafts {
       const option = options.get(key);
       // A refusal may have been caused by another setting, so any edit clears it.
       setRefused({});
-      const same = option && (text === null ? !option.is_set : saysTheSame(kind, text, option));
+      const same = option && (text === null ? !option.is_set : isSameValue(kind, text, option));
       setValues((now) => (same ? without(now, { [key]: null }) : { ...now, [key]: text }));
     },
     discard: () => {

@@ -15,7 +15,7 @@ import { allTokens, tokenPage } from './token-api.ts';
 import { BalanceNote } from './balance-note.tsx';
 import { useTokenColumns } from './token-columns.tsx';
 import { tokenMenu } from './token-menu.ts';
-import { UseMenu } from './use-menu.tsx';
+import { TokenUseMenu } from './token-use-menu.tsx';
 import { useTokenActions } from './use-token-actions.ts';
 import { noTokenFilters, useTokenToolbar } from './use-token-toolbar.tsx';
 
@@ -78,7 +78,10 @@ export function TokenScreen() {
         empty={<EmptyState icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
         onOpen={open}
         activeKey={activeKey}
-        rowActions={useMemo(() => (token: Token) => <UseMenu token={token} onExample={showExample} />, [showExample])}
+        rowActions={useMemo(
+          () => (token: Token) => <TokenUseMenu token={token} onExample={showExample} />,
+          [showExample],
+        )}
         keepActions
         rowMenu={menu}
         actionsWidth={112}

@@ -17,9 +17,9 @@ export function useTokenActions() {
   const again = () => refresh(client, tokenApi.list, tokenApi.get);
   const undo = t('undo');
 
-  const tell = ({ done, failed: [first, ...others] }: Outcome<Token>, words: string, back?: () => void) => {
-    if (done.length > 0 && back) toast.undo(words, { label: undo, onClick: back });
-    else if (done.length > 0) toast.success(words);
+  const toastOutcome = ({ done, failed: [first, ...others] }: Outcome<Token>, text: string, back?: () => void) => {
+    if (done.length > 0 && back) toast.undo(text, { label: undo, onClick: back });
+    else if (done.length > 0) toast.success(text);
     if (!first) return;
     const why = { count: others.length + 1, name: first.item.name, reason: first.error.message };
     toast.error(t(others.length === 0 ? 'notDone' : 'notDoneMany', why));
@@ -36,7 +36,7 @@ export function useTokenActions() {
       const [one, many] = on ? (['enabled', 'enabledMany'] as const) : (['disabled', 'disabledMany'] as const);
       const back = () =>
         putStatus({ tokens: done, status: on ? tokenStatus.disabled : tokenStatus.enabled, isUndo: true });
-      tell(outcome, t(done.length === 1 ? one : many, facts(done)), isUndo ? undefined : back);
+      toastOutcome(outcome, t(done.length === 1 ? one : many, facts(done)), isUndo ? undefined : back);
     },
     onSettled: again,
   });
@@ -44,7 +44,7 @@ export function useTokenActions() {
   const { mutateAsync: remove } = useMutation({
     mutationFn: (tokens: readonly Token[]) => oneByOne(t('removing'), tokens, ({ id }) => removeToken(id)),
     onSuccess: (outcome) =>
-      tell(outcome, t(outcome.done.length === 1 ? 'removed' : 'removedMany', facts(outcome.done))),
+      toastOutcome(outcome, t(outcome.done.length === 1 ? 'removed' : 'removedMany', facts(outcome.done))),
     onSettled: again,
   });
 

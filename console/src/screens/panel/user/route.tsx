@@ -1,5 +1,5 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { everyGroup } from '#api/every-group.ts';
+import { allGroupsQuery } from '#api/all-groups.ts';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { userPage, type UserSearch } from './user-api.ts';
@@ -21,7 +21,7 @@ export const Route = createFileRoute('/panel/user')({
   loader: ({ context, deps }) =>
     loadScreen(context, ['user', 'elsewhere'], (client) => [
       client.prefetchQuery(userPage(deps)),
-      client.prefetchQuery(everyGroup),
+      client.prefetchQuery(allGroupsQuery),
     ]),
   component: lazyRouteComponent(() => import('./user-screen.tsx'), 'UserScreen'),
 });

@@ -19,13 +19,13 @@ import { useSession } from '#api/session.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { manageUsers } from './user-actions.ts';
 import { outranks } from '#domain/quota/outranks.ts';
-import { may } from './user-powers.ts';
-import type { Question } from './user-question.tsx';
+import { may } from './user-permissions.ts';
+import type { UserConfirmation } from './user-confirm.tsx';
 
 interface Handlers {
   onEdit: (user: User) => void;
   onAdjust: (user: User) => void;
-  onAsk: (question: Question) => void;
+  onAsk: (question: UserConfirmation) => void;
 }
 
 /** Actions on one account, as far as the own role allows. */
@@ -34,7 +34,7 @@ export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User)
   const client = useQueryClient();
   const { user: me } = useSession();
   return (user) => {
-    const ask = (about: Question['about']) => () => onAsk({ about, users: [user] });
+    const ask = (about: UserConfirmation['about']) => () => onAsk({ about, users: [user] });
     const above = outranks(me, user);
     const another = user.id !== me?.id;
     return [

@@ -1,6 +1,6 @@
 import { role, userStatus } from '@relay-hub/contract';
 import { useTranslation } from 'react-i18next';
-import { useEveryGroup } from '#api/every-group.ts';
+import { useAllGroups } from '#api/all-groups.ts';
 import { Filled } from '#ui/form/filled.tsx';
 import { filterToolbar } from '#list/list-filters.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
@@ -37,7 +37,7 @@ export function useUserToolbar(
 
 function useFilters(): readonly FilterDef[] {
   const { t } = useTranslation(['user', 'shared']);
-  const groups = useEveryGroup();
+  const groups = useAllGroups();
   const pinned = true;
   return [
     {

@@ -16,7 +16,7 @@ import { refreshUsers } from './user-api.ts';
 /** The inverse of each action, for Undo. */
 const reverse = { enable: 'disable', disable: 'enable', promote: 'demote', demote: 'promote' } as const;
 
-const words = () => i18next.getFixedT(i18next.language, 'user');
+const userTexts = () => i18next.getFixedT(i18next.language, 'user');
 
 /** Applies an action to accounts one by one, shows the result, and offers Undo where possible. */
 export async function manageUsers(
@@ -25,25 +25,25 @@ export async function manageUsers(
   action: UserAction,
   isUndo = false,
 ): Promise<void> {
-  const t = words();
+  const t = userTexts();
   const outcome = await oneByOne(t(`working.${action}`), users, ({ id, username }) =>
     // Both, so that an account that got the name meanwhile is not affected.
     call(userAdminApi.manage, { body: { id, username, action } }),
   );
   void refreshUsers(client);
-  tellFailures(outcome);
+  toastFailures(outcome);
   const { done } = outcome;
   if (done.length === 0) return;
   const facts = { count: done.length, name: done[0]?.username };
-  const said = t(done.length === 1 ? `done.${action}` : `doneMany.${action}`, facts);
-  if (isUndo || action === 'delete') return toast.success(said);
+  const message = t(done.length === 1 ? `done.${action}` : `doneMany.${action}`, facts);
+  if (isUndo || action === 'delete') return toast.success(message);
   const back = reverse[action];
-  toast.undo(said, { label: t('undo'), onClick: () => void manageUsers(client, done, back, true) });
+  toast.undo(message, { label: t('undo'), onClick: () => void manageUsers(client, done, back, true) });
 }
 
 /** Ends all sessions of an account. */
 export async function signOutUser({ id, username }: User): Promise<void> {
-  const t = words();
+  const t = userTexts();
   const { ended } = await call(userAdminApi.endSessions, { params: { id } });
   toast.success(
     ended === 0 ? t('signedOutNone', { name: username }) : t('signedOut', { name: username, count: ended }),
@@ -53,7 +53,7 @@ export async function signOutUser({ id, username }: User): Promise<void> {
 /** Removes two-step verification and passkeys of an account whose owner lost the device. */
 export async function resetSecondFactor({ id, username }: User): Promise<void> {
   const { totp, passkeys } = await call(totpApi.reset, { params: { id } });
-  toast.success(words()(totp || passkeys > 0 ? 'factorReset' : 'factorNone', { name: username }));
+  toast.success(userTexts()(totp || passkeys > 0 ? 'factorReset' : 'factorNone', { name: username }));
 }
 
 /** Disconnects an identity from an account. */
@@ -64,8 +64,8 @@ export async function unbindUser(client: QueryClient, { id }: User, provider: Id
   await refreshUsers(client);
 }
 
-function tellFailures({ failed: [first, ...others] }: Outcome<User>): void {
+function toastFailures({ failed: [first, ...others] }: Outcome<User>): void {
   if (!first) return;
   const why = { count: others.length + 1, name: first.item.username, reason: first.error.message };
-  toast.error(words()(others.length === 0 ? 'notDone' : 'notDoneMany', why));
+  toast.error(userTexts()(others.length === 0 ? 'notDone' : 'notDoneMany', why));
 }

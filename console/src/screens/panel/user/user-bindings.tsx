@@ -28,12 +28,12 @@ export function UserBindings({ user }: Props) {
   return (
     <span className="inline-flex max-w-full gap-1 align-middle">
       {bound.map((account) => {
-        const words = `${titleOf(account)}: ${account.name}`;
+        const label = `${titleOf(account)}: ${account.name}`;
         return (
-          <Tooltip key={account.at} text={words} repeatsName>
+          <Tooltip key={account.at} text={label} repeatsName>
             <span
               role="img"
-              aria-label={words}
+              aria-label={label}
               className="grid size-5 flex-none place-items-center rounded-tile bg-fill text-text2"
             >
               <Icon of={boundIcon(account)} size={12} />

@@ -6,12 +6,12 @@ import { useSession } from '#api/session.ts';
 import { BulkAction } from '#ui/table/bulk-bar.tsx';
 import type { Selection } from '#ui/table/use-selection.ts';
 import { manageUsers } from './user-actions.ts';
-import { may } from './user-powers.ts';
-import type { Question } from './user-question.tsx';
+import { may } from './user-permissions.ts';
+import type { UserConfirmation } from './user-confirm.tsx';
 
 interface Props {
   selection: Selection<User>;
-  onAsk: (question: Question) => void;
+  onAsk: (question: UserConfirmation) => void;
 }
 
 /** Actions on the selected accounts; accounts above the own role are skipped. */

@@ -11,7 +11,7 @@ import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { Status } from '#ui/feedback/status.tsx';
 import { Time } from '#ui/format/time.tsx';
-import { rankOf } from './user-powers.ts';
+import { rankOf } from './user-permissions.ts';
 
 interface Props {
   user: User;

@@ -1,6 +1,6 @@
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useEveryGroup } from '#api/every-group.ts';
+import { useAllGroups } from '#api/all-groups.ts';
 import { FormSelect } from '#ui/form/form-select.tsx';
 import type { UserBody, UserValues } from './user-values.ts';
 
@@ -13,7 +13,7 @@ interface Props {
 /** The group whose prices, models and rate limit apply to the account. */
 export function UserGroupField({ control, current }: Props) {
   const { t } = useTranslation('user');
-  const groups = useEveryGroup();
+  const groups = useAllGroups();
   const options = groups
     .filter(({ enable, symbol }) => enable || symbol === current)
     .map(({ symbol, name, ratio, enable }) => ({

@@ -19,7 +19,7 @@ import { allUsers, userPage, type UserSearch } from './user-api.ts';
 import { UserBulk } from './user-bulk.tsx';
 import { UserCard } from './user-card.tsx';
 import { outranks } from '#domain/quota/outranks.ts';
-import type { Question } from './user-question.tsx';
+import type { UserConfirmation } from './user-confirm.tsx';
 
 const loadDrawer = () => import('./user-drawer.tsx');
 const UserDrawer = lazy(async () => ({ default: (await loadDrawer()).UserDrawer }));
@@ -27,7 +27,7 @@ const UserBalance = lazy(async () => {
   const [{ UserBalance: drawer }] = await Promise.all([import('./user-balance.tsx'), loadTexts('quota')]);
   return { default: drawer };
 });
-const UserQuestion = lazy(async () => ({ default: (await import('./user-question.tsx')).UserQuestion }));
+const UserConfirm = lazy(async () => ({ default: (await import('./user-confirm.tsx')).UserConfirm }));
 
 const route = getRouteApi('/panel/user');
 const nameOf = ({ username }: User) => username;
@@ -41,7 +41,7 @@ export function UserScreen() {
   const { adjust, ...query } = list.query;
   const { user: me } = useSession();
   const page = useQuery(userPage(query));
-  const [question, setQuestion] = useState<Question>();
+  const [question, setQuestion] = useState<UserConfirmation>();
   const menu = useUserMenu({ onEdit: open, onAdjust: ({ id }) => go({ adjust: id }), onAsk: setQuestion });
   const add = <CreateButton label={t('add')} preload={loadDrawer} onCreate={create} />;
   return (
@@ -70,7 +70,7 @@ export function UserScreen() {
       <Suspense>
         {edit !== '' && <UserDrawer key={edit} edit={edit} onClose={closeForm} />}
         {adjust > 0 && <UserBalance key={adjust} id={adjust} onClose={() => go({ adjust: 0 })} />}
-        {question && <UserQuestion question={question} onClose={() => setQuestion(undefined)} />}
+        {question && <UserConfirm question={question} onClose={() => setQuestion(undefined)} />}
       </Suspense>
     </>
   );

@@ -4,7 +4,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
-import { useEveryGroup } from '#api/every-group.ts';
+import { useAllGroups } from '#api/all-groups.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
@@ -65,7 +65,7 @@ interface ReplaceProps {
 function Replace({ group, busy, onReplace, onClose }: ReplaceProps) {
   const { t } = useTranslation(['userGroup', 'shared']);
   const [chosen, setChosen] = useState<string | null>(null);
-  const others = useEveryGroup().filter(({ id, enable }) => enable && id !== group.id);
+  const others = useAllGroups().filter(({ id, enable }) => enable && id !== group.id);
   const target = others.find(({ symbol }) => symbol === chosen);
   const { name, users, tokens, channels } = group;
   const replace = async (close: () => void) => {

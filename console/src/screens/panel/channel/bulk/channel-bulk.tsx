@@ -4,15 +4,15 @@ import { CircleCheck, CircleMinus, Pencil, Tag, Trash2, Users, Zap } from 'lucid
 import { useTranslation } from 'react-i18next';
 import { BulkAction } from '#ui/table/bulk-bar.tsx';
 import type { ChannelQuery } from '#screens/panel/channel/channel-api.ts';
-import { switchChannels } from '#screens/panel/channel/checks/channel-work.ts';
-import type { ChannelQuestion } from '#screens/panel/channel/list/channel-questions.tsx';
+import { switchChannels } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
+import type { ChannelDialog } from '#screens/panel/channel/list/channel-dialogs.tsx';
 
 interface Props {
   channels: readonly Channel[];
   scope: ChannelScope;
   /** The filter they all match; undefined for rows selected one by one. */
   query: ChannelQuery | undefined;
-  onAsk: (question: ChannelQuestion) => void;
+  onAsk: (question: ChannelDialog) => void;
   /** Called once the selection is processed. */
   onDone: () => void;
 }

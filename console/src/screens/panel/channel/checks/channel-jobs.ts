@@ -5,11 +5,11 @@ import { ApiError } from '#api/api-error.ts';
 import { call } from '#api/call.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { refreshChannels } from '#screens/panel/channel/channel-cache.ts';
-import { channelWords } from '#screens/panel/channel/channel-words.ts';
+import { channelTexts } from '#screens/panel/channel/channel-texts.ts';
 
 const lookEveryMs = 700;
 /** Failed polls in a row after which the progress bar goes; the job continues. */
-const mostSilences = 5;
+const mostFailedPolls = 5;
 const shownNames = 3;
 
 const watched = new Set<ChannelJobKind>();
@@ -19,14 +19,14 @@ export async function startJob(client: QueryClient, start: () => Promise<Channel
   try {
     watchJob(client, await start());
   } catch (error) {
-    toast.error(channelWords()('job.notStarted'), { detail: error instanceof Error ? error.message : String(error) });
+    toast.error(channelTexts()('job.notStarted'), { detail: error instanceof Error ? error.message : String(error) });
   }
 }
 
 /** Shows the progress of a running job; once per job. */
 export function watchJob(client: QueryClient, job: ChannelJob): void {
   if (job.state !== 'running' || watched.has(job.kind)) {
-    if (job.state !== 'running') tell(job);
+    if (job.state !== 'running') toastResult(job);
     return;
   }
   watched.add(job.kind);
@@ -35,14 +35,14 @@ export function watchJob(client: QueryClient, job: ChannelJob): void {
 
 async function follow(client: QueryClient, job: ChannelJob): Promise<void> {
   const { kind, total } = job;
-  const bar = toast.progress(channelWords()(`job.${kind}`), total, {
+  const bar = toast.progress(channelTexts()(`job.${kind}`), total, {
     label: i18next.t('cancel', { ns: 'shared' }),
     // A failed cancel changes nothing: the bar continues with the next poll.
     onClick: () => void call(channelJobApi.cancel, { params: { kind } }).catch(() => undefined),
   });
   try {
     const last = await lastOf(client, job, bar.update);
-    if (last) tell(last);
+    if (last) toastResult(last);
   } finally {
     bar.end();
     void refreshChannels(client);
@@ -55,7 +55,7 @@ async function lastOf(
   job: ChannelJob,
   update: (progress: { done: number; total: number }) => void,
 ): Promise<ChannelJob | undefined> {
-  let [silences, done] = [0, job.done];
+  let [failedPolls, done] = [0, job.done];
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     try {
@@ -63,20 +63,30 @@ async function lastOf(
       const { signal } = new AbortController();
       const now = (await call(channelJobApi.list, { signal })).find(({ kind }) => kind === job.kind);
       if (!now || now.state !== 'running') return now;
-      silences = 0;
+      failedPolls = 0;
       update({ done: now.done, total: now.total });
       if (now.done > done) void refreshChannels(client);
       done = now.done;
     } catch (error) {
-      silences++;
-      if (silences >= mostSilences || (error instanceof ApiError && error.status === 401)) return undefined;
+      failedPolls++;
+      if (failedPolls >= mostFailedPolls || (error instanceof ApiError && error.status === 401)) return undefined;
     }
   }
 }
 
 /** Shows the result. */
-function tell({ kind, state, total, done, succeeded, failed, skipped, failures, ...switched }: ChannelJob): void {
-  const t = channelWords();
+function toastResult({
+  kind,
+  state,
+  total,
+  done,
+  succeeded,
+  failed,
+  skipped,
+  failures,
+  ...switched
+}: ChannelJob): void {
+  const t = channelTexts();
   const parts = [
     t(`job.${kind}Sum`, { succeeded, failed }),
     skipped > 0 ? t('job.skipped', { count: skipped }) : '',

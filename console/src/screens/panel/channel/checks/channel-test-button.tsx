@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Zap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '#ui/basic/button.tsx';
-import { testAndTell } from './channel-work.ts';
+import { testWithToast } from './lazy-channel-actions.ts';
 import { useIsTesting } from './channel-test-state.ts';
 
 /** Tests a row's channel with its test model. */
@@ -18,7 +18,7 @@ export function ChannelTestButton({ channel }: { channel: Channel }) {
       saves
       size="sm"
       busy={busy}
-      onClick={() => void testAndTell(client, channel)}
+      onClick={() => void testWithToast(client, channel)}
     />
   );
 }

@@ -55,11 +55,11 @@ export function ChannelTestNote({ test: { isPending, model = '', result, error }
       </Note>
     );
   if (!result) return null;
-  const said = quoted(result.answer);
+  const reply = quoted(result.answer);
   return (
     <Note tone="ok" live>
       <b className="font-title">{t('test.ok', { model: result.model, ms: formatWhole(result.ms) })}</b>
-      {said && ` · ${said}`} · <Time at={result.at} as="relative" />
+      {reply && ` · ${reply}`} · <Time at={result.at} as="relative" />
     </Note>
   );
 }

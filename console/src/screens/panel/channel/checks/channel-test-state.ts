@@ -5,7 +5,7 @@ import { formatFixed, formatSeconds, minus } from '#ui/format/number.ts';
 const running = createStore<ReadonlySet<number>>(new Set());
 
 /** The channel whose models are offered for a test, because it has no test model. */
-export const channelToAsk = createStore<Channel | undefined>(undefined);
+export const channelToTest = createStore<Channel | undefined>(undefined);
 
 /** Whether a test of the channel is running, from anywhere. */
 export const useIsTesting = (id: number): boolean => useStore(running).has(id);

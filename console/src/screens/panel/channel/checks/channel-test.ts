@@ -6,8 +6,8 @@ import { toast } from '#ui/feedback/toast.ts';
 import { patchChannel, refreshChannels } from '#screens/panel/channel/channel-cache.ts';
 import { startJob } from './channel-jobs.ts';
 import { modelToTest } from '#screens/panel/channel/form/channel-models.ts';
-import { balanceText, channelToAsk, latencyText, markTesting, quoted } from './channel-test-state.ts';
-import { channelWords } from '#screens/panel/channel/channel-words.ts';
+import { balanceText, channelToTest, latencyText, markTesting, quoted } from './channel-test-state.ts';
+import { channelTexts } from '#screens/panel/channel/channel-texts.ts';
 
 /**
  * Sends one minimal request through a channel and updates lists with the result. The default is the channel's test
@@ -19,7 +19,7 @@ export async function testChannel(
   model = modelToTest(channel),
 ): Promise<ChannelTest> {
   if (model === undefined)
-    throw new ApiError({ status: 400, message: channelWords()('test.noModel'), field: 'test_model' });
+    throw new ApiError({ status: 400, message: channelTexts()('test.noModel'), field: 'test_model' });
   markTesting(channel.id, true);
   try {
     const result = await call(channelApi.test, { params: { id: channel.id }, query: { model } });
@@ -38,9 +38,9 @@ export async function testChannel(
 }
 
 /** Tests a channel with its test model and shows the result in a toast; without one, opens the choice of models. */
-export async function testAndTell(client: QueryClient, channel: Channel): Promise<void> {
-  if (channel.test_model === '') return channelToAsk.set(channel);
-  const t = channelWords();
+export async function testWithToast(client: QueryClient, channel: Channel): Promise<void> {
+  if (channel.test_model === '') return channelToTest.set(channel);
+  const t = channelTexts();
   try {
     const { model, ms, answer } = await testChannel(client, channel);
     toast.info(t('test.answered', { name: channel.name, model, time: latencyText(ms) }), { detail: quoted(answer) });
@@ -58,7 +58,7 @@ export async function testMany(
   scope: ChannelScope = { ids: channels.map(({ id }) => id) },
 ): Promise<void> {
   const [only] = channels;
-  if (only && channels.length === 1) return testAndTell(client, only);
+  if (only && channels.length === 1) return testWithToast(client, only);
   await startJob(client, () => call(channelJobApi.testSome, { body: { scope } }));
 }
 
@@ -69,11 +69,11 @@ export const updateBalances = (client: QueryClient): Promise<void> =>
 
 /** Fetches a channel's account balance and shows it. */
 export async function updateBalance(client: QueryClient, { id, name }: Channel): Promise<void> {
-  const t = channelWords();
+  const t = channelTexts();
   try {
-    const told = await call(channelJobApi.updateBalance, { params: { id } });
-    patchChannel(client, id, { ...told, balance_updated_time: Math.floor(Date.now() / 1000) });
-    toast.info(t('balance.told', { name, amount: balanceText(told) }));
+    const balance = await call(channelJobApi.updateBalance, { params: { id } });
+    patchChannel(client, id, { ...balance, balance_updated_time: Math.floor(Date.now() / 1000) });
+    toast.info(t('balance.told', { name, amount: balanceText(balance) }));
   } catch (error) {
     toast.error(t('balance.failed', { name }), { detail: error instanceof Error ? error.message : String(error) });
   }
@@ -82,7 +82,7 @@ export async function updateBalance(client: QueryClient, { id, name }: Channel):
 
 /** Unfreezes a channel, so that it gets calls again. */
 export async function unfreeze(client: QueryClient, { id, name }: Channel): Promise<void> {
-  const t = channelWords();
+  const t = channelTexts();
   try {
     patchChannel(client, id, await call(channelApi.unfreeze, { params: { id } }));
     toast.success(t('unfreeze.done', { name }));

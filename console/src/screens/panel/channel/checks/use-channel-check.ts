@@ -27,12 +27,17 @@ export function useChannelCheck(channelId: number) {
     let isDone = false;
     let error: string | undefined;
     try {
-      await callEvents(channelCheckApi.check, { id: channelId, models: models.join(',') }, leaving.signal, (told) => {
-        const event = checkEvent.parse(told);
-        if (event.type === 'done') isDone = true;
-        if (event.type !== 'result') return;
-        setCheck((now) => ({ ...now, results: new Map(now.results).set(event.data.model, event.data) }));
-      });
+      await callEvents(
+        channelCheckApi.check,
+        { id: channelId, models: models.join(',') },
+        leaving.signal,
+        (message) => {
+          const event = checkEvent.parse(message);
+          if (event.type === 'done') isDone = true;
+          if (event.type !== 'result') return;
+          setCheck((now) => ({ ...now, results: new Map(now.results).set(event.data.model, event.data) }));
+        },
+      );
     } catch (thrown) {
       if (thrown instanceof ApiError) error = thrown.message;
     }

@@ -7,7 +7,7 @@ import { listedChannel, listedNames } from '#screens/panel/channel/channel-cache
 import { channelRecord } from '#screens/panel/channel/channel-more-api.ts';
 import { copyOf, newValues, valuesOf } from './channel-values.ts';
 import { ChannelForm } from './channel-form.tsx';
-import { WaitingDrawer } from '#screens/panel/channel/checks/waiting-drawer.tsx';
+import { LoadingDrawer } from './loading-drawer.tsx';
 
 interface Props {
   /** `new`, the id of the edited channel, or empty. */
@@ -40,7 +40,7 @@ export function ChannelDrawer({ edit, copy, onMade, onTag, onClose }: Props) {
 
   const title = t(id > 0 ? 'form.edit' : copy > 0 ? 'form.copy' : 'form.new');
   if (!types.data || (source > 0 && !record.data))
-    return <WaitingDrawer title={title} queries={[types, record]} onClose={onClose} />;
+    return <LoadingDrawer title={title} queries={[types, record]} onClose={onClose} />;
   return (
     <ChannelForm
       key={key}

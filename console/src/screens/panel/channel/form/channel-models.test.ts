@@ -1,6 +1,6 @@
 import type { Channel } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { compareModels, modelsLeftAlone, modelToTest, unpricedModels } from './channel-models.ts';
+import { compareModels, orphanedModels, modelToTest, unpricedModels } from './channel-models.ts';
 
 describe('models that would be left without a channel', () => {
   const channel = (id: number, models: string, status = 1) => ({ id, models, status }) as Channel; // the fields that are read
@@ -19,7 +19,7 @@ describe('models that would be left without a channel', () => {
     ['nothing for none', [], []],
   ])('%s', (_, ids, models) =>
     expect(
-      modelsLeftAlone(
+      orphanedModels(
         all.filter(({ id }) => ids.includes(id)),
         all,
       ),

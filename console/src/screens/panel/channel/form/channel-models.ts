@@ -14,7 +14,7 @@ function covers(list: readonly string[], name: string): boolean {
 }
 
 /** Models that only `gone` serve among all enabled channels; without these, no call can use them. */
-export function modelsLeftAlone(gone: readonly Channel[], all: readonly Channel[]): string[] {
+export function orphanedModels(gone: readonly Channel[], all: readonly Channel[]): string[] {
   const going = new Set(gone.map(({ id }) => id));
   const enabled = all.filter(({ status }) => status === channelStatus.enabled);
   const modelsOf = (channels: readonly Channel[]) => [...new Set(channels.flatMap(({ models }) => splitList(models)))];

@@ -40,8 +40,8 @@ export function FetchModels({ form, type, channelId, models, privacy, children }
   if (!type?.lists_models) return children;
   const ask = async () => {
     // The fields of the request must be valid before it is sent.
-    const asked = ['type', 'key', 'base_url', 'other', 'proxy', 'model_headers'] as const;
-    if (!(await form.trigger(asked, { shouldFocus: true }))) return;
+    const requestFields = ['type', 'key', 'base_url', 'other', 'proxy', 'model_headers'] as const;
+    if (!(await form.trigger(requestFields, { shouldFocus: true }))) return;
     privacy.starts(() => fetched.mutate());
     fetched.mutate();
   };

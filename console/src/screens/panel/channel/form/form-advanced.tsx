@@ -78,7 +78,7 @@ export function AdvancedSection({ control, testable }: Props) {
   );
 }
 
-const words = { images: 'excludedImages', streaming: 'excludedStreaming' } as const;
+const excludedTexts = { images: 'excludedImages', streaming: 'excludedStreaming' } as const;
 
 /** Features that exclude the channel for calls requiring them. */
 function Excluded({ control }: Pick<Props, 'control'>) {
@@ -92,11 +92,11 @@ function Excluded({ control }: Pick<Props, 'control'>) {
         {channelFeatures.map((feature) => (
           <label key={feature} className="flex min-h-6 items-center gap-2 text-13 max-sm:min-h-10">
             <Checkbox
-              label={t(`form.${words[feature]}`)}
+              label={t(`form.${excludedTexts[feature]}`)}
               checked={has(feature)}
               onChange={(on) => field.onChange(channelFeatures.filter((each) => (each === feature ? on : has(each))))}
             />
-            <span aria-hidden>{t(`form.${words[feature]}`)}</span>
+            <span aria-hidden>{t(`form.${excludedTexts[feature]}`)}</span>
           </label>
         ))}
       </div>

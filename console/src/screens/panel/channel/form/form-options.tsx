@@ -68,7 +68,7 @@ function Plugin({ plugin: { id, fields }, given, onPut }: PluginProps) {
           <Option
             key={field.name}
             field={field}
-            tellsOptional={fields.some(({ required }) => required)}
+            marksOptional={fields.some(({ required }) => required)}
             value={given[field.name]}
             onChange={(next) => onPut(id, field.name, next)}
           />
@@ -82,12 +82,12 @@ function Plugin({ plugin: { id, fields }, given, onPut }: PluginProps) {
 interface OptionProps {
   field: PluginField;
   /** Whether to mark optional fields, because some of the others are required. */
-  tellsOptional: boolean;
+  marksOptional: boolean;
   value: Value | undefined;
   onChange: (value: Value) => void;
 }
 
-function Option({ field, tellsOptional, value, onChange }: OptionProps) {
+function Option({ field, marksOptional, value, onChange }: OptionProps) {
   const { kind, name, choices, fallback, required, secret } = field;
   const label = useWords('option', name);
   const text = typeof value === 'boolean' || value === undefined ? '' : String(value);
@@ -100,7 +100,7 @@ function Option({ field, tellsOptional, value, onChange }: OptionProps) {
       </label>
     );
   return (
-    <Field label={label} optional={tellsOptional && !required} className={long ? 'col-span-full' : undefined}>
+    <Field label={label} optional={marksOptional && !required} className={long ? 'col-span-full' : undefined}>
       {(aria) => {
         if (secret)
           return <SecretBox id={aria.id} label={label} value={text} stored={text === keptSecret} onChange={onChange} />;

@@ -71,12 +71,14 @@ function KeyRow({ channel, item, onRemove }: RowProps) {
     onSettled: () => refreshChannels(client),
   });
   const on = status === channelStatus.enabled;
-  const told = error || reason || (ms > 0 ? latencyText(ms) : '');
+  const detail = error || reason || (ms > 0 ? latencyText(ms) : '');
   return (
     <li className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5 text-13">
       <span className="min-w-0 flex-1">
         <span className="block truncate font-mono">{hint}</span>
-        {told && <span className={error ? 'block text-12 break-words text-bad' : 'text-12 text-text2'}>{told}</span>}
+        {detail && (
+          <span className={error ? 'block text-12 break-words text-bad' : 'text-12 text-text2'}>{detail}</span>
+        )}
       </span>
       <Status kind={statusKind(status)} />
       <Switch
@@ -148,10 +150,10 @@ function AddKeys({ channel }: { channel: Channel }) {
 function RemoveKey({ channel, item, onClose }: { channel: Channel; item: ChannelKey; onClose: () => void }) {
   const { t } = useTranslation('channelForm');
   const client = useQueryClient();
-  const words = { hint: item.key_hint };
+  const values = { hint: item.key_hint };
   return (
     <Confirm
-      title={t('form.keyRemoveTitle', words)}
+      title={t('form.keyRemoveTitle', values)}
       text={t('form.keyRemoveText')}
       action={t('form.keyRemoveAction')}
       onConfirm={async () => {

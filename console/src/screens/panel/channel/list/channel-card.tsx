@@ -6,7 +6,7 @@ import { Money } from '#ui/format/money.tsx';
 import { RowActions } from '#ui/table/table-row.tsx';
 import { ChannelName } from './channel-name.tsx';
 import { ChannelState, inTrouble, LastError } from './channel-status.tsx';
-import { TroubleButtons } from './trouble-buttons.tsx';
+import { ChannelCardActions } from './channel-card-actions.tsx';
 import { Latency } from './use-channel-columns.tsx';
 
 interface Props {
@@ -45,7 +45,7 @@ export function ChannelCard({ channel, typeTitle, bars, menu }: Props) {
         </span>
         {inTrouble(channel) ? (
           <span className="ml-auto flex gap-2">
-            <TroubleButtons channel={channel} />
+            <ChannelCardActions channel={channel} />
           </span>
         ) : (
           <span>{t('routing', { priority, weight })}</span>

@@ -1,10 +1,10 @@
 import type { Channel, ChannelScope } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { everyChannel } from '#api/every-channel.ts';
+import { allChannelsQuery } from '#api/all-channels.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';
-import { deleteChannels } from '#screens/panel/channel/bulk/channel-change.ts';
-import { modelsLeftAlone, shortList } from '#screens/panel/channel/form/channel-models.ts';
+import { deleteChannels } from '#screens/panel/channel/bulk/channel-actions.ts';
+import { orphanedModels, shortList } from '#screens/panel/channel/form/channel-models.ts';
 
 /** Number of channels from which the count must be typed to confirm. */
 const many = 50;
@@ -22,16 +22,16 @@ interface Props {
 export function ChannelDelete({ channels, scope, onDeleted, onClose }: Props) {
   const { t } = useTranslation('channelBulk');
   const client = useQueryClient();
-  const every = useQuery(everyChannel).data;
-  const alone = every ? modelsLeftAlone(channels, every.data) : [];
-  const words = { count: channels.length, name: channels[0]?.name };
+  const every = useQuery(allChannelsQuery).data;
+  const alone = every ? orphanedModels(channels, every.data) : [];
+  const values = { count: channels.length, name: channels[0]?.name };
   const one = channels.length === 1;
   const list = shortList(alone, named);
   return (
     <Confirm
-      title={t(one ? 'delete.title' : 'delete.titleMany', words)}
+      title={t(one ? 'delete.title' : 'delete.titleMany', values)}
       text={`${alone.length > 0 ? `${t('delete.alone', { count: alone.length, list })} ` : ''}${t('delete.text')}`}
-      action={t(one ? 'delete.confirm' : 'delete.confirmMany', words)}
+      action={t(one ? 'delete.confirm' : 'delete.confirmMany', values)}
       typeCount={channels.length >= many ? channels.length : undefined}
       onConfirm={async () => {
         if (await deleteChannels(client, channels, scope)) onDeleted();

@@ -8,13 +8,13 @@ import { PageHeader } from '#ui/basic/page-header.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { channelPage, isNarrowed, queryOf, type ChannelSearch } from '#screens/panel/channel/channel-api.ts';
-import type { ChannelQuestion } from './channel-questions.tsx';
-import { channelsOff, testAll, updateBalances } from '#screens/panel/channel/checks/channel-work.ts';
+import type { ChannelDialog } from './channel-dialogs.tsx';
+import { channelsOff, testAll, updateBalances } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
 
 export interface ChannelViewProps {
   search: ChannelSearch;
   onSearch: (change: Partial<ChannelSearch>) => void;
-  onAsk: (question: ChannelQuestion) => void;
+  onAsk: (question: ChannelDialog) => void;
   onNew: () => void;
   /** Preloads the form. */
   onHint: () => void;
@@ -37,7 +37,7 @@ export function ChannelHeader(props: ChannelViewProps) {
     >
       <ViewChoice {...props} />
       {total !== undefined && total > 1 && (
-        <Button icon={Zap} saves onClick={() => onAsk(askToTestAll(client, total))}>
+        <Button icon={Zap} saves onClick={() => onAsk(confirmTestAll(client, total))}>
           {t('test.all')}
         </Button>
       )}
@@ -51,7 +51,7 @@ export function ChannelHeader(props: ChannelViewProps) {
   );
 }
 
-const askToTestAll = (client: QueryClient, count: number): ChannelQuestion => ({
+const confirmTestAll = (client: QueryClient, count: number): ChannelDialog => ({
   about: 'testAll',
   count,
   onYes: () => void testAll(client),
@@ -101,7 +101,12 @@ export function MoreMenu({ search, onSearch, onAsk }: Pick<ChannelViewProps, 'se
     phone && views,
     phone && ('line' as const),
     phone &&
-      total > 1 && { label: t('test.all'), icon: Zap, saves: true, onSelect: () => onAsk(askToTestAll(client, total)) },
+      total > 1 && {
+        label: t('test.all'),
+        icon: Zap,
+        saves: true,
+        onSelect: () => onAsk(confirmTestAll(client, total)),
+      },
     phone && { label: t('route'), icon: Waypoints, onSelect: () => onSearch({ why: 1 }) },
     { label: t('balance.all'), icon: Wallet, saves: true, onSelect: () => void updateBalances(client) },
     'line' as const,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Waypoints } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { listAllChannels } from '#api/every-channel.ts';
+import { fetchAllChannels } from '#api/all-channels.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { isPhone, useIsPhone } from '#ui/basic/use-media.ts';
@@ -86,7 +86,7 @@ export function ChannelList({ search, onSearch, onAsk, onNew, onHint }: ChannelV
       rowMenu={menu}
       actionsWidth={84}
       bulk={bulk}
-      allRows={() => listAllChannels(query)}
+      allRows={() => fetchAllChannels(query)}
       card={useCard(menu)}
     />
   );

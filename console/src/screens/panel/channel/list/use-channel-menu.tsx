@@ -17,7 +17,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { channelTypes } from '#screens/panel/channel/channel-api.ts';
-import { switchChannels, unfreeze, untag, updateBalance } from '#screens/panel/channel/checks/channel-work.ts';
+import { switchChannels, unfreeze, untag, updateBalance } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
 
 interface Handlers {
   onEdit: (channel: Channel) => void;

@@ -28,7 +28,7 @@ export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
   const found = error || model === '' ? undefined : data;
   return (
     <DetailDrawer title={t('title')} subtitle={t('text')} onClose={onClose}>
-      <Asking {...{ search, onSearch }} />
+      <CallFields {...{ search, onSearch }} />
       {model === '' && <EmptyState icon={Waypoints} title={t('pickTitle')} text={t('pickText')} />}
       {error && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
       {model !== '' && !error && !data && <Skeleton width="100%" />}
@@ -41,7 +41,7 @@ export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
 }
 
 /** The call in question. */
-function Asking({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
+function CallFields({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
   const { t } = useTranslation('channelRoute');
   const { data: names = [] } = useQuery(knownNames);
   const { data: groups = [] } = useQuery(groupSymbols);

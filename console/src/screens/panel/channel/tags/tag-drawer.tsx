@@ -6,7 +6,7 @@ import { channelTypes } from '#screens/panel/channel/channel-api.ts';
 import { tagRecord } from '#screens/panel/channel/channel-more-api.ts';
 import { valuesOf } from '#screens/panel/channel/form/channel-values.ts';
 import { TagForm } from './tag-form.tsx';
-import { WaitingDrawer } from '#screens/panel/channel/checks/waiting-drawer.tsx';
+import { LoadingDrawer } from '#screens/panel/channel/form/loading-drawer.tsx';
 
 /** The form of a tag, once its data is loaded. */
 export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }) {
@@ -16,7 +16,7 @@ export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }
   const members = useQuery({ ...apiQuery(channelTagApi.list, { query: { tag } }), meta: { quiet: true } });
   const count = members.data?.data[0]?.channels;
   if (!types.data || !first.data || count === undefined)
-    return <WaitingDrawer title={`${t('form.tagTitle')} ${tag}`} queries={[types, first, members]} onClose={onClose} />;
+    return <LoadingDrawer title={`${t('form.tagTitle')} ${tag}`} queries={[types, first, members]} onClose={onClose} />;
   return (
     <TagForm
       key={tag}

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
 import { FormTextarea } from '#ui/form/form-text.tsx';
-import { tellChanged } from '#screens/panel/channel/bulk/channel-change.ts';
+import { toastChanged } from '#screens/panel/channel/bulk/channel-actions.ts';
 import { tagResolver, type ChannelBody, type ChannelValues } from '#screens/panel/channel/form/channel-values.ts';
 import { AdvancedSection } from '#screens/panel/channel/form/form-advanced.tsx';
 import { OtherField } from '#screens/panel/channel/form/form-connection.tsx';
@@ -47,7 +47,7 @@ export function TagForm({ tag, count, first, types, start, onClose }: Props) {
       onSuccess: (done) => {
         if (!done) return;
         const changed = done.changed + done.added;
-        tellChanged(client, { ...done, changed }, t('channel:kin.saved', { tag, count: changed }));
+        toastChanged(client, { ...done, changed }, t('channel:kin.saved', { tag, count: changed }));
         onClose();
       },
     });

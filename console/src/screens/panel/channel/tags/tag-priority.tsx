@@ -2,7 +2,7 @@ import { channelTagApi, type ChannelTag } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
-import { tellChanged } from '#screens/panel/channel/bulk/channel-change.ts';
+import { toastChanged } from '#screens/panel/channel/bulk/channel-actions.ts';
 import { NumberCell } from '#screens/panel/channel/list/number-cell.tsx';
 
 /** One priority for all channels of a tag; shows the highest, and the lowest where they differ. */
@@ -13,7 +13,7 @@ export function TagPriority({ row }: { row: ChannelTag }) {
   const save = useMutation({
     mutationFn: (value: number) =>
       call(channelTagApi.setPriority, { params: { tag }, body: { type: 'priority', value } }),
-    onSuccess: (done, value) => tellChanged(client, done, t('kin.prioritySaved', { tag, value })),
+    onSuccess: (done, value) => toastChanged(client, done, t('kin.prioritySaved', { tag, value })),
   });
   return (
     <span className="flex items-center justify-end gap-2">

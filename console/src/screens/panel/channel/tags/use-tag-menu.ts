@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { call } from '#api/call.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { toast } from '#ui/feedback/toast.ts';
-import { tellChanged } from '#screens/panel/channel/bulk/channel-change.ts';
+import { toastChanged } from '#screens/panel/channel/bulk/channel-actions.ts';
 import type { ChannelViewProps } from '#screens/panel/channel/list/channel-header.tsx';
-import { channelWords } from '#screens/panel/channel/channel-words.ts';
+import { channelTexts } from '#screens/panel/channel/channel-texts.ts';
 
 type Options = Pick<ChannelViewProps, 'onSearch' | 'onAsk'>;
 
@@ -51,10 +51,10 @@ export function useTagMenu({ onSearch, onAsk }: Options): (row: ChannelTag) => M
   };
 }
 
-async function run(client: QueryClient, work: Promise<ChannelChanged>, said: string): Promise<void> {
+async function run(client: QueryClient, work: Promise<ChannelChanged>, message: string): Promise<void> {
   try {
-    tellChanged(client, await work, said);
+    toastChanged(client, await work, message);
   } catch (error) {
-    toast.error(channelWords()('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
+    toast.error(channelTexts()('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -15,7 +15,7 @@ const legend = [
 ] as const;
 
 /** Causes shown as text: status and upstream error may not reveal these, but do reveal the others. */
-const toldCauses = ['key', 'billing', 'route', 'content', 'ours'] as const;
+const namedCauses = ['key', 'billing', 'route', 'content', 'ours'] as const;
 
 /** The attempts at channels, in order on one time axis. */
 export function LogAttempts({ row }: { row: Log }) {
@@ -143,8 +143,8 @@ function Outcome({ row, attempt }: { row: Log; attempt: Attempt }) {
   const ok = attempt.result === 'ok';
   const done = row.metadata?.outcome === 'client_gone' ? 'doneGone' : row.is_stream ? 'doneStream' : 'done';
   const message = messageOf(attempt);
-  const cause = toldCauses.find((each) => each === attempt.cause);
-  const said = [
+  const cause = namedCauses.find((each) => each === attempt.cause);
+  const parts = [
     attempt.status > 0 && failure.reason(attempt),
     message,
     cause && t(`cause_${cause}`),
@@ -159,7 +159,7 @@ function Outcome({ row, attempt }: { row: Log; attempt: Attempt }) {
         />
       </span>
       <span className="min-w-0 leading-[18px] break-words text-text2">
-        {[attempt.probe === true && t('probe'), ...(ok ? [t(done)] : said)].filter(Boolean).join(' · ')}
+        {[attempt.probe === true && t('probe'), ...(ok ? [t(done)] : parts)].filter(Boolean).join(' · ')}
       </span>
     </span>
   );

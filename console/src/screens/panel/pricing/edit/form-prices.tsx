@@ -9,7 +9,7 @@ import { formatPlain } from '#ui/format/number.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import type { PriceFormMethods } from './price-form.tsx';
 import { kindsLeft } from './price-values.ts';
-import { unitKeys, unitOf, unitWords } from '#screens/panel/pricing/pricing-search.ts';
+import { unitKeys, unitOf, unitText } from '#screens/panel/pricing/pricing-search.ts';
 import { RatioField } from '#screens/panel/pricing/ratio-field.tsx';
 
 /** Ratios with their amounts; editing one updates the other. */
@@ -39,7 +39,7 @@ export function FormPrices({ form, first }: { form: PriceFormMethods; first: boo
                   { value: 'USD1M', label: '$' },
                   { value: 'CNY1M', label: '¥' },
                 ]
-              : unitKeys.map((value) => ({ value, label: unitWords(unitOf(value)) }))
+              : unitKeys.map((value) => ({ value, label: unitText(unitOf(value)) }))
           }
           onChange={setKey}
         />

@@ -28,7 +28,7 @@ export function UpdateSource({ id, from, onFrom, error, onChoose }: Props) {
   const [problem, setProblem] = useState('');
   const file = useRef<HTMLInputElement>(null);
   const address = typed ?? (known.startsWith('http') ? known : '');
-  const told = problem || error?.message;
+  const message = problem || error?.message;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -62,7 +62,7 @@ export function UpdateSource({ id, from, onFrom, error, onChoose }: Props) {
         ))}
       </fieldset>
       {from === 'address' && (
-        <Field label={t('address')} error={told} className="mt-2">
+        <Field label={t('address')} error={message} className="mt-2">
           {(aria) => (
             <input
               {...aria}
@@ -77,9 +77,9 @@ export function UpdateSource({ id, from, onFrom, error, onChoose }: Props) {
           )}
         </Field>
       )}
-      {from !== 'address' && told && (
+      {from !== 'address' && message && (
         <Note tone="bad" live>
-          {told}
+          {message}
         </Note>
       )}
       <input

@@ -61,12 +61,12 @@ export function CallWatch({ token }: { token: Token }) {
 function Arrived({ call, first }: { call: Log; first: boolean }) {
   const { t } = useTranslation('token');
   const failed = call.metadata?.outcome === 'failed';
-  const words = failed
+  const text = failed
     ? t('callFailed', { status: call.metadata?.status ?? '' })
     : t(first ? 'firstArrived' : 'arrived');
   return (
     <>
-      <Status kind={failed ? 'failed' : 'answered'} text={words} />
+      <Status kind={failed ? 'failed' : 'answered'} text={text} />
       <span className="min-w-0 truncate">{call.model_name}</span>
       <Money credits={call.quota} exact />
       <Link to="/panel/log" search={{ id: call.id }} className="text-accent hover:underline">

@@ -11,7 +11,7 @@ import { Icon } from '#ui/basic/icon.tsx';
 import { Secret } from '#ui/form/secret.tsx';
 import { CallWatch } from './call-watch.tsx';
 import { TokenSnippets } from './token-snippets.tsx';
-import { useOpenChat } from '#screens/panel/token/use-menu.tsx';
+import { useOpenChat } from '#screens/panel/token/token-use-menu.tsx';
 import { useTokenKey } from '#screens/panel/token/use-token-key.ts';
 
 export interface TokenExample {

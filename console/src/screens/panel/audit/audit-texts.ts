@@ -1,0 +1,108 @@
+import type { AuditEntry } from '@relay-hub/contract';
+import { useTranslation } from 'react-i18next';
+import type { Texts } from '#i18n/texts.ts';
+
+type SettingKey = keyof Texts['settingNames'];
+type Verb = keyof Texts['audit']['verbs'];
+type OwnAct = keyof Texts['audit']['own'];
+export type KnownKind = keyof Texts['audit']['kinds'];
+
+export const knownKinds: readonly KnownKind[] = [
+  'user',
+  'user_group',
+  'channel',
+  'channel_tag',
+  'redemption',
+  'option',
+  'price',
+  'model_owner',
+  'log',
+  'books',
+  'payment',
+  'telegram',
+  'token',
+];
+
+/** Calls that do not follow the noun and verb pattern: administrators' own accounts, and reconciliation. */
+const ownActs: Record<string, OwnAct> = {
+  'PUT /api/user/self': 'profile',
+  'POST /api/user/token': 'accessToken',
+  'GET /api/user/token': 'accessToken',
+  'DELETE /api/user/token': 'accessTokenGone',
+  'POST /api/user/self/totp': 'totp',
+  'DELETE /api/user/self/totp': 'totpGone',
+  'POST /api/user/self/totp/recovery': 'recovery',
+  'POST /api/user/self/passkeys': 'passkey',
+  'PUT /api/user/self/passkeys/:id': 'passkeyName',
+  'DELETE /api/user/self/passkeys/:id': 'passkeyGone',
+  'POST /api/oauth/email/bind': 'email',
+  'GET /api/oauth/email/bind': 'email',
+  'GET /api/oauth/github': 'bind',
+  'GET /api/oauth/lark': 'bind',
+  'GET /api/oauth/oidc': 'bind',
+  'GET /api/oauth/wechat/bind': 'bind',
+  'POST /api/oauth/telegram/code': 'bind',
+  'DELETE /api/user/identities/:provider': 'unbind',
+  'DELETE /api/user/sessions/:id': 'session',
+  'DELETE /api/user/sessions': 'sessions',
+  'POST /api/user/topup': 'topup',
+  'POST /api/token/:id/reveal': 'reveal',
+  'POST /api/books': 'books',
+};
+
+const ownActOf = ({ method, path }: Pick<AuditEntry, 'method' | 'path'>): OwnAct | undefined =>
+  ownActs[`${method} ${path}`];
+
+const isKnown = (kind: string): kind is KnownKind => knownKinds.some((known) => known === kind);
+
+/** The verb for a call's method. A path that continues after noun and id is more specific, unless it is a batch. */
+function verbOf({ method, path }: AuditEntry): Verb {
+  if (!['', 'batch'].includes(restOf({ path }))) return 'act';
+  if (method === 'POST') return 'create';
+  return method === 'DELETE' ? 'remove' : 'update';
+}
+
+/** The part of the path without a text of its own: `manage`, `second_factor`. */
+export const moreOf = (entry: Pick<AuditEntry, 'method' | 'path'>): string =>
+  ownActOf(entry) === undefined ? restOf(entry) : '';
+
+const restOf = ({ path }: Pick<AuditEntry, 'path'>): string =>
+  path
+    .split('/')
+    .slice(3)
+    .filter((part) => part !== '' && !part.startsWith(':'))
+    .join(' ');
+
+interface AuditTexts {
+  kindOf: (kind: string) => string;
+  /** An entry's action: "Change channel". */
+  actionOf: (entry: AuditEntry) => string;
+  /** An entry's record, by its familiar name. */
+  objectOf: (entry: AuditEntry) => string;
+  /** A record's field; for settings, the setting. */
+  fieldOf: (field: string) => string;
+}
+
+/** Texts for the log's codes. */
+export function useAuditTexts(): AuditTexts {
+  const { t, i18n } = useTranslation(['audit', 'settingNames']);
+  const kindOf = (kind: string) => (isKnown(kind) ? t(`kinds.${kind}`) : kind);
+  const isSetting = (key: string): key is SettingKey => i18n.exists(key, { ns: 'settingNames' });
+  const fieldOf = (field: string) => (isSetting(field) ? t(`settingNames:${field}`) : field);
+  const objectOf = (entry: AuditEntry) =>
+    entry.kind === 'option' ? entry.object_id.split(',').map(fieldOf).join(t('comma')) : numbered(entry);
+  return {
+    kindOf,
+    actionOf: (entry) => {
+      const own = ownActOf(entry);
+      return own ? t(`own.${own}`) : t(`verbs.${verbOf(entry)}`, { kind: kindOf(entry.kind) });
+    },
+    objectOf,
+    fieldOf,
+  };
+}
+
+function numbered({ object_name: name, object_id: id }: AuditEntry): string {
+  const number = /^\d+$/.test(id) ? `#${id}` : id;
+  return name !== '' && name !== id ? `${name} ${number}` : number;
+}

@@ -1,0 +1,101 @@
+import type { DashboardUsage } from '@relay-hub/contract';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChartBones } from '#ui/chart/chart-bones.tsx';
+import { ChartCard } from '#ui/chart/chart-card.tsx';
+import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { axisDollars, dollarsOf, formatDollars } from '#ui/format/money.ts';
+import { abbreviate, formatWhole } from '#ui/format/number.ts';
+import { Segmented } from '#ui/form/segmented.tsx';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { formatTimeOfDay } from '#ui/format/time.ts';
+import { useIsPhone } from '#ui/basic/use-media.ts';
+import { EmptyChart } from './empty-chart.tsx';
+import { usageQuery } from '#screens/panel/dashboard/dashboard-api.ts';
+import { useScope } from '#screens/panel/dashboard/scope.ts';
+import { byModel, measureOf, sameHoursOf, total, type Measure } from './usage-days.ts';
+import { useWeekday } from './use-weekday.ts';
+
+const measures = ['quota', 'requests', 'tokens'] as const satisfies readonly Measure[];
+const none: DashboardUsage = { time_zone: '', days: [], models: [] };
+
+/** Spending, requests and tokens by model over seven days. Today is not complete yet. */
+export function UsageChart() {
+  const { t } = useTranslation('dashboard');
+  const query = useQuery(usageQuery(useScope()));
+  const { data: usage = none } = query;
+  const [measure, setMeasure] = useState<Measure>('quota');
+  const scale = scaleOf(measure, useSiteFormat());
+  const phone = useIsPhone();
+  const weekday = useWeekday();
+  const series = byModel(usage, measure).map(({ model, values }) => ({
+    id: model,
+    label: model,
+    values: values.map(scale.value),
+  }));
+  const points = usage.days.map(({ date }, at) => {
+    const title = `${date} ${weekday(date)}`;
+    if (at < usage.days.length - 1) return { label: date.slice(5), title };
+    return { label: t(phone ? 'today' : 'todaySoFar'), title: t('dateSoFar', { date: title }) };
+  });
+  const [yesterday, today] = usage.days.slice(-2);
+  const [before] = sameHoursOf(usage, measureOf(measure)).slice(-2);
+  const compared = yesterday && today && today.until > today.start && before !== undefined;
+  const running = {
+    before: compared
+      ? {
+          label: t('byThen', { day: weekday(yesterday.date), time: formatTimeOfDay(today.until).slice(0, 5) }),
+          value: scale.value(before),
+        }
+      : undefined,
+  };
+  const quiet = query.data && byModel(usage, 'requests').length === 0;
+  return (
+    <ChartCard
+      title={t(`chart.${measure}`)}
+      value={query.data && scale.format(series.reduce((sum, { values }) => sum + total(values), 0))}
+      points={points}
+      series={series}
+      format={scale.format}
+      axis={scale.axis}
+      running={running}
+      className="flex min-w-0 flex-col lg:min-h-87"
+      instead={insteadOf(query, <EmptyChart days={usage.days.map(({ date }) => date)} axis={scale.axis} />, quiet)}
+    >
+      {!quiet && (
+        <Segmented
+          label={t('measure.title')}
+          value={measure}
+          options={measures.map((value) => ({ value, label: t(`measure.${value}`) }))}
+          onChange={setMeasure}
+        />
+      )}
+    </ChartCard>
+  );
+}
+
+/** Replaces the chart while there is nothing to draw; undefined otherwise. */
+function insteadOf(
+  { data, error, isFetching, refetch }: UseQueryResult<DashboardUsage>,
+  nothing: ReactNode,
+  quiet: boolean | undefined,
+): ReactNode {
+  if (quiet) return nothing;
+  if (data) return undefined;
+  return error ? <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} /> : <ChartBones />;
+}
+
+/** How a measure's values are drawn and formatted; dollars are drawn as dollars for round axis values. */
+function scaleOf(measure: Measure, money: ReturnType<typeof useSiteFormat>) {
+  if (measure === 'quota' && money.inCurrency)
+    return {
+      value: (credits: number) => dollarsOf(credits, money),
+      format: (dollars: number) => formatDollars(dollars),
+      axis: axisDollars,
+    };
+  const same = (value: number) => value;
+  return measure === 'requests'
+    ? { value: same, format: formatWhole, axis: abbreviate }
+    : { value: same, format: abbreviate, axis: abbreviate };
+}

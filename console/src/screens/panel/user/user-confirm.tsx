@@ -1,0 +1,81 @@
+import type { User, UserAction } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Confirm } from '#ui/overlay/confirm.tsx';
+import { Filled } from '#ui/form/filled.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { manageUsers, resetSecondFactor, signOutUser } from './user-actions.ts';
+
+/** An action that needs confirmation. */
+export interface UserConfirmation {
+  about: Exclude<UserAction, 'enable'> | 'signOut' | 'resetFactor';
+  users: readonly User[];
+  onDone?: () => void;
+}
+
+/** Number of accounts from which the count must be typed to confirm. */
+const many = 5;
+
+/** Confirms an action and performs it. */
+export function UserConfirm({ question, onClose }: { question: UserConfirmation; onClose: () => void }) {
+  const { users } = question;
+  const [first] = users;
+  if (!first) return null;
+  return users.length === 1 ? (
+    <OneQuestion question={question} user={first} onClose={onClose} />
+  ) : (
+    <ManyQuestion question={question} onClose={onClose} />
+  );
+}
+
+function OneQuestion({ question, user, onClose }: { question: UserConfirmation; user: User; onClose: () => void }) {
+  const { t } = useTranslation('user');
+  const client = useQueryClient();
+  const { about, onDone } = question;
+  const act = useMutation({
+    mutationFn: () => {
+      if (about === 'signOut') return signOutUser(user);
+      if (about === 'resetFactor') return resetSecondFactor(user);
+      return manageUsers(client, [user], about);
+    },
+    onSuccess: () => onDone?.(),
+  });
+  return (
+    <Confirm
+      title={t(`ask.${about}.title`, { name: user.username })}
+      text={
+        <>
+          {t(`ask.${about}.text`)}{' '}
+          {about === 'delete' && user.quota > 0 && (
+            <Filled text={t('askLeft')} parts={{ amount: <Money credits={user.quota} /> }} />
+          )}
+        </>
+      }
+      action={t(`ask.${about}.action`)}
+      danger={about !== 'promote'}
+      onConfirm={() => act.mutateAsync()}
+      onClose={onClose}
+    />
+  );
+}
+
+/** The only action on several accounts is to disable them. */
+function ManyQuestion({ question, onClose }: { question: UserConfirmation; onClose: () => void }) {
+  const { t } = useTranslation('user');
+  const client = useQueryClient();
+  const { users, onDone } = question;
+  const count = users.length;
+  return (
+    <Confirm
+      title={t('disableTitleMany', { count })}
+      text={t('disableTextMany')}
+      action={t('disableActionMany', { count })}
+      typeCount={count >= many ? count : undefined}
+      onConfirm={() => {
+        // The dialog closes; a toast shows the progress.
+        void manageUsers(client, users, 'disable').then(onDone);
+      }}
+      onClose={onClose}
+    />
+  );
+}
