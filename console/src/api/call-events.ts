@@ -17,7 +17,8 @@ export async function callEvents(
   // Reports the ended session, as every call does, and throws.
   if (response.status === 401) await call(userApi.self);
   if (!response.ok || !response.body) {
-    const envelope = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined; // refusals under /api are envelopes
+    // Refusals under /api are envelopes; a body that is none counts as empty.
+    const envelope = (await response.json().catch(() => undefined)) as Envelope<unknown> | undefined;
     const { refusalOf } = await import('./failed-call.ts');
     throw await refusalOf(response.status, envelope);
   }

@@ -9,7 +9,7 @@ import { popupMotion, scrim } from '#ui/overlay/overlay.ts';
 import { PaletteList, optionId } from './palette-list.tsx';
 import type { PaletteItem } from './palette-item.ts';
 import { useActions } from './use-actions.ts';
-import { useSearchResults } from './use-found.ts';
+import { useFound } from './use-found.ts';
 import { usePages } from './use-pages.ts';
 import { useSettled } from './use-settled.ts';
 
@@ -53,7 +53,7 @@ function Finder({ onChoose }: { onChoose: (item: PaletteItem) => void }) {
   const [text, setText] = useState('');
   const [picked, setPicked] = useState<string>();
   const typed = useDeferredValue(text.trim());
-  const { groups: found, searching } = useSearchResults(useSettled(typed, settleMs));
+  const { groups: found, searching } = useFound(useSettled(typed, settleMs));
   const groups = [usePages(typed), ...found, useActions(typed)].filter(({ items }) => items.length > 0);
   const items = groups.flatMap((group) => group.items);
   const active = items.find(({ id }) => id === picked) ?? items[0];

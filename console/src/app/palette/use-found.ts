@@ -12,7 +12,7 @@ import { matches, type PaletteGroup } from './palette-item.ts';
 const most = 5;
 
 /** Channels, users, tokens and models that fit, as far as the visitor may see them and there is a screen to show them. */
-export function useSearchResults(typed: string): { groups: PaletteGroup[]; searching: boolean } {
+export function useFound(typed: string): { groups: PaletteGroup[]; searching: boolean } {
   const channels = useChannels(typed);
   const users = useUsers(typed);
   const tokens = useTokens(typed);

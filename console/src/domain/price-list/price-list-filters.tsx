@@ -168,13 +168,13 @@ function UnitMenu({ search, onSearch }: PartProps) {
       currency,
       per,
       value: currency + per,
-      label: unitText({ currency, per }),
+      label: unitWords({ currency, per }),
     })),
   );
   return (
     <ChipMenu
       label={t('unit')}
-      value={unitText(search)}
+      value={unitWords(search)}
       chosen={search.currency + search.per}
       options={units}
       onPick={(value) => {
@@ -185,7 +185,7 @@ function UnitMenu({ search, onSearch }: PartProps) {
   );
 }
 
-const unitText = ({ currency, per }: Pick<PriceListSearch, 'currency' | 'per'>): string =>
+const unitWords = ({ currency, per }: Pick<PriceListSearch, 'currency' | 'per'>): string =>
   `${currency === 'CNY' ? '¥' : '$'} / ${per}`;
 
 interface ChipProps {

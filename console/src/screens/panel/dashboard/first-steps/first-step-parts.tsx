@@ -5,11 +5,11 @@ import { formatSeconds } from '#ui/format/number.ts';
 import { connectId } from '#screens/panel/dashboard/connect-card.tsx';
 import { Step } from './first-step.tsx';
 import { modelsOf } from '#screens/panel/dashboard/models.ts';
-import type { FirstSteps } from './use-first-steps.ts';
+import type { FirstStepsState } from './use-first-steps.ts';
 import { useTestChannel } from '#screens/panel/dashboard/use-test-channel.ts';
 
 interface Props {
-  steps: FirstSteps;
+  steps: FirstStepsState;
   number: number;
   next: boolean;
 }

@@ -5,14 +5,14 @@ import { Card } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
 import { CallStep, ChannelStep, TestStep, TokenStep } from './first-step-parts.tsx';
-import type { FirstSteps as State } from './use-first-steps.ts';
+import type { FirstStepsState } from './use-first-steps.ts';
 
 const parts = { channel: ChannelStep, tested: TestStep, token: TokenStep, called: CallStep };
 const forAdmins = ['channel', 'tested', 'token', 'called'] as const;
 const forUsers = ['token', 'called'] as const;
 
 interface Props {
-  steps: State;
+  steps: FirstStepsState;
   onHide: () => void;
 }
 

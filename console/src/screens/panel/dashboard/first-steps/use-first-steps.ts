@@ -10,7 +10,7 @@ const againMs = 5000;
 /** How long the completed list stays visible. */
 const finishedMs = 6000;
 
-export interface FirstSteps {
+export interface FirstStepsState {
   /**
    * `unknown` until the account is loaded; content below must not be drawn earlier, since the list would push it
    * down.
@@ -27,7 +27,7 @@ export interface FirstSteps {
 }
 
 /** The first steps with their state. An account that has made a call is past all of them. */
-export function useFirstSteps(): FirstSteps {
+export function useFirstSteps(): FirstStepsState {
   const { user, isAdmin } = useSession();
   const client = useQueryClient();
   const key = `firstSteps:${user?.id ?? 0}`;
