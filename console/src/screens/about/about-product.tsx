@@ -4,7 +4,6 @@ import { useSession } from '#api/session.ts';
 import { consoleVersion, useSite, useSiteName } from '#api/site.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 
-/** The built-in text: the product and its version. */
 export function AboutProduct() {
   const { t } = useTranslation('about');
   const name = useSiteName();

@@ -40,7 +40,6 @@ export const exampleValues = {
   stream: false,
 };
 
-/** Form fields, also with errors. */
 export function StatesForms() {
   const { control, handleSubmit } = useForm({
     resolver: contractResolver(example),

@@ -22,7 +22,6 @@ const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.
 const Palette = lazy(async () => ({ default: (await import('#app/palette/palette.tsx')).Palette }));
 const DetailDrawer = lazy(async () => ({ default: (await import('#ui/overlay/detail-drawer.tsx')).DetailDrawer }));
 
-/** Dialogs and drawers, opened one at a time. */
 export function StatesOverlays() {
   const [open, setOpen] = useState('');
   const [row, setRow] = useState(1);

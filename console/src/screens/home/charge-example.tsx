@@ -6,7 +6,6 @@ import { ModelName } from '#domain/model/model-name.tsx';
 import { formatPlain, formatWhole } from '#ui/format/number.ts';
 import type { PricedModel } from './available-models.ts';
 
-/** Usage of a call with a long, mostly cached prompt. */
 function sampleUsage({ price }: PricedModel): Usage {
   const asAnthropic = price.extra_ratios?.cached_read_ratio !== undefined;
   const cached = asAnthropic ? { cacheRead: 18_944, cacheWrite: 2_048 } : { cached: 18_944 };

@@ -9,9 +9,7 @@ import { Filled } from '#ui/form/filled.tsx';
 import { Snippets } from './snippets.tsx';
 
 interface Props {
-  /** Number of available models. */
   count: number;
-  /** A model for the example. */
   model: string | undefined;
 }
 

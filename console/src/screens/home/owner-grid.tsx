@@ -9,7 +9,6 @@ import { countByOwner, type Model } from './available-models.ts';
 const cell = 'flex h-14 min-w-0 items-center gap-3 bg-card px-4 text-15';
 const places = 12;
 
-/** Model owners with their number of models. */
 export function OwnerGrid({ models }: { models: Model[] }) {
   const { t } = useTranslation('home');
   const icons = new Map(useOwners().map(({ name, icon }) => [name, icon]));

@@ -6,7 +6,6 @@ import type { PricedModel } from './available-models.ts';
 
 const perMillion: PriceUnit = { currency: 'USD', per: 1_000_000 };
 
-/** Real prices of a few models. */
 export function PriceTeaser({ models }: { models: PricedModel[] }) {
   const { t } = useTranslation('home');
   const prices: string = '/price';

@@ -6,7 +6,6 @@ const apps = [
 
 export interface AppAddress {
   href: string;
-  /** The client's name. */
   name: string;
 }
 

@@ -10,12 +10,10 @@ const SecondStep = lazy(async () => ({ default: (await import('#domain/sign-in/s
 const route = getRouteApi('/_public/login');
 
 interface Props {
-  /** Whether the first step is done. */
   second: boolean;
   onStep: (step: 'first' | 'second') => void;
 }
 
-/** The password, and the second step if the account has one. */
 export function LoginForm({ second, onStep }: Props) {
   const { redirect } = route.useSearch();
   const router = useRouter();

@@ -5,7 +5,6 @@ import { PriceVersion } from '#domain/price-list/price-version.tsx';
 
 const route = getRouteApi('/_public/price');
 
-/** Public price list. */
 export function PriceScreen() {
   const { t } = useTranslation('price');
   const search = route.useSearch();

@@ -14,7 +14,6 @@ import { useFieldMessage } from '#ui/form/use-field-message.ts';
 
 const loadRule = () => import('./is-mail-address.ts');
 
-/** Asks for a link to reset a forgotten password. */
 export function ResetScreen() {
   const { t } = useTranslation('register');
   const site = useSite();

@@ -15,7 +15,6 @@ export const auditPage = ({ page, size, after, before, ...filters }: AuditSearch
 export const auditEntry = (id: number) =>
   queryOptions({ ...apiQuery(auditApi.get, { params: { id } }), ...quiet, staleTime: Infinity });
 
-/** The number of entries that the filters find. */
 export async function countAudit(filters: AuditFilters): Promise<{ total: number; more: boolean }> {
   const { total_count: total, more } = await call(auditApi.list, { query: { size: 1, ...queryOf(filters) } });
   return { total, more };

@@ -5,7 +5,6 @@ import { cx } from '#ui/basic/cx.ts';
 import { useAuditTexts } from './audit-texts.ts';
 import { differencesOf, type Difference } from './differences.ts';
 
-/** A change, field by field. */
 export function AuditChanges({ before, after }: Pick<AuditDetail, 'before' | 'after'>) {
   const { t } = useTranslation('audit');
   const { kind, rows, same } = differencesOf(before, after);

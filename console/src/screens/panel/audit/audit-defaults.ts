@@ -15,7 +15,6 @@ export interface AuditSearch {
   /** Cursor returned with another page, where this one starts or ends; 0: found by its number. */
   after: number;
   before: number;
-  /** The entry whose detail is open. */
   id: number;
 }
 

@@ -25,7 +25,6 @@ interface Props {
   onHistory: (entry: AuditEntry) => void;
 }
 
-/** One entry: who changed which record, and how. */
 export function AuditDetail({ id, rows, onGo, onHistory }: Props) {
   const { t } = useTranslation('audit');
   const { actionOf, objectOf } = useAuditTexts();

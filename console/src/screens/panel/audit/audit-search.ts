@@ -1,7 +1,6 @@
 import { rangeSeconds } from '#ui/table/filter.ts';
 import type { AuditFilters } from './audit-defaults.ts';
 
-/** The filters as API parameters. */
 export function queryOf({ time, actor, kind, object_id, keyword, result }: AuditFilters) {
   const { start, end } = rangeSeconds(time);
   return { actor, kind, object_id, keyword, result, start_timestamp: start, end_timestamp: end };

@@ -83,7 +83,6 @@ interface AuditTexts {
   fieldOf: (field: string) => string;
 }
 
-/** Texts for the log's codes. */
 export function useAuditTexts(): AuditTexts {
   const { t, i18n } = useTranslation(['audit', 'settingNames']);
   const kindOf = (kind: string) => (isKnown(kind) ? t(`kinds.${kind}`) : kind);

@@ -13,7 +13,6 @@ export const narrowingOf = (query: Narrowing): Narrowing => filtersIn(noChannelF
 export interface ChannelSearch extends ChannelQuery {
   /** Single channels, or channels grouped by tag. */
   view: 'list' | 'tags';
-  /** Order of the tags. */
   tags: string;
   /** The form: `new`, or the id of the edited channel. */
   edit: string;
@@ -39,7 +38,6 @@ export function queryOf(search: ChannelSearch): ChannelQuery {
   return { page, size, order, ...narrowingOf(search) };
 }
 
-/** Whether the list is filtered. */
 export const isNarrowed = (query: ChannelQuery): boolean => isFiltered(noChannelFilters, query);
 
 /** Health and last errors change without user action. */

@@ -33,7 +33,6 @@ export function ledgerTotals(filters: LedgerFilters, reader: Reader) {
   });
 }
 
-/** The number of entries that the filters find. */
 export async function countEntries(filters: LedgerFilters, reader: Reader): Promise<number> {
   const query = { size: 1, ...queryOf(filters, reader) };
   const page = await (reader.admin ? call(ledgerApi.list, { query }) : call(ledgerApi.ownList, { query }));

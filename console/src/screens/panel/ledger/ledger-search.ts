@@ -17,7 +17,6 @@ export const readerOf = (user: SessionUser | undefined, admin: boolean): Reader 
 export const whoseOf = ({ username }: LedgerFilters, reader: Reader): string =>
   reader.admin ? username : reader.username;
 
-/** The filters as API parameters. */
 export function queryOf({ time, kind, keyword, username }: LedgerFilters, { admin }: Reader) {
   const own = { ...periodOf({ time }), kind, keyword };
   return admin ? { ...own, username } : own;

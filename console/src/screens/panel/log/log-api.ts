@@ -38,7 +38,6 @@ export function logRow(id: number, admin: boolean) {
   return { ...apiQuery(admin ? logApi.get : logApi.ownGet, { params }), meta };
 }
 
-/** The number of rows that the filters find. */
 export async function countLogs(
   filters: LogFilters,
   admin: boolean,

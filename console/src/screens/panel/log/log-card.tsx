@@ -11,7 +11,6 @@ import { Remarks } from './log-model.tsx';
 import { RefusedRemark } from '#screens/panel/log/detail/log-refused-remark.tsx';
 import { countsTokens, formatDuration, inputOf, isCall, isRefused, kindOf } from './log-row.ts';
 
-/** A row on a phone. */
 export function LogCard({ row, owner }: { row: Log; owner: ModelOwner | undefined }) {
   const { t } = useTranslation('log');
   const kind = kindOf(row);

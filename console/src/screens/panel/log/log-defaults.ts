@@ -24,7 +24,6 @@ export interface LogSearch {
   /** Cursor returned with another page, where this one starts or ends; empty: found by its number. */
   after: string;
   before: string;
-  /** Id of the row whose detail is open. */
   id: number;
 }
 

@@ -9,11 +9,9 @@ import type { LogFilters } from './log-defaults.ts';
 interface Props {
   query: LogFilters & { order: string };
   admin: boolean;
-  /** Icon only. */
   small?: boolean | undefined;
 }
 
-/** Exports the found rows. */
 export function LogExport({ query, admin, small = false }: Props) {
   const { t } = useTranslation('log');
   const work = useMutation({

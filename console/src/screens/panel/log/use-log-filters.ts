@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import type { FilterDef } from '#ui/table/filter.ts';
 import type { NamedChannel } from './log-api.ts';
 
-/** Text keys of the filters' names. */
 export const filterTexts = {
   time: 'time',
   log_type: 'type',

@@ -11,7 +11,6 @@ export function OwnerName({ owner: { name, icon } }: { owner: ModelOwner }) {
   );
 }
 
-/** Where the icon comes from. */
 export function IconSource({ owner: { id, icon } }: { owner: ModelOwner }) {
   const { t } = useTranslation('modelOwner');
   if (icon === '') return <span className="text-text2">{t('noIcon')}</span>;

@@ -28,7 +28,6 @@ type Values = z.input<typeof newModelOwner>;
 type Body = z.output<typeof newModelOwner>;
 
 interface Props {
-  /** `new`, or the id of an owner. */
   edit: string;
   owners: readonly ModelOwner[];
   onRemove: (owner: ModelOwner) => void;

@@ -41,7 +41,6 @@ export const changeById = (id: number) => apiQuery(priceChangeApi.get, { params:
 
 export const undoChange = (id: number) => call(priceChangeApi.undo, { params: { id } });
 
-/** Refetches everything that prices affect. */
 export const refreshPrices = (client: QueryClient): Promise<void> =>
   refresh(
     client,

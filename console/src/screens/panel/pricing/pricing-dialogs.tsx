@@ -11,7 +11,6 @@ interface Props {
   onOpen: (open: string) => void;
 }
 
-/** The dialog that the address names. */
 export function PricingDialogs({ open, actions, onOpen }: Props) {
   const close = () => onOpen('');
   const [what, of = ''] = splitOnce(open);

@@ -16,7 +16,6 @@ import { keyOfPrice, pageOfSorted, type Unit } from './pricing-search.ts';
 import { usePriceColumns } from './use-price-columns.tsx';
 import type { PriceActions } from './use-price-actions.ts';
 
-// Loaded with the bar around it.
 export const PriceBulk = lazy(async () => ({
   default: (await import('#screens/panel/pricing/edit/price-bulk.tsx')).PriceBulk,
 }));

@@ -26,7 +26,6 @@ interface Options {
   onSearch: (change: Partial<PricingSearch>) => void;
 }
 
-/** Search, filters, unpriced models, unit, and the view. */
 export function usePricingToolbar({ search, prices, onSearch }: Options): ToolbarProps {
   const { t } = useTranslation('pricing');
   const owners = useOwners();

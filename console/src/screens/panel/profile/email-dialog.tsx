@@ -19,7 +19,6 @@ const rules = z.object({ email: mailAddress, code: z.string().check(z.trim(), z.
 type Values = z.input<typeof rules>;
 
 interface Props {
-  /** The current address; empty for none. */
   before: string;
   onClose: () => void;
 }

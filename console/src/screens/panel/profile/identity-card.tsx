@@ -14,7 +14,6 @@ import { rankOf } from './identity-facts.tsx';
 const loadForm = () => import('./identity-form.tsx');
 const IdentityForm = lazy(async () => ({ default: (await loadForm()).IdentityForm }));
 
-/** User name and display name, and facts set by administrators. */
 export function IdentityCard() {
   const { t } = useTranslation('profile');
   const { data: self, error, isFetching, refetch } = useSelf();

@@ -18,7 +18,6 @@ import { toast } from '#ui/feedback/toast.ts';
 interface Props {
   /** Whether the current password must be entered. */
   hasOne: boolean;
-  /** Number of enabled tokens. */
   tokens: number;
   onClose: () => void;
 }

@@ -16,7 +16,6 @@ import { TwoStepRow } from './two-step-row.tsx';
 const loadDrawer = () => import('./password-drawer.tsx');
 const PasswordDrawer = lazy(async () => ({ default: (await loadDrawer()).PasswordDrawer }));
 
-/** The account's sign-in methods. */
 export function SecurityCard() {
   const { t } = useTranslation('profile');
   const { data, error, isFetching, refetch } = useQuery(securityQuery);

@@ -12,7 +12,6 @@ import { QrCode } from '#ui/basic/qr-code.tsx';
 
 interface Props {
   seed: { secret: string; uri: string };
-  /** Called with the recovery codes. */
   onEnabled: (codes: string[]) => void;
   onClose: () => void;
 }

@@ -27,11 +27,9 @@ export const redemptionTotals = (filter: RedemptionFilter) =>
 
 export const redemptionById = (id: number) => apiQuery(redemptionApi.get, { params: { id } });
 
-/** Refetches everything that codes affect. */
 export const refreshCodes = (client: QueryClient): Promise<void> =>
   refresh(client, redemptionApi.list, redemptionApi.totals, redemptionApi.get);
 
-/** The codes on every page of a list. */
 export const allCodes = ({ order, ...filter }: RedemptionFilter & { order: string }): Promise<Redemption[]> =>
   allPages((part) => call(redemptionApi.list, { query: { ...queryOf(filter), order, ...part } }));
 

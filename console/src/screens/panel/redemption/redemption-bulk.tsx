@@ -12,7 +12,6 @@ interface Props {
   act: ReturnType<typeof useRedemptionActions>;
 }
 
-/** Actions on the selected codes. */
 export function RedemptionBulk({ selection: { rows, clear }, act }: Props) {
   const { t } = useTranslation('redemption');
   const now = useNow(30);

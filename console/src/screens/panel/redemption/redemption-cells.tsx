@@ -29,7 +29,6 @@ export function RedemptionCode({ row }: Props) {
   return <Secret masked={row.key} load={() => reveal(row.id)} name={t('codeOf', { name: row.name })} />;
 }
 
-/** State of a code, with its expiry. */
 export function RedemptionStatus({ row }: Props) {
   const { t } = useTranslation('redemption');
   const state = stateOf(row, useNow(30));

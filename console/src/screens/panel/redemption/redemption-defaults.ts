@@ -1,4 +1,3 @@
-/** The list's filters in the address. */
 export const noFilters = { keyword: '', status: 0, created_by: '', redeemed_by: '', time: '' };
 export type RedemptionFilter = typeof noFilters;
 

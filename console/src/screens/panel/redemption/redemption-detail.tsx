@@ -13,7 +13,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** A redeemed code: value, user, time. */
 export function RedemptionDetail({ row, onClose }: Props) {
   const { t } = useTranslation('redemption');
   const done = useRef<HTMLButtonElement>(null);

@@ -6,7 +6,6 @@ import { RedemptionDetail } from './redemption-detail.tsx';
 import { RedemptionForm } from './redemption-form.tsx';
 
 interface Props {
-  /** `new`, or the id of a code. */
   edit: string;
   onCreated: (created: CreatedCodes) => void;
   onClose: () => void;

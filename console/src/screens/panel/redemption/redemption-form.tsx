@@ -39,7 +39,6 @@ const rules = (before: Redemption | undefined, past: string) =>
   );
 
 interface Props {
-  /** The code to edit; undefined to create new ones. */
   row?: Redemption | undefined;
   onCreated?: ((created: CreatedCodes) => void) | undefined;
   onClose: () => void;

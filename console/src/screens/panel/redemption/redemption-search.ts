@@ -2,7 +2,6 @@ import { rangeSeconds } from '#ui/table/filter.ts';
 import { maskOf } from './redemption-state.ts';
 import type { RedemptionFilter } from './redemption-defaults.ts';
 
-/** The filter as API parameters. */
 export function queryOf({ keyword, status, created_by, redeemed_by, time }: RedemptionFilter) {
   const { start, end } = rangeSeconds(time);
   return { keyword, status, created_by, redeemed_by, start_timestamp: start, end_timestamp: end };

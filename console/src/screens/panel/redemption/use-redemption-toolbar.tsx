@@ -11,7 +11,6 @@ import { RedemptionSum } from './redemption-sum.tsx';
 
 const states = ['enabled', 'used', 'disabled', 'expired'] as const;
 
-/** Search, filters, and the value of the codes found. */
 export function useRedemptionToolbar(
   filter: RedemptionFilter,
   onChange: (filter: RedemptionFilter) => void,

@@ -11,7 +11,6 @@ interface Props {
   onChange: (text: string) => void;
 }
 
-/** Editor of chat clients, one per row. */
 export function ChatEditor({ text, aria, onChange }: Props) {
   const { t } = useTranslation('setting');
   const links = linksIn(text);

@@ -19,7 +19,6 @@ const NAMED = 2;
 interface Props {
   options: Options;
   drafts: Drafts;
-  /** Scrolls to a setting. */
   onShow: (key: string) => void;
 }
 

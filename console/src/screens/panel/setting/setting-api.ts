@@ -27,7 +27,6 @@ export const cleanupQuery = queryOptions({
 
 export const saveOptions = (values: Values): Promise<unknown> => call(optionApi.setMany, { body: { values } });
 
-/** Refetches everything that settings affect. */
 export const refreshOptions = (client: QueryClient): Promise<void> =>
   refresh(
     client,

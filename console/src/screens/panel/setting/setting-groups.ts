@@ -28,7 +28,6 @@ export interface SettingField {
   key: SettingName;
   kind: Kind;
   unit?: Unit;
-  /** Decimals are allowed. */
   decimal?: true;
   min?: number;
   placeholder?: string;
@@ -65,7 +64,6 @@ const json = (key: SettingName): SettingField => ({ key, kind: 'json' });
 
 const networks = (key: SettingName): SettingField => ({ key, kind: 'networks' });
 
-/** All settings by tab and group. */
 export const settingGroups: readonly SettingGroup[] = [
   {
     id: 'general',

@@ -18,7 +18,6 @@ interface Props {
   onChange: (text: string | null) => void;
 }
 
-/** One setting: name, description, control. */
 export function SettingRow({ field, option, draft, problem, onChange }: Props) {
   const { t } = useTranslation(['setting', 'settingNames']);
   const shown = useShownValue();

@@ -27,7 +27,6 @@ const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.
 const route = getRouteApi('/panel/setting');
 const under = 'pt-5 max-sm:pt-3';
 
-/** All settings of the site, in three tabs. */
 export function SettingScreen() {
   const { t } = useTranslation('setting');
   const { data, error, isFetching, refetch } = useQuery(optionsQuery);

@@ -13,7 +13,6 @@ const fields = new Map(settingGroups.flatMap((group) => group.fields).map((field
 export interface Drafts {
   /** Unsaved values; null: back to the default, or deleted. */
   values: Values;
-  /** Error messages by key. */
   problems: Readonly<Record<string, string>>;
   saving: boolean;
   change: (field: SettingField, text: string | null) => void;
@@ -22,7 +21,6 @@ export interface Drafts {
   save: (onRefused: (key: string) => void) => void;
 }
 
-/** Unsaved input of the page. */
 export function useDrafts(options: Options): Drafts {
   const { t } = useTranslation(['setting', 'shared']);
   const client = useQueryClient();

@@ -6,7 +6,6 @@ import type { SettingField } from './setting-groups.ts';
 
 const LONGEST = 40;
 
-/** Short text for a setting's value. */
 export function useShownValue(): (field: SettingField, option: Pick<Option, 'value' | 'secret'>) => string {
   const { t } = useTranslation('setting');
   return ({ kind }, { value, secret }) => {

@@ -12,7 +12,6 @@ export const tokenPage = (search: TokenList) =>
 
 export const tokenById = (id: number) => apiQuery(tokenApi.get, { params: { id } });
 
-/** The tokens on every page of a list. */
 export const allTokens = (search: TokenList): Promise<Token[]> =>
   allPages((part) => call(tokenApi.list, { query: { ...search, ...part } }));
 

@@ -11,7 +11,6 @@ interface Props {
   onRemove: (tokens: readonly Token[]) => void;
 }
 
-/** Actions on the selected tokens. */
 export function TokenBulk({ selection, actions, onRemove }: Props) {
   const { t } = useTranslation('token');
   const { rows, clear } = selection;

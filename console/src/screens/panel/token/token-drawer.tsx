@@ -4,7 +4,6 @@ import { tokenById } from './token-api.ts';
 import { TokenForm } from './token-form.tsx';
 
 interface Props {
-  /** `new`, or the id of a token. */
   edit: string;
   /** Called with a new token and its key. */
   onCreated: (example: TokenExample) => void;

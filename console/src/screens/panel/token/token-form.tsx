@@ -21,7 +21,6 @@ import { TokenStatus } from './token-cells.tsx';
 import { tokenFields, tokenRules, type TokenInput, type TokenValues } from './token-rules.ts';
 
 interface Props {
-  /** The token to edit; undefined for a new one. */
   token?: Token | undefined;
   onCreated?: ((example: TokenExample) => void) | undefined;
   onClose: () => void;

@@ -19,7 +19,6 @@ import { TokenUseMenu } from './token-use-menu.tsx';
 import { useTokenActions } from './use-token-actions.ts';
 import { noTokenFilters, useTokenToolbar } from './use-token-toolbar.tsx';
 
-// Loaded with the bar around it.
 const TokenBulk = lazy(async () => ({ default: (await import('./token-bulk.tsx')).TokenBulk }));
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
 const ExampleDialog = lazy(async () => ({

@@ -12,7 +12,6 @@ type Filters = typeof noTokenFilters;
 
 const states = ['enabled', 'disabled', 'expired', 'exhausted'] as const;
 
-/** Search by name, filter by status, and the base URL. */
 export function useTokenToolbar(search: Filters, onChange: (filters: Filters) => void): ToolbarProps {
   const { t } = useTranslation('token');
   const filters = useMemo(

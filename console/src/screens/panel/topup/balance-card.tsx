@@ -7,7 +7,6 @@ import { Money } from '#ui/format/money.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 
-/** Balance and total spending. */
 export function BalanceCard() {
   const { t } = useTranslation('topup');
   const { data: self, error, isFetching, refetch } = useSelf();

@@ -28,7 +28,6 @@ interface Handlers {
   onAsk: (question: UserConfirmation) => void;
 }
 
-/** Actions on one account, as far as the own role allows. */
 export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User) => MenuEntries {
   const { t } = useTranslation('user');
   const client = useQueryClient();

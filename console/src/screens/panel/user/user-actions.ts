@@ -56,7 +56,6 @@ export async function resetSecondFactor({ id, username }: User): Promise<void> {
   toast.success(userTexts()(totp || passkeys > 0 ? 'factorReset' : 'factorNone', { name: username }));
 }
 
-/** Disconnects an identity from an account. */
 export async function unbindUser(client: QueryClient, { id }: User, provider: IdentityProvider): Promise<void> {
   await call(oauthApi.unbindOf, { params: { id, provider } });
   const t = i18next.getFixedT(i18next.language, 'elsewhere');

@@ -27,10 +27,8 @@ export const userById = (id: number) => apiQuery(userAdminApi.get, { params: { i
 export const countUsers = async (query: Partial<UserQuery>): Promise<number> =>
   (await call(userAdminApi.list, { query: { ...query, page: 1, size: 1 } })).total_count;
 
-/** The accounts on every page of a list. */
 export const allUsers = (query: UserQuery): Promise<User[]> =>
   allPages((part) => call(userAdminApi.list, { query: { ...query, ...part } }));
 
-/** Refetches everything that accounts affect. */
 export const refreshUsers = (client: QueryClient): Promise<void> =>
   refresh(client, userAdminApi.list, userAdminApi.get, userGroupApi.list);

@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import { QuotaDrawer } from '#domain/quota/quota-drawer.tsx';
 import { refreshUsers, userById } from './user-api.ts';
 
-/** The form that adds or deducts credits. */
 export function UserBalance({ id, onClose }: { id: number; onClose: () => void }) {
   const client = useQueryClient();
   const { data, isError } = useQuery(userById(id));

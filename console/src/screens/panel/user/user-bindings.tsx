@@ -10,10 +10,8 @@ interface Props {
   user: User;
 }
 
-/** Icon of an identity's provider. */
 export const boundIcon = ({ at }: BoundAccount) => (at === 'email' ? Mail : identityIcons[at]);
 
-/** Name of an identity's provider. */
 export function useBoundTitle(): (account: BoundAccount) => string {
   const { t } = useTranslation(['elsewhere', 'user']);
   return ({ at }) => (at === 'email' ? t('user:email') : t(at));

@@ -14,7 +14,6 @@ interface Props {
   onAsk: (question: UserConfirmation) => void;
 }
 
-/** Actions on the selected accounts; accounts above the own role are skipped. */
 export function UserBulk({ selection: { rows, clear }, onAsk }: Props) {
   const { t } = useTranslation('user');
   const client = useQueryClient();

@@ -10,7 +10,6 @@ interface Props {
 
 const nameOf = ({ username }: User) => username;
 
-/** An account on a phone. */
 export function UserCard({ user, menu }: Props) {
   return (
     <>

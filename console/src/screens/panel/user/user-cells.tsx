@@ -17,7 +17,6 @@ interface Props {
   user: User;
 }
 
-/** Name and avatar, with id and display name below. */
 export function UserName({ user }: Props) {
   const { t } = useTranslation('user');
   const { user: me } = useSession();
@@ -39,7 +38,6 @@ export function UserName({ user }: Props) {
   );
 }
 
-/** Balance, with spending below. */
 export function UserMoney({ user, className }: Props & { className?: string }) {
   const { t } = useTranslation('user');
   const { quota: left, used_quota: used } = user;
@@ -77,7 +75,6 @@ export function UserStatus({ user }: Props) {
   return <Status kind={user.status === userStatus.disabled ? 'disabled' : 'enabled'} />;
 }
 
-/** Creation date, and the last call. */
 export function UserAge({ user }: Props) {
   return (
     <span className="inline-flex max-w-full flex-col align-middle leading-4.5 text-text2">

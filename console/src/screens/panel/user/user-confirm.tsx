@@ -16,7 +16,6 @@ export interface UserConfirmation {
 /** Number of accounts from which the count must be typed to confirm. */
 const many = 5;
 
-/** Confirms an action and performs it. */
 export function UserConfirm({ question, onClose }: { question: UserConfirmation; onClose: () => void }) {
   const { users } = question;
   const [first] = users;

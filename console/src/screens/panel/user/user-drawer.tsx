@@ -3,7 +3,6 @@ import { userById } from './user-api.ts';
 import { UserForm } from './user-form.tsx';
 
 interface Props {
-  /** `new`, or the id of an account. */
   edit: string;
   onClose: () => void;
 }

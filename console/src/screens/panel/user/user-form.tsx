@@ -23,7 +23,6 @@ import { UserPassword } from './user-password.tsx';
 import { startOf, userRules, type UserBody, type UserValues } from './user-values.ts';
 
 interface Props {
-  /** The account to edit; undefined for a new one. */
   user?: User | undefined;
   onClose: () => void;
 }

@@ -15,7 +15,6 @@ export function userRules(user: User | undefined) {
   return z.object({ username: user ? kept : username, display_name, email, group, password, quota });
 }
 
-/** Initial values of the form. */
 export const startOf = (user: User | undefined): UserValues => ({
   username: user?.username ?? '',
   display_name: user?.display_name ?? '',

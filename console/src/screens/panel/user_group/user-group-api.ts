@@ -20,7 +20,6 @@ export const userGroupPage = (query: UserGroupQuery) =>
 
 export const userGroupById = (id: number) => apiQuery(userGroupApi.get, { params: { id } });
 
-/** Refetches everything that groups affect. */
 export const refreshGroups = (client: QueryClient): Promise<void> =>
   refresh(client, userGroupApi.list, userGroupApi.get, userGroupApi.map, userGroupApi.symbols);
 

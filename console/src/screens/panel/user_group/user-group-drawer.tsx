@@ -4,7 +4,6 @@ import { userGroupById } from './user-group-api.ts';
 import { UserGroupForm } from './user-group-form.tsx';
 
 interface Props {
-  /** `new`, or the id of a group. */
   edit: string;
   onRemove: (group: UserGroupRow) => void;
   onClose: () => void;

@@ -28,7 +28,6 @@ const resolver = contractResolver(newUserGroup);
 const start: GroupValues = { symbol: '', name: '', ratio: 1, api_rate: 300, public: false, enable: true };
 
 interface Props {
-  /** The group to edit; undefined for a new one. */
   group?: UserGroupRow | undefined;
   onRemove?: ((group: UserGroupRow) => void) | undefined;
   onClose: () => void;

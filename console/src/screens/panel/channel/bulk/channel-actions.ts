@@ -66,7 +66,6 @@ async function changeWithToast(
   }
 }
 
-/** Enables or disables channels and offers Undo. */
 export async function switchChannels(
   client: QueryClient,
   channels: readonly Channel[],
@@ -98,7 +97,6 @@ export async function deleteChannels(
   );
 }
 
-/** Removes a channel from its tag. */
 export async function untag(client: QueryClient, { id, name }: Channel): Promise<void> {
   try {
     patchChannel(client, id, await call(channelApi.untag, { params: { id } }));

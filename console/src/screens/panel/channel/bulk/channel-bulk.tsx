@@ -17,7 +17,6 @@ interface Props {
   onDone: () => void;
 }
 
-/** Actions on the selected channels. */
 export function ChannelBulk({ channels, scope, query, onAsk, onDone }: Props) {
   const { t } = useTranslation('channel');
   const client = useQueryClient();

@@ -74,7 +74,6 @@ async function lastOf(
   }
 }
 
-/** Shows the result. */
 function toastResult({
   kind,
   state,

@@ -17,7 +17,6 @@ type Tested = ChannelTest & { at: number };
 export interface FormTest {
   run: (channel: Channel) => void;
   isPending: boolean;
-  /** The model under test. */
   model: string | undefined;
   result: Tested | undefined;
   error: Error | null;

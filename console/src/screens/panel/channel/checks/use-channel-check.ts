@@ -8,7 +8,6 @@ export interface ChannelCheck {
   /** The models being checked, or checked last. */
   models: readonly string[];
   results: ReadonlyMap<string, CheckedModel>;
-  /** Why the check was refused. */
   error: string | undefined;
 }
 

@@ -21,7 +21,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** The form of a channel, once its data is loaded. */
 export function ChannelDrawer({ edit, copy, onMade, onTag, onClose }: Props) {
   const { t } = useTranslation('channelForm');
   const client = useQueryClient();

@@ -27,7 +27,6 @@ import { useTypeDefaults } from './use-type-defaults.ts';
 interface Props {
   title: string;
   types: readonly ChannelType[];
-  /** The edited channel; undefined for a new one. */
   channel: Channel | undefined;
   /** The channel that a new one is copied from. */
   copied: Channel | undefined;

@@ -12,15 +12,12 @@ interface Props {
   form: UseFormReturn<ChannelValues, unknown, ChannelBody>;
   types: readonly ChannelType[];
   type: ChannelType | undefined;
-  /** The edited channel; undefined for a new one. */
   channel: Channel | undefined;
-  /** The channel whose keys a new one reuses unless others are entered. */
   copied: Channel | undefined;
   several: boolean;
   onSeveral: (several: boolean) => void;
 }
 
-/** Type, address and key. */
 export function ConnectionSection({ form: { control }, types, type, channel, copied, several, onSeveral }: Props) {
   const { t } = useTranslation(['channelForm', 'channel']);
   const options = types.map(({ type: value, title, supported, address }) => ({

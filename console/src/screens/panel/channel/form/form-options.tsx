@@ -16,7 +16,6 @@ interface Props {
 
 type Value = PluginOptions[string][string];
 
-/** Options specific to the channel type. */
 export function OptionsSection({ control, plugins }: Props) {
   const { t } = useTranslation('channelForm');
   const { value, change, shell } = useFormField({ control, name: 'plugin', label: '' });

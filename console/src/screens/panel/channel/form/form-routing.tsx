@@ -8,7 +8,6 @@ import { tagNames } from '#screens/panel/channel/channel-api.ts';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 import { GroupField } from './group-field.tsx';
 
-/** Groups, priority and weight. */
 export function RoutingSection({
   control,
   needsTag,

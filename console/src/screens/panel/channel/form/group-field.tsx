@@ -11,7 +11,6 @@ import { useFormField } from '#ui/form/use-form-field.ts';
 import { groupSymbols } from '#screens/panel/channel/channel-api.ts';
 import type { ChannelBody, ChannelValues } from './channel-values.ts';
 
-/** The user groups whose calls may use the channel. */
 export function GroupField({ control }: { control: Control<ChannelValues, unknown, ChannelBody> }) {
   const { t } = useTranslation(['channelForm', 'channel']);
   const { value, change, blur, ref, shell } = useFormField({ control, name: 'group', label: t('channel:groups') });

@@ -13,9 +13,7 @@ import { KeyParts } from './key-parts.tsx';
 interface Props {
   control: Control<ChannelValues, unknown, ChannelBody>;
   type: ChannelType | undefined;
-  /** The edited channel; undefined for a new one. */
   channel: Channel | undefined;
-  /** The channel whose keys a new one reuses unless others are entered. */
   copied: Channel | undefined;
   several: boolean;
   onSeveral: (several: boolean) => void;

@@ -6,7 +6,6 @@ import { Icon } from '#ui/basic/icon.tsx';
 
 interface Props {
   title: string;
-  /** Label of the button that takes all. */
   action: string;
   names: readonly string[];
   kind: 'add' | 'remove';

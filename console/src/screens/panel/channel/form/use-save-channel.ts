@@ -12,7 +12,6 @@ import { bodyOf, changesOf, tagChangesOf, valuesOf, type ChannelBody, type Chann
 type Form = UseFormReturn<ChannelValues, unknown, ChannelBody>;
 
 interface Options {
-  /** The edited channel; undefined for a new one. */
   channel: Channel | undefined;
   /** The channel that a new one is copied from. */
   copied: Channel | undefined;

@@ -18,7 +18,6 @@ interface Props {
 
 const nameOf = ({ name }: Channel) => name;
 
-/** A channel on a phone. */
 export function ChannelCard({ channel, typeTitle, bars, menu }: Props) {
   const { t } = useTranslation('channel');
   const { last_error, used_quota, priority, weight } = channel;

@@ -6,7 +6,6 @@ import { ChannelDelete } from './channel-delete.tsx';
 import { ChannelTestAll, ChannelTestConfirm } from '#screens/panel/channel/checks/channel-test-confirm.tsx';
 import { ChannelTestDialog } from '#screens/panel/channel/checks/channel-test-dialog.tsx';
 
-/** Confirmations for one or several channels. */
 export type ChannelDialog =
   | { about: 'delete'; channels: readonly Channel[]; scope?: ChannelScope; onDone?: () => void }
   | { about: 'test'; channels: readonly Channel[]; scope?: ChannelScope }

@@ -16,11 +16,9 @@ export interface ChannelViewProps {
   onSearch: (change: Partial<ChannelSearch>) => void;
   onAsk: (question: ChannelDialog) => void;
   onNew: () => void;
-  /** Preloads the form. */
   onHint: () => void;
 }
 
-/** The title, the view switch, and actions on all channels. */
 export function ChannelHeader(props: ChannelViewProps) {
   const { t } = useTranslation('channel');
   const phone = useIsPhone();

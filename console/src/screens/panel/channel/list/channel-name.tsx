@@ -3,7 +3,6 @@ import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { UsageWarningMark } from './usage-warning.tsx';
 
-/** A channel's name, with id, type and tag below. */
 export function ChannelName({ channel, typeTitle }: { channel: Channel; typeTitle: string }) {
   const { id, name, tag } = channel;
   const facts = [`#${id}`, typeTitle, tag].filter((fact) => fact !== '').join(' · ');

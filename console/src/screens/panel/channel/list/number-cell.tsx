@@ -6,7 +6,6 @@ import { toast } from '#ui/feedback/toast.ts';
 const highest = 1_000_000;
 
 interface CellProps {
-  /** Accessible name. */
   label: string;
   /** The number's name in messages. */
   field: string;

@@ -40,7 +40,6 @@ export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
   );
 }
 
-/** The call in question. */
 function CallFields({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
   const { t } = useTranslation('channelRoute');
   const { data: names = [] } = useQuery(knownNames);

@@ -7,7 +7,6 @@ import { TagHealth } from './tag-health.tsx';
 
 const nameOf = ({ tag }: ChannelTag) => tag;
 
-/** A tag on a phone. */
 export function TagCard({ row, menu }: { row: ChannelTag; menu: (row: ChannelTag) => MenuEntries }) {
   const { t } = useTranslation('channel');
   return (

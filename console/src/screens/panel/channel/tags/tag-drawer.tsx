@@ -8,7 +8,6 @@ import { valuesOf } from '#screens/panel/channel/form/channel-values.ts';
 import { TagForm } from './tag-form.tsx';
 import { LoadingDrawer } from '#screens/panel/channel/form/loading-drawer.tsx';
 
-/** The form of a tag, once its data is loaded. */
 export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }) {
   const { t } = useTranslation('channelForm');
   const types = useQuery(channelTypes);

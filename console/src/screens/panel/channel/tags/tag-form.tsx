@@ -19,7 +19,6 @@ import { useSaveTag } from '#screens/panel/channel/form/use-save-channel.ts';
 
 interface Props {
   tag: string;
-  /** Number of channels with the tag. */
   count: ChannelTag['channels'];
   /** The first channel of the tag: the form's initial values. */
   first: ReplyOf<typeof channelTagApi.get>;

@@ -28,7 +28,6 @@ const orders = [
   ['-used_quota', 'mostUsed'],
 ] as const;
 
-/** The tags, each with the totals of its channels. */
 export function TagList({ search, onSearch, onAsk, onNew, onHint }: ChannelViewProps) {
   const { t } = useTranslation('channel');
   const { page, size, tags: order, keyword } = search;

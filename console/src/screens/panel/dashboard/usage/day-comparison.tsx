@@ -16,7 +16,7 @@ interface Props {
   points?: boolean;
 }
 
-/** DayComparison of today's completed hours against the same hours of yesterday. */
+/** Change of today's completed hours against the same hours of yesterday. */
 export function DayComparison({ usage: { days }, of, format, points = false }: Props) {
   const { t } = useTranslation('dashboard');
   const weekday = useWeekday();

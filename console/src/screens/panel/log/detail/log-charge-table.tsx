@@ -14,7 +14,6 @@ interface Props {
 const head = 'h-9 border-b border-line bg-sunk px-2 text-right text-12 font-normal text-text2';
 const cell = 'h-9 border-b border-line px-2 text-right group-last:border-b-0';
 
-/** The charge as an invoice. */
 export function ChargeTable({ row, charge }: Props) {
   const { t } = useTranslation('log');
   const amounts = useAmounts(charge);

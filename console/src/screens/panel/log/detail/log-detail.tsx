@@ -32,7 +32,6 @@ interface Props {
   onGo: (id: number) => void;
 }
 
-/** One row of the log with its attempts and charge. */
 export function LogDetail({ id, admin, rows, onGo }: Props) {
   const { t } = useTranslation('log');
   const ownerOf = useModelOwners();

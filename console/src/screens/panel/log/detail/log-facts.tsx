@@ -15,7 +15,6 @@ interface Fact {
   note?: string | undefined;
 }
 
-/** Cost, duration, time to first token, and speed. */
 export function LogFacts({ row }: { row: Log }) {
   const phone = useIsPhone();
   const [cost, ...times] = useFacts(row);
@@ -100,7 +99,6 @@ function useFacts(row: Log): [Fact, ...Fact[]] {
   ];
 }
 
-/** Outcome of the call. */
 export function CallStatus({ row }: { row: Log }) {
   const outcome = row.metadata?.outcome;
   return outcome && <Status kind={outcome} />;

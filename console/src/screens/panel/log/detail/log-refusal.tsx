@@ -116,7 +116,6 @@ export function RefusalStatus({ row }: { row: Log }) {
   );
 }
 
-/** The reason as a title. */
 export function useRefusalTitle() {
   const { reason } = useRefusalText();
   return (row: Log): string => {

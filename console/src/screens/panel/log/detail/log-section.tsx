@@ -2,7 +2,6 @@ import { useId, type ReactNode } from 'react';
 
 interface Props {
   title: string;
-  /** At the right of the heading. */
   aside?: ReactNode;
   children: ReactNode;
 }

@@ -8,7 +8,7 @@ export interface FilterSuggestion {
   label: string;
 }
 
-/** KnownNames names, for completion. */
+/** Names for completion. */
 export interface KnownNames {
   rows: readonly Log[];
   models: readonly string[];

@@ -20,7 +20,6 @@ interface Props {
   onBulk: (act: PriceBulkAct) => void;
 }
 
-/** Actions on the selected prices. */
 export function PriceBulk({ prices, onClear, actions, onBulk }: Props) {
   const { t } = useTranslation('pricing');
   const ask = (act: PriceBulkAct['act']) => onBulk({ act, prices, onDone: onClear });
