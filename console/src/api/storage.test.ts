@@ -8,8 +8,8 @@ interface Kept {
 }
 const shape: Shape<Kept> = { name: 'string', count: 'number', on: 'boolean' };
 
-describe('what was kept in the browser', () => {
-  test('is taken as it was kept, also with members of a later version', () => {
+describe('a stored value', () => {
+  test('is accepted, also with members of a later version', () => {
     expect(isShaped<Kept>({ name: 'a', count: 0, on: false, more: {} }, shape)).toBe(true);
   });
 
@@ -24,7 +24,7 @@ describe('what was kept in the browser', () => {
     { name: 'a', count: '1', on: true },
     { name: 'a', count: Number.NaN, on: true },
     { name: 'a', count: 1, on: [] },
-  ])('is not taken where it is something else: %j', (kept) => {
+  ])('is rejected if it has another shape: %j', (kept) => {
     expect(isShaped<Kept>(kept, shape)).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ test.each([
   ['ama://set-api-key?server=https%3A%2F%2Fhub.example&key=sk-1', 'AMA'],
 ])('%s is followed', (target, name) => expect(appAddress(target)).toEqual({ href: target, name }));
 
-test('what is followed is what was looked at, not what the browser would have read', () =>
+test('the returned address is the checked one, not the raw input', () =>
   expect(appAddress(' OpenCat://team/\njoin')).toEqual({ href: 'opencat://team/join', name: 'OpenCat' }));
 
 test.each([

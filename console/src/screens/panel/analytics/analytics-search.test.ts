@@ -18,7 +18,7 @@ test('a chosen range is a number of days or two dates', () => {
   expect(chosenPeriod(undefined, today)).toEqual({ ...none, days: 7 });
 });
 
-test('half a range is none, and what there is not is left to the server', () => {
+test('half a range counts as none, and unknown values are left to the server', () => {
   expect(periodOf(search({ days: 9999 }))).toMatchObject({ days: 7, step: '' });
   expect(periodOf(search({ from: '2026-11-01', step: 'week' }))).toMatchObject({ days: 7, step: '' });
   expect(periodOf(search({ from: '2026-11-01', to: '2026-11-02', step: 'hour' }))).toMatchObject({
@@ -28,7 +28,7 @@ test('half a range is none, and what there is not is left to the server', () => 
   });
 });
 
-test('of one user or channel only models and owners are known, and of both nothing', () => {
+test('one user or channel allows only models and owners as groups', () => {
   expect(groupingOf(search({ by: 'channel' }))).toBe('channel');
   expect(groupingOf(search({ by: 'channel', username: 'ann' }))).toBe('model');
   expect(groupingOf(search({ by: 'owner', channel_id: 3 }))).toBe('owner');
@@ -45,7 +45,7 @@ test('hours are for a week at most', () => {
   expect(mayHours(search({ from: '2026-11-01', to: '2026-11-08' }))).toBe(false);
 });
 
-test('the log is asked for the same period', () => {
+test('the log link has the same period', () => {
   const dates = { first: '2026-08-23', last: '2026-11-20' };
   expect(logTimeOf(search({ days: 1 }), dates)).toBe('today');
   expect(logTimeOf(search({ days: 30 }), dates)).toBe('30d');

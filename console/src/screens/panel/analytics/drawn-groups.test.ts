@@ -28,7 +28,7 @@ const group = (id: string, quota: number[]): UsageGroup => ({
   series: series(quota),
 });
 
-test('what has no series of its own is the rest', () => {
+test('groups without a series form the rest', () => {
   const report = {
     groups: [group('a', [5, 3]), { ...group('b', [1, 1]), series: null }],
     group_count: 4,
@@ -50,7 +50,7 @@ test('what has no series of its own is the rest', () => {
   expect(drawn.map(({ color }) => color)).toEqual(['var(--color-series-1)', 'var(--color-series-other)']);
 });
 
-test('there is no rest where everything is told, nor less than nothing of it', () => {
+test('the rest is absent when empty, and never negative', () => {
   const groups = [group('a', [5, 3])];
   const total = { ...totals(8, 2), series: series([5, 3]) };
   const label = () => '';
@@ -75,7 +75,7 @@ test('without calls there is no average', () => {
   expect(line).toMatchObject({ values: [100], whole: 100 });
 });
 
-test('points are named as short as they can be told apart', () => {
+test('point labels are as short as they stay unique', () => {
   const at = (dates: string[]) => dates.map((date) => ({ date, start: 0, end: 0 }));
   const labels = (step: 'hour' | 'day' | 'month', dates: string[]) =>
     pointsOf({ step, points: at(dates) }, 'en-US').map(({ label, title }) => [label, title]);

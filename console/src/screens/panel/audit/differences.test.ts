@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { differencesOf } from './differences.ts';
 
-test('tells what changed, and how much did not', () => {
+test('lists changed fields and counts equal ones', () => {
   expect(differencesOf({ id: 1, name: 'a', on: true }, { id: 1, name: 'b', on: false })).toEqual({
     kind: 'changed',
     rows: [
@@ -12,7 +12,7 @@ test('tells what changed, and how much did not', () => {
   });
 });
 
-test('tells what came to be and what is gone, without what is empty', () => {
+test('lists fields of a created or removed record, without empty ones', () => {
   expect(differencesOf(null, { id: 1, note: '', list: [1] })).toMatchObject({
     kind: 'made',
     rows: [
@@ -27,13 +27,13 @@ test('tells what came to be and what is gone, without what is empty', () => {
   });
 });
 
-test('tells a field that is on one side only, and that there is nothing to compare', () => {
+test('lists fields of one side only, and reports nothing to compare', () => {
   expect(differencesOf({ id: 1 }, { id: 1, more: 0 }).rows).toEqual([{ field: 'more', before: '', after: '0' }]);
   expect(differencesOf(null, null)).toEqual({ kind: 'none', rows: [], same: 0 });
   expect(differencesOf([1], 'text').kind).toBe('none');
 });
 
-test('tells moments as people read them, and other numbers as they are', () => {
+test('formats times and leaves other numbers unchanged', () => {
   const moment = new Date(2026, 10, 22, 9, 5, 3).getTime() / 1000;
   expect(
     differencesOf(

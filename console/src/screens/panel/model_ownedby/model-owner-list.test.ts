@@ -9,7 +9,7 @@ const owners = [
 const all = { page: 1, size: 10, order: 'id', q: '' };
 const ids = (wanted: Partial<typeof all>) => ownerPage(owners, { ...all, ...wanted }).data.map(({ id }) => id);
 
-test('is ordered, searched and cut as the address says', () => {
+test('a page is sorted, filtered and cut as the address says', () => {
   expect(ids({})).toEqual([1, 17, 1001]);
   expect(ids({ order: '-id' })).toEqual([1001, 17, 1]);
   expect(ids({ order: 'name' })).toEqual([1001, 1, 17]);

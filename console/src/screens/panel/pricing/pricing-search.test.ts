@@ -42,12 +42,12 @@ const sorted = (order: string, page = 1, size = 10) =>
   names(pageOfSorted(prices, { page, size, order }, keyOfPrice, 'en-US').data);
 
 describe('the list of prices', () => {
-  test('is searched by words of the model’s name or its owner’s', () => {
+  test('is searched by words of the model’s or its owner’s name', () => {
     expect(find({ keyword: 'OPENAI gpt' })).toEqual(['gpt-10', 'gpt-9', 'gpt-11']);
     expect(find({ keyword: 'anthropic' })).toEqual(['claude-4']);
   });
 
-  test('is narrowed to a type, an owner, nobody, a source; nonsense in the address narrows nothing', () => {
+  test('is filtered by type, owner, no owner and source; unknown values in the address are ignored', () => {
     expect(find({ type: 'times' })).toEqual(['dall-e-3']);
     expect(find({ owner: 14 })).toEqual(['claude-4']);
     expect(find({ owner: unknownOwner })).toEqual(['home-made']);
@@ -55,7 +55,7 @@ describe('the list of prices', () => {
     expect(find({ source: 'nonsense' })).toHaveLength(prices.length);
   });
 
-  test('goes by name as people count, or by a number, equal ones by name', () => {
+  test('is sorted by name with natural numbers, or by a number and then by name', () => {
     expect(sorted('')).toEqual(['claude-4', 'dall-e-3', 'gpt-9', 'gpt-10', 'gpt-11', 'home-made']);
     expect(sorted('-input')).toEqual(['dall-e-3', 'gpt-9', 'claude-4', 'gpt-10', 'gpt-11', 'home-made']);
     expect(sorted('input')).toEqual(['gpt-10', 'gpt-11', 'home-made', 'claude-4', 'gpt-9', 'dall-e-3']);
@@ -79,7 +79,7 @@ describe('the list of prices', () => {
   });
 });
 
-test('an address says whose form is open', () => {
+test('the address names the open form', () => {
   expect(pricesFor('new', prices)).toEqual([]);
   expect(pricesFor('new:x', prices)).toEqual([]);
   expect(names(pricesFor('gpt-9', prices) ?? [])).toEqual(['gpt-9']);

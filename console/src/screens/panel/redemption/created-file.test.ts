@@ -5,7 +5,7 @@ test('a text has one code to a line', () => {
   expect(linesOf(['a1', 'b2'])).toBe('a1\nb2\n');
 });
 
-test('a table opens in spreadsheets, and reckons with nothing that was typed', () => {
+test('a table opens in spreadsheets without running input as formulas', () => {
   expect(tableOf(['a1', '1e5'], ['Code', 'Name', 'Credits'], ['=1+1, "x"', 500])).toBe(
     '\uFEFFCode,Name,Credits\r\na1,"\'=1+1, ""x""",500\r\n1e5,"\'=1+1, ""x""",500\r\n',
   );

@@ -12,7 +12,7 @@ const option = (value: string, secret = false): Option => ({
   changed_by: '',
 });
 
-test('a text that says what is stored is no change', () => {
+test('a text equal to the stored value is no change', () => {
   expect(isSameValue('text', 'a', option('a'))).toBe(true);
   expect(isSameValue('text', 'a ', option('a'))).toBe(false);
   expect(isSameValue('json', '{ "a": 1 }', option('{"a":1}'))).toBe(true);
@@ -23,7 +23,7 @@ test('a text that says what is stored is no change', () => {
   expect(isSameValue('secret', 'new', option('', true))).toBe(false);
 });
 
-test('what is plainly wrong is told before anything is sent', () => {
+test('obvious mistakes are reported before sending', () => {
   const number = { key: 'RetryTimes', kind: 'number', min: 0 } as const;
   expect(problemOf(number, '3')).toBeUndefined();
   expect(problemOf(number, '')).toBe('mustBeNumber');
@@ -35,7 +35,7 @@ test('what is plainly wrong is told before anything is sent', () => {
   expect(problemOf({ key: 'DefaultPrice', kind: 'json' }, '')).toBeUndefined();
 });
 
-test('JSON is spread out, anything else left alone', () => {
+test('JSON is formatted, other text is unchanged', () => {
   expect(spread('{"a":1}')).toBe('{\n  "a": 1\n}');
   expect(spread('{')).toBe('{');
   expect(spread('')).toBe('');

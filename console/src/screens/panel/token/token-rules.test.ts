@@ -8,13 +8,13 @@ const wrongIn = (given: TokenInput, before?: { expired_time: number; remain_quot
     .safeParse(given)
     .error?.issues.map(({ path }) => path[0]) ?? [];
 
-test('a name, and credits from 0, are asked for', () => {
+test('a name and non-negative credits are required', () => {
   expect(wrongIn(values)).toEqual([]);
   expect(wrongIn({ ...values, name: ' ' })).toEqual(['name']);
   for (const quota of [nothing, -1]) expect(wrongIn({ ...values, remain_quota: quota })).toEqual(['remain_quota']);
 });
 
-test('without a limit the amount is not looked at, and stays what it was', () => {
+test('without a limit the amount is neither checked nor changed', () => {
   for (const quota of [nothing, -1]) {
     const unlimited = { ...values, unlimited_quota: true, remain_quota: quota };
     expect(wrongIn(unlimited)).toEqual([]);
@@ -25,7 +25,7 @@ test('without a limit the amount is not looked at, and stays what it was', () =>
   }
 });
 
-test('a new end lies ahead; one that was may stay', () => {
+test('a new expiry must be in the future; an old one may stay', () => {
   const past = { ...values, expired_time: 1000 };
   expect(wrongIn(past)).toEqual(['expired_time']);
   expect(wrongIn(past, { expired_time: 1000, remain_quota: 5 })).toEqual([]);

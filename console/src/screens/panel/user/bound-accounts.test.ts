@@ -25,11 +25,11 @@ const nobody: User = {
   last_call_time: 0,
 };
 
-test('an account of which nothing is bound has only its password', () => {
+test('an account without identities has only its password', () => {
   expect(boundAccounts(nobody)).toEqual([]);
 });
 
-test('each account that is bound is told, with who one is there', () => {
+test('every connected identity is listed with its name', () => {
   const bound = {
     email: 'liu@example.com',
     github_id: 'liuwei',
@@ -49,6 +49,6 @@ test('each account that is bound is told, with who one is there', () => {
   ]);
 });
 
-test('a GitHub name without its number is no binding', () => {
+test('a GitHub name without an id is not connected', () => {
   expect(boundAccounts({ ...nobody, github_id: 'liuwei' })).toEqual([]);
 });

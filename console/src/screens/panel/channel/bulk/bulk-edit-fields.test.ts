@@ -3,7 +3,7 @@ import { changeOf, noChange, type BulkEditValues } from './bulk-edit-fields.ts';
 
 const of = (more: Partial<BulkEditValues>) => changeOf({ ...noChange, ...more });
 
-test('only what is ticked is changed', () => {
+test('only ticked fields are changed', () => {
   expect(of({ on: ['tag', 'weight'], tag: ' eu ', weight: 4, priority: 9, models: 'x' })).toEqual({
     verb: 'edit',
     tag: 'eu',

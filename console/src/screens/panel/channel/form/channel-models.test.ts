@@ -41,7 +41,7 @@ describe('models without a price', () => {
   );
 });
 
-test('what the provider offers is compared with what there is', () => {
+test("a channel's models are compared with the provider's", () => {
   expect(compareModels(['a', 'b*', 'mine', 'old'], ['a', 'b-1', 'c'], '{"mine":"a"}')).toEqual({
     added: ['c'],
     gone: ['old'],

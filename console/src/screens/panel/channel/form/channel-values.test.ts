@@ -22,9 +22,9 @@ test.each([
   ['azure-2', ['azure-2', 'azure-3'], 'azure-4'],
 ])('%s beside %j becomes %s', (wanted, names, name) => expect(freeName(wanted, names)).toBe(name));
 
-test('a key a line, without blanks', () => expect(keysIn(' a \n\n\r\nb\r\n')).toEqual(['a', 'b']));
+test('one key per line, trimmed', () => expect(keysIn(' a \n\n\r\nb\r\n')).toEqual(['a', 'b']));
 
-test('a key that is JSON has as many lines as it likes', () => {
+test('a JSON key may span several lines', () => {
   expect(keysIn('{\n  "a": 1\n}\n{\n  "b": 2\n}', true)).toHaveLength(2);
   expect(keysIn('{\n  "a": 1\n}', true)).toHaveLength(1);
 });
@@ -86,7 +86,7 @@ describe('the rules of the form', () => {
     expect((await resolved(values(change))).wrong).toEqual([field]);
   });
 
-  test('what the type or the policy does not show holds nothing up', async () => {
+  test('fields hidden by type or policy are not checked', async () => {
     const type = channelType({ address: 'none', maps_models: false });
     const left = { base_url: 'nowhere', model_mapping: '{', gone_seconds: -1, gone_tokens: 0.5 };
     expect((await resolved(values(left))).wrong).toEqual(['base_url', 'model_mapping']);
@@ -106,7 +106,7 @@ describe('the rules of the form', () => {
     expect(body).toMatchObject({ connect_timeout: 0, gone_tokens: 0, on_client_gone: 'drain' });
   });
 
-  test('a parameter that the type cannot be without is asked for', async () => {
+  test('a parameter required by the type is required', async () => {
     const other = { kind: 'region', fallback: '', required: true, example: 'eastasia' } as const;
     expect((await resolved(values(), true, channelType({ other }))).wrong).toEqual(['other']);
   });
@@ -127,7 +127,7 @@ const stored = {
 } as Partial<Channel> as Channel;
 
 describe('what is sent', () => {
-  test('of an edit, only what differs', () => {
+  test('an edit sends only differences', () => {
     const start = valuesOf(stored);
     const same = { ...start, idle_timeout: 0, plugin: { customize: { 1: '/chat' } } } as unknown as ChannelBody;
     expect(changesOf(same, start)).toEqual({});
@@ -138,13 +138,13 @@ describe('what is sent', () => {
     });
   });
 
-  test('to a tag, nothing that each channel has of its own', () => {
+  test('an edit of a tag sends no field that belongs to a single channel', () => {
     const start = valuesOf(stored);
     const body = { ...start, name: 'other', base_url: 'http://x', type: 1, weight: 2 } as unknown as ChannelBody;
     expect(tagChangesOf(body, start)).toEqual({ weight: 2 });
   });
 
-  test('names that the mapping gives are models, and a copy names what it is of', () => {
+  test('mapped names become models, and a copy names its source', () => {
     const body = { models: 'a', model_mapping: '{"b":"a"}' } as ChannelBody;
     expect(bodyOf(body, { id: 7 } as Channel)).toMatchObject({ models: 'a,b', copy_of: 7 });
   });

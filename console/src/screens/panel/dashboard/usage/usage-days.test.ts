@@ -21,22 +21,22 @@ const usage: DashboardUsage = {
   ],
 };
 
-test('whole days are drawn, and the same hours of them compared', () => {
+test('whole days are drawn, and equal hours are compared', () => {
   expect(valuesOf(usage, 'tokens')).toEqual([27, 15]);
   expect(sameHoursOf(usage, measureOf('requests'))).toEqual([4, 5]);
 });
 
-test('models without anything of a measure are left out', () => {
+test('models with only zeros are left out', () => {
   expect(byModel(usage, 'quota')).toEqual([{ model: 'a', values: [90, 40] }]);
   expect(byModel(usage, 'requests')).toHaveLength(2);
 });
 
-test('without calls none of them succeeded or failed', () => {
+test('without calls there is no success rate', () => {
   expect(succeeded(day(0))).toBeUndefined();
   expect(succeeded(day(8, 2))).toBe(0.75);
 });
 
-test('a balance lasts by the pace since the first spending day', () => {
+test('the forecast uses the average since the first day with spending', () => {
   expect(daysLeft(100, [0, 0, 0, 0, 0, 10, 30])).toBe(5);
   expect(daysLeft(100, [0, 0, 0, 0, 0, 0, 0])).toBeUndefined();
   expect(daysLeft(-1, [0, 0, 0, 0, 0, 0, 9])).toBeUndefined();

@@ -30,18 +30,18 @@ const cache: LogMetadata = {
   cached_write_ratio: 1.25,
 };
 
-test('adds the parts up to what was charged, with the ratios that the row keeps', () => {
+test('items add up to the charge, with the ratios stored in the row', () => {
   const charge = chargeOf(row({ ...price, ...cache }, 17_156));
   expect(charge).toMatchObject({ subtotal: '17155.68', rounding: '0.32', agrees: true });
   expect(charge?.parts.map(({ credits }) => credits)).toEqual(['4094.4', '2273.28', '3072', '7716']);
 });
 
-test('what the balance lacked explains a smaller charge, nothing else does', () => {
+test('only a shortfall of the balance explains a smaller charge', () => {
   expect(chargeOf(row({ ...price, shortfall: 810 }, 11_001))?.agrees).toBe(true);
   expect(chargeOf(row(price, 11_001))?.agrees).toBe(false);
 });
 
-test('a row that keeps no price is not explained', () => {
+test('a row without a price has no breakdown', () => {
   expect(chargeOf(row(null, 5))).toBeUndefined();
   expect(chargeOf(row({ outcome: 'released' }, 0))).toBeUndefined();
 });

@@ -9,13 +9,13 @@ const known = {
 const filters = (text: string, admin = true) =>
   suggestFilters(text, admin, known).map(({ filter, value }) => `${filter}=${value}`);
 
-test('the shape of an id or an address decides', () => {
+test('the format of an id or an address decides', () => {
   expect(filters('202611201113133520661253dvdNLse')[0]).toBe('request_id=202611201113133520661253dvdNLse');
   expect(filters('203.0.113.24')[0]).toBe('source_ip=203.0.113.24');
   expect(filters('2001:db8::1')[0]).toBe('source_ip=2001:db8::1');
 });
 
-test('known names come first, the nearest foremost, and once', () => {
+test('known names come first, the best match at the top, each once', () => {
   expect(filters('gpt-4o').slice(0, 3)).toEqual(['model_name=gpt-4o', 'model_name=gpt-4o-mini', 'token_name=gpt-4o']);
   expect(filters('us-east')).toContain('channel_id=7');
   expect(filters('  ')).toEqual([]);

@@ -27,14 +27,14 @@ const price: Price = {
 };
 
 describe('the form of a price', () => {
-  test('begins with what the price of its models says, and saves just that', () => {
+  test("starts from the models' price and saves it unchanged", () => {
     const values = valuesOf([price, { ...price, model: 'claude-4-mini' }], {});
     expect(values).toMatchObject({ models: ['claude-4', 'claude-4-mini'], input: 1.5 });
     const { model: _, version: __, valid_from: ___, source: ____, ...terms } = price;
     expect(termsOf(priceForm.parse(values))).toEqual(terms);
   });
 
-  test('of a new price has neither owner nor ratio until they are given', () => {
+  test('a new price has neither owner nor ratio at first', () => {
     expect(priceForm.safeParse(valuesOf([], { model: 'new' })).error?.issues.map(({ path }) => path[0])).toEqual([
       'channel_type',
       'input',
@@ -44,7 +44,7 @@ describe('the form of a price', () => {
     expect(priceForm.safeParse({ ...valuesOf([], price), models: [] }).success).toBe(false);
   });
 
-  test('by the call asks for one ratio, whatever was left half typed before', () => {
+  test('a price by call checks one ratio and ignores hidden fields', () => {
     const started = { ...valuesOf([], { model: 'song' }), type: 'times' as const, channel_type: 41 };
     const nothing = null as unknown as number;
     const left = { ...started, output: -1, extra_ratios: { cached_read_ratio: nothing } };
@@ -58,7 +58,7 @@ describe('the form of a price', () => {
     }
   });
 
-  test('keeps no multiple that was taken away, and by the call none at all', () => {
+  test('removed extra ratios are not kept, and a price by call has none', () => {
     expect(setExtras({ cached_read_ratio: undefined, cached_write_ratio: 0 })).toEqual({ cached_write_ratio: 0 });
     const values = priceForm.parse(valuesOf([price], {}));
     expect(termsOf({ ...values, type: 'times' })).toEqual({
@@ -91,7 +91,7 @@ test('a price is multiplied without a trace of floating point', () => {
   expect(multiplied(price, 0)).toMatchObject({ input: 0, output: 0, extra_ratios: { cached_read_ratio: 0.1 } });
 });
 
-test('the built-in price of a model is its own, else that of the longest beginning', () => {
+test('the built-in price of a model is its own, else that of the longest prefix', () => {
   const builtIn: PriceInput[] = ['gpt-*', 'gpt-4*', 'gpt-4o'].map((model) => ({ ...price, model }));
   const of = (model: string) => builtInFor(model, builtIn)?.model;
   expect([of('gpt-4o'), of('gpt-4o-mini'), of('gpt-5'), of('claude')]).toEqual([
@@ -102,7 +102,7 @@ test('the built-in price of a model is its own, else that of the longest beginni
   ]);
 });
 
-test('an exported price says that it has no multiples', () => {
+test('an exported price lists its extra ratios even without any', () => {
   const { extra_ratios: _, ...plain } = price;
   expect(exported(plain)).toEqual({
     model: 'claude-4',

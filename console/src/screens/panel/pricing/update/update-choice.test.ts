@@ -30,7 +30,7 @@ const preview: PricePreview = {
   rejected: [],
 };
 
-test('what jumps and what would be dropped stays as it is until it is ticked', () => {
+test('large changes and dropped models are not selected at first', () => {
   const left = leftAtFirst(preview);
   expect([...left]).toEqual(['jump', 'zero', 'old', 'in-use']);
   expect(choiceOf(preview, 'overwrite', left)).toEqual({
@@ -71,7 +71,7 @@ test('rejected rows are shown only where there are some', () => {
   expect(tabsOf({ ...preview, rejected }, 'add').at(-1)).toEqual({ value: 'rejected', count: 1 });
 });
 
-test('the largest moves come first, also downwards, and those to zero before all', () => {
+test('the largest changes come first, in either direction, and those to zero before all', () => {
   const moves = [
     difference('b', { factor: 1.2 }),
     difference('a', { factor: 1.2 }),

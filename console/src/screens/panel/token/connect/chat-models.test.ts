@@ -17,7 +17,7 @@ test('a group has the names it may call, sorted', () => {
   expect(modelsOfGroup(available, 'nobody')).toEqual([]);
 });
 
-test('the first model talks and is the cheapest that does', () => {
+test('the first model is the cheapest chat model', () => {
   expect(firstModel(available, modelsOfGroup(available, 'default'))).toBe('gpt-4o-mini');
   expect(firstModel(available, ['text-embedding-3-small'])).toBe('text-embedding-3-small');
   expect(firstModel(available, [])).toBeUndefined();
