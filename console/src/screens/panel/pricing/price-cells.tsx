@@ -8,7 +8,7 @@ import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useOwners } from '#api/owners.ts';
 import { fitCount } from '#screens/panel/pricing/edit/fit-count.ts';
-import type { Unit } from './pricing-search.ts';
+import type { PriceUnit } from './pricing-search.ts';
 
 /** Two lines of a row: the value, and its explanation. */
 function TwoLines({ top, below, right }: { top: React.ReactNode; below: React.ReactNode; right?: boolean }) {
@@ -67,7 +67,7 @@ export function TypeCell({ type }: Pick<PriceTerms, 'type'>) {
 interface RatioProps {
   terms: PriceTerms;
   side: 'input' | 'output';
-  unit: Unit;
+  unit: PriceUnit;
 }
 
 /** A ratio with its amount below. A price by call has one ratio, in the output column. */

@@ -100,18 +100,19 @@ export function pricesFor(edit: string, prices: readonly Price[]): Price[] | und
   return price && [price];
 }
 
-export interface Unit {
+export interface PriceUnit {
   currency: 'USD' | 'CNY';
+  /** Tokens; 1000 also for prices by call. */
   per: 1000 | 1_000_000;
 }
 
 export const unitKeys = ['USD1K', 'USD1M', 'CNY1K', 'CNY1M'] as const;
 
-export const unitOf = (key: string): Unit => ({
+export const unitOf = (key: string): PriceUnit => ({
   currency: key.startsWith('CNY') ? 'CNY' : 'USD',
   per: key.endsWith('1K') ? 1000 : 1_000_000,
 });
 
 /** `$ / 1M` */
-export const unitText = ({ currency, per }: Unit): string =>
+export const unitText = ({ currency, per }: PriceUnit): string =>
   `${currency === 'CNY' ? '¥' : '$'} / ${per === 1000 ? '1K' : '1M'}`;

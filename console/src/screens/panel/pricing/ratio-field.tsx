@@ -8,7 +8,7 @@ import { useFormField } from '#ui/form/use-form-field.ts';
 import type { PriceFormMethods } from '#screens/panel/pricing/edit/price-form.tsx';
 import type { ExtraRatios } from '@relay-hub/contract';
 import { amountOf, ratioOf } from '#screens/panel/pricing/edit/price-values.ts';
-import type { Unit } from './pricing-search.ts';
+import type { PriceUnit } from './pricing-search.ts';
 
 interface Props {
   control: PriceFormMethods['control'];
@@ -17,7 +17,7 @@ interface Props {
   /** The ratio that this one multiplies; 1 for input and output. */
   base: number;
   /** `minute`: the ratio is per second, amounts are per minute. */
-  unit: Unit & { minute?: boolean };
+  unit: PriceUnit & { minute?: boolean };
   /** Text after the ratio. */
   times?: string | undefined;
   /** Text after the amount, instead of the unit. */

@@ -12,7 +12,7 @@ import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { useLatest } from '#ui/basic/use-latest.ts';
 import type { PriceBulkAct } from '#screens/panel/pricing/edit/price-bulk.tsx';
 import type { PricingSearch } from './pricing-defaults.ts';
-import { keyOfPrice, pageOfSorted, type Unit } from './pricing-search.ts';
+import { keyOfPrice, pageOfSorted, type PriceUnit } from './pricing-search.ts';
 import { usePriceColumns } from './use-price-columns.tsx';
 import type { PriceActions } from './use-price-actions.ts';
 
@@ -27,7 +27,7 @@ export interface TableProps {
   found: readonly Price[];
   prices: readonly Price[];
   search: PricingSearch;
-  unit: Unit;
+  unit: PriceUnit;
   toolbar: Omit<ToolbarProps, 'tools'>;
   empty: { add: ReactNode; update: ReactNode };
   actions: PriceActions;
@@ -93,7 +93,7 @@ export function SingleTable({ page, found, prices, search, unit, actions, onSear
 }
 
 /** A stable object for equal units: rows redraw when their columns change. */
-export function useStable({ currency, per }: Unit): Unit {
+export function useStable({ currency, per }: PriceUnit): PriceUnit {
   return useMemo(() => ({ currency, per }), [currency, per]);
 }
 

@@ -17,7 +17,7 @@ import {
   TypeCell,
 } from './price-cells.tsx';
 import { knownModels } from './pricing-api.ts';
-import { unitText, type OwnPriceGroup, type Unit } from './pricing-search.ts';
+import { unitText, type OwnPriceGroup, type PriceUnit } from './pricing-search.ts';
 
 /** By wildcard, how many known models it sets the price of: those without an own price or a longer matching prefix. */
 function useCovers(prices: readonly Price[]): ReadonlyMap<string, number> {
@@ -34,7 +34,7 @@ function useCovers(prices: readonly Price[]): ReadonlyMap<string, number> {
   }, [known, prices]);
 }
 
-export function usePriceColumns(prices: readonly Price[], unit: Unit): readonly Column<Price>[] {
+export function usePriceColumns(prices: readonly Price[], unit: PriceUnit): readonly Column<Price>[] {
   const { t } = useTranslation('pricing');
   const covers = useCovers(prices);
   return useMemo(
@@ -97,7 +97,7 @@ export function usePriceColumns(prices: readonly Price[], unit: Unit): readonly 
   );
 }
 
-export function useGroupColumns(unit: Unit): readonly Column<OwnPriceGroup>[] {
+export function useGroupColumns(unit: PriceUnit): readonly Column<OwnPriceGroup>[] {
   const { t } = useTranslation('pricing');
   return useMemo(
     () => [
@@ -145,7 +145,7 @@ function ratioColumns<Row>(
   input: string,
   output: string,
   termsOf: (row: Row) => Price | OwnPriceGroup,
-  unit: Unit,
+  unit: PriceUnit,
 ): Column<Row>[] {
   return (['input', 'output'] as const).map((side) => ({
     id: side,

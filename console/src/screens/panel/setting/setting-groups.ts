@@ -2,7 +2,7 @@ import type { Texts } from '#i18n/texts.ts';
 
 export type SettingName = keyof Texts['settingNames'];
 export type GroupName = keyof Texts['setting']['groups'];
-export type Unit = keyof Texts['setting']['units'];
+export type SettingUnit = keyof Texts['setting']['units'];
 
 export const settingTabs = ['operation', 'system', 'other'] as const;
 export type SettingTab = (typeof settingTabs)[number];
@@ -27,7 +27,7 @@ export type Kind =
 export interface SettingField {
   key: SettingName;
   kind: Kind;
-  unit?: Unit;
+  unit?: SettingUnit;
   decimal?: true;
   min?: number;
   placeholder?: string;
@@ -53,7 +53,7 @@ const text = (key: SettingName, placeholder?: string): SettingField => ({
 });
 const secret = (key: SettingName): SettingField => ({ key, kind: 'secret' });
 const credits = (key: SettingName): SettingField => ({ key, kind: 'credits', min: 0 });
-const number = (key: SettingName, unit: Unit, more: Partial<SettingField> = {}): SettingField => ({
+const number = (key: SettingName, unit: SettingUnit, more: Partial<SettingField> = {}): SettingField => ({
   key,
   kind: 'number',
   unit,

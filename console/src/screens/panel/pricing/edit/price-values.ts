@@ -8,6 +8,7 @@ import {
 } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { unlessWrong } from '#ui/form/unless-wrong.ts';
+import type { PriceUnit } from '#screens/panel/pricing/pricing-search.ts';
 
 const { type, input, output, extra_ratios } = priceTerms.shape;
 
@@ -76,18 +77,12 @@ const perRatio = { USD: 0.002, CNY: 0.014 };
 /** Ratios have twelve significant digits; the rest is floating-point noise. */
 const tidy = (value: number): number => Number(value.toPrecision(12));
 
-interface Unit {
-  currency: 'USD' | 'CNY';
-  /** 1000 also for prices by call. */
-  per: 1000 | 1_000_000;
-}
-
 /** Amount of a ratio, as a number to edit. */
-export const amountOf = (ratio: number, { currency, per }: Unit): number =>
+export const amountOf = (ratio: number, { currency, per }: PriceUnit): number =>
   tidy(ratio * perRatio[currency] * (per / 1000));
 
 /** The ratio of an amount. */
-export const ratioOf = (amount: number, { currency, per }: Unit): number =>
+export const ratioOf = (amount: number, { currency, per }: PriceUnit): number =>
   tidy(amount / perRatio[currency] / (per / 1000));
 
 /** Multiplies a price's base ratios; extra ratios are relative and stay. */
