@@ -23,7 +23,7 @@ import { measurable, openFilesAllowed } from './usage.ts';
 
 const help = `What Relay Hub costs beside a proxy that does nothing, on this machine and now.
 
-  npm run bench -- [--quick] [--rounds n] [--json file] [--load node|wrk] [--against folder] [--peers] [--profile]
+  npm run tool -- bench [--quick] [--rounds n] [--json file] [--load node|wrk] [--against folder] [--peers] [--profile]
 
 --quick     one short round; for a first look
 --json      writes every figure of every round to a file

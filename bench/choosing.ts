@@ -10,7 +10,7 @@ import { median } from './statistics.ts';
 
 const help = `What choosing a channel costs, and how long a change takes to be in force, by the number of channels.
 
-  npm run bench:choosing -- [--channels n,n]
+  npm run tool -- bench:choosing [--channels n,n]
 
 --channels   how many there are; 1,100,5000
 `;

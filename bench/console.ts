@@ -14,7 +14,7 @@ import { median } from './statistics.ts';
 
 const help = `How quick the built console is in a browser whose thread is ${SLOWDOWN} times slower than this machine's.
 
-  npm run bench:console -- [--rounds n] [--only address,address] [--write]
+  npm run tool -- bench:console [--rounds n] [--only address,address] [--write]
 
 --rounds   how often each address is loaded, each field typed into, and the walk between pages made; 3
 --only     these addresses alone

@@ -12,7 +12,7 @@ import { startUpstream } from './targets.ts';
 
 const help = `How reads of the log grow with it, and what they do to calls meanwhile.
 
-  npm run bench:logs -- [--small n] [--large n] [--folder f] [--databases url,url] [--rounds n]
+  npm run tool -- bench:logs [--small n] [--large n] [--folder f] [--databases url,url] [--rounds n]
 
 --small, --large   rows of the two logs; 100,000 and 1,000,000
 --folder           where the SQLite databases are made, and found again the next time; else they are removed

@@ -1,6 +1,6 @@
 import { runAll } from './lib-run.ts';
 
-/** Everything that can be said of the sources without running them. */
+/** Static checks: they run neither the product nor its tests. */
 await runAll([
   ['format', 'oxfmt', '--check', '.'],
   ['lint', 'oxlint', '--type-aware', '--deny-warnings'],
@@ -11,4 +11,6 @@ await runAll([
   ['unused code', 'knip'],
   ['texts', 'node', 'console/check-texts.ts'],
   ['documents', 'node', 'scripts/check-docs.ts'],
+  ['style', 'node', 'scripts/check-style.ts'],
+  ['commits', 'node', 'scripts/check-commits.ts'],
 ]);

@@ -5,7 +5,7 @@ import { makeTextFont, textFont, textSigns } from './lib-font.ts';
 import { root } from './lib-run.ts';
 
 test('the letters of the console are those of the package that is installed', async () => {
-  expect(readFileSync(textFont).equals(await makeTextFont()), 'npm run font').toBe(true);
+  expect(readFileSync(textFont).equals(await makeTextFont()), 'npm run tool -- font').toBe(true);
 });
 
 test('browsers are told of every letter that is in them, and of no other', () => {

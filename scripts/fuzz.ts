@@ -7,7 +7,7 @@ import { fuzz } from '../server/testing/fuzz/fuzz.ts';
  * out, by nobody and by people of each role. Ends with 0 when none was answered with a failure of the server, with
  * something that is no envelope or with what must stay inside, and no refused one changed anything.
  *
- *   npm run fuzz -- [--seed n] [--requests n]
+ *   npm run tool -- fuzz [--seed n] [--requests n]
  *
  * On SQLite; with TEST_POSTGRES_URL on new databases of that server.
  */

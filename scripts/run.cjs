@@ -1,10 +1,9 @@
 'use strict';
 /*
- * The door to every command of this repository (npm start, npm test, …).
+ * Entry point of every npm command of this repository (npm start, npm test, npm run tool -- bench, …).
  *
- * Plain JavaScript on purpose: it must run on whatever Node the machine has, and bring the Node that the
- * TypeScript of this repository needs. It then installs what is missing, with the Node that will run it,
- * and goes on with the task. When there is nothing to do it costs a few milliseconds.
+ * Plain JavaScript, because it has to run on the Node of the machine (20 or newer). It downloads the pinned Node if
+ * needed, installs missing dependencies with it, and runs the command. With nothing to install it takes milliseconds.
  */
 const { spawn, spawnSync } = require('child_process');
 const crypto = require('crypto');
@@ -40,30 +39,43 @@ const PACKAGES = {
   ],
 };
 
-/** What each task runs, and whether it needs the tools for tests and checks or only what `npm start` needs. */
-const TASKS = {
+/** npm commands. `tools` marks those that need the development dependencies. */
+const COMMANDS = {
   start: { script: 'scripts/start.ts', tools: false },
-  upstream: { script: 'scripts/upstream.ts', tools: false },
-  build: { script: 'scripts/build.ts', tools: false },
-  openapi: { script: 'scripts/openapi.ts', tools: false },
-  books: { script: 'scripts/books.ts', tools: false },
-  torture: { script: 'scripts/torture.ts', tools: true },
-  fuzz: { script: 'scripts/fuzz.ts', tools: true },
-  'rotate-key': { script: 'scripts/rotate-key.ts', tools: false },
-  'reset-second-factor': { script: 'scripts/reset-second-factor.ts', tools: false },
-  dev: { script: 'scripts/dev.ts', tools: true },
   test: { script: 'scripts/test.ts', tools: true },
-  e2e: { script: 'scripts/e2e.ts', tools: true },
   check: { script: 'scripts/check.ts', tools: true },
   format: { script: 'scripts/format.ts', tools: true },
-  bench: { script: 'bench/bench.ts', tools: true },
-  font: { script: 'scripts/font.ts', tools: true },
-  screenshots: { script: 'scripts/screenshots.ts', tools: true },
-  seed: { script: 'scripts/seed.ts', tools: false },
-  'seed:logs': { script: 'scripts/seed-logs.ts', tools: false },
-  'bench:logs': { script: 'bench/logs.ts', tools: true },
-  'bench:choosing': { script: 'bench/choosing.ts', tools: true },
-  'bench:console': { script: 'bench/console.ts', tools: true },
+  dev: { script: 'scripts/dev.ts', tools: true },
+  build: { script: 'scripts/build.ts', tools: false },
+  e2e: { script: 'scripts/e2e.ts', tools: true },
+  upstream: { script: 'scripts/upstream.ts', tools: false },
+  books: { script: 'scripts/books.ts', tools: false },
+  'rotate-key': { script: 'scripts/rotate-key.ts', tools: false },
+  'reset-second-factor': { script: 'scripts/reset-second-factor.ts', tools: false },
+};
+
+/** Developer tools, run with `npm run tool -- <name>`. */
+const TOOLS = {
+  bench: { script: 'bench/bench.ts', tools: true, about: 'compare the relay with a bare proxy, nginx and Portkey' },
+  'bench:choosing': {
+    script: 'bench/choosing.ts',
+    tools: true,
+    about: 'time the selection among thousands of channels',
+  },
+  'bench:logs': { script: 'bench/logs.ts', tools: true, about: 'time log pages and totals on a million rows' },
+  'bench:console': { script: 'bench/console.ts', tools: true, about: 'time pages of the console on a slow line' },
+  torture: {
+    script: 'scripts/torture.ts',
+    tools: true,
+    about: 'kill nodes under load, then compare charges with calls',
+  },
+  fuzz: { script: 'scripts/fuzz.ts', tools: true, about: 'send hostile requests to every operation of the API' },
+  seed: { script: 'scripts/seed.ts', tools: false, about: 'fill a running hub with users, channels and calls' },
+  'seed:logs': { script: 'scripts/seed-logs.ts', tools: false, about: 'write a million log rows into a database' },
+  screenshots: { script: 'scripts/screenshots.ts', tools: true, about: 'photograph every screen' },
+  numbers: { script: 'scripts/numbers/numbers.ts', tools: true, about: 'measure the sources: sizes, casts, cycles, …' },
+  openapi: { script: 'scripts/openapi.ts', tools: false, about: 'print the OpenAPI document of the management API' },
+  font: { script: 'scripts/font.ts', tools: true, about: 'subset the font of the console again' },
 };
 
 function say(text) {
@@ -79,11 +91,11 @@ function sha512(file) {
   return 'sha512-' + crypto.createHash('sha512').update(fs.readFileSync(file)).digest('base64');
 }
 
-/** npm as a list of command and first arguments, run by the given Node where npm's own script can be found. */
+/** Command and first arguments that start npm, with the given Node if npm's script can be found. */
 function npmOf(node) {
-  const beside = path.join(path.dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
-  const besideOnWindows = path.join(path.dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js');
-  const script = [process.env.npm_execpath, beside, besideOnWindows].find(
+  const nextToNode = path.join(path.dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
+  const nextToNodeOnWindows = path.join(path.dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js');
+  const script = [process.env.npm_execpath, nextToNode, nextToNodeOnWindows].find(
     (file) => file && file.endsWith('npm-cli.js') && fs.existsSync(file),
   );
   if (script) return [node, script];
@@ -93,7 +105,7 @@ function npmOf(node) {
 function runNpm(node, args, options) {
   const npm = npmOf(node);
   const env = Object.assign({}, process.env);
-  // Programs that npm starts must find the same Node, and none of the outer npm's own settings.
+  // Programs that npm starts must use the same Node and must not inherit settings of the outer npm.
   env.PATH = path.dirname(node) + path.delimiter + (env.PATH || '');
   for (const name of Object.keys(env))
     if (
@@ -105,11 +117,11 @@ function runNpm(node, args, options) {
 }
 
 function versionOf(node) {
-  const asked = spawnSync(node, ['--version'], { encoding: 'utf8' });
-  return asked.status === 0 ? asked.stdout.trim() : '';
+  const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : '';
 }
 
-/** The Node to go on with: the machine's own when it is new enough, else the pinned one, fetched once. */
+/** The Node of the machine if it is new enough, otherwise the pinned one, downloaded once into `.cache`. */
 function findNode() {
   const major = Number(process.versions.node.split('.')[0]);
   if (major >= WANTED_MAJOR) return process.execPath;
@@ -132,10 +144,10 @@ function findNode() {
     );
   const [name, integrity] = known;
   const binary = path.join(home, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  // Written last: without it the binary may be half there, or not the pinned one.
+  // Written last: without it the binary may be incomplete or unverified.
   const ready = path.join(home, 'ready');
   if (fs.existsSync(ready)) return binary;
-  say('this machine has Node ' + process.version + '; fetching Node ' + PINNED + ' (' + name + ') into .cache');
+  say('this machine has Node ' + process.version + '; downloading Node ' + PINNED + ' (' + name + ') into .cache');
   fs.rmSync(home, { recursive: true, force: true });
   fs.mkdirSync(home, { recursive: true });
   const packed = runNpm(process.execPath, ['pack', name + '@' + PINNED, '--pack-destination', home, '--silent'], {
@@ -146,7 +158,7 @@ function findNode() {
     fail(
       'Node ' +
         PINNED +
-        ' could not be fetched from the package registry. Install Node ' +
+        ' could not be downloaded from the package registry. Install Node ' +
         WANTED_MAJOR +
         ' or newer, or check the network.\n' +
         (packed.stderr || ''),
@@ -154,13 +166,7 @@ function findNode() {
   const file = path.join(home, tarball);
   if (sha512(file) !== integrity) {
     fs.rmSync(home, { recursive: true, force: true });
-    fail(
-      'the package ' +
-        name +
-        '@' +
-        PINNED +
-        ' is not the one that was pinned (its hash differs); nothing of it was run.',
-    );
+    fail('the package ' + name + '@' + PINNED + ' does not match its pinned hash. It was deleted without being run.');
   }
   fs.writeFileSync(path.join(home, 'package.json'), '{"private":true}');
   const unpacked = runNpm(
@@ -192,7 +198,7 @@ function findNode() {
   return binary;
 }
 
-/** Installs the locked dependencies when the lock file, the Node or the kind of task asks for more than is there. */
+/** Runs `npm ci` if the lock file or the Node changed, or if development dependencies are needed and missing. */
 function installDependencies(node, tools) {
   const stamp = path.join(root, 'node_modules', '.relay-hub');
   const lock = crypto
@@ -204,8 +210,8 @@ function installDependencies(node, tools) {
   const lean = lock + ' ' + version + ' lean';
   const have = fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8') : '';
   if (have === full || (have === lean && !tools)) return;
-  say('installing dependencies' + (tools ? ', the tools for tests included' : '') + ' (once; npm ci)');
-  // No package's own install script is run: nothing here needs one.
+  say('installing dependencies' + (tools ? ' and development tools' : '') + ' (npm ci; only when they change)');
+  // Install scripts of packages are not run: no dependency needs one.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'].concat(
     tools ? ['--include=dev'] : ['--omit=dev'],
   );
@@ -215,8 +221,8 @@ function installDependencies(node, tools) {
 }
 
 /**
- * Calls back when the npm that started this process has ended. SIGTERM to `npm start` reaches npm, and often the shell
- * between, but not this process: without this the server would live on and keep its port.
+ * Calls back when the npm that started this process has exited. SIGTERM to `npm start` reaches npm, and often its shell,
+ * but not this process: the server would keep running and keep its port.
  */
 function whenNpmEnds(stop) {
   if (process.platform === 'win32' || !process.env.npm_lifecycle_event) return;
@@ -231,16 +237,16 @@ function whenNpmEnds(stop) {
   timer.unref();
 }
 
-/** The command of a process and the number of its parent; undefined where neither /proc nor ps tells. */
+/** Command and parent id of a process; undefined if neither /proc nor ps knows it. */
 function processInfo(pid) {
   try {
     const stat = fs.readFileSync('/proc/' + pid + '/stat', 'utf8');
     const end = stat.lastIndexOf(')');
     return { command: stat.slice(stat.indexOf('(') + 1, end), parent: Number(stat.slice(end + 2).split(' ')[1]) };
   } catch {
-    const told = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout || '';
-    const found = /^\s*(\d+)\s+(.+?)\s*$/.exec(told);
-    return found ? { command: found[2], parent: Number(found[1]) } : undefined;
+    const output = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout || '';
+    const match = /^\s*(\d+)\s+(.+?)\s*$/.exec(output);
+    return match ? { command: match[2], parent: Number(match[1]) } : undefined;
   }
 }
 
@@ -253,17 +259,28 @@ function isAlive(pid) {
   }
 }
 
+/** The task to run and its arguments; ends the process with a list of names if there is none. */
+function parseCommand([name, ...args]) {
+  if (name !== 'tool') {
+    const command = COMMANDS[name];
+    if (!command) fail('usage: npm run ' + Object.keys(COMMANDS).concat('tool').join(' | '));
+    return { task: command, args };
+  }
+  const tool = TOOLS[args[0]];
+  if (tool) return { task: tool, args: args.slice(1) };
+  const list = Object.entries(TOOLS).map(([each, { about }]) => '  ' + each.padEnd(16) + about);
+  fail('usage: npm run tool -- <name> [arguments]\n' + list.join('\n'));
+}
+
 function main() {
-  const name = process.argv[2];
-  const task = TASKS[name];
-  if (!task) fail('usage: npm run ' + Object.keys(TASKS).join(' | '));
+  const { task, args } = parseCommand(process.argv.slice(2));
   const node = findNode();
   installDependencies(node, task.tools);
   const env = Object.assign({}, process.env);
   env.PATH = path.dirname(node) + path.delimiter + (env.PATH || '');
-  // Compiled modules are kept between runs, without types: a start needs neither the compiler nor the type stripper.
+  // Caches compiled modules with types removed, so a start neither compiles nor strips types again.
   env.NODE_COMPILE_CACHE = env.NODE_COMPILE_CACHE || path.join(cache, 'compiled');
-  const child = spawn(node, [path.join(root, task.script)].concat(process.argv.slice(3)), {
+  const child = spawn(node, [path.join(root, task.script)].concat(args), {
     stdio: 'inherit',
     env,
   });

@@ -10,7 +10,7 @@ import { torture } from '../server/testing/torture/torture.ts';
  * Torments real server processes: calls, callers who leave, faults, kill -9, stops and restarts; then compares the books
  * with what callers and upstream saw. Ends with 0 when nothing was lost or doubled and the books balance.
  *
- *   npm run torture -- [--seed n] [--seconds n] [--nodes n] [--every seconds] [--freeze seconds] [--postgres]
+ *   npm run tool -- torture [--seed n] [--seconds n] [--nodes n] [--every seconds] [--freeze seconds] [--postgres]
  *
  * Of several processes, one stands still for --freeze seconds (70 where the run is long enough): it is presumed dead, and
  * wakes up. On SQLite in a folder of its own; with TEST_POSTGRES_URL on a new database of that server, with --postgres on a server
