@@ -92,7 +92,7 @@ async function main(folder: string): Promise<void> {
   }
 }
 
-/** Whatever else there is on this machine to stand beside; what is missing is said. */
+/** Further targets on this machine. Prints which ones are missing. */
 async function others(folder: string, upstreams: Upstreams): Promise<Target[]> {
   const targets: Target[] = [];
   if (flags.against) {
@@ -108,7 +108,7 @@ async function others(folder: string, upstreams: Upstreams): Promise<Target[]> {
   return targets;
 }
 
-/** Each stream takes a target two connections. Node lifts the limit as far as it may, for itself and what it starts. */
+/** Each stream uses two connections of a target. Node raises the soft limit for itself and its children. */
 function checkOpenFiles(): void {
   const allowed = openFilesAllowed();
   if (allowed !== undefined && allowed < OPEN_FILES)

@@ -12,7 +12,7 @@ const messages = [
 
 export const jsonCall = { model: 'gpt-4o-mini', messages, temperature: 0.7, max_tokens: 512 };
 
-/** The provider, the simulated or the stamped one, takes its orders from the model's name. */
+/** The simulated and the stamped provider take their parameters from the model name. */
 export const streamCall = (provider: 'sim' | 'stamped', chunks: number, chunkMs: number) => ({
   ...jsonCall,
   model: `${provider}:chunks=${chunks};chunkMs=${chunkMs}`,

@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** A program that this run started, ready for use. */
+/** A running program that is ready for use. */
 export interface Child {
   pid: number;
   process: ChildProcess;
-  /** What the ready line matched. */
+  /** Match of the ready line. */
   match: RegExpExecArray;
-  /** Ends it and waits until it has ended. */
+  /** Stops the program and waits until it has exited. */
   stop(): Promise<void>;
 }
 
-/** The core of the target, that of everything around it, or whichever is free. */
+/** CPU core of the target, core of everything else, or any core. */
 export type Place = 'target' | 'around' | 'anywhere';
 
 const running = new Set<ChildProcess>();
@@ -20,21 +20,21 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
-/** Whether a program can be called by its name. */
+/** Whether a program can be started by this name. */
 export function isInstalled(program: string, versionFlag: string): boolean {
   return spawnSync(program, [versionFlag]).error === undefined;
 }
 
-/** Whether the target gets a core of its own. */
+/** Whether the target gets a core that nothing else uses. */
 export const pinned =
   process.platform === 'linux' && availableParallelism() >= 2 && isInstalled('taskset', '--version');
 
-/** A command line, held to the core of its place. */
+/** Command line that is pinned to the core of its place. */
 export function placed(place: Place, command: readonly string[]): string[] {
   return pinned && place !== 'anywhere' ? ['taskset', '-c', place === 'target' ? '0' : '1', ...command] : [...command];
 }
 
-/** Of this process's environment only what says where things are: the rest could change what is measured. */
+/** Passes on environment variables with locations only: others could influence the measurement. */
 function kept(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
@@ -44,7 +44,7 @@ function kept(names: readonly string[]): Record<string, string> {
 const READY_MS = 20_000;
 const STOP_MS = 8_000;
 
-/** Starts a program; resolves when its output has a line like `ready`. With `ready` undefined, when it is spawned. */
+/** Starts a program; resolves when a line of its output matches `ready`, or once it is spawned without `ready`. */
 export function startChild(
   place: Place,
   command: readonly string[],
@@ -80,7 +80,7 @@ export function startChild(
       const match = (ready ?? /(?:)/).exec(said);
       if (!match) return;
       clearTimeout(timer);
-      resolve({ pid: child.pid!, process: child, match, stop }); // spawned, so it has a number
+      resolve({ pid: child.pid!, process: child, match, stop }); // a spawned process has an id
     };
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (piece: Buffer) => {

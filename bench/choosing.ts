@@ -62,7 +62,7 @@ async function measure(count: number, dataDir: string): Promise<string> {
 
 const AT_ONCE = 1000;
 
-/** All of them serve the same model: where there are fewer to choose from, it can only be quicker. */
+/** All channels serve the same model, which is the worst case. */
 async function addChannels(reader: Reader, count: number): Promise<void> {
   for (let made = 0; made < count; made += AT_ONCE) {
     const some = Math.min(AT_ONCE, count - made);
@@ -92,7 +92,7 @@ function choosing({ deps }: RunningServer, isFrozen: (id: number) => boolean): s
   return (((performance.now() - start) / TIMES) * 1000).toFixed(2);
 }
 
-/** From the administrator's request to its answer, which comes when the next call is chosen by what it says. */
+/** Time from an administrator's request to its reply; the next call uses the new routes. */
 async function changing(reader: Reader): Promise<string> {
   const times: number[] = [];
   for (let i = 0; i < CHANGES; i++) {

@@ -5,12 +5,12 @@ import { signInTo, startPictureHub } from '../scripts/lib-picture-hub.ts';
 export const MODELS = 1000;
 
 export interface ConsoleHub {
-  /** A new visitor with nothing kept from before: signed in as root, or not at all. */
+  /** A new browser context with an empty cache, signed in as root or signed out. */
   visit(signedIn: boolean): Promise<BrowserContext>;
   stop(): Promise<void>;
 }
 
-/** A hub with a week of calls, and as many models and prices as a large one has. */
+/** Starts a hub with a week of calls and as many models and prices as a large installation. */
 export async function startConsoleHub(browser: Browser): Promise<ConsoleHub> {
   const hub = await startPictureHub(true);
   const operator = await browser.newContext({ baseURL: hub.url });

@@ -2,13 +2,13 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { openSlowed, seenBy, settle } from './console-page.ts';
 
 export interface Typed {
-  /** Of each key: milliseconds from the press to the paint after it. */
+  /** Milliseconds from each key press to the next paint. */
   keysMs: number[];
-  /** Milliseconds of each task of at least 50 while somebody typed. */
+  /** Milliseconds of each task of at least 50 ms while typing. */
   longTasks: number[];
 }
 
-/** A key comes while what the one before it has found is being drawn: searches wait 300 ms. */
+/** The results of one key are rendered when the next one arrives: searches wait 300 ms. */
 const paceMs = 340;
 
 /** Types into the first search field of an address. */
@@ -18,7 +18,7 @@ export async function typeInto(context: BrowserContext, address: string, text: s
   await settle(page);
   const field = page.locator('main').locator('input[type=search], input[role=combobox]').first();
   await field.focus();
-  // What comes with the first key comes before the measurement.
+  // Loads the code that the first key needs, before the measurement.
   await page.keyboard.press('x');
   await page.keyboard.press('Backspace');
   await page.waitForTimeout(2 * paceMs);
@@ -38,7 +38,7 @@ export async function typeInto(context: BrowserContext, address: string, text: s
 const keysOf = (page: Page): Promise<number[]> =>
   page.evaluate(() => (globalThis as unknown as { keys: number[] }).keys);
 
-/** Runs in the page: a key's time begins with the press itself, and so has in it what it waited for the thread. */
+/** Runs in the page. The time includes the delay until the main thread handles the key press. */
 function watchKeys(): void {
   const keys: number[] = [];
   Object.assign(globalThis, { keys });

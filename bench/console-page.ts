@@ -1,16 +1,16 @@
 import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 
-/** How many times slower than this machine the browser's thread runs. */
+/** CPU throttling factor of the browser's main thread. */
 export const SLOWDOWN = 4;
-/** A slow mobile line: bytes per second, and milliseconds of its own for each request. */
+/** A slow mobile connection: bytes per second, and latency per request in milliseconds. */
 const slowLine = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
-/** What a page does late, it has begun by then. */
+/** Late work of a page has started after this time. */
 const settleMs = 700;
 
 export interface Loaded {
   lcpMs: number;
   shift: number;
-  /** Milliseconds of each task that held the thread for at least 50. */
+  /** Milliseconds of each task of at least 50 ms on the main thread. */
   longTasks: number[];
   bytes: number;
   files: number;
@@ -23,7 +23,7 @@ interface Seen {
   longTasks: number[];
 }
 
-/** A page of this context whose thread runs so many times slower; `slow`: on a slow line as well. */
+/** Opens a page with a throttled CPU; `slow` also throttles the network. */
 export async function openSlowed(
   context: BrowserContext,
   slow = false,
@@ -38,7 +38,7 @@ export async function openSlowed(
   return { page, wire };
 }
 
-/** Loads an address with nothing kept from before, and tells how that went. */
+/** Loads an address with an empty cache and returns the timings. */
 export async function loadOnce(context: BrowserContext, address: string, slow = false): Promise<Loaded> {
   const { page, wire } = await openSlowed(context, slow);
   const [calls, files] = [new Set<string>(), new Set<string>()];
@@ -55,18 +55,18 @@ export async function loadOnce(context: BrowserContext, address: string, slow = 
   return { ...seen, bytes, files: files.size, calls: calls.size };
 }
 
-/** Waits until a page has drawn what it loads, and has nothing more to load. */
+/** Waits until a page is rendered and loads nothing more. */
 export async function settle(page: Page): Promise<void> {
   await page.getByRole('heading').first().waitFor({ state: 'attached' });
   await page.waitForLoadState('networkidle');
   await page.waitForTimeout(settleMs);
 }
 
-/** What a page's own watch has seen up to now. */
+/** What the observers in the page have recorded so far. */
 export const seenBy = (page: Page): Promise<Seen> =>
   page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
 
-/** Runs in the page, before anything of its own. */
+/** Runs in the page before its scripts. */
 function watch(): void {
   const seen: Seen = { lcpMs: 0, shift: 0, longTasks: [] };
   Object.assign(globalThis, { seen });

@@ -1,23 +1,23 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { openSlowed, settle } from './console-page.ts';
 
-/** Milliseconds of each change to a page that was seen before: from the press of its link to the paint that shows it. */
+/** Milliseconds of each navigation to a page that was visited before: from the click to the paint of the new page. */
 export interface Walked {
   to: string;
   changesMs: number[];
 }
 
-/** Pages, from one to the next and round again. */
+/** Pages that are visited in a circle. */
 export const walk = ['/panel/dashboard', '/panel/log', '/panel/token', '/panel/channel'];
 const ROUNDS = 5;
 
-/** Walks between pages by the links of the menu; `slowdown`: how many times slower the thread runs. */
+/** Navigates with the links of the menu; `slowdown` is the CPU throttling factor. */
 export async function walkRoutes(context: BrowserContext, slowdown: number): Promise<Walked[]> {
   const { page } = await openSlowed(context, false, slowdown);
   await page.goto(walk.at(-1)!);
   await settle(page);
   await page.evaluate(watchChanges);
-  // What a page needs comes with its first visit.
+  // The first visit loads the code of a page.
   for (const to of walk) await goTo(page, to);
   const walked = walk.map((to): Walked => ({ to, changesMs: [] }));
   for (let round = 0; round < ROUNDS; round++)
@@ -38,7 +38,7 @@ async function goTo(page: Page, to: string): Promise<number> {
   return taken;
 }
 
-/** Runs in the page: a change has come to its end with the paint of another heading and of whatever is to stand below it. */
+/** Runs in the page. A navigation ends with the paint of the new heading and the content below it. */
 function watchChanges(): void {
   const changed = new Map<string, number>();
   Object.assign(globalThis, { changed });

@@ -30,7 +30,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** Loaded over a slow line as well. */
+/** Addresses that are also loaded over a slow connection. */
 const onSlowLine = ['/', '/login', '/price', '/panel/dashboard', '/panel/channel', '/panel/log'];
 
 const fields = [
@@ -110,7 +110,7 @@ async function measure(browser: Browser, hub: ConsoleHub): Promise<string> {
   ].join('\n');
 }
 
-/** Rounds go over all of them, so that a disturbance does not fall on one alone. */
+/** Interleaves the items in each round, so that a disturbance does not affect only one of them. */
 async function eachRound<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
@@ -128,7 +128,7 @@ async function load(hub: ConsoleHub, address: string, slow = false): Promise<Loa
   return loaded;
 }
 
-/** Every address that the build knows, but for those of the development build. */
+/** Every address of the build, except development pages. */
 function addressesOfBuild(): string[] {
   const file = path.join(root, 'console/dist/.vite/routes.json'); // written by the build
   const { routes } = JSON.parse(readFileSync(file, 'utf8')) as { routes: Record<string, unknown> };

@@ -4,9 +4,9 @@ import { shown, spreadOf } from './statistics.ts';
 interface Gate {
   label: string;
   of: Figure;
-  /** The name of the target to whose figure this is a ratio. */
+  /** Target whose figure is the denominator of this ratio. */
   against?: 'bare proxy' | 'nginx' | 'Portkey';
-  /** The gate must be met; the aim is where we want to get. Both are the most that is allowed, or the least. */
+  /** The gate must be met, the aim is the goal. Both are upper or lower bounds. */
   gate: number;
   aim?: number;
   least?: true;
@@ -36,7 +36,7 @@ const gates: readonly Gate[] = [
   { label: 'memory per open idle stream', of: (f) => f.idleStreamKb, gate: 40, unit: 'KB', digits: 1 },
 ];
 
-/** A line for each gate, with a heading, in columns. */
+/** One line per gate with a heading, in columns. */
 export function gateLines(measured: readonly Measured[], gated: string): string[][] {
   const subject = measured.find(({ name }) => name === gated);
   if (!subject) return [];

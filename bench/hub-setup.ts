@@ -4,7 +4,7 @@ interface ChannelTo {
   models: readonly string[];
 }
 
-/** What a call through Relay Hub needs, made as an operator makes it: over the management API. The token's key. */
+/** Configures Relay Hub through the management API, as an operator does. Returns the key of a token. */
 export async function setUpHub(hub: string, channels: readonly ChannelTo[], password: string): Promise<string> {
   let cookie = '';
   const call = async (path: string, body?: object, method = 'POST'): Promise<Record<string, unknown>> => {
@@ -23,12 +23,12 @@ export async function setUpHub(hub: string, channels: readonly ChannelTo[], pass
     return data;
   };
   await call('/api/user/login', { username: 'root', password });
-  // The upstreams take their orders from the model's name.
+  // The upstreams take their parameters from the model name.
   for (const model of ['sim:*', 'stamped:*'])
     await call('/api/prices/single', { model, type: 'tokens', channel_type: 1, input: 0.075, output: 0.3 });
   for (const { name, url, models } of channels)
     await call('/api/channel/', { type: 8, name, key: 'sk-upstream-0001', base_url: url, models: models.join(',') });
-  // One user makes all the calls; what is measured is the way of a call, its rate limit included.
+  // One user makes all calls. The rate limit is raised but stays on, because its cost is part of a call.
   const { data: groups } = await call('/api/user_group/?size=100', undefined, 'GET');
   for (const { id, name, ratio, public: isPublic } of groups as Record<string, unknown>[])
     await call('/api/user_group/', { id, name, ratio, public: isPublic, api_rate: 10_000_000 }, 'PUT');

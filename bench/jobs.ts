@@ -1,42 +1,42 @@
 import { clockUs, StampReader } from './stamps.ts';
 import { Connection } from './wire.ts';
 
-/** Somewhere to send calls to. */
+/** Target of calls. */
 export interface Address {
   port: number;
   key: string;
-  /** Beside those of every call. */
+  /** Added to the headers of every call. */
   headers?: Record<string, string>;
 }
 
 export type Job =
-  /** So many connections, each sending its next request when the last is answered. */
+  /** `connections` connections, each of which sends its next request after the previous reply. */
   | { kind: 'closed'; to: Address; body: object; connections: number; seconds: number }
-  /** So many requests a second to each address in turn, whether or not earlier ones are answered. */
+  /** `perSecond` requests per second to each address in turn, without waiting for replies. */
   | { kind: 'open'; to: Address[]; body: object; perSecond: number; seconds: number }
-  /** So many requests at the same time, once, started over a spell of `spreadMs`; their answers take `seconds`. */
+  /** `requests` requests once, started within `spreadMs`; their replies take `seconds`. */
   | { kind: 'once'; to: Address; body: object; requests: number; spreadMs: number; seconds: number };
 
 export interface JobResult {
   answered: number;
   failed: number;
   seconds: number;
-  /** By address: ms from a request's departure to the first byte of its answer's body, and to its end. */
+  /** By address: milliseconds from sending a request to the first byte of the body, and to its end. */
   firstByteMs: number[][];
   wholeMs: number[][];
-  /** When the last one began to be answered, on the clock of all processes. */
+  /** When the last reply started, on the monotonic clock that all processes share. */
   openedUs: number;
   chunks: Chunks;
 }
 
-/** Of the chunks that carry the time of their sending, in the order of their arrival. */
+/** Chunks that contain the time when they were sent, in order of arrival. */
 export interface Chunks {
-  /** On the clock of all processes. */
+  /** On the monotonic clock that all processes share. */
   arrivedUs: number[];
   tookUs: number[];
 }
 
-/** What a job may take beyond its time before it is broken off. */
+/** Time that a job may take beyond its duration before it is aborted. */
 const GRACE_MS = 5_000;
 
 export async function runJob(job: Job): Promise<JobResult> {
@@ -150,7 +150,7 @@ class Run {
         } else this.failed++;
         if (connection.usable) this.#idle[index]!.push(connection);
         else this.#all.delete(connection);
-        // A target that fails at once must not be asked in a tight loop.
+        // A target that fails immediately must not be called in a tight loop.
         if (then && whole) then();
         else if (then) setTimeout(then, 10);
         this.#endIfDone();
@@ -185,7 +185,7 @@ class Run {
   }
 }
 
-/** What goes with every call to an address. */
+/** Headers of every call to an address. */
 export const headersTo = ({ key, headers }: Address): Record<string, string> => ({
   authorization: `Bearer ${key}`,
   'content-type': 'application/json',

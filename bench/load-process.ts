@@ -1,6 +1,6 @@
 import { type Job, runJob } from './jobs.ts';
 
-/** The load generator's own process: runs the jobs that come, also several at a time, and reports each. */
+/** Process of the load generator: runs the jobs it receives, concurrently if needed, and reports each result. */
 process.on('message', ({ id, job }: { id: number; job: Job }) => {
   void runJob(job).then((result) => process.send?.({ id, result }));
 });

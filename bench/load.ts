@@ -4,12 +4,12 @@ import path from 'node:path';
 import { isInstalled, placed, startChild } from './child.ts';
 import { type Address, headersTo, type Job, type JobResult } from './jobs.ts';
 
-/** Sends calls from a process of its own. */
+/** Sends calls from a separate process. */
 export interface Load {
-  /** Which program makes the closed loop of JSON calls. */
+  /** Program that runs the closed loop of JSON calls. */
   engine: 'wrk' | 'node';
   run(job: Job): Promise<JobResult>;
-  /** A closed loop over so many connections, 64 when it isn't said, as fast as it goes. */
+  /** A closed loop at full speed over `connections` connections, 64 by default. */
   saturate(to: Address, body: object, seconds: number, connections?: number): Promise<Saturated>;
   stop(): Promise<void>;
 }

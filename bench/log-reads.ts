@@ -1,6 +1,6 @@
 import { median, percentile } from './statistics.ts';
 
-/** Uses the management API as a signed-in administrator. */
+/** Client of the management API with an administrator's session. */
 export class Reader {
   readonly #url: string;
   #cookie = '';
@@ -27,7 +27,7 @@ export class Reader {
     return text;
   }
 
-  /** Makes something, or changes it; the answer's data. */
+  /** Creates or changes a resource and returns the `data` of the reply. */
   async make<T>(path: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<T> {
     const headers = { 'content-type': 'application/json', cookie: this.#cookie };
     const answer = await fetch(this.#url + path, { method, headers, body: JSON.stringify(body) });
@@ -37,7 +37,7 @@ export class Reader {
   }
 
   async data<T>(path: string): Promise<T> {
-    return (JSON.parse(await this.text(path)) as { data: T }).data; // of the endpoint that the path names
+    return (JSON.parse(await this.text(path)) as { data: T }).data; // type of the endpoint behind the path
   }
 }
 
@@ -55,7 +55,7 @@ export interface ReadTimes {
 
 const TIMES = 15;
 
-/** Times every kind of read of a log over HTTP, the answer in full. */
+/** Measures every kind of log query over HTTP, up to the end of the reply. */
 export async function timeReads(reader: Reader): Promise<ReadTimes[]> {
   const times: ReadTimes[] = [];
   for (const [name, path] of Object.entries(await readsOf(reader))) {
@@ -70,7 +70,7 @@ export async function timeReads(reader: Reader): Promise<ReadTimes[]> {
   return times;
 }
 
-/** What an operator asks, by the words for it; some of it depends on what is there. */
+/** Queries of an operator by description; some depend on the existing data. */
 async function readsOf(reader: Reader): Promise<Record<string, string>> {
   const list = (query: string): string => `/api/log/?size=100&${query}`;
   const { data, total_count: rows } = await reader.data<Page>(list(''));
@@ -110,7 +110,7 @@ async function readsOf(reader: Reader): Promise<Record<string, string>> {
   };
 }
 
-/** Reads that take as long as any, one after the other, until told to stop. */
+/** Runs the slowest queries in sequence until aborted. Returns their number. */
 export async function readHeavily(reader: Reader, until: AbortSignal): Promise<number> {
   const heavy = [
     '/api/analytics/usage?days=366&by=channel',

@@ -65,7 +65,7 @@ function placesIn(folder: string): [Place, Place] {
   return [place(rows[0], `log-${rows[0]}`, urls[0]), place(rows[1], `log-${rows[1]}`, urls[1])];
 }
 
-/** Writes the rows, unless they are there. */
+/** Writes the rows unless they exist. */
 async function fill({ rows, env }: Place): Promise<void> {
   if (await isFilled(env)) return;
   say(`writing ${rows} rows …`);
@@ -128,7 +128,7 @@ function render(few: readonly ReadTimes[], many: readonly ReadTimes[], small: nu
   ].join('\n');
 }
 
-/** Calls at a steady rate, in turn without and with heavy reads beside them. */
+/** Calls at a constant rate, alternately without and with concurrent heavy queries. */
 async function relayMeanwhile(reader: Reader, port: number, folder: string): Promise<string> {
   const upstream = await startUpstream();
   const load = await startLoad(folder, 'node');
@@ -164,7 +164,7 @@ async function relayMeanwhile(reader: Reader, port: number, folder: string): Pro
   }
 }
 
-/** A model that only a channel to the simulated provider has, a price for it, and a token; new ones for each run. */
+/** Creates a channel to the simulated provider, a price for its model and a token, new ones for each run. */
 async function addRoute(reader: Reader, upstream: string): Promise<{ key: string; model: string }> {
   const model = `bench-${Date.now()}`;
   await reader.make('/api/prices/single', { model, type: 'tokens', channel_type: 1, input: 0.075, output: 0.3 });
@@ -176,7 +176,7 @@ async function addRoute(reader: Reader, upstream: string): Promise<{ key: string
     models: model,
     model_mapping: JSON.stringify({ [model]: 'gpt-4o-mini' }),
   });
-  // One user makes all the calls: more in a minute than a group has as long as nobody changes it.
+  // One user makes all calls, more per minute than the default rate limit of a group.
   const { data: groups } = await reader.data<{ data: Record<string, unknown>[] }>('/api/user_group/?size=100');
   for (const { id, name, ratio, public: isPublic } of groups)
     await reader.make('/api/user_group/', { id, name, ratio, public: isPublic, api_rate: 10_000_000 }, 'PUT');

@@ -6,33 +6,33 @@ import type { Running } from './targets.ts';
 import { clockUs } from './stamps.ts';
 import { cpuOf, memoryOf } from './usage.ts';
 
-/** What 500 streams at the same time are like. What cannot be read on a system is undefined. */
+/** Figures of 500 concurrent streams. Undefined if the operating system does not provide a value. */
 export interface StreamFigures {
-  /** Chunks that came while all streams were open. */
+  /** Chunks that arrived while all streams were open. */
   chunksPerSecond: number;
   cpuUsPerStreamChunk: number | undefined;
-  /** From the provider's write to the caller's read, beyond that of the same stream taken from the provider. */
+  /** Delay between the provider's write and the caller's read, minus that of a direct stream at the same time. */
   addedChunkP50Ms: number | undefined;
   addedChunkP99Ms: number | undefined;
-  /** Of memory, for each stream that is open and in which nothing comes; undefined also when opening took too long. */
+  /** Memory per open idle stream in KB; undefined also if opening the streams took too long. */
   idleStreamKb: number | undefined;
 }
 
 export const STREAMS = 500;
 const CHUNK_MS = 50;
 export const OFFERED_PER_SECOND = (STREAMS * 1000) / CHUNK_MS;
-/** As few as do not disturb, enough for a p99. */
+/** Few enough not to disturb, enough for a p99. */
 const DIRECT_STREAMS = 50;
-/** All streams are opened within this. */
+/** All streams are opened within this time. */
 const SPREAD_MS = 1000;
-/** The last ones are open by then, and what opening cost is over. */
+/** Pause until the last streams are open and the cost of opening has passed. */
 const CALM_MS = 400;
 const SILENT_MS = 5000;
 const SAMPLE_MS = 100;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** For a target that has just been started and has the stamped upstream behind it. */
+/** Needs a freshly started target in front of the stamped upstream. */
 export async function measureStreams(running: Running, direct: Address, load: Load, seconds: number) {
   const warmedUp = await warmUp(running, load);
   const idle = await measureIdle(running, load);
@@ -41,8 +41,8 @@ export async function measureStreams(running: Running, direct: Address, load: Lo
 }
 
 /**
- * Many short streams, few at a time: what the first ones bring into memory, and the room for what is soon thrown away,
- * is there before streams are counted.
+ * Many short streams, few at a time: first-use allocations and the young generation reach their size before streams
+ * are counted.
  */
 function warmUp(running: Running, load: Load): Promise<JobResult> {
   return load.run({ kind: 'closed', to: running, body: streamCall('stamped', 1, 5), connections: 20, seconds: 2 });
@@ -51,7 +51,7 @@ function warmUp(running: Running, load: Load): Promise<JobResult> {
 async function measureIdle(running: Running, load: Load) {
   await pause(SPREAD_MS);
   const beforeMb = await memoryOver(running, SPREAD_MS);
-  // One chunk, then nothing: such a stream has passed all that happens before the first token.
+  // One chunk, then silence: the stream is past all work before the first token.
   const body = streamCall('stamped', 1, SILENT_MS);
   const streams = load.run({
     kind: 'once',
@@ -80,7 +80,7 @@ async function memoryOver({ child }: Running, ms: number): Promise<number | unde
   return median(samples);
 }
 
-/** The provider is asked directly at the same time, so both see the same moments of the machine. */
+/** Direct and relayed streams run at the same time, under the same conditions. */
 async function measureMany(running: Running, direct: Address, load: Load, seconds: number) {
   const chunks = Math.round((seconds * 1000) / CHUNK_MS);
   const open = (to: Address, requests: number) =>
@@ -114,7 +114,7 @@ async function measureMany(running: Running, direct: Address, load: Load, second
   };
 }
 
-/** How long those chunks took that came in a span of time. */
+/** Delays of the chunks that arrived between two points in time. */
 export function within({ arrivedUs, tookUs }: Chunks, fromUs: number, toUs: number): number[] {
   return tookUs.filter((_, index) => arrivedUs[index]! >= fromUs && arrivedUs[index]! < toUs);
 }

@@ -6,7 +6,7 @@ import { percentile } from './statistics.ts';
 import type { Running, Target, Upstream, Upstreams } from './targets.ts';
 import { cpuOf, memoryOf } from './usage.ts';
 
-/** How long each part takes, in seconds. */
+/** Duration of each part, in seconds. */
 export interface Plan {
   rounds: number;
   warm: number;
@@ -19,17 +19,17 @@ export interface Plan {
   streams: number;
 }
 
-/** What one target did in one round. What cannot be read on a system is undefined. */
+/** Results of one target in one round. Undefined if the operating system does not provide a value. */
 export interface Figures extends StreamFigures {
-  /** JSON calls over 64 connections, as many as go through. */
+  /** JSON calls over 64 connections at full speed. */
   requestsPerSecond: number;
   cpuUsPerRequest: number | undefined;
-  /** How much of its core the target used meanwhile; 1 = all. */
+  /** Share of its core that the target used; 1 is all of it. */
   busy: number | undefined;
   /** The same over 256 connections. */
   requestsPerSecond256: number;
   cpuUsPerRequest256: number | undefined;
-  /** Beyond the upstream asked directly, at 100 requests a second. */
+  /** Latency at 100 requests per second, minus that of direct calls to the upstream. */
   addedP50Ms: number;
   addedP99Ms: number;
   addedFirstTokenP50Ms: number;
@@ -41,8 +41,8 @@ export interface Figures extends StreamFigures {
   failed: number;
 }
 
-const LOW_LOAD = 100; // requests a second
-/** Connections; the narrow loop has 64. */
+const LOW_LOAD = 100; // requests per second
+/** Connections of the wide loop; the narrow one has 64. */
 const WIDE = 256;
 const PACED_STREAMS = 50;
 const CHUNK_MS = 10;
@@ -50,12 +50,12 @@ const BURST_STREAMS = 20;
 const BURST_CHUNKS = 400;
 const OPEN_STREAMS = 200;
 const SLOW_CHUNK_MS = 200;
-/** Role, finish, usage and `[DONE]`. */
+/** Role, finish reason, usage and `[DONE]`. */
 const EVENTS_AROUND_TEXT = 4;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Starts a target, takes every figure of it, and stops it; then again for those of many streams. */
+/** Starts a target, measures it and stops it; then again for the figures of many streams. */
 export async function measure(target: Target, upstreams: Upstreams, load: Load, plan: Plan): Promise<Figures> {
   const calls = await started(target, 'simulated', (running) => measureCalls(running, upstreams.simulated, load, plan));
   const streams = await started(target, 'stamped', (running) =>
@@ -92,7 +92,7 @@ async function measureCalls(running: Running, { address: direct }: Upstream, loa
   return { ...json, ...wide, ...latency, ...burst, ...firstToken, ...paced, ...loaded, idleMb, failed };
 }
 
-/** Figures of a target that refuses every call would mean nothing. */
+/** A target that refuses every call would have meaningless figures. */
 async function check(running: Running, load: Load): Promise<void> {
   const once = { kind: 'once', to: running, requests: 1, spreadMs: 0, seconds: 1 } as const;
   const json = await load.run({ ...once, body: jsonCall });
@@ -113,7 +113,7 @@ async function measureJson(running: Running, load: Load, plan: Plan) {
 }
 
 async function measureWide(running: Running, load: Load, plan: Plan) {
-  // The connections are made before the time is taken.
+  // Connections are opened before the measurement starts.
   await load.saturate(running, jsonCall, plan.json / 3, WIDE);
   const { result, cpuUs } = await withCpu(running, () => load.saturate(running, jsonCall, plan.json, WIDE));
   return {
@@ -123,7 +123,7 @@ async function measureWide(running: Running, load: Load, plan: Plan) {
   };
 }
 
-/** The upstream is asked directly and through the target in turn, so both see the same moments of the machine. */
+/** Direct and relayed calls alternate, so both run under the same conditions. */
 async function measureLatency(running: Running, direct: Address, load: Load, plan: Plan) {
   const result = await load.run({
     kind: 'open',

@@ -2,13 +2,13 @@ import type { Figures } from './measure.ts';
 
 export interface Measured {
   name: string;
-  /** One for each round. */
+  /** One entry per round. */
   rounds: Figures[];
 }
 
 export type Figure = (figures: Figures) => number | undefined;
 
-/** What one target did as a multiple of what another did in the same round. */
+/** Figures of one target as multiples of another target's in the same round. */
 export function ratios(one: Measured, other: Measured, of: Figure): (number | undefined)[] {
   return one.rounds.map((figures, round) => {
     const base = other.rounds[round];

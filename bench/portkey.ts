@@ -5,19 +5,19 @@ import { startChild } from './child.ts';
 import { freePort, type Target, UPSTREAM_KEY, type Upstreams } from './targets.ts';
 
 const VERSION = '1.15.2';
-/** With the newest that Portkey's own range allows, every stream is answered 500. */
+/** With the newest version in Portkey's own range, every stream fails with 500. */
 const HONO_NODE_SERVER = '1.13.8';
 const INSTALL_MS = 300_000;
 
-/** Outside of this repository's own packages: nothing of it is needed but by the benchmark. */
+/** Not a dependency of this repository: only the benchmark needs it. */
 const home = path.join(import.meta.dirname, `../.cache/portkey-${VERSION}-${HONO_NODE_SERVER}`);
 const program = path.join(home, 'node_modules/@portkey-ai/gateway/build/start-server.js');
-/** Written last: without it the packages may be half there. */
+/** Written last: without it the packages may be incomplete. */
 const ready = path.join(home, 'ready');
 
 export const hasPortkey = (): boolean => existsSync(ready);
 
-/** Fetches Portkey's gateway from the package registry. What npm said when it could not. */
+/** Downloads Portkey's gateway from the package registry. Returns npm's output on failure. */
 export function installPortkey(): string | undefined {
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
@@ -42,7 +42,7 @@ export function installPortkey(): string | undefined {
   return wrong;
 }
 
-/** None of the settings of an npm that started this: they are those of another folder. */
+/** Removes the settings of the npm that started this process: they belong to another folder. */
 function environment(): NodeJS.ProcessEnv {
   const foreign = /^npm_(config_|package_|lifecycle_|command)/i;
   const wanted = /registry|cafile|proxy|userconfig|cache/i;
@@ -59,7 +59,7 @@ function differsFromPinned(): string | undefined {
   return undefined;
 }
 
-/** Portkey's gateway as it runs without its console: no key is checked by it, nothing is counted, charged or written. */
+/** Portkey's gateway without its console. It checks no key; counts, charges and writes nothing. */
 export function portkey(upstreams: Upstreams): Target {
   return {
     name: 'Portkey',

@@ -1,7 +1,7 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 
-/** Loaded before a profiled program: its workers, which start without flags, are profiled too. */
+/** Preloaded into a profiled program: its workers start without flags and would not be profiled otherwise. */
 const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Worker };
 
 threads.Worker = class extends threads.Worker {

@@ -11,7 +11,7 @@ const SHOWN = 25;
 
 interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
-  /** µs of the monotonic clock, which all processes share. */
+  /** Microseconds on the monotonic clock that all processes share. */
   startTime: number;
   samples: number[];
   timeDeltas: number[];
@@ -23,14 +23,14 @@ interface Span {
   answered: number;
 }
 
-/** Runs a target plainly, then under the sampling profiler of each thread; says where the time of a JSON call goes. */
+/** Runs a target without and then with a sampling profiler per thread. Reports where a JSON call spends its time. */
 export async function profile(target: Target, load: Load, results: string, root: string): Promise<string> {
   mkdirSync(results, { recursive: true });
   for (const old of profilesIn(results)) rmSync(old);
   const threads = await splitByThread(await target.start(), load);
   const hook = path.join(import.meta.dirname, 'profile-workers.ts');
   const nodeFlags = ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${results}`, '--import', hook];
-  // Not held to one core: a thread that waits for the other one would seem to work in whatever it stopped at.
+  // Not pinned to one core: a preempted thread would seem to work in the function where it was interrupted.
   const running = await target.start({ nodeFlags, env: { BENCH_PROFILES: results }, place: 'anywhere' });
   const span = await underLoad(running, load);
   return [...threads, ...profilesIn(results).flatMap((file) => ['', ...topOf(file, span, root)])].join('\n');
@@ -52,7 +52,7 @@ async function splitByThread(running: Running, load: Load): Promise<string[]> {
   }
 }
 
-/** The profiles are written when the target ends. */
+/** The target writes its profiles when it exits. */
 async function underLoad(running: Running, load: Load): Promise<Span> {
   try {
     await load.saturate(running, jsonCall, WARM_S);

@@ -30,7 +30,7 @@ const target = (name: string, ...rounds: Partial<Figures>[]): Measured => ({
   rounds: rounds.map((changed) => ({ ...figures, ...changed })),
 });
 
-/** The cells of a line, without what says where they stand. */
+/** Cells of a line, without positions. */
 const cells = (text: string, label: string) =>
   text
     .split('\n')

@@ -44,7 +44,7 @@ const plainRows: Row[] = [
   { label: `memory per open idle stream, of ${STREAMS}`, of: (f) => f.idleStreamKb, unit: 'KB', digits: 1 },
 ];
 
-/** The first measured is the yardstick of the ratios; gates are those of `gated`. */
+/** The first target is the baseline of ratios; gates apply to `gated`. */
 export function render(measured: readonly Measured[], gated: string): string {
   const [yardstick] = measured;
   if (!yardstick) return '';

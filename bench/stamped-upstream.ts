@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { clockUs, stamp } from './stamps.ts';
 
 /**
- * A provider of streams whose every text says when it was sent, so that the way of a chunk can be timed apart from the
- * way of the request. The simulated provider of the tests writes its texts beforehand and cannot tell.
+ * A stream provider whose chunks contain their send time, so that the delay of a chunk can be measured separately from
+ * the request. The simulated provider of the tests prepares its texts in advance and cannot do that.
  *
- * The model orders the stream: `stamped:chunks=80;chunkMs=50`. First comes the role, unstamped and at once.
+ * The model sets the parameters: `stamped:chunks=80;chunkMs=50`. The role comes first, without a timestamp or delay.
  */
 const finish = (head: string): string =>
   [
@@ -31,7 +31,7 @@ function stream(response: ServerResponse, model: string, chunks: number, chunkMs
   const next = (): void => {
     response.write(event(head, `{"content":"${stamp(clockUs())}"}`, 'null'));
     if (++sent === chunks) response.end(finish(head));
-    // Counted from the start, so that a late timer does not slow down the rest.
+    // Relative to the start, so that a late timer does not delay later chunks.
     else timer = setTimeout(next, start + (sent + 1) * chunkMs - performance.now());
   };
   timer = setTimeout(next, chunkMs);

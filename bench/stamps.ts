@@ -1,15 +1,15 @@
-/** µs of the monotonic clock, which all processes of a machine share. */
+/** Microseconds on the monotonic clock that all processes of a machine share. */
 export const clockUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
 const BEGIN = 0x40; // @
 const END = 0x3b; // ;
 
-/** The time of its sending, as a piece of text that passes through any relay. */
+/** Send time as a text that passes through any relay. */
 export const stamp = (us: number): string => `@${us};`;
 
-/** Finds the stamps in the bytes of one stream, also those that are cut in two. */
+/** Finds timestamps in the bytes of one stream, including those split between chunks. */
 export class StampReader {
-  /** Of a stamp whose end has not come: its digits so far, else undefined. */
+  /** Digits of an incomplete timestamp; undefined outside of one. */
   #begun: string | undefined;
 
   read(bytes: Buffer): number[] {

@@ -4,7 +4,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value that so many in a hundred do not exceed. */
+/** The value that `percent` percent of the values do not exceed. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? NaN;
@@ -16,7 +16,7 @@ export interface Spread {
   max: number;
 }
 
-/** Of what is known; undefined when nothing is. */
+/** Ignores undefined values; undefined if no value is left. */
 export function spreadOf(values: readonly (number | undefined)[]): Spread | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : { median: median(known), min: Math.min(...known), max: Math.max(...known) };

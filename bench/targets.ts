@@ -9,7 +9,7 @@ export interface Running extends Address {
   child: Child;
 }
 
-/** Something between caller and upstream. One is started for each measurement and stopped after it. */
+/** A program between caller and upstream. Started for each measurement and stopped after it. */
 export interface Target {
   name: string;
   start(options?: StartOptions): Promise<Running>;
@@ -18,19 +18,19 @@ export interface Target {
 /** A provider behind the targets. */
 export interface Upstream {
   url: string;
-  /** For asking it without a target between. */
+  /** For direct calls without a target. */
   address: Address;
   child: Child;
 }
 
-/** The simulated one of the tests, and the one whose chunks carry the time of their sending. */
+/** The simulated provider of the tests, and the one whose chunks contain their send time. */
 export interface Upstreams {
   simulated: Upstream;
   stamped: Upstream;
 }
 
 interface StartOptions {
-  /** Where calls go; the simulated one when it isn't said. Relay Hub knows both, by the model. */
+  /** Destination of calls, the simulated provider by default. Relay Hub selects by model. */
   upstream?: keyof Upstreams;
   nodeFlags?: readonly string[];
   env?: Record<string, string>;
@@ -71,7 +71,7 @@ export function bareProxy(upstreams: Upstreams): Target {
 
 const PASSWORD = 'a-password-for-the-benchmark';
 
-/** Relay Hub as it is in `folder`, on an SQLite database of its own, with channels, prices and a token. */
+/** Relay Hub from the checkout `folder`, on a new SQLite database with channels, prices and a token. */
 export async function relayHub(name: string, folder: string, data: string, upstreams: Upstreams): Promise<Target> {
   const main = path.join(folder, 'server/src/main.ts');
   if (!existsSync(main)) throw new Error(`there is no Relay Hub in ${folder}`);
@@ -102,7 +102,7 @@ export async function relayHub(name: string, folder: string, data: string, upstr
 
 export const hasNginx = (): boolean => isInstalled('nginx', '-v');
 
-/** nginx as a plain reverse proxy with one worker: what the kernel and C make of the same. */
+/** nginx as a plain reverse proxy with one worker. */
 export function nginx(folder: string, upstreams: Upstreams): Target {
   return {
     name: 'nginx',
@@ -137,12 +137,12 @@ http {
 `;
 }
 
-/** For programs that must be told their port. */
+/** For programs that cannot choose a free port themselves. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }; // listening on TCP
+      const { port } = server.address() as { port: number }; // listens on TCP
       server.close(() => resolve(port));
     });
   });

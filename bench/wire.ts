@@ -4,21 +4,21 @@ import { connect, type Socket } from 'node:net';
 export interface Exchange {
   request: Buffer;
   onBody(bytes: Buffer): void;
-  /** Called once; status 0 when the connection broke before the answer's end. */
+  /** Called once; status 0 if the connection broke before the end of the reply. */
   onEnd(status: number): void;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * A kept-open HTTP/1.1 connection that carries one request at a time. It understands just what answers of a relay
- * need (a length or chunks), so that measuring costs little beside what is measured.
+ * A keep-alive HTTP/1.1 connection with one request at a time. Understands only what replies of a relay use (content
+ * length or chunks), so that the load generator stays cheap compared to the target.
  */
 export class Connection {
   readonly #socket: Socket;
   #exchange: Exchange | undefined;
   #status = 0;
-  /** Bytes left of the body or chunk; -1: the head is awaited, -2: a chunk's size is. */
+  /** Bytes left of the body or chunk; -1: waiting for the head, -2: waiting for a chunk size. */
   #left = -1;
   #chunked = false;
   #kept: Buffer | undefined;
@@ -64,7 +64,7 @@ export class Connection {
     }
   }
 
-  /** As the two below: how many bytes were used, 0 when more are needed. */
+  /** Like the two below: returns the bytes consumed, 0 if more are needed. */
   #readHead(bytes: Buffer): number {
     const end = bytes.indexOf(HEAD_END);
     if (end < 0) return 0;
@@ -82,7 +82,7 @@ export class Connection {
     if (end < 0) return 0;
     const size = Number.parseInt(bytes.toString('latin1', 0, end), 16);
     if (size > 0) {
-      this.#left = size + 2; // with the line end after it
+      this.#left = size + 2; // includes the line end
       return end + 2;
     }
     if (bytes.length < end + 4) return 0;

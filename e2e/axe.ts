@@ -2,21 +2,21 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { settled } from './watch.ts';
 
-/** What axe objects to; `rules`: only these, where the rest cannot have changed. */
+/** Violations that axe finds; `rules` limits the check to rules whose result can have changed. */
 async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
-  // In the page itself, and without a list of all that is well: nothing here is in a frame.
+  // Legacy mode without passed rules is faster; no page has frames.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
 }
 
-/** Nothing wider than the window. */
+/** The page does not scroll sideways. */
 export const fits = (page: Page): Promise<void> =>
   expect
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 'scrolls sideways by')
     .toBeLessThanOrEqual(0);
 
-/** Nothing to object to in light and in dark, and nothing to scroll sideways. The page comes in light, and is left in dark. */
+/** No violations in light and dark, no sideways scrolling. Expects the page in light and leaves it in dark. */
 export async function isFineInEitherTheme(page: Page): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await settled(page);

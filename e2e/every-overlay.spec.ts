@@ -4,7 +4,7 @@ import { callsOf, expect, signIn, test } from './hub.ts';
 import { phone } from './parts.ts';
 import { settled } from './watch.ts';
 
-/** What opens over a page, comes up in it or is marked as wrong: axe finds nothing there either, in either theme. */
+/** Overlays, late content and invalid fields have no axe violations in either theme. */
 
 test.beforeAll(async ({ hub }) => {
   const root = await callsOf(hub);
@@ -114,7 +114,7 @@ for (const { name, address, open, onPhone } of opened)
     const elements = () => page.locator('body *').count();
     const before = await elements();
     await open(page);
-    // What is loaded with its first press comes a moment later.
+    // Content that loads with the first press appears a moment later.
     await expect.poll(elements).not.toBe(before);
     await isFineInEitherTheme(page);
   });

@@ -53,20 +53,20 @@ const panelPages = [
   '/panel/404',
 ];
 
-// Each of them stands for itself, and there are many: all workers take some.
+// Independent tests, so all workers share them.
 test.describe.configure({ mode: 'parallel', timeout: 120_000 });
 
 const [desk, phone] = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
-/** Where the menu just stands beside the page; what a desk leaves at 200 % and at 400 %. */
+/** Widths around the breakpoint of the menu; a desktop at 200 % and 400 % zoom. */
 const between = [
   { width: 900, height: 700 },
   { width: 720, height: 450 },
   { width: 320, height: 640 },
 ];
-/** Something that lies over the page. */
+/** Whether an address opens an overlay. */
 const isOver = (address: string): boolean => /[?&](edit|open|history)=/.test(address);
 
 for (const address of [...publicPages, ...panelPages]) {

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import type { Log, Self } from '@relay-hub/contract';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 
-/** What dashboard and analytics say is what happened: on a server of its own, where nothing else does. */
+/** Dashboard and analytics show the calls that were made. Uses a separate server, so that no other calls count. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 test.describe.configure({ mode: 'serial' });
 
@@ -12,7 +12,7 @@ const CODE = 2_500_000;
 const dollars = (credits: number) => `$${(credits / 500_000).toFixed(credits < 5000 ? 6 : 2)}`;
 const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
-/** The one call that was ever made, and the account that made it. */
+/** The only call on this server, and the account that made it. */
 let row: Log;
 let self: Self;
 
@@ -52,7 +52,7 @@ test('the dashboard says what is left and used, what was called today, and what 
   hub,
 }) => {
   await signIn(context, hub, caller);
-  // However long the tests take, it is still the day of the call.
+  // Keeps the day of the call, however long the tests take.
   await page.clock.setFixedTime(row.created_at * 1000);
   await page.goto('/panel/dashboard');
   await expect(card(page, 'Balance')).toContainText(dollars(self.quota));

@@ -3,10 +3,10 @@ import { explainCharge, type Log, type Self, usageOf } from '@relay-hub/contract
 import { expect, type Hub, newHub, test as base } from './hub.ts';
 import { copied, inPanel } from './watch.ts';
 
-/** On a server of its own: nothing was done on it by other tests. */
+/** Uses a separate server without changes by other tests. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub({ OUTBOUND_PRIVATE: '' }), { scope: 'worker' }] });
 
-/** The journey of an operator on a server that was started a moment ago, and of a consumer of its API after it. */
+/** The first steps of an operator on a new server, and then of a consumer of its API. */
 test.describe.configure({ mode: 'serial' });
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -34,12 +34,12 @@ test('from the printed password to a call that is explained', async ({ page, hub
     await drawer.getByLabel('Base address', { exact: false }).fill(upstream.url);
     await drawer.getByLabel('Key', { exact: true }).fill('sk-any-key-for-the-simulator');
     await drawer.getByRole('button', { name: 'Fetch from provider' }).click();
-    // The provider is on this machine, which nobody has allowed yet; then the fetch goes on by itself.
+    // The provider is on this machine, which is not allowed yet. The fetch continues after the permission.
     await expect(drawer.getByText('This address is on a private network')).toBeVisible();
     await drawer.getByRole('button', { name: 'Allow this address' }).click();
     await drawer.getByRole('button', { name: /Add all/ }).click();
     await drawer.getByRole('button', { name: 'Save and test' }).click();
-    // Saved: the same drawer now edits what it made.
+    // After saving, the same drawer edits the new channel.
     const saved = page.getByRole('dialog', { name: 'Edit channel' });
     await expect(saved.getByText(/answered in \d+ ms/)).toBeVisible();
     await expect(saved.getByText(/Hello! How can I help you today/)).toBeVisible();
@@ -89,7 +89,7 @@ test('from the printed password to a call that is explained', async ({ page, hub
       const { data } = (await (await page.request.get('/api/log/?size=100')).json()) as { data: { data: Log[] } };
       return data.data;
     };
-    // Calls are written down a moment after they were answered.
+    // Log rows are written a moment after the reply.
     await expect.poll(rows).toHaveLength(3);
     const self = (await (await page.request.get('/api/user/self')).json()) as { data: Self };
     let explained = 0;

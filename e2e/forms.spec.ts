@@ -1,7 +1,7 @@
 import { expect, signIn, test } from './hub.ts';
 import { hear, told } from './watch.ts';
 
-/** What a form says of a value that it does not take, at the field and in the reader's language. */
+/** Invalid values are reported at the field, in the language of the user. */
 test.beforeEach(async ({ context, hub }) => {
   await hear(context);
   await signIn(context, hub);
@@ -85,7 +85,7 @@ for (const { code, title, fields, empty, low, json, proxy } of [
     await field(fields.proxy).fill('ftp://proxy');
     await drawer.getByText(fields.advanced, { exact: true }).click();
     await drawer.getByRole('button', { name: title }).click();
-    // Name, key and models; what is in a folded section is unfolded only where nothing else is wrong.
+    // Name, key and models; a folded section opens only if nothing else is invalid.
     await expect(drawer.getByText(empty, { exact: true })).toHaveCount(3);
     for (const words of [...low, json]) await expect(drawer.getByText(words, { exact: true })).toBeVisible();
     await expect(drawer.getByText(proxy, { exact: true })).toHaveCount(1);
@@ -100,7 +100,7 @@ test('the provider’s list of models is asked for only with all that the questi
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await drawer.getByRole('button', { name: 'Fetch from provider' }).click();
-  // The key and the address.
+  // The key and the base URL.
   await expect(drawer.getByText('This cannot be empty.', { exact: true })).toHaveCount(2);
   expect(asked).not.toContain('/api/channel/provider_models_list');
 });

@@ -14,17 +14,17 @@ import { startUpstream } from '../server/upstream-simulator/start-upstream.ts';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** A server of its own, just started for the very first time. */
+/** A server of its first start. */
 export interface Hub {
   url: string;
   dataDir: string;
-  /** As it was printed at the first start. */
+  /** Printed by the first start. */
   rootPassword: string;
 }
 
 type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
-/** Starts the server as `npm start` does, on a new data directory, and reads what it prints; or on one that was filled. */
+/** Starts the server like `npm start` and reads its output; on a new data directory, or on an existing one. */
 export async function startHub(
   filled?: { dataDir: string; rootPassword: string },
   env: Record<string, string> = {},
@@ -40,7 +40,7 @@ export async function startHub(
       DATABASE_URL: '',
       REDIS_URL: '',
       ROOT_PASSWORD: '',
-      // Counterparts of the tests are on this machine.
+      // Simulated services of the tests run on this machine.
       OUTBOUND_PRIVATE: 'allow',
       LOG_LEVEL: 'warn',
       ...env,
@@ -78,8 +78,8 @@ function printedAddress(server: ChildProcess): Promise<string> {
 }
 
 /**
- * A fixture of the worker: a server of its own. A new function each time, because files that share one share workers
- * as well, and with them the server.
+ * Worker fixture with a separate server. Returns a new function each time: files that share a fixture share workers,
+ * and with them the server.
  */
 export const newHub =
   (env?: Record<string, string>) =>
@@ -89,7 +89,7 @@ export const newHub =
     await stop();
   };
 
-/** Tests with a fresh hub and a simulated provider for each worker. */
+/** Tests with a hub and a simulated provider per worker. */
 export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
   hub: [newHub(), { scope: 'worker' }],
   upstream: [
@@ -105,7 +105,7 @@ export const test = base.extend<object, { hub: Hub; upstream: Upstream }>({
 
 export { expect } from '@playwright/test';
 
-/** Calls to the API with a session of their own: root's, unless told otherwise. Dispose of it. */
+/** A request context with a separate session, by default root's. The caller disposes of it. */
 export async function callsOf(
   hub: Hub,
   credentials = { username: 'root', password: hub.rootPassword },
@@ -116,7 +116,7 @@ export async function callsOf(
   return calls;
 }
 
-/** Signs in, as root unless told otherwise, without going through the form, which has a test of its own. */
+/** Signs in without the form, by default as root. The form has its own test. */
 export async function signIn(
   context: BrowserContext,
   hub: Hub,
@@ -126,7 +126,7 @@ export async function signIn(
   const told = (await answer.json()) as { success: boolean; data: object };
   expect(told).toMatchObject({ success: true });
   await context.addInitScript((user) => {
-    // Only for the first page: a test that signs out must stay signed out.
+    // On the first page only: a test that signs out must stay signed out.
     if (!sessionStorage.getItem('signed-in')) localStorage.setItem('user', JSON.stringify(user));
     sessionStorage.setItem('signed-in', 'once');
   }, told.data);

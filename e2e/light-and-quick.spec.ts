@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 
-/** KiB of scripts, texts included; the same gates as those of scripts/budgets.ts. */
+/** KiB of scripts including texts; the same gates as in scripts/budgets.ts. */
 const pages = [
   { address: '/login', scripts: 126 },
   { address: '/panel/dashboard', scripts: 142 },
@@ -9,7 +9,7 @@ const pages = [
   { address: '/panel/log', scripts: 135 },
 ];
 const mostFiles = 14;
-/** What the head of an answer adds to each file. */
+/** Size of the response head, added per file. */
 const headKiB = 1.3;
 const mostShift = 0.01;
 
@@ -19,7 +19,7 @@ interface Loaded {
   bytes: number;
 }
 
-/** For a page's `addInitScript`: `shift` is how much of the page has moved by itself up to now. */
+/** For `addInitScript`: `shift` is the layout shift of the page so far. */
 function watchShifts(): void {
   Object.assign(globalThis, { shift: 0 });
   new PerformanceObserver((list) => {
@@ -29,7 +29,7 @@ function watchShifts(): void {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** For a page's `addInitScript`: `fetched` are the addresses that its scripts have asked for. */
+/** For `addInitScript`: `fetched` lists the addresses that the page's scripts requested. */
 function watchFetches(): void {
   const fetched: string[] = [];
   Object.assign(globalThis, { fetched });
@@ -41,11 +41,11 @@ function watchFetches(): void {
   };
 }
 
-/** How much of a page that is watched so has moved by itself. */
+/** Layout shift of a page with `watchShifts`. */
 const shiftOf = (page: Page): Promise<number> =>
   page.evaluate(() => (globalThis as unknown as { shift: number }).shift);
 
-/** Opens a page with nothing kept from before, and gives what came over the wire. */
+/** Opens a page with an empty cache and returns the loaded resources. */
 async function load(page: Page, address: string): Promise<Loaded[]> {
   const wire = await page.context().newCDPSession(page);
   await wire.send('Network.enable');
@@ -68,7 +68,7 @@ async function load(page: Page, address: string): Promise<Loaded[]> {
 
 const isCall = ({ path }: Loaded): boolean => path.startsWith('/api/');
 
-// A page with nothing on it would load less than an operator's does.
+// An empty page would load less than the page of an operator.
 test.beforeAll(async ({ hub, upstream }) => {
   const api = await callsOf(hub);
   const send = async (path: string, data: object, headers = {}): Promise<unknown> => {
@@ -97,7 +97,7 @@ for (const { address, scripts } of pages) {
     expect(files.length, files.map(({ path }) => path).join('\n')).toBeLessThanOrEqual(mostFiles);
     expect(await shiftOf(page)).toBeLessThanOrEqual(mostShift);
 
-    // What the page was told to load beforehand is what it then used.
+    // Every preloaded resource is used.
     const told = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=fetch]')].map(
         ({ href }) => new URL(href).pathname + new URL(href).search,
@@ -105,7 +105,7 @@ for (const { address, scripts } of pages) {
     );
     expect(told.length).toBeGreaterThan(0);
     for (const call of told) expect(loaded.filter(({ path }) => path === call).length, call).toBe(1);
-    // The browser warns of what is used late, too, which on a busy machine is none of the page's doing.
+    // Chromium warns about late use as well, which a busy machine can cause.
     const fetched = () => page.evaluate(() => (globalThis as unknown as { fetched: string[] }).fetched);
     await expect.poll(fetched).toEqual(expect.arrayContaining(told));
   });
@@ -177,7 +177,7 @@ test('neither theme nor language flashes: both are set before anything is painte
     localStorage.setItem('theme', 'dark');
     localStorage.setItem('appLanguage', 'zh_CN');
   });
-  // Without scripts of ours: only what the page itself carries has run.
+  // Without our scripts, only inline scripts have run.
   await page.route('**/assets/*.js', (route) => route.abort());
   await page.goto(`${hub.url}/login`);
   const root = page.locator('html');

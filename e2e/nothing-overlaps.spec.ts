@@ -3,7 +3,7 @@ import { expect, signIn, test } from './hub.ts';
 import { phone } from './parts.ts';
 import { settled } from './watch.ts';
 
-/** What lies beside what, where there is little room. */
+/** Layout of neighbouring elements on narrow screens. */
 
 const boxOf = async (element: Locator) => {
   const box = await element.boundingBox();
@@ -79,7 +79,7 @@ test('long names keep drawers and dialogs within a phone', async ({ page, contex
   });
 });
 
-/** Nothing that can be read or pressed in it is beyond the edges of the window. */
+/** No text or control of the dialog is outside of the window. */
 async function isWithin(dialog: Locator): Promise<void> {
   await settled(dialog.page());
   const beyond = () =>

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
 import { hear, settled, told } from './watch.ts';
 
-/** Prices from a model that has none to what everybody sees, and every way back. */
+/** Prices from a model without one to the public price page, and every undo. */
 test.describe.configure({ mode: 'serial' });
 
 const pricing = '/panel/pricing';
@@ -22,7 +22,7 @@ test('a model of a channel gets its price in three fields, and everybody sees it
   browser,
   hub,
 }) => {
-  // More than a screen of a menu has room for.
+  // More entries than fit into the menu.
   const more = Array.from({ length: 30 }, (_, at) => `without-a-price-${at + 10}`);
   const channel = {
     type: 8,
@@ -47,7 +47,7 @@ test('a model of a channel gets its price in three fields, and everybody sees it
   await expect(drawer.getByLabel('Output, as money')).toHaveValue('12');
   await drawer.getByRole('button', { name: 'Add price' }).click();
   await told(page, `Saved the price of ${own}`);
-  // Models of other tests' channels may still be without one.
+  // Channels of other tests may have models without a price.
   const unpriced = await page.request.get('/api/prices/unpriced');
   expect(await unpriced.text()).not.toContain(own);
 
@@ -67,7 +67,7 @@ test('a model of a channel gets its price in three fields, and everybody sees it
   await expect(row).toContainText('¥0.084');
   await visitor.context().close();
 
-  // Where the list is narrow, its numbers give way to the names of the models.
+  // In a narrow list, the numbers make room for the names of the models.
   await page.setViewportSize({ width: 940, height: 800 });
   await page.goto('/panel/model_price');
   const listed = rowOf(page, own);
@@ -151,7 +151,7 @@ test('a list is looked at first, a jump stays out, and the update is undone', as
     mimeType: 'application/json',
     buffer: Buffer.from(JSON.stringify({ data: prices })),
   });
-  // It opens on what can do no harm.
+  // The default option changes nothing that exists.
   await expect(dialog.getByRole('radio', { name: /^Add new only/ })).toBeChecked();
   await expect(dialog.getByRole('button', { name: 'Add 1', exact: true })).toBeVisible();
   await dialog.getByRole('radio', { name: /^Add, change and drop/ }).check();
@@ -184,7 +184,7 @@ test('a thousand models are listed and searched without waiting', async ({ page,
   expect((await page.request.post('/api/channel/', { data: channel })).ok()).toBe(true);
   await page.goto('/price');
   await expect(page.getByText(/of 1,\d{3}/)).toBeVisible();
-  // Only as far as somebody looks.
+  // Rows are rendered only as far as the user scrolls.
   expect(await page.getByRole('row').count()).toBeLessThan(200);
   await page.evaluate(() => {
     const long: number[] = [];
@@ -196,7 +196,7 @@ test('a thousand models are listed and searched without waiting', async ({ page,
   });
   await page.getByRole('searchbox').pressSequentially('model 77', { delay: 60 });
   await expect(page.getByText(/of 1,\d{3}/)).toContainText('Showing 19 of');
-  // Half of the keys may have come while the machine did something else.
+  // Up to half of the keys may have been delayed by a busy machine.
   const long = await page.evaluate(() => (window as unknown as { long: number[] }).long);
   const middle = long.toSorted((a, b) => a - b)[Math.floor(long.length / 2)];
   expect(middle ?? 0).toBeLessThan(500);

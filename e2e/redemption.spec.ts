@@ -3,7 +3,7 @@ import type { Browser, Page } from '@playwright/test';
 import { type Hub, expect, signIn, test } from './hub.ts';
 import { copied, hear, told } from './watch.ts';
 
-/** Codes from their making to the balance of whoever redeems them. */
+/** Redemption codes, from creation to the balance of the user who redeems them. */
 test.describe.configure({ mode: 'serial' });
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -16,7 +16,7 @@ test.beforeEach(async ({ context, hub }) => {
   await signIn(context, hub);
 });
 
-/** A page of the console in which `holder` is signed in. */
+/** A page of the console with `holder` signed in. */
 async function holdersPage(browser: Browser, hub: Hub): Promise<Page> {
   const context = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
   await signIn(context, hub, holder);

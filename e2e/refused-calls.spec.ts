@@ -1,6 +1,6 @@
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 
-/** On a server of its own: what others refuse would stand in the same log. */
+/** Uses a separate server: refusals of other tests would be in the same log. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 
 test.describe.configure({ mode: 'serial' });
@@ -57,7 +57,7 @@ test('a new user is told of an empty balance, and the token dialog why the first
   await expect(dialog.getByText('×3')).toBeVisible();
   for (const model of ['gpt-9', 'unpriced-model']) await ask(hub, data.key, model);
 
-  // The log of somebody without a call that went through is not empty.
+  // The log is not empty for a user whose calls were all refused.
   await expect(dialog.getByText('Refused: model has no price')).toBeVisible();
   await dialog.getByRole('link', { name: 'Show in log' }).click();
   await expect(page.getByRole('dialog', { name: 'Model has no price' })).toBeVisible();

@@ -4,7 +4,7 @@ import { startTurnstile } from '../server/testing/elsewhere/local-turnstile.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { hear, inPanel, told } from './watch.ts';
 
-/** An account that somebody makes, loses the password of, and gets back into; with a real mail server. */
+/** Registration, a lost password and its recovery, with a real mail server. */
 test.describe.configure({ mode: 'serial' });
 
 const email = 'newcomer@example.org';
@@ -13,7 +13,7 @@ const second = 'the-second-password';
 
 let mailbox: Mailbox;
 let root: APIRequestContext;
-/** Put back at the end: all tests share one server. */
+/** Options to restore at the end: all tests share one server. */
 const changed = new Set<string>();
 
 async function set(values: Record<string, string | null>): Promise<void> {
@@ -83,7 +83,7 @@ test('an invitation leads to an account: messages at the fields, a code by mail,
   await expect(page.getByText('The passwords differ.')).toBeVisible();
   await again.fill(first);
   await page.getByRole('button', { name: 'Create account' }).click();
-  // The name is taken; the code is still good.
+  // The name is taken; the code is still valid.
   await expect(page.getByLabel('User name', { exact: true })).toHaveAccessibleDescription(/root/);
   await page.getByLabel('User name', { exact: true }).fill('newcomer');
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -215,7 +215,7 @@ test('with the check for humans on, an account is made: each request takes a tok
   await page.getByLabel('Password', { exact: true }).fill(first);
   await page.getByLabel('Repeat the password', { exact: true }).fill(first);
   await expect(passed).toBeVisible();
-  // A service that finds nobody human is told of, and does no harm.
+  // An outage of the verification service is reported and does no harm.
   turnstile.broken = true;
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByRole('alert')).toContainText('check');
@@ -226,7 +226,7 @@ test('with the check for humans on, an account is made: each request takes a tok
   const tokens = turnstile.asked.map(({ response }) => response);
   expect(tokens).toHaveLength(2);
   expect(new Set(tokens).size).toBe(2);
-  // The secret goes with the address that it was entered for.
+  // A stored secret belongs to the address for which it was entered.
   await set({ TurnstileCheckEnabled: 'false', TurnstileAddress: null, TurnstileSecretKey: null });
   await turnstile.close();
 });
@@ -235,7 +235,7 @@ test('while the check for humans runs, one waits; without it nothing of it is lo
   const asked: string[] = [];
   await page.route('https://challenges.cloudflare.com/**', async (route) => {
     asked.push(route.request().url());
-    // As it is while the visitor is still being looked at.
+    // The state while the verification is still running.
     await route.fulfill({
       contentType: 'text/javascript',
       body: 'window.turnstile = { render: () => "widget", reset() {}, remove() {} };',

@@ -9,14 +9,14 @@ import { phone } from './parts.ts';
 import { settled } from './watch.ts';
 
 /**
- * Data first: what of a list is seen before anybody scrolls, where there is a lot of it. On a server of its own, with a
- * long log, many channels and prices, and names as long as they may be.
+ * Rows that are visible without scrolling, in lists with much data. Uses a separate server with a long log, many
+ * channels and prices, and names of the maximum length.
  */
 const LOG_ROWS = 100_000;
 const CHANNELS = 50;
 const PRICES = 1000;
 const longName = 'a-name-of-sixty-characters-as-somebody-will-surely-type-it-in';
-/** As long as a name may be, sixty characters at most. */
+/** A name of the maximum length, by default sixty characters. */
 const nameOf = (n: number, most = 60) => `${n} ${longName}`.slice(0, most);
 
 const test = base.extend<object, { hub: Hub }>({
@@ -79,7 +79,7 @@ const lists = [
 ];
 const rows = (page: Page) => page.locator('main :is(tbody > tr, ul[aria-label] > li, section li)');
 
-/** How many rows lie wholly within the window, with nothing over them. */
+/** Number of rows that are completely visible. */
 const seen = (page: Page) =>
   rows(page).evaluateAll(
     (all) =>
@@ -91,7 +91,7 @@ const seen = (page: Page) =>
       }).length,
   );
 
-/** Opens a page, where so many rows are seen at least, and nothing is wider than the window. */
+/** Opens a page and expects at least `least` visible rows and no sideways scrolling. */
 async function shows(page: Page, address: string, least: number): Promise<void> {
   await page.goto(address);
   await rows(page).filter({ hasText: /\w/ }).first().waitFor();
@@ -132,7 +132,7 @@ for (const address of ['/panel/log?size=100', '/panel/model_price', '/price'])
     await expect
       .poll(() =>
         page.evaluate(() => {
-          // As soon as there are rows enough to scroll away from the first of them.
+          // Once there are enough rows to scroll the first one out of view.
           scrollTo({ top: 900, behavior: 'instant' });
           const head = document.querySelector('main th')!;
           const { left, top, width, height } = head.getBoundingClientRect();

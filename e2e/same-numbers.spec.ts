@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 import { menu, phone } from './parts.ts';
 
-/** Calls that a weak channel fails and another one rescues; each screen tells the same of them. On a server of its own. */
+/** Calls that fail over from a weak channel: all screens show the same numbers. Uses a separate server. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 test.describe.configure({ mode: 'serial' });
 
@@ -51,7 +51,7 @@ test('a channel whose calls are rescued is failing in the list, on the dashboard
   await expect(menu(page).getByRole('img', { name: '1 channel in trouble' })).toHaveText('1');
 
   await page.goto('/panel/dashboard');
-  // Root has not called anything, so the first steps have the place of the health.
+  // Root has made no calls, so the first steps are shown instead of the health.
   await page.getByRole('button', { name: 'Don’t show again' }).click();
   const health = card(page, 'Channel health');
   await expect(health.getByRole('listitem').filter({ hasText: 'Failing' }).first()).toHaveText(/1\s*Failing/);

@@ -3,24 +3,24 @@ import { Secret, TOTP } from 'otpauth';
 import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
 import { inPanel } from './watch.ts';
 
-/** Two-step verification, passkeys and the audit log, by a user of their own. */
+/** Two-step verification, passkeys and the audit log, with separate users. */
 test.describe.configure({ mode: 'serial' });
 
 const username = 'two_steps';
 const password = 'a-password-and-more';
 
-/** Passkeys are bound to names; the address that the server prints is none. */
+/** Passkeys need a host name; the server prints an IP address. */
 const site = (hub: Hub): string => hub.url.replace('127.0.0.1', 'localhost');
 
 const periodMs = 30_000;
 
 const periodNow = (): number => Math.floor(Date.now() / periodMs);
 
-/** The code of a period; it is taken during the periods before and after as well, so there is time to type it in. */
+/** The code of a period; it is also valid in the previous and the next period, which leaves time to type it. */
 const codeOf = (secret: string, period: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: period * periodMs });
 
-/** Gives a page a device that keeps passkeys and says yes to whatever it is asked. */
+/** Gives a page a virtual authenticator that approves every request. */
 async function addDevice(context: BrowserContext, page: Page): Promise<void> {
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
@@ -36,7 +36,7 @@ async function addDevice(context: BrowserContext, page: Page): Promise<void> {
   });
 }
 
-/** As if ten minutes had gone by since signing in: the answer of a server that wants a proof. */
+/** The reply of a server that requires reauthentication, as ten minutes after signing in. */
 const wantProof = (route: Route) =>
   route.fulfill({
     status: 403,
@@ -101,7 +101,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
     await page.getByLabel('Code', { exact: true }).fill('000000');
     await expect(page.getByRole('main').getByRole('link', { name: 'Register' })).toHaveCount(0);
     await expect(page.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
-    // The one of that period was used.
+    // The code of that period was used.
     const period = Math.max(usedPeriod + 1, periodNow());
     await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, period));
     await inPanel(page);
@@ -141,7 +141,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
     await page.getByRole('menuitem', { name: 'Turn off two-step verification' }).click();
     await page.route('**/api/user/self/totp', wantProof, { times: 1 });
     await page.getByRole('button', { name: 'Turn off', exact: true }).click();
-    // It lies over the question that waits for it.
+    // The dialog is on top of the question that waits for it.
     const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await proof.getByRole('radio', { name: 'Password' }).check();
     const typed = proof.getByLabel('Password', { exact: true }).last();
@@ -167,7 +167,7 @@ test('what administrators do is in the audit log, with what it changed', async (
   await expect(detail).toContainText('127.0.0.1');
   await page.keyboard.press('Escape');
   await expect(page).not.toHaveURL(/[?&]id=/);
-  // What they do with their own account stands there in words.
+  // The log describes changes of users' own accounts in words.
   await context.request.put(`${hub.url}/api/user/self`, { data: { display_name: 'Root of the audit' } });
   await page.goto('/panel/audit?actor=root&kind=user');
   const own = table.getByRole('row').filter({ hasText: 'Change own account' });

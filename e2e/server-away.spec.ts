@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { hear, told } from './watch.ts';
 
-/** While the server is away, what is there stays readable, and what would change something is switched off. */
+/** While the server is unreachable, loaded data stays readable and controls that change data are disabled. */
 test.beforeEach(async ({ context, hub }) => {
   await hear(context);
   await signIn(context, hub);
@@ -24,17 +24,17 @@ test.beforeAll(async ({ hub, upstream }) => {
 
 const banner = (page: Page) => page.getByRole('alert').filter({ hasText: 'Cannot reach the server' });
 
-/** The server does not answer any more, and the page has noticed. */
+/** Makes the server unreachable and waits until the page has noticed. */
 async function takeAway(page: Page, asks = 'Refresh'): Promise<void> {
   await page.route('**/api/**', (route) => route.abort());
-  // The pointer stays where it is.
+  // Keeps the pointer where it is.
   await page.getByRole('button', { name: asks, exact: true }).dispatchEvent('click');
   await expect(banner(page)).toBeVisible();
 }
 
 async function bringBack(page: Page): Promise<void> {
   await page.unroute('**/api/**');
-  await expect(banner(page)).toHaveCount(0); // it asks again by itself
+  await expect(banner(page)).toHaveCount(0); // the page retries without a click
 }
 
 test('buttons, menus and fields of lists that change something are off until it is back', async ({ page }) => {
@@ -54,7 +54,7 @@ test('buttons, menus and fields of lists that change something are off until it 
   for (const name of ['Disable', 'Delete'])
     await expect(page.getByRole('menuitem', { name })).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('menu')).toHaveCount(0); // or the next press would still be for this one
+  await expect(page.getByRole('menu')).toHaveCount(0); // otherwise the next click would go to this menu
 
   await bringBack(page);
   await expect(create).not.toHaveAttribute('aria-disabled', 'true');
@@ -63,7 +63,7 @@ test('buttons, menus and fields of lists that change something are off until it 
   await expect(row).toContainText('Disabled');
 });
 
-/** What the menu of the row of `lonely` has, after it has changed nothing. */
+/** Entries of the row menu of `lonely`, which must not have changed. */
 async function menuOf(page: Page): Promise<Record<string, boolean>> {
   await page
     .getByRole('row')
@@ -143,7 +143,7 @@ test('numbers in rows and actions on several rows are off as well', async ({ pag
   await row.getByRole('checkbox').check();
   await expect(page.getByRole('button', { name: 'Set tag', exact: true })).toBeEnabled();
   await expect(priority).toBeEditable();
-  // What is done with a selection stands where "Refresh" was; the head of a column asks as well.
+  // The bulk actions replace "Refresh"; the column head sends a request as well.
   await takeAway(page, 'Channel');
   await expect(priority).not.toBeEditable();
   for (const name of ['Disable', 'Set tag', 'Delete 1 channel'])
@@ -159,7 +159,7 @@ test('what is typed into a form stays, and is saved once the server is back', as
   await drawer.getByLabel('Name', { exact: true }).fill('lonely no more');
   const save = drawer.getByRole('button', { name: /^Save/ });
   await page.route('**/api/**', (route) => route.abort());
-  await save.click(); // which is how one learns of it
+  await save.click(); // this click is how the page notices
   await expect(save).toHaveAttribute('aria-disabled', 'true');
 
   const asked: string[] = [];
@@ -184,7 +184,7 @@ test('undo waits for the server', async ({ page }) => {
   await row.getByRole('button', { name: /^More actions for lonely/ }).click();
   await page.getByRole('menuitem', { name: change }).click();
   await told(page, `${change}d lonely`);
-  // The pointer on it holds the toast.
+  // A pointer on the toast keeps it open.
   const undo = page.getByRole('button', { name: 'Undo', exact: true });
   await undo.hover();
   await takeAway(page);

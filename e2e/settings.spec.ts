@@ -2,15 +2,15 @@ import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { hear, told } from './watch.ts';
 
-/** The settings of the site, and who makes the models. */
+/** Settings of the site, and owners of models. */
 test.describe.configure({ mode: 'serial' });
 
-/** What is changed here and stays so. */
+/** Options that the tests change. */
 const changed = ['RetryTimes', 'AutomaticDisableChannelEnabled', 'SMTPToken'];
 
 test.beforeEach(({ context }) => hear(context));
 
-// The server goes on to serve other tests.
+// Other tests use the same server.
 test.afterAll(async ({ hub }) => {
   const root = await callsOf(hub);
   const values = Object.fromEntries(changed.map((key) => [key, null]));
@@ -103,7 +103,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await expect(page).toHaveURL(/q=SMTPPort/);
     await expect(field(page, 'SMTP port')).toBeVisible();
     await expect(field(page, 'Site name')).toBeHidden();
-    // It was found in all of them: none is marked, and each leads away from the search.
+    // The results are from all tabs: no tab is selected, and each tab leaves the search.
     await expect(page.getByRole('tab', { selected: true })).toHaveCount(0);
     await page.getByRole('tab', { name: 'Operation' }).focus();
     await page.keyboard.press('End');

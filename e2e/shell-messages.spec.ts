@@ -3,7 +3,7 @@ import { fits } from './axe.ts';
 import { expect, signIn, test } from './hub.ts';
 import { hear, settled, told } from './watch.ts';
 
-/** What the console tells by itself: toasts and what they say, the announcement, a new version, a server that is away. */
+/** Messages of the console: toasts, the announcement, a new version, an unreachable server. */
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const messages = (page: Page) => page.getByRole('region', { name: 'Messages' });
@@ -20,7 +20,7 @@ type Answer = (route: Route) => Promise<void>;
 const account = (page: Page) => page.getByRole('button', { name: 'Account: root' });
 const wayOut = (page: Page) => page.getByRole('menuitem', { name: 'Sign out' });
 
-/** Lets one call of the console fail, the one that signs out. */
+/** Makes the request that signs out fail. */
 async function failToSignOut(page: Page, answer: Answer): Promise<void> {
   await page.unroute('**/api/user/logout');
   await page.route('**/api/user/logout', answer);
@@ -28,13 +28,13 @@ async function failToSignOut(page: Page, answer: Answer): Promise<void> {
   await wayOut(page).click();
 }
 
-/** Dismisses what is there, if it has not gone by itself meanwhile. */
+/** Dismisses the open toasts; some may close at the same time. */
 async function dismissAll(page: Page): Promise<void> {
   await toasts(page).evaluateAll((all) => all.forEach((one) => (one as HTMLButtonElement).click()));
   await expect(toasts(page)).toHaveCount(0);
 }
 
-/** Waits until a toast stands where it should. */
+/** Waits until a toast is at its position. */
 async function stands(
   page: Page,
   text: string,
@@ -52,7 +52,7 @@ async function openTokens(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
 }
 
-/** As where a page is not served over https. */
+/** As on a page that is not served over HTTPS. */
 const refuseClipboard = (page: Page) =>
   page.evaluate(() => {
     const refuse = () => Promise.reject(new DOMException('refused', 'NotAllowedError'));
@@ -81,7 +81,7 @@ test.describe('a call that fails', () => {
       await test.step(`with ${status} and ${message ? 'words of the server' : 'no words'} is told of: ${words}`, async () => {
         await failToSignOut(page, (route) => route.fulfill(failing(status, message)));
         await expect(messages(page).getByText(words, { exact: true })).toBeVisible();
-        // An error is an alert; that this is a demonstration is not.
+        // An error is an alert; the notice of demo mode is not.
         await expect(messages(page).getByRole('alert')).toHaveCount(status === 405 ? 0 : 1);
         await expect(page).toHaveURL(/\/panel\/token/);
         await dismissAll(page);
@@ -123,7 +123,7 @@ test.describe('toasts', () => {
     await openTokens(page);
     await refuseClipboard(page);
     const shown = messages(page).getByRole('textbox');
-    // These stay until they are dismissed.
+    // These toasts stay open until they are dismissed.
     for (let n = 0; n < 2; n++) await copyKey(page, 'copy-first');
     await expect(shown).toHaveCount(1);
     const [oldest = ''] = await shown.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
@@ -141,7 +141,7 @@ test.describe('toasts', () => {
       await signIn(context, hub);
       await openTokens(page);
       await settled(page);
-      // The page's time goes by in steps of the test's, however long each of them takes.
+      // The test advances the clock of the page, however long each step takes.
       await page.clock.install();
       await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
       const stepsUntil = (there: Locator) =>
@@ -157,7 +157,7 @@ test.describe('toasts', () => {
       await page.clock.runFor(stays - 1000);
       await expect(toasts(page)).toHaveCount(1);
       await page.clock.runFor(1500);
-      // It is over; the way out is drawn by the browser.
+      // The time is over; the exit animation runs in the browser.
       await page.clock.resume();
       await expect(toasts(page)).toHaveCount(0);
     });
@@ -231,7 +231,7 @@ test.describe('toasts', () => {
     await copyKey(page, 'to-copy');
     await told(page, /^Copied/);
     await expect(messages(page).getByText(/^Copied/)).toHaveCount(0);
-    // Pasted, which needs no leave to read.
+    // Pasting needs no permission.
     await page.getByRole('searchbox').press('Control+v');
     await expect(page.getByRole('searchbox')).toHaveValue(/^sk-/);
     const copied = await page.getByRole('searchbox').inputValue();
@@ -284,7 +284,7 @@ test('an announcement opens by itself once, and by its button whenever wanted', 
     await page.goto('/panel/token');
     await expect(dialog.getByText('It is over')).toBeVisible();
 
-    // None at all leaves the last one to be read again.
+    // An empty announcement: the last one can be opened again.
     expect((await announce('')).ok()).toBe(true);
     const asked = page.waitForResponse('**/api/notice');
     await page.reload();

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
 
-/** Theme and language: who decides, what is remembered, and where. */
+/** Theme and language: default, choice, and storage. */
 const lang = (page: Page) => page.locator('html');
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
 
@@ -118,7 +118,7 @@ test.describe('language', () => {
 });
 
 test('an invitation is kept under "aff" until somebody registers with it', async ({ page }) => {
-  // The second one could be a number.
+  // The second code could be parsed as a number.
   for (const code of ['AbCd', '4827']) {
     await page.goto(`/register?aff=${code}`);
     await page.getByRole('heading').first().waitFor();

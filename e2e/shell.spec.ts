@@ -3,9 +3,9 @@ import { expect, signIn, test } from './hub.ts';
 import { heading, menu, phone } from './parts.ts';
 import { settled } from './watch.ts';
 
-/* What stands around every screen: bars, breadcrumb, ways in and out, and the measures of all of it. */
+/* Layout and navigation around every screen: bars, breadcrumb, sign-in and sign-out. */
 
-/** Expects of a measure of the first element that is found what becomes true. */
+/** Polls a measure of the first matching element. */
 const measured = (page: Page, selector: string, side: 'x' | 'width' | 'height') =>
   expect.poll(async () => (await page.locator(selector).first().boundingBox())?.[side], `${side} of ${selector}`);
 const site = (page: Page) => page.getByRole('navigation', { name: 'Site' });
@@ -128,7 +128,7 @@ test.describe('ways', () => {
     const asked: string[] = [];
     wire.on('Page.frameRequestedNavigation', ({ url }) => asked.push(url));
     const app = 'opencat://team/join?domain=https%3A%2F%2Fhub.example&token=sk-1';
-    // The app is asked for while the page is still on its way, and that may keep a page from ever being told as loaded.
+    // The app opens while the page is loading, and the page may never finish loading.
     await page.goto(`/jump?url=${encodeURIComponent(app)}`, { waitUntil: 'commit' });
     await expect(heading(page, 'Opening OpenCat…')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Open OpenCat' })).toHaveAttribute('href', app);

@@ -1,7 +1,7 @@
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { heading, menu, phone } from './parts.ts';
 
-/* The menu at the side: who has which entries, how they fold, and where it goes on a phone. */
+/* The side menu: entries by role, folding, and its place on a phone. */
 
 const clerk = { username: 'shell_clerk', password: 'a-password-of-clerk' };
 const forAdmins = ['Analytics', 'Users', 'Channels', 'Operation', 'Payment settings', 'Settings'];
@@ -14,7 +14,7 @@ test('an administrator has every entry, in four groups', async ({ page, context,
   for (const name of [...forAll, ...forAdmins]) await expect(menu(page).getByText(name, { exact: true })).toBeVisible();
   const group = (name: string) => menu(page).getByRole('region', { name }).getByRole('listitem');
   await expect(group('Overview')).toHaveText(['Dashboard', 'Analytics']);
-  // With how many of them are in trouble, which other tests may have left.
+  // The entry counts channels in trouble, which other tests may have left.
   const managed = [
     'Users',
     /^Channels\d*$/,
@@ -67,7 +67,7 @@ test('an entry that folds others away goes to the first of them, and marks where
     await fold.click();
     await expect(fold).toHaveAttribute('aria-expanded', 'true');
     await expect(page).toHaveURL(new RegExp(`/panel/${path}$`));
-    // While the screen is on its way, the one that is left is still marked too.
+    // While the next screen loads, the previous entry is still marked.
     await expect(current).toHaveCount(1);
     await expect(current).toHaveText(first);
     const parent = menu(page)

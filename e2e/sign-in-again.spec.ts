@@ -5,7 +5,7 @@ import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.t
 import { phone } from './parts.ts';
 import { hear, inPanel, settled, told } from './watch.ts';
 
-/** What the console does when the server ends a session under an open page. */
+/** The server ends a session while a page is open. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 
 const password = 'a-password-and-more';
@@ -43,7 +43,7 @@ const as = (username: string) => ({ username, password });
 const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: /^Sign in again/ });
 const stored = (page: Page): Promise<string | null> => page.evaluate(() => localStorage.getItem('user'));
 
-/** Ends every session of root but the one that asks. */
+/** Ends every session of root except the one of this request. */
 const endRootSessions = async (): Promise<void> => {
   expect(await (await root.delete('/api/user/sessions')).json()).toMatchObject({ success: true });
 };
@@ -74,7 +74,7 @@ async function fillIn(page: Page, username: string, typed = password): Promise<v
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** The requests of a page to the API from now on. */
+/** Records the API requests of a page from now on. */
 function watch(page: Page, wanted: (request: Request) => boolean = () => true): Request[] {
   const seen: Request[] = [];
   page.on('request', (request) => {
@@ -115,7 +115,7 @@ test('a form survives the end of the session: what was refused is saved by the n
   await expect(dialog).toContainText('root');
   await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused();
   await expect.poll(() => stored(page)).toBeNull();
-  // Nothing else asks for a name, and a password manager finds whose password it is.
+  // No other field asks for a name; password managers find the account in this one.
   await expect(dialog.locator('input[autocomplete=username]')).toHaveValue('root');
   await expect(dialog.locator('input[autocomplete=current-password]')).toHaveCount(1);
 
@@ -156,7 +156,7 @@ test('a page that only reads asks once, waits without asking again, and fills af
   await expect(dialog).toContainText('This page stays as it is.');
   await expect(page).toHaveURL(/\/panel\/channel/);
   const before = refused.length;
-  // Polls and the return to the window ask nothing of a server that has said no.
+  // Polling and focus events send no requests without a session.
   const asked = watch(page);
   await page.clock.install();
   await page.clock.fastForward(200_000);
@@ -179,7 +179,7 @@ test('closing the dialog leaves the page; a bar and the next press lead back to 
   const save = form.getByRole('button', { name: /^Save(?! and)/ });
   await save.click();
   await expect(dialogOf(page)).toBeVisible();
-  // A press beside it does nothing.
+  // A click outside does nothing.
   await page.mouse.click(8, 8);
   await expect(dialogOf(page)).toBeVisible();
   await page.keyboard.press('Escape');
@@ -241,9 +241,9 @@ test('who loads a page without a session, or with one that is over, signs in at 
   await settled(page);
 });
 
-/** Has a user of their own open the token form, with a name in it, and ends the session. */
+/** Opens the token form as a separate user, types a name and ends the session. */
 async function typeAsFirstUser(page: Page): Promise<Locator> {
-  // By the form: what `signIn` leaves behind would sign every new tab in.
+  // Signs in by the form: `signIn` would sign in every new tab.
   await signInByForm(page, 'first_user');
   await page.goto('/panel/token?edit=new');
   const form = page.getByRole('dialog', { name: 'Create token' });
@@ -257,7 +257,7 @@ async function typeAsFirstUser(page: Page): Promise<Locator> {
 
 test('somebody else who signs in finds neither the page nor what was read for it', async ({ page, context }) => {
   const form = await typeAsFirstUser(page);
-  // Another tab of the same browser, in which another user signs in.
+  // Another user signs in in another tab of the same browser.
   const other = await context.newPage();
   await signInByForm(other, 'second_user');
   await expect(page).toHaveURL(({ pathname }) => pathname === '/panel');
@@ -413,7 +413,7 @@ test.describe('an account at a provider', () => {
   });
   test.afterAll(() => oidc.close());
 
-  /** Signs in at the provider, fills a form and ends the session under it. */
+  /** Signs in through the provider, fills in a form and ends the session. */
   async function typeAs(page: Page, name: string): Promise<Locator> {
     oidc.people.set(name, { preferred_username: name, name });
     oidc.user = undefined;
@@ -426,7 +426,7 @@ test.describe('an account at a provider', () => {
     await form.getByLabel('Name', { exact: true }).fill('typed before');
     await settled(page);
     await endSessionsOf(name);
-    // The provider asks again who it is.
+    // The provider asks for the account again.
     await page.context().clearCookies({ name: /^_/ });
     await form.getByRole('button', { name: /^Create/ }).click();
     await expect(dialogOf(page)).toBeVisible();

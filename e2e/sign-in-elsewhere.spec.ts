@@ -7,7 +7,7 @@ import { startWeChat } from '../server/testing/elsewhere/local-wechat.ts';
 import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
 import { hear, inPanel, told } from './watch.ts';
 
-/** Signing in and binding with accounts elsewhere: a real OpenID provider, and faithful stand-ins for the rest. */
+/** Sign-in and linking with external accounts: a real OpenID provider, and simulations of the others. */
 test.describe.configure({ mode: 'serial' });
 
 let oidc: Awaited<ReturnType<typeof startOidc>>;
@@ -22,21 +22,21 @@ async function set(values: Record<string, string | null>): Promise<void> {
   expect(await answer.json()).toMatchObject({ success: true });
 }
 
-/** A browser of somebody whom the hub does not know. */
+/** A browser without a session. */
 async function stranger(browser: Browser, hub: Hub): Promise<Page> {
   const context = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
   await hear(context);
   return context.newPage();
 }
 
-/** The browser of root, who is signed in. */
+/** A browser with root signed in. */
 async function asRoot(context: BrowserContext, hub: Hub): Promise<void> {
   await hear(context);
   await signIn(context, hub);
 }
 
 async function passProvider(page: Page, name: string): Promise<void> {
-  // The hub's own pages have a "User name" and a "Sign in" of their own.
+  // The pages of the hub have "User name" and "Sign in" as well.
   await expect(page).toHaveURL(new RegExp(`^${oidc.issuer}/`));
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -44,7 +44,7 @@ async function passProvider(page: Page, name: string): Promise<void> {
 
 let values: Record<string, string> = {};
 
-/** A picture of one dot, in the place of a QR code. */
+/** An image of one pixel instead of a QR code. */
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 test.beforeAll(async ({ hub }) => {
@@ -100,7 +100,7 @@ test('a stranger signs in at an OpenID provider, and has an account with one way
   const bindings = page.getByRole('region', { name: 'Bound accounts' });
   await expect(bindings.getByRole('listitem').filter({ hasText: 'OIDC' })).toContainText('The only way to sign in');
   await expect(bindings.getByRole('button', { name: 'Unbind OIDC' })).toHaveCount(0);
-  // Another provider, and the first one is no longer the only one.
+  // Another provider, so the first one can be removed.
   await bindings.getByRole('button', { name: 'Bind GitHub' }).click();
   await told(page, 'GitHub is bound');
   await page.goto('/panel/profile');
@@ -150,7 +150,7 @@ test('a provider that does not answer is asked again, and the page counts', asyn
   github.user = { id: 42, login: 'mona' };
   const page = await stranger(browser, hub);
   await page.goto('/login');
-  // Its page answers; what the server asks for afterwards does not, once. The second try waits until the page was read.
+  // The sign-in page works; the next request of the server fails once. The second try waits until the page was read.
   github.failing = 1;
   const asked: Route[] = [];
   await page.route(/\/api\/oauth\/github\?/, (route) => (asked.push(route) === 2 ? undefined : route.continue()));
@@ -171,7 +171,7 @@ test('a provider that stays away is told of with the number of retries, and lead
   await page.clock.install();
   const asked: Route[] = [];
   await page.route(/\/api\/oauth\/github\?/, (route) => void asked.push(route));
-  // Each is answered when what the page says meanwhile was read.
+  // Each reply waits until the test has read the page.
   const refuse = async (nth: number) => {
     await expect.poll(() => asked.length).toBe(nth);
     await asked.at(-1)?.fulfill({ status: 500, json: { success: false, message: 'GitHub is away.' } });
@@ -193,14 +193,14 @@ test('a provider that stays away is told of with the number of retries, and lead
 
 test('a forged way back is refused, said so, and leads to the sign-in page', async ({ browser, hub }) => {
   const page = await stranger(browser, hub);
-  // It counts when the clock goes on, which is when it was read.
+  // The countdown starts when the test resumes the clock.
   const now = Date.now();
   await page.clock.setFixedTime(now);
   await page.goto('/oauth/github?code=forged&state=forged');
   await expect(page.getByRole('alert')).toContainText('was not begun in this browser');
   const leaving = page.getByText(/back to the sign-in page in \d s/);
   await expect(leaving).toBeVisible();
-  // It was refused at once, and nothing was tried again.
+  // The refusal came at once, without a retry.
   await expect(leaving).not.toContainText('Retries');
   await page.clock.setFixedTime(now + 3000);
   await expect(page.getByText('back to the sign-in page in 2 s')).toBeVisible();
@@ -264,7 +264,7 @@ test('with Lark a stranger signs in; whoever is somebody else’s there is not b
   await other.context().close();
 
   await asRoot(context, hub);
-  // What was refused leads back after a while, which does not go by here.
+  // The page returns after a delay; the fixed clock prevents that.
   await page.clock.setFixedTime(Date.now());
   await page.goto('/panel/profile');
   const row = page.getByRole('listitem').filter({ hasText: 'Lark' });
@@ -292,7 +292,7 @@ test('the code of a public account on WeChat binds; one that is somebody else’
   const dialog = page.getByRole('dialog');
   const code = dialog.getByLabel('Code');
   const bind = dialog.getByRole('button', { name: 'Bind', exact: true });
-  // The stranger's of the test above.
+  // The account of the previous test.
   await code.fill(wechat.answer('a-friend'));
   await bind.click();
   await expect(code).toHaveAccessibleDescription(/bound to another user/);

@@ -1,7 +1,7 @@
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 import { hear, inTheOpen, told } from './watch.ts';
 
-/** On a server of its own: all channels are tested, whosever they are. */
+/** Uses a separate server, because all of its channels are tested. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 
 const channels = 20;
@@ -22,7 +22,7 @@ test('a test of all goes on when the page is left, and its bar is there after a 
   await signIn(context, hub);
   const bar = page.getByRole('progressbar', { name: 'Testing channels' });
   await page.goto('/panel/channel');
-  // Slow for as long as somebody looks.
+  // Slow enough to see the progress.
   upstream.behaviour = { delayMs: 3000 };
   try {
     await page.getByRole('button', { name: 'Test all' }).click();

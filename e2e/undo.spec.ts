@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { hear, inTheOpen, told } from './watch.ts';
 
-/** What was done can be taken back, by the button or the key, and once only. */
+/** Changes can be undone once, by button or key. */
 test.beforeEach(async ({ context, hub }) => {
   await hear(context);
   await inTheOpen(context);
@@ -12,7 +12,7 @@ test.beforeEach(async ({ context, hub }) => {
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo', exact: true });
 
-/** Every change of a token that the page asks for, by the status it sets. */
+/** Token changes that the page requests, by the status they set. */
 function watchChanges(page: Page): number[] {
   const set: number[] = [];
   page.on('request', (request) => {
@@ -22,7 +22,7 @@ function watchChanges(page: Page): number[] {
   return set;
 }
 
-/** Opens the list of tokens with these in it, and switches each off; the pointer is then far from what says so. */
+/** Opens the list of tokens and turns each of them off; the pointer ends away from the toast. */
 async function switchOff(page: Page, ...names: string[]): Promise<void> {
   await page.goto('/panel/token');
   for (const name of names) {
@@ -33,7 +33,7 @@ async function switchOff(page: Page, ...names: string[]): Promise<void> {
     await told(page, `Disabled ${name}`);
     await expect(row(page, name)).toContainText('Disabled');
   }
-  // A pointer that rests on a toast holds it.
+  // A pointer on a toast keeps it open.
   await page.mouse.move(700, 5);
 }
 
@@ -62,7 +62,7 @@ test('Ctrl+Z takes back, from wherever the focus is, and neither again nor with 
   const button = await undo(page).elementHandle();
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
-  // While it fades, if it has not gone yet.
+  // During the exit animation, unless it is already removed.
   await button?.evaluate((element) => (element as HTMLButtonElement).click());
   await expect(row(page, 'beta')).toContainText('Enabled');
   await told(page, 'Enabled beta');
@@ -74,19 +74,19 @@ test('Ctrl+Z takes back, from wherever the focus is, and neither again nor with 
 
 test('Ctrl+Z takes back what was done last, a key held down no more than that', async ({ page }) => {
   await switchOff(page, 'gamma', 'delta');
-  // What was done first stands as long as the pointer is on it.
+  // The first toast stays open while the pointer is on it.
   await page.getByText('Disabled gamma').hover();
   const set = watchChanges(page);
   await page.keyboard.down('Control');
   await page.keyboard.down('z');
   await expect(row(page, 'delta')).toContainText('Enabled');
-  // A further `down` without an `up` is what a key repeats when it is held.
+  // A `down` without `up` is the key repeat of a held key.
   for (let repeated = 0; repeated < 5; repeated++) await page.keyboard.down('z');
   await page.keyboard.up('z');
   await expect(row(page, 'gamma')).toContainText('Disabled');
   expect(set).toEqual([1]);
 
-  // Pressed anew it goes on with what was done before, even while what said the other is still fading.
+  // A new press undoes the earlier change, even while the toast of the later one fades out.
   await page.keyboard.down('z');
   await page.keyboard.up('z');
   await page.keyboard.up('Control');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { callsOf, expect, signIn, test } from './hub.ts';
 
-/** What an operator does to the server from the settings: deletes old calls, asks for later versions. */
+/** Maintenance from the settings: deleting old calls, looking for new versions. */
 
 test('the progress of a clean-up is shown, also of another node’s, and it can be stopped', async ({
   page,
@@ -12,7 +12,7 @@ test('the progress of a clean-up is shown, also of another node’s, and it can 
   hub,
 }) => {
   await signIn(context, hub);
-  // As another node of the same installation writes it: this one leaves it alone while that one is heard of.
+  // A job of another node: this node leaves it alone while that node sends heartbeats.
   const db = new DatabaseSync(path.join(hub.dataDir, 'relay-hub.db'), { timeout: 10_000 });
   const now = Math.floor(Date.now() / 1000);
   db.prepare(
@@ -68,7 +68,7 @@ test('later versions are asked for at the source that is set, and what it says r
   await expect(running).toContainText('<img src=x onerror=alert(1)>');
   await expect(running.getByRole('link')).toHaveCount(0);
 
-  // A source that is gone is told, and nothing else breaks.
+  // An unreachable source is reported without other effects.
   source.closeAllConnections();
   await new Promise((resolve) => source.close(resolve));
   await check.click();

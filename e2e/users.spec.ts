@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { copied, hear, told } from './watch.ts';
 
-/** People and their groups, as an operator looks after them, and their own profile. */
+/** Users and groups, as an operator manages them, and the profile. */
 test.describe.configure({ mode: 'serial' });
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -116,7 +116,7 @@ test('a group is made, used, and another put in its place', async ({ page, conte
   await page.goto('/panel');
   await page.getByRole('button', { name: 'Operation' }).click();
   await expect(page).toHaveURL(/\/panel\/user_group/);
-  // The server names it in Chinese; what nobody renamed is told in the reader's language.
+  // The server stores a Chinese default name; until it is renamed, the console shows a translation.
   await expect(rowOf(page, 'default').filter({ hasText: 'Default group' })).toBeVisible();
   await page.getByRole('button', { name: 'Add group' }).click();
   const drawer = page.getByRole('dialog', { name: 'Add group' });

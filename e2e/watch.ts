@@ -1,9 +1,9 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 
-/** What pages have said in toasts, oldest first; what was waited for once is taken out. */
+/** Texts of toasts by page, oldest first. A text that a test waited for is removed. */
 const said = new WeakMap<Page, string[]>();
 
-/** Keeps what the pages of a browser say in toasts: most are gone again after a second and a half. */
+/** Records toasts of all pages of a browser: most disappear after a second and a half. */
 export async function hear(context: BrowserContext): Promise<void> {
   await context.exposeBinding('heard', ({ page }, text: string) => {
     said.set(page, [...(said.get(page) ?? []), text]);
@@ -21,11 +21,11 @@ export async function hear(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Makes pages what they are over plain HTTP from another machine, where browsers keep some of their own back. */
+/** Simulates plain HTTP from another machine, where browsers disable some APIs. */
 export const inTheOpen = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(() => Object.defineProperty(Crypto.prototype, 'randomUUID', { value: undefined }));
 
-/** Waits until a page that is listened to has said so in a toast, since the last one that was waited for. */
+/** Waits for a toast that appeared after the last one the test waited for. */
 export async function told(page: Page, words: string | RegExp): Promise<void> {
   const fits = (text: string): boolean => (typeof words === 'string' ? text.includes(words) : words.test(text));
   const heard = (): string[] => said.get(page) ?? [];
@@ -34,18 +34,18 @@ export async function told(page: Page, words: string | RegExp): Promise<void> {
   said.set(page, heard().slice(heard().findIndex(fits) + 1));
 }
 
-/** Waits until the clipboard has what fits, which comes there a moment after the press; gives it. */
+/** Waits until the clipboard matches, which takes a moment after the click, and returns its text. */
 export async function copied(page: Page, pattern: RegExp): Promise<string> {
   const read = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(read, 'in the clipboard').toMatch(pattern);
   return read();
 }
 
-/** Waits until the address is one of the console, and not that of the sign-in page that leads back to it. */
+/** Waits for an address of the console, as opposed to the sign-in page that redirects to it. */
 export const inPanel = (page: Page): Promise<void> =>
   expect(page).toHaveURL(({ pathname }) => /^\/panel\b/.test(pathname));
 
-/** Waits until everything that a page shows has come, and stands still. */
+/** Waits until everything on a page is loaded and no animation runs. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading').first().waitFor({ state: 'attached' });
   await page.waitForFunction(() => {
@@ -60,7 +60,7 @@ export async function settled(page: Page): Promise<void> {
       return playState === 'running' && Number(end) < Infinity;
     });
     const quiet = !moves && document.querySelector(coming.join()) === null;
-    // For some frames, so that what follows from one answer has begun.
+    // For several frames, so that follow-up requests have started.
     const frames = quiet ? Number(Reflect.get(window, 'quietFrames') ?? 0) + 1 : 0;
     Reflect.set(window, 'quietFrames', frames < 5 ? frames : 0);
     return frames === 5;

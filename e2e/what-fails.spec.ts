@@ -2,7 +2,7 @@ import type { Page, Route } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { hear, settled, told } from './watch.ts';
 
-/** Writes that are refused, get no answer, or an answer without words: what the reader is told, and what stands then. */
+/** Writes that are refused, get no reply, or a reply without a message: the shown text and the remaining state. */
 test.beforeEach(async ({ context, hub }) => {
   await hear(context);
   await signIn(context, hub);
@@ -11,11 +11,11 @@ test.beforeEach(async ({ context, hub }) => {
 const refused = (status: number, message: string) => (route: Route) =>
   route.fulfill({ status, json: { success: false, message, code: 'conflict' } });
 
-/** As a proxy on the way answers, which knows nothing of envelopes. */
+/** A reply of a proxy, without the response envelope. */
 const byProxy = (status: number) => (route: Route) =>
   route.fulfill({ status, contentType: 'text/html', headers: { 'retry-after': '20' }, body: '<h1>No</h1>' });
 
-/** Lets what changes something fail, and lets reading go on. */
+/** Fails requests that change data; reads succeed. */
 const failWrites = (page: Page, answer: (route: Route) => Promise<void>) =>
   page.route('**/api/**', (route) => (route.request().method() === 'GET' ? route.fallback() : answer(route)));
 
@@ -65,7 +65,7 @@ test('a form that cannot be saved stays as it was typed, and says why', async ({
 test('a question whose yes fails stays open, and the failure is told', async ({ page, hub }) => {
   const root = await callsOf(hub);
   await root.post('/api/user/', { data: { username: 'not_out', password: 'a-password-of-theirs', group: 'default' } });
-  // A second session of root's, so that there are others to end.
+  // A second session of root, so that there are others to end.
   await (await callsOf(hub)).dispose();
   await root.dispose();
 

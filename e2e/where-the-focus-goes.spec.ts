@@ -2,13 +2,13 @@ import { type Locator, type Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
 import { settled } from './watch.ts';
 
-/** Whoever is at the keyboard stays where they were: when something closes, goes away, or is put in another's place. */
+/** Keyboard focus stays in place when an element closes, disappears or is replaced. */
 test.beforeEach(({ context, hub }) => signIn(context, hub));
 
 const key = (page: Page, ...keys: string[]) =>
   keys.reduce((before, each) => before.then(() => page.keyboard.press(each)), Promise.resolve());
 
-/** Presses something at the keyboard, so that the focus on it is seen. */
+/** Activates an element by keyboard, so that the focus is visible. */
 async function pressAt(page: Page, target: Locator): Promise<void> {
   await target.focus();
   await key(page, 'Shift+Tab', 'Tab');
@@ -62,7 +62,7 @@ test('a form begins at its first field, whatever stands beside the heading above
   await expect(drawer.getByRole('button', { name: /^Copy code/ })).toBeVisible();
   await expect(drawer.getByLabel('Name', { exact: true })).toBeFocused();
 
-  // Before it stands a field that only password managers see.
+  // A field for password managers precedes it.
   await page.goto('/panel/profile');
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await expect(page.getByRole('dialog').getByLabel('Current password', { exact: true })).toBeFocused();
@@ -155,7 +155,7 @@ test('where the focus was and is gone, its neighbour has it, or the page that ca
   });
 });
 
-/** Tells the page that somebody is at the keyboard, which it then learns how to serve. */
+/** Makes the page detect keyboard use, for which it then shows the focus. */
 async function atTheKeyboard(page: Page): Promise<void> {
   const [learnt] = await Promise.all([page.waitForResponse(/keep-focus[^/]*\.js$/), page.keyboard.press('Shift')]);
   await page.evaluate((address) => import(address), learnt.url());

@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, type Hub, newHub, test as base } from './hub.ts';
 
-/** On a server of its own: how often Tab is pressed depends on how many rows other tests left. */
+/** Uses a separate server: the number of Tab presses depends on the rows. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 
-/** Everything that matters, without a mouse: only keys are pressed here. */
+/** Important actions by keyboard only. */
 const mostStops = 80;
 
-/** Goes on with Tab until `target` has the focus, which must be seen. */
+/** Presses Tab until `target` has a visible focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.first().waitFor();
   for (let stop = 0; stop < mostStops; stop++) {
@@ -20,7 +20,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`Tab does not lead to ${String(target)}`);
 }
 
-/** Whether the focus of an element shows, at itself or at what is drawn around it. */
+/** Whether the focus of an element is visible, on the element or its frame. */
 const isRinged = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => {
     const around = [element, element.parentElement, element.parentElement?.parentElement, element.nextElementSibling];
@@ -68,7 +68,7 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
     await pressAt(page, drawer.getByLabel('Type', { exact: true }));
     await page.getByRole('option').first().waitFor();
     await page.keyboard.type('OpenAI-compatible');
-    // What was sought is alone, and the one that Enter takes.
+    // The only match, so Enter selects it.
     await expect(page.getByRole('option')).toHaveText([/OpenAI-compatible/]);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('option')).toHaveCount(0);
@@ -124,7 +124,7 @@ test('sign in, add a channel, create a token, filter the log, use the palette, s
     await expect(page).toHaveURL(/model_name=gpt-4o/);
     await pressAt(page, page.getByRole('button', { name: 'Clear filter Model' }));
     await expect(page).not.toHaveURL(/model_name/);
-    // Whoever is quicker than the list gets what was typed.
+    // A user who types faster than the list loads gets their text.
     await tabTo(page, page.getByRole('combobox', { name: /^Model, token/ }));
     await page.keyboard.type('gpt-4o-mini-2024');
     await page.keyboard.press('Enter');

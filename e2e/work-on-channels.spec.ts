@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
 import { hear, told } from './watch.ts';
 
-/** Looking after many channels: several keys, changes of many with the way back. */
+/** Many channels: several keys, bulk changes and their undo. */
 test.describe.configure({ mode: 'serial' });
 
 test.beforeEach(async ({ context, hub }) => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { inPanel, settled } from './watch.ts';
 
-/** Each would tell if it ran: by a dialog, by a mark on the window, or by a request to where nobody is. */
+/** Each attack would be noticed: by a dialog, a mark on the window, or a request to an unknown host. */
 const attacks = [
   '<img src=x onerror="window.hacked=1;alert(1)">',
   '<script>window.hacked=1;alert(1)</script>',
@@ -13,7 +13,7 @@ const attacks = [
 const html = `<p onmouseover="window.hacked=1">operator</p>${attacks.join('')}<a href="javascript:window.hacked=1">link</a><base href="//evil.invalid/"><style>@import "//evil.invalid/x.css";</style><form action="//evil.invalid"><input name="q"></form>`;
 const markdown = `# operator\n\n[link](javascript:window.hacked=1) <https://evil.invalid> ${attacks.join(' ')}`;
 
-// An announcement opens before every new visitor, and nothing of the page behind it can be pressed.
+// An announcement opens for every new visitor and covers the page.
 test.afterEach(async ({ hub }) => {
   const root = await callsOf(hub);
   const values = { Notice: null, About: null, HomePageContent: null, Footer: null, SystemName: null };
@@ -27,7 +27,7 @@ interface Watched {
   violations: string[];
 }
 
-/** Notes whatever an attack that works would do. */
+/** Records every effect of a successful attack. */
 async function watch(page: Page, url: string): Promise<Watched> {
   const seen: Watched = { dialogs: [], foreign: [], violations: [] };
   page.on('dialog', (dialog) => {
@@ -60,7 +60,7 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
   const [short = '', script = ''] = attacks;
   const option = (key: string, value: string) => call('PUT', '/api/option/', { key, value });
 
-  // Every text that somebody can put in, wherever it is taken.
+  // Every text that a user can enter, at every place that accepts it.
   for (const key of ['Notice', 'About', 'HomePageContent', 'Footer']) await option(key, html);
   await option('SystemName', '<b onclick=hacked>X</b>');
   for (const name of attacks.map((text) => text.slice(0, 30)))
@@ -81,7 +81,7 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
     input: 1,
     output: 1,
   });
-  // A call leaves what its caller sent and what the model said in the log.
+  // A call stores texts of the caller and of the model in the log.
   const made = await call('POST', '/api/token/', { name: '<script>', unlimited_quota: true });
   const { token, key } = made.data as { token: { id: number }; key: string };
   await context.request.post(`${hub.url}/v1/chat/completions`, {
@@ -122,7 +122,7 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
   expect(seen.dialogs).toEqual([]);
   expect(seen.foreign).toEqual([]);
   expect(seen.violations).toEqual([]);
-  // The picture whose address is that of signing out has signed nobody out.
+  // The image whose address signs out did not end the session.
   await call('GET', '/api/user/self');
 });
 
@@ -138,14 +138,14 @@ test('an operator’s HTML and text are shown without what would run in them', a
     expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined();
   }
   expect(seen.violations).toEqual([]);
-  // Where a text of before it was cleaned still stands in the database, or the server did not clean it, the browser does.
+  // If a stored text predates the sanitizer, or the server did not sanitize it, the browser does.
   await page.route('**/api/about', (route) => route.fulfill({ json: { success: true, message: '', data: html } }));
   await page.goto('/about');
   await expect(page.getByText('operator').first()).toBeVisible();
   await page.getByText('operator').first().hover();
   expect(await page.locator('[onmouseover], [onerror], iframe, form, a[href^="javascript:"]').count()).toBe(0);
   expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined();
-  // Reading it is noticed by the policy already, and nothing of it gets further than that.
+  // The content policy reports the attempt and blocks it.
   expect(seen).toMatchObject({ dialogs: [], foreign: [] });
 });
 
@@ -168,7 +168,7 @@ test('a script that got into a page anyway is not run', async ({ page, hub }) =>
 
 test('signing in leads to no other site', async ({ browser, hub }) => {
   for (const target of ['//evil.invalid', 'https://evil.invalid', '/\\evil.invalid', 'javascript:alert(1)']) {
-    // A browser of its own for each: nothing is left of who signed in before.
+    // A separate browser for each, without earlier sessions.
     const context = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
     const page = await context.newPage();
     await page.goto(`/login?redirect=${encodeURIComponent(target)}`);

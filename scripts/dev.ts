@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root, say } from './lib-run.ts';
 
-/** The server, restarted when its sources change, and the console with hot reloading in front of it. */
+/** Starts the server, restarted when its sources change, and the console with hot reloading in front of it. */
 const node = (...args: string[]) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
 
 say('server at http://localhost:3000, console with hot reloading at http://localhost:5173');

@@ -11,7 +11,7 @@ const usual = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Where a Chromium is: as told, where it usually is, or installed now if that can be done. Undefined: nowhere. */
+/** Path of a Chromium: CHROMIUM_PATH, a usual location, or a fresh installation. Undefined if none is possible. */
 export async function findChromium(): Promise<string | undefined> {
   const given = process.env['CHROMIUM_PATH'];
   if (given) return existsSync(given) ? given : undefined;
@@ -21,7 +21,7 @@ export async function findChromium(): Promise<string | undefined> {
   return [...usual, chromium.executablePath()].find((file) => existsSync(file));
 }
 
-/** A Chromium that shows nothing and asks nobody. Throws where there is none. */
+/** Starts a headless Chromium without background requests. Throws if none is found. */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = await findChromium();
   if (executablePath === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');
@@ -31,7 +31,7 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Debian's package where that is allowed, else Playwright's own download. */
+/** The Debian package if possible, otherwise the download of Playwright. */
 async function install(): Promise<void> {
   if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0) {
     say('installing Chromium (apt-get install chromium)');

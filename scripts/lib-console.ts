@@ -7,7 +7,7 @@ const consoleFolder = path.join(root, 'console');
 const page = path.join(consoleFolder, 'dist/index.html');
 const stamp = path.join(root, '.cache/console-built-from');
 
-/** Builds the console unless what is built is already of these sources. */
+/** Builds the console unless the existing build was made from the same sources. */
 export async function buildConsole(): Promise<void> {
   const sources = fingerprintOf([consoleFolder, path.join(root, 'contract')]);
   if (existsSync(page) && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
@@ -29,7 +29,7 @@ function fingerprintOf(folders: string[]): string {
       hash.update(path.relative(root, file)).update(readFileSync(file));
     }
   }
-  // The tools that build it are named by the lock file.
+  // The lock file stands for the versions of the build tools.
   return hash.update(readFileSync(path.join(root, 'package-lock.json'))).digest('hex');
 }
 

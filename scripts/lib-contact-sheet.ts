@@ -4,11 +4,11 @@ import type { Browser } from '@playwright/test';
 export interface Picture {
   file: string;
   label: string;
-  /** In CSS pixels of the screen that it shows. */
+  /** CSS pixels of the captured viewport. */
   width: number;
 }
 
-/** Small copies of all pictures of one screen in one picture, wide ones above, in the order given. */
+/** Writes one picture with thumbnails of all pictures of a screen: wide ones first, in the given order. */
 export async function contactSheet(
   browser: Browser,
   title: string,

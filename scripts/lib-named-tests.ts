@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib-run.ts';
 
-/** Documents with tables of what is promised, and the tests that prove it. */
+/** Documents with tables that name a test for each promise or defence. */
 export const documentsOfTests = ['docs/security.md', 'docs/spec-coverage.md'] as const;
 
 export interface NamedTest {
   document: string;
   file: string;
-  /** All of a test's title, or of a step's, or a part of it; as it stands in the file, with its placeholders. */
+  /** Title of a test or a step, or a part of it, as written in the file: with placeholders. */
   title: string;
 }
 
-/** The tests that a document names, as `file` "title". */
+/** Tests that a document names as `file` "title". */
 export function namedTests(document: string): NamedTest[] {
   const text = readFileSync(path.join(root, document), 'utf8');
   return [...text.matchAll(/`([\w./-]+\.(?:test|spec)\.ts)` "([^"]+)"/g)].map(([, file, title]) => ({
@@ -24,7 +24,7 @@ export function namedTests(document: string): NamedTest[] {
 
 const placeholder = /%[sdifjo]|\$\{[^}]*\}|\$[\w.]+/;
 
-/** Whether a title that was reported is of the test that is named: where a placeholder stood, anything may stand. */
+/** Whether a reported title matches a title with placeholders, each of which matches any text. */
 export function isTitled(reported: string, title: string): boolean {
   let from = 0;
   for (const part of title.split(placeholder)) {

@@ -2,21 +2,21 @@ import type { APIRequestContext } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import type { LocalTelegram } from '../server/testing/elsewhere/local-telegram.ts';
 
-/** Records of the filled hub that some addresses name. */
+/** Ids in the filled hub that some addresses contain. */
 export interface Named {
   log: number;
   failedLog: number;
-  /** A call that a first channel refused and a second answered. */
+  /** A call that the first channel refused and the second answered. */
   retriedLog: number;
   audit: number;
-  /** Ids by what the channel has to show. */
+  /** Ids by the state that the channel shows. */
   channels: Record<keyof typeof shownChannels, number>;
-  /** A plain user with calls of its own. */
+  /** A user without a role, with calls in the log. */
   plain: { username: string; password: string };
   notice: string;
 }
 
-/** Long enough to show what is cut, and where: sixty characters. */
+/** Sixty characters, the longest name: shows how texts are cut off. */
 const longName = 'anthropic-production-key-07-eu-central-1-evaluation-and-load';
 const longModel = 'accounts/fireworks/models/llama-v3p1-405b-instruct-long-eval';
 
@@ -29,7 +29,7 @@ const notice = `## 本周维护
 
 有问题请写信给 [support@example.com](mailto:support@example.com)。`;
 
-/** What the seed does not bring: codes, groups, ways to sign in, and with all that an audit trail. */
+/** Adds data that the seed does not have: codes, groups and sign-in methods, which also fill the audit log. */
 export async function addPictureData(request: APIRequestContext): Promise<void> {
   for (const [name, quota, count] of codes) {
     await dataOf(request.post('/api/redemption/', { data: { name, quota, count, expired_time: -1 } }));
@@ -39,8 +39,8 @@ export async function addPictureData(request: APIRequestContext): Promise<void> 
 }
 
 /**
- * More of everything, and what is hard to show: long names, large sums, an announcement, channels at the `upstream` of this
- * machine and a call that had to be tried twice.
+ * Adds data that is hard to display: long names, large sums, an announcement, channels that point to `upstream` and a
+ * call that needed a second attempt.
  */
 export async function addMuch(request: APIRequestContext, upstream: string, telegram: LocalTelegram): Promise<Named> {
   await addGroups(request, [longGroup], { public: true });
@@ -61,7 +61,7 @@ export async function addMuch(request: APIRequestContext, upstream: string, tele
   return { log: answered, failedLog: failed, retriedLog: retried, audit: audits, channels, plain, notice };
 }
 
-/** What kinds of forms there are, and what goes wrong. Those that are called are at the `upstream` of this machine. */
+/** One channel per form variant and failure. Channels that are called point to the simulated upstream. */
 const shownChannels = {
   pool: { type: 8, name: longName, models: `gpt-4o-mini,gpt-4o,${longModel},sim-busy`, test_model: 'gpt-4o-mini' },
   refusing: { type: 8, name: 'azure-eastus2-gpt4o', models: 'gpt-4', priority: 40, tag: 'azure' },
@@ -136,7 +136,7 @@ async function addTokens(request: APIRequestContext): Promise<void> {
   for (const data of [...some, ...many]) await dataOf(request.post('/api/token/', { data }));
 }
 
-/** Users, one of them with a fortune, and the one among the seed's whom pictures are taken as. */
+/** Adds users, one with a very high balance, and returns the seed user whose screens are captured. */
 async function addUsers(request: APIRequestContext): Promise<Named['plain']> {
   for (let at = 1; at <= 30; at++) {
     const long = at === 1;
@@ -156,15 +156,14 @@ async function addUsers(request: APIRequestContext): Promise<Named['plain']> {
   return plain;
 }
 
-/** From now on whoever is signed in here needs a code besides the password; this session stays. */
+/** Requires a second factor from all later sign-ins; the current session stays valid. */
 export async function turnOnTwoStep(request: APIRequestContext): Promise<void> {
   const { secret } = await dataOf<{ secret: string }>(request.post('/api/user/self/totp/begin'));
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
   await dataOf(request.post('/api/user/self/totp', { data: { code } }));
 }
 
-/** A call that the first channel refuses, which freezes it, and the next one answers. */
-/** Calls that the first channel refuses and another one answers: the first is failing, though no call fails. */
+/** Makes calls that the first channel refuses and another answers: a failing channel without a failed call. */
 async function callRescued(request: APIRequestContext, refusing: number): Promise<void> {
   const { data } = await dataOf<{ data: { id: number }[] }>(request.get('/api/token/?keyword=agent-9'));
   const { key } = await dataOf<{ key: string }>(request.post(`/api/token/${data[0]?.id}/reveal`));
@@ -196,7 +195,7 @@ const longGroup = [
   0.125,
 ] as const;
 
-/** Those that others ask for come first. */
+/** Ordered by dependency. */
 const settings = {
   RegisterEnabled: 'true',
   GitHubClientId: 'a-client-of-the-pictures',
@@ -211,7 +210,7 @@ const settings = {
   EmailVerificationEnabled: 'true',
 };
 
-/** What is signed in with in dialogs; nobody is asked before something is typed in. */
+/** Sign-in methods that open in dialogs and connect only after input. */
 const waysIn = (wechat: string, telegram: LocalTelegram) => ({
   WeChatServerAddress: wechat,
   WeChatServerToken: 'a-token-of-the-pictures',
@@ -223,7 +222,7 @@ const waysIn = (wechat: string, telegram: LocalTelegram) => ({
   TelegramBotEnabled: 'true',
 });
 
-/** What looks like a QR code from afar. */
+/** Looks like a QR code from a distance. */
 function squares(): string {
   const side = 25;
   const eye = (x: number, y: number) => `M${x} ${y}h7v7h-7zm1 1v5h5v-5zm1 1h3v3h-3z`;
@@ -249,11 +248,11 @@ async function addGroups(request: APIRequestContext, added: readonly Group[], mo
 
 async function firstId(request: APIRequestContext, address: string): Promise<number> {
   const { data } = await dataOf<{ data: { id: number; is_stream?: boolean }[] }>(request.get(address));
-  // Of calls a streamed one, which has most to tell.
+  // A streamed call has the most details.
   return (data.find((row) => row.is_stream) ?? data[0])?.id ?? 0;
 }
 
-/** What the envelope of an answer holds. */
+/** The `data` member of the response envelope. */
 export async function dataOf<T>(answer: ReturnType<APIRequestContext['get']>): Promise<T> {
   const response = await answer;
   const body = (await response.json()) as { success: boolean; message: string; data: T };

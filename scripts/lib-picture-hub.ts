@@ -13,7 +13,7 @@ export interface PictureHub {
   stop(): Promise<void>;
 }
 
-/** A server on a data directory of its own: over a week of seeded calls, or just as it is after the first start. */
+/** Starts a server on a new data directory: filled with a week of calls, or empty. */
 export async function startPictureHub(filled: boolean): Promise<PictureHub> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'relay-hub-pictures-'));
   const env = {
@@ -24,7 +24,7 @@ export async function startPictureHub(filled: boolean): Promise<PictureHub> {
     ROOT_PASSWORD: password,
     PORT: '0',
     HOST: '127.0.0.1',
-    // The simulated provider is on this machine.
+    // The simulated provider runs on this machine.
     OUTBOUND_PRIVATE: 'allow',
     LOG_LEVEL: 'warn',
   };
@@ -37,7 +37,7 @@ export async function startPictureHub(filled: boolean): Promise<PictureHub> {
   const url = await new Promise<string>((resolve, reject) => {
     server.stdout.on('data', (text: Buffer) => {
       const address = /Relay Hub is at (http:\S+)/.exec(text.toString())?.[1];
-      // By its name: where there is none, browsers have no passkeys, and the pages do without them.
+      // Passkeys need a host name: with an IP address, browsers do not offer them and pages hide them.
       if (address) resolve(address.replace('127.0.0.1', 'localhost'));
     });
     server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
@@ -53,12 +53,12 @@ export async function startPictureHub(filled: boolean): Promise<PictureHub> {
   };
 }
 
-/** Makes the session count as just proved, however long the pictures have taken: nothing asks who it is then. */
+/** Refreshes the sign-in time of the session, so no screen asks for the password again. */
 export async function proveAnew(request: APIRequestContext, known = password): Promise<void> {
   await dataOf(request.post('/api/user/self/proof', { data: { password: known } }));
 }
 
-/** Signs in, as root unless told otherwise; the session stays with the requests' context. */
+/** Signs in, by default as root; the session stays in the request context. */
 export async function signInTo(
   request: APIRequestContext,
   credentials: { username: string; password: string } = { username: 'root', password },

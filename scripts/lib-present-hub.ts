@@ -9,9 +9,9 @@ import { closeSoon, reach } from '../server/src/start-problems.ts';
 type Kind = new (...args: never[]) => Error;
 
 /**
- * Runs a command on the database of a hub that is there already, which DATA_DIR or DATABASE_URL names, and closes it. What
- * stands against it, or a refusal of one of the `kinds`, is told in a line after `failed`, and the process ends with 1;
- * nothing is made or changed then. `secret`: the command needs the data key as well.
+ * Runs a command on the existing database of DATA_DIR or DATABASE_URL, and closes it. If that is impossible, or the
+ * command is refused with one of the `kinds`, prints the reason after `failed` and exits with 1 without changes.
+ * `secret`: the command also needs the data key.
  */
 export async function onPresentHub(
   failed: string,
@@ -38,10 +38,10 @@ export async function onPresentHub(
   }
 }
 
-/** For commands that read nothing secret, so that none is made for them. */
+/** Key for commands that read no secrets, so that no key file is created. */
 const NO_KEY = 'no secret is read by this command';
 
-/** Opened without a look, a folder would get a key and a database of its own. */
+/** Without this check, opening an empty folder would create a key and a database. */
 function refuseIfAbsent(secret: boolean): void {
   const set = (name: string): boolean => Boolean(process.env[name]);
   const folder = path.resolve(process.env['DATA_DIR'] || './data');

@@ -6,7 +6,7 @@ export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..'
 
 export const say = (text: string): void => void process.stderr.write(`relay-hub: ${text}\n`);
 
-/** Runs a program of node_modules, or Node itself, with its output shown; resolves with its exit status. */
+/** Runs a program of node_modules, or Node, with inherited output. Resolves with the exit status. */
 export function run(
   command: string,
   args: string[],
@@ -24,7 +24,7 @@ export function run(
   });
 }
 
-/** Runs steps one after the other and ends the process at the first that fails. */
+/** Runs steps in sequence and exits at the first failure. */
 export async function runAll(steps: [name: string, ...command: [string, ...string[]]][]): Promise<void> {
   for (const [name, command, ...args] of steps) {
     say(name);

@@ -1,10 +1,10 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import type { Words } from './lib-words.ts';
 
-/** What is done on a page before its picture is taken, with the words of the picture's language. */
+/** Interaction with a page before it is captured, using the texts of the language. */
 export type Act = (page: Page, words: Words) => Promise<void>;
 
-/** One after another. */
+/** Runs acts in sequence. */
 export const first =
   (...acts: readonly Act[]): Act =>
   async (page, words) => {
@@ -19,13 +19,13 @@ export const press =
 const named = (page: Page | Locator, role: 'button' | 'menuitem' | 'radio' | 'tab' | 'link', name: string | RegExp) =>
   page.getByRole(role, { name, exact: true });
 
-/** Presses the first button with this text. */
+/** Clicks the first button with this text. */
 export const button =
   (text: string): Act =>
   (page, words) =>
     named(page, 'button', words(text)).first().click();
 
-/** The first button of a menu whose name begins with this text. */
+/** First button with a menu whose name starts with this text. */
 export const menuButton =
   (text: string): Act =>
   (page, words) =>
@@ -35,7 +35,7 @@ export const menuButton =
       .first()
       .click();
 
-/** As `button`, in the dialog or drawer that is on top. */
+/** Like `button`, in the topmost dialog or drawer. */
 export const inDialog =
   (text: string): Act =>
   (page, words) =>
@@ -48,27 +48,27 @@ export const menuItem =
   (page, words) =>
     named(page, 'menuitem', words(text)).first().click();
 
-/** A choice of several, whose label is clicked: what is ticked lies under it. */
+/** Selects a radio option by its label, which covers the input. */
 export const choose =
   (text: string): Act =>
   async (page, words) => {
     await named(page, 'radio', words(text)).first().check({ force: true });
   };
 
-/** The menu of a row, or of a card. */
+/** Opens the menu of a row or a card. */
 export const rowMenuOf =
   (at: number): Act =>
   (page, words) =>
     named(page, 'button', words('shared:moreFor')).nth(at).click();
 export const rowMenu = rowMenuOf(0);
 
-/** Ticks the first rows of a table. */
+/** Selects the first rows of a table. */
 export const tickRows: Act = async (page) => {
   const boxes = page.getByRole('row').getByRole('checkbox');
   for (const at of [1, 2, 3]) await boxes.nth(at).check();
 };
 
-/** The filters: a sheet on a phone, a menu on a desk, or the first one where all of them stand in the toolbar. */
+/** Opens the filters: a sheet on a phone, a menu or the first filter of the toolbar on a desktop. */
 export const openFilters: Act = async (page, words) => {
   for (const name of ['shared:filters', 'shared:filter']) {
     const found = named(page, 'button', words(name)).first();
@@ -77,7 +77,7 @@ export const openFilters: Act = async (page, words) => {
   await openChip()(page, words);
 };
 
-/** The values of the nth filter that stands in the toolbar. */
+/** Opens the nth filter of the toolbar. */
 export const openChip =
   (at = 0): Act =>
   (page) =>
@@ -88,13 +88,13 @@ export const fill =
   (page) =>
     top(page).locator('input:not([type=checkbox], [type=radio]), textarea').nth(at).fill(text);
 
-/** Into the page's search field. */
+/** Types into the search field of the page. */
 export const search =
   (text: string): Act =>
   (page) =>
     page.getByRole('main').getByRole('searchbox').or(page.getByRole('main').getByRole('combobox')).first().fill(text);
 
-/** Whatever is folded in the drawer is opened, and its end shown. */
+/** Expands every section of the drawer and scrolls to its end. */
 export const toDrawerEnd: Act = async (page) => {
   await top(page)
     .locator('details')
@@ -112,7 +112,7 @@ const toDrawerFoot = (page: Page): Promise<void> =>
 export const toTheEnd: Act = (page) =>
   page.evaluate(() => globalThis.scrollTo(0, document.documentElement.scrollHeight));
 
-/** What a chart says of the day in its middle. */
+/** Hovers the middle of a chart to open its tooltip. */
 export const pointAtChart =
   (at = 0): Act =>
   async (page) => {
@@ -121,10 +121,10 @@ export const pointAtChart =
     await chart.getByRole('status').getByText(/\d/).first().waitFor();
   };
 
-/** The first button of the page's head, whatever it is called. */
+/** Opens the first menu in the page header. */
 export const openMenu: Act = (page) => page.locator('header button[aria-expanded]').first().click();
 
-/** To another page by the menu, which is closed on a phone. */
+/** Navigates with the menu, which is closed on a phone. */
 export const toDashboard: Act = async (page, words) => {
   const link = page.locator('nav a[href="/panel/dashboard"]').first();
   if (!(await link.isVisible())) await openMenu(page, words);
@@ -133,7 +133,7 @@ export const toDashboard: Act = async (page, words) => {
 
 export const flipSwitch: Act = (page) => page.getByRole('switch').first().click();
 
-/** Sends the form that is open. */
+/** Submits the open form. */
 export const submit = press('Control+Enter');
 
 export const saveToken: Act = async (page) => {
@@ -142,7 +142,7 @@ export const saveToken: Act = async (page) => {
   await page.getByRole('dialog').getByRole('code').or(page.locator('dialog pre, [role=dialog] pre')).first().waitFor();
 };
 
-/** A comparison is of the hub: another picture may have begun it, or have it already. */
+/** The comparison belongs to the hub: another picture may have started or finished it. */
 export const compareBooks: Act = async (page, words) => {
   const told = page.getByText(words('books:balancedText'));
   const begin = named(page, 'button', words('books:run'));
@@ -151,7 +151,7 @@ export const compareBooks: Act = async (page, words) => {
   await begin.waitFor();
 };
 
-/** The token that an earlier picture has made is replaced, which is asked first. */
+/** Replaces the token that an earlier picture created, which needs a confirmation. */
 export const makeAccessToken: Act = async (page, words) => {
   await page.locator('[aria-labelledby=profile-access-token] button').last().click();
   const ready = page.getByText(words('profile:readyTitle'));
@@ -161,16 +161,16 @@ export const makeAccessToken: Act = async (page, words) => {
   await ready.waitFor();
 };
 
-/** Waits until a text, or one like it, is on the page. */
+/** Waits until a matching text is visible. */
 export const until =
   (text: string): Act =>
   (page, words) =>
     page.getByText(words(text)).first().waitFor();
 
-/** What a server says: nothing at all, never anything, that it wants a proof of who asks, a status, or what it has. */
+/** Mocked reply: empty body, no reply, reauthentication required, a status, or data. */
 export type Answer = 'nothing' | 'never' | 'unproved' | number | { data: unknown } | { success: false };
 
-/** From now on that is what `address` gets. */
+/** Mocks the reply of `address` from now on. */
 export const answering =
   (address: string, answer: Answer): Act =>
   async (page) => {

@@ -4,7 +4,7 @@ import type { Named } from './lib-picture-data.ts';
 import { type Act, answering, button, choose, first, inDialog, menuItem, until } from './lib-screen-acts.ts';
 import type { Screen } from './lib-screens.ts';
 
-/** Who somebody is: the second step of signing in, what proves it, and the accounts elsewhere. */
+/** Second step of signing in, reauthentication, and accounts at other services. */
 export const accountScreens = (plain: Named['plain']): Screen[] =>
   [
     { name: 'login-second-step', ...onLogin, act: toSecondStep(plain) },
@@ -59,7 +59,7 @@ const onLogin = { address: '/login', as: 'visitor' } as const;
 const asRoot = { address: '/panel/profile' } as const;
 const asPlain = { ...asRoot, as: 'user' } as const;
 
-/** What needs a proof of who asks does not take the one of the sign-in. */
+/** The recent sign-in does not count as reauthentication here. */
 const unproved = { '**/api/user/self/totp/begin': 'unproved', '**/api/user/self/totp/recovery': 'unproved' } as const;
 
 const now = Math.floor(Date.now() / 1000);
@@ -84,7 +84,7 @@ function toSecondStep({ username, password }: Named['plain']): Act {
   };
 }
 
-/** Presses the button of an account elsewhere. */
+/** Clicks the button of a sign-in service. */
 function wayIn(place: string, name: string): Act {
   return async (page, words) => {
     const found = page.locator(place, { hasText: words(name) }).first();
@@ -92,7 +92,7 @@ function wayIn(place: string, name: string): Act {
   };
 }
 
-/** The menu of the last row of a card. */
+/** Opens the menu of the last row in a card. */
 function lastMenuOf(card: string): Act {
   return (page: Page) => page.locator(`[aria-labelledby=${card}] li [aria-haspopup=menu]`).last().click();
 }

@@ -26,7 +26,7 @@ import {
 } from './lib-screen-acts.ts';
 import type { Screen } from './lib-screens.ts';
 
-/** What opens over a screen without an address of its own: menus, dialogs, forms that are filled in. */
+/** Overlays without an address: menus, dialogs and filled forms. */
 export const openedScreens = ({ channels, log, retriedLog }: Named): Screen[] =>
   [
     ...inShell,

@@ -6,7 +6,7 @@ const lists = ['channel', 'token', 'log', 'user', 'redemption', 'pricing', 'ledg
 const found = (page: string): string =>
   page === 'log' ? `model_name=${nothing}` : page === 'audit' ? `actor=${nothing}` : `keyword=${nothing}`;
 
-/** What there is to see when nothing is found, much is waited for, or the server fails. */
+/** Screens without results, while loading, and with server errors. */
 export const stateScreens: Screen[] = [
   ...lists.map((page): Screen => ({ name: `${page}-none`, address: `/panel/${page}?${found(page)}`, dataOnly: true })),
   { name: 'price-none', address: `/price?keyword=${nothing}`, as: 'visitor', dataOnly: true },
@@ -52,7 +52,7 @@ export const stateScreens: Screen[] = [
     address: '/login',
     as: 'visitor',
     dataOnly: true,
-    // No true refusal: of those there may be only so many.
+    // A mocked refusal, because real ones are rate limited.
     answers: { '**/api/user/login': { success: false } },
     act: async (page) => {
       await page.getByRole('textbox').first().fill('liu.wei');
@@ -96,7 +96,7 @@ export const stateScreens: Screen[] = [
     address: '/panel/token',
     dataOnly: true,
     only: 'desktop',
-    // On or off, whatever an earlier picture has left.
+    // Turned on or off, whatever the previous picture left.
     act: async (page, words) => {
       for (const at of [0, 1]) {
         await rowMenuOf(at)(page, words);

@@ -5,30 +5,30 @@ import { accountScreens } from './lib-screens-account.ts';
 import { stateScreens } from './lib-screens-states.ts';
 import { button, openMenu, saveToken, toTheEnd } from './lib-screen-acts.ts';
 
-/** One thing to look at: an address, and what is done there before the picture is taken. */
+/** An address to capture, and the interaction before the picture is taken. */
 export interface Screen {
   name: string;
   address: string;
-  /** Whose eyes it is seen with: root's, unless it is whoever has not signed in, or a plain user. */
+  /** Account that sees the screen; root by default. */
   as?: 'visitor' | 'user';
-  /** There is nothing in it without data: it has pictures of the full hub only. */
+  /** Empty without data: captured on the filled hub only. */
   dataOnly?: true;
   only?: 'desktop' | 'phone';
-  /** Nothing is known of the site from earlier pages. */
+  /** No cached data from earlier pages. */
   firstVisit?: true;
-  /** What the server says to some addresses from the beginning. */
+  /** Mocked replies by address, from the start. */
   answers?: Readonly<Record<string, Answer>>;
   act?: Act;
 }
 
-/** Every screen, with what opens over it. */
+/** Every screen and its overlays. */
 export const screensOf = (named: Named): Screen[] => [
   ...publicScreens,
   ...pagesOf(named),
   ...openedScreens(named),
   ...stateScreens,
   ...accountScreens(named.plain),
-  // Last, because of what stays: a sidebar that is hidden, a token more.
+  // Last, because their effects persist: a hidden sidebar, a new token.
   {
     name: 'sidebar-hidden',
     address: '/panel/channel',

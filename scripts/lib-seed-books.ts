@@ -20,7 +20,7 @@ interface Hour {
 }
 
 interface Account {
-  /** Before the first row. */
+  /** Balance before the first row. */
   start: number;
   balance: number;
   used: number;
@@ -28,8 +28,8 @@ interface Account {
 }
 
 /**
- * Keeps the books of rows that are written past the product, in bulk: each row's ledger entry with the balance after
- * it, the roll-ups, and what users, tokens and channels have used.
+ * Keeps the accounting of rows that are written in bulk without the relay: ledger entries with the balance after each
+ * row, roll-ups, and totals of users, tokens and channels.
  */
 export class SeedBooks {
   readonly #users: Map<number, Account>;
@@ -43,7 +43,7 @@ export class SeedBooks {
     this.#users = users;
   }
 
-  /** Goes on from the balances that there are; users must be there already. */
+  /** Starts from the current balances; the users must exist. */
   static async open(db: Db): Promise<SeedBooks> {
     const users = await db.selectFrom('users').select(['id', 'quota']).execute();
     return new SeedBooks(
@@ -51,7 +51,7 @@ export class SeedBooks {
     );
   }
 
-  /** What a user has left; the balance that the ledger ends with. */
+  /** Current balance of a user, equal to the last ledger entry. */
   balanceOf(userId: number): number {
     return this.#account(userId).balance;
   }
@@ -78,7 +78,7 @@ export class SeedBooks {
     this.#addUsage(row);
   }
 
-  /** Writes what has gathered; hours that are still filling are kept until the end. */
+  /** Writes the collected rows; hours that are not complete are kept until the end. */
   async write(db: Db, at: number): Promise<void> {
     await db.transaction().execute(async (trx) => {
       for (const rows of pieces(this.#logs)) await trx.insertInto('logs').values(rows).execute();
@@ -119,7 +119,7 @@ export class SeedBooks {
   }
 
   #account(userId: number): Account {
-    return this.#users.get(userId)!; // rows are of users that were there when the books were opened
+    return this.#users.get(userId)!; // rows belong to users that existed at `open`
   }
 
   #post(entry: Omit<Entry, 'balance_after' | 'actor_id' | 'remark'>): void {
@@ -152,7 +152,7 @@ export class SeedBooks {
   }
 
   async #writeHour(trx: Db, hour: number): Promise<void> {
-    const { users, channels, attempts } = this.#byHour.get(hour)!; // only asked for hours that are there
+    const { users, channels, attempts } = this.#byHour.get(hour)!; // called for known hours only
     for (const rows of pieces([...users.values()])) await trx.insertInto('usage_by_user').values(rows).execute();
     for (const rows of pieces([...channels.values()])) await trx.insertInto('usage_by_channel').values(rows).execute();
     for (const rows of pieces([...attempts.values()]))
@@ -167,7 +167,7 @@ function addTo<Row extends UsageSums>(usage: Map<string, Row>, key: string, firs
   else for (const name of Object.keys(sums) as (keyof UsageSums)[]) known[name] += sums[name];
 }
 
-/** Pieces whose lengths are powers of two: few statements, so that all of them stay prepared. */
+/** Splits rows into batches whose sizes are powers of two, so that few prepared statements suffice. */
 function* pieces<Row>(rows: readonly Row[]): Generator<Row[], void> {
   for (let start = 0; start < rows.length;) {
     const size = Math.min(LARGEST_PIECE, 2 ** Math.floor(Math.log2(rows.length - start)));

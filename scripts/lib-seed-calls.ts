@@ -4,7 +4,7 @@ import { logRow, type LogRow } from '../server/testing/log-rows.ts';
 import type { Chance } from './lib-seed-chance.ts';
 import type { SeedCaller, SeedChannel, SeedWorld } from './lib-seed-world.ts';
 
-/** A call as a relay would have logged it at that time; what it costs is in `quota`. */
+/** A log row as the relay writes it; `quota` has the charge. */
 export function callAt(world: SeedWorld, chance: Chance, at: number): LogRow {
   const caller = chance.pickBusy(world.callers);
   const channel = chance.pickBusy(world.channels);
@@ -47,7 +47,7 @@ export function callAt(world: SeedWorld, chance: Chance, at: number): LogRow {
   };
 }
 
-/** A row that is no call: a top-up, or something that an administrator or the system did. */
+/** A row that is not a call: a top-up, or an action of an administrator or the system. */
 export function noteAt(caller: SeedCaller, chance: Chance, at: number, type: number, content: string): LogRow {
   return { ...rowOf(caller, chance, at, type), token_id: 0, token_name: '', content };
 }
@@ -84,7 +84,7 @@ function attemptsOf(
   channel: SeedChannel,
   { failed, totalMs, firstMs }: { failed: boolean; totalMs: number; firstMs: number },
 ): NonNullable<LogMetadata['attempts']> {
-  // One channel is weak and always rescued: its calls succeed, its attempts do not.
+  // A weak channel whose calls always fail over: the calls succeed, its attempts fail.
   const weak = chance.next() < 0.006 ? world.channels.at(-1) : undefined;
   const before = failed ? chance.pick(world.channels) : weak === channel ? undefined : weak;
   const refused = (by: SeedChannel, start: number, ms: number) => ({

@@ -1,4 +1,4 @@
-/** Chance that is the same at every run: a picture taken twice is the same picture. */
+/** Pseudo-random numbers that repeat in every run, so that pictures do not change between runs. */
 export class Chance {
   #state: number;
 
@@ -6,13 +6,13 @@ export class Chance {
     this.#state = (seed % 2_147_483_646) + 1;
   }
 
-  /** From 0 up to 1. */
+  /** At least 0, less than 1. */
   next(): number {
     this.#state = (this.#state * 48_271) % 2_147_483_647;
     return this.#state / 2_147_483_647;
   }
 
-  /** Whole, from `low` up to but not `high`. */
+  /** An integer, at least `low`, less than `high`. */
   between(low: number, high: number): number {
     return Math.floor(low + this.next() * (high - low));
   }
@@ -21,7 +21,7 @@ export class Chance {
     return list[this.between(0, list.length)]!;
   }
 
-  /** Few of a list do most: the first a good part, the last next to nothing. */
+  /** Picks with a skew: the first items often, the last ones rarely. */
   pickBusy<T>(list: readonly T[]): T {
     return list[Math.floor(list.length * this.next() ** 2.5)]!;
   }

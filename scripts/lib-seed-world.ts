@@ -21,7 +21,7 @@ export interface SeedCaller {
   tokenName: string;
 }
 
-/** Who calls what through what. The first of each list are the busiest, see `Chance.pickBusy`. */
+/** Callers, models and channels. The first of each list are used most, see `Chance.pickBusy`. */
 export interface SeedWorld {
   channels: SeedChannel[];
   callers: SeedCaller[];
@@ -38,7 +38,7 @@ const models = [
 const places = ['us-east', 'us-west', 'eu-west', '东京', '官方-主账号'];
 const tokenNames = ['prod-agent', '文档助手', 'ci-runner', 'research', '知识库索引', 'default'];
 
-/** Adds users with tokens, and channels with models that have prices. Root gets tokens, and is the busiest of all. */
+/** Adds users with tokens, and channels with priced models. Root gets tokens and calls most. */
 export async function addWorld(
   db: Db,
   secrets: Secrets,
@@ -81,7 +81,7 @@ async function addChannel(
       type: 1,
       name,
       status: channelStatus.enabled,
-      // Nobody is there, so a call that is made by mistake goes nowhere.
+      // Port 9 refuses connections, so an accidental call has no effect.
       base_url: 'http://127.0.0.1:9',
       other: '',
       models: names.join(','),
@@ -123,7 +123,7 @@ async function addUser(db: Db, username: string, since: number): Promise<number>
       username,
       username_shape: shapeOfName(username),
       display_name: username,
-      // Nobody can sign in with it.
+      // Disables sign-in for these users.
       password_hash: '',
       role: role.user,
       status: userStatus.enabled,

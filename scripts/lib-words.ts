@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib-run.ts';
 
-/** What the console writes for a text's name (`channel:test.models`), to be found on the page by it. */
+/** Text of the console by its key (`channel:test.models`), for finding elements on the page. */
 export type Words = (key: string) => string | RegExp;
 
 type Nested = { [name: string]: string | Nested };
 
-/** The console's texts of a language. Where one has gaps for values, or a form for several, any value will do. */
+/** Loads the texts of a language. Texts with values or plural forms become patterns that match any value. */
 export async function wordsOf(language: string): Promise<Words> {
   const folder = path.join(root, 'console/src/i18n', language);
   const texts: Nested = {};
@@ -19,7 +19,7 @@ export async function wordsOf(language: string): Promise<Words> {
     const text = textAt(texts, key) ?? textAt(texts, `${key}_other`);
     if (text === undefined) throw new Error(`there is no text ${key} in ${language}`);
     if (!text.includes('{{')) return text;
-    // Of one, English says it in another word.
+    // English has a singular form.
     const forms = [text, textAt(texts, `${key}_one`) ?? text];
     return new RegExp(`^(?:${forms.map(patternOf).join('|')})$`, 'u');
   };

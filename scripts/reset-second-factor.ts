@@ -5,9 +5,9 @@ import { openSecrets } from '../server/src/secrets.ts';
 import { onPresentHub } from './lib-present-hub.ts';
 
 /**
- * `--user root` takes second factor and passkeys off an account of the database that DATA_DIR or DATABASE_URL names, and
- * signs it out everywhere; its password stays as it is. The server may be running. Only whoever has the data key can do
- * it: SECRET_KEY, or secret.key in DATA_DIR.
+ * `--user root` removes second factor and passkeys of an account in the database of DATA_DIR or DATABASE_URL, and ends
+ * its sessions; the password stays valid. The server may be running. Needs the data key: SECRET_KEY, or secret.key in
+ * DATA_DIR.
  */
 const { user = '' } = parseArgs({ options: { user: { type: 'string' } } }).values;
 const failed = 'Nothing was changed.';

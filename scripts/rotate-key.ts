@@ -4,9 +4,9 @@ import { livingNodes } from '../server/src/jobs/open-calls.ts';
 import { onPresentHub } from './lib-present-hub.ts';
 
 /**
- * Encrypts every secret of the database that DATA_DIR or DATABASE_URL names with a new key, while no server runs on it.
- * Where the key is in DATA_DIR/secret.key, a random one takes its place, and the old one is kept as secret.key.old; where
- * it is in SECRET_KEY, NEW_SECRET_KEY names the next. When it was broken off, run it again.
+ * Encrypts every secret in the database of DATA_DIR or DATABASE_URL with a new key, while no server uses it. A key in
+ * DATA_DIR/secret.key is replaced by a random one, and the old one is kept as secret.key.old. A key in SECRET_KEY is
+ * replaced by NEW_SECRET_KEY. After an interruption, run it again.
  */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const set = (name: string): string | undefined => process.env[name] || undefined;

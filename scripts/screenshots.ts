@@ -15,10 +15,10 @@ import { screensOf, type Screen } from './lib-screens.ts';
 import { wordsOf } from './lib-words.ts';
 
 /**
- * Takes pictures of every screen of the built console, full and empty, in both themes, on desk and phone, with a sheet
- * of small ones for each screen, into `screenshots/`; and those of the README into `docs/pictures`.
- * `--only log,channel-*` takes these screens alone, `--as full-*-dark-*` these kinds of pictures, `--languages ja_JP,zh_HK` others
- * than zh_CN and en_US; `--height 2600` shows what lies below the fold.
+ * Captures every screen of the built console into `screenshots/`: filled and empty, light and dark, desktop and phone,
+ * with a contact sheet per screen; and the pictures of the README into `docs/pictures`.
+ * `--only log,channel-*` limits the screens, `--as full-*-dark-*` the variants, `--languages ja_JP,zh_HK` replaces
+ * zh_CN and en_US, `--height 2600` shows the content below the fold.
  */
 const { values: chosen } = parseArgs({
   options: {
@@ -33,14 +33,14 @@ const folder = path.join(root, 'screenshots');
 const readmeFolder = path.join(root, 'docs/pictures');
 const atOnce = 3;
 const inOnePart = 24;
-/** Milliseconds. */
+/** Milliseconds without a request. */
 const quietFor = 450;
 const longestWait = 5000;
 const longestAct = 15_000;
-/** Addresses with something over the page. */
+/** Addresses that open an overlay. */
 const opens = /[?&](edit|id|open|adjust|why|kin|history)=/u;
 
-/** What stands in the README, and which of the pictures it is. */
+/** Pictures of the README, by their captured file. */
 const forReadme: Record<string, string> = {
   'dashboard.png': 'dashboard/full-desktop-light-en_US.png',
   'log-detail.png': 'log-detail/full-desktop-dark-en_US.png',
@@ -61,7 +61,7 @@ const otherDevices = [
 ];
 const height = Number(chosen.height);
 const viewports = { desktop: { width: 1440, height: height || 900 }, phone: { width: 390, height: height || 844 } };
-/** One of each for all pictures of a hub: the list of sessions is one of the screens. */
+/** One session per user, because the list of sessions is a screen. */
 const sessions: Record<string, ReturnType<typeof sessionOf>> = {};
 const nameOf = ({ state, size, theme, language }: Variant): string => `${state}-${size}-${theme}-${language}`;
 
@@ -81,7 +81,7 @@ try {
   const screens = screensOf(named).filter(({ name }) => fits(name, chosen.only));
   await outside.close();
   const variants = everyVariant();
-  // In parts, so that all hands are busy to the end.
+  // Split into parts, so that all workers stay busy until the end.
   const waiting = variants.flatMap((variant) => partsOf(screens).map((part) => [variant, part] as const));
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
@@ -126,7 +126,7 @@ function shows(screen: Screen, { state, size }: Variant): boolean {
   return (state === 'full' || !screen.dataOnly) && (screen.only ?? size) === size;
 }
 
-/** So that the profile has other devices to show. */
+/** Creates further sessions for the device list of the profile. */
 async function signInElsewhere(): Promise<void> {
   for (const userAgent of otherDevices) {
     const context = await browser.newContext({ baseURL: full.url, userAgent });
@@ -135,7 +135,7 @@ async function signInElsewhere(): Promise<void> {
   }
 }
 
-/** The plain user signs in while a password will do, and wants a second step from then on. */
+/** Signs the user in with the password alone, then requires a second factor. */
 async function withTwoStep(plain: Named['plain']): Promise<void> {
   const context = await browser.newContext({ baseURL: full.url });
   const session = sessionOf(context, plain);
@@ -150,7 +150,7 @@ async function sessionOf(context: BrowserContext, credentials?: Named['plain']) 
   return { user, cookies: await context.cookies() };
 }
 
-/** One picture of every screen that this variant has, as visitor, plain user and root. */
+/** Captures every screen of a variant, as visitor, user and root. */
 async function takeAll(variant: Variant, screens: readonly Screen[], { plain, notice }: Named): Promise<void> {
   for (const as of ['visitor', 'user', undefined] as const) {
     const mine = screens.filter((screen) => shows(screen, variant) && screen.as === as);
@@ -173,7 +173,7 @@ async function takeAll(variant: Variant, screens: readonly Screen[], { plain, no
       (stored: Record<string, string>) => {
         for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value);
       },
-      // The announcement would open by itself in each.
+      // Otherwise the announcement would open in each picture.
       { theme: variant.theme, appLanguage: variant.language, notice, ...(session && { user: session.user }) },
     );
     for (const screen of mine) {
@@ -210,13 +210,13 @@ function fileOf(screen: Screen, variant: Variant): string {
   return path.join(folder, screen.name, `${nameOf(variant)}.png`);
 }
 
-/** Resolves when nothing has been loading for a moment. What is loaded late is asked for by what was loaded before. */
+/** Resolves after a moment without requests; lazy requests follow the ones that triggered them. */
 function untilQuiet(page: Page): () => Promise<void> {
   const loading = new Set<object>();
   let since = Date.now();
   const change = (): void => void (since = Date.now());
   page.on('request', (request) => {
-    // The log's news come for as long as the page is open.
+    // The event stream of the log never ends.
     if (request.resourceType() === 'eventsource') return;
     loading.add(request);
     change();

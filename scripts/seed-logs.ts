@@ -12,8 +12,8 @@ import { Chance } from './lib-seed-chance.ts';
 import { addWorld } from './lib-seed-world.ts';
 
 /**
- * Fills a new database (DATA_DIR or DATABASE_URL) with a long log, for measuring: rows of real sizes with their ledger
- * entries, roll-ups and balances, so that the books balance. Written in bulk, past the relay; a minute or two a million.
+ * Fills a new database (DATA_DIR or DATABASE_URL) with a long log for measurements: rows of realistic size with ledger
+ * entries, roll-ups and balances that add up. Writes in bulk, without the relay; one to two minutes per million rows.
  */
 const text = { type: 'string' } as const;
 const { values: flags } = parseArgs({ options: { rows: text, days: text, users: text } });
@@ -59,7 +59,7 @@ process.stdout.write(`${rows} rows of ${users} users over ${days} days in ${seco
 function addOne(time: number): void {
   const luck = chance.next();
   if (luck < 0.003) return addNote(time, luck);
-  // Another node, or a settlement that was tried again: rows are not quite in the order of their time.
+  // Another node or a retried settlement: rows are not strictly ordered by time.
   const call = callAt(world, chance, luck > 0.998 ? time - chance.between(1, LATEST_S) : time);
   if (books.balanceOf(call.user_id) < call.quota) {
     books.addTopup(call.user_id, TOPUP, `seed:${call.request_id}`, time);
@@ -74,7 +74,7 @@ function addNote(time: number, luck: number): void {
   books.add(noteAt(caller, chance, time, type, type === logType.topup ? '在线充值 $500' : 'seed'));
 }
 
-/** The share of all rows that has gone by → a time: more by day than by night, and the newest just now. */
+/** Maps a share of all rows to a time: more calls by day than by night, the newest just now. */
 function hourly(from: number, to: number): (share: number) => number {
   const hours = Math.ceil((to - from) / 3600);
   const sums: number[] = [];

@@ -14,13 +14,13 @@ import { fingerprint, hintOf, openSecrets, randomText } from '../server/src/secr
 import { PriceBook } from '../server/src/live/price-book.ts';
 
 /**
- * Fills a new database (DATA_DIR or DATABASE_URL) with channels, users and a week of calls, for looking at the
- * console with something in it. Every call goes through the book, so the balances add up. `--calls N` sets how many.
+ * Fills a new database (DATA_DIR or DATABASE_URL) with channels, users and a week of calls, as a demonstration of the
+ * console. Every call goes through the accounting, so balances add up. `--calls N` sets the number of calls.
  */
 const calls = Number(process.argv[process.argv.indexOf('--calls') + 1]) || 4000;
 const now = Math.floor(Date.now() / 1000);
 
-// The same numbers at every run: a picture taken twice is the same picture.
+// A fixed seed, so that pictures do not change between runs.
 let state = 20_261_120;
 const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
@@ -164,7 +164,7 @@ const prices = new PriceBook(
 );
 const start = now - 7 * 86_400;
 for (let i = 0; i < calls; i++) {
-  // More by day than by night, and the newest a few seconds ago.
+  // More calls by day than by night, the newest a few seconds old.
   const at = Math.floor(start + ((i + 1) / calls) * (now - start)) - 2;
   await seedCall(i % 9 < 6 ? callers.filter(({ username }) => username === 'root') : callers, at);
 }

@@ -7,14 +7,14 @@ import { startPostgres } from '../server/testing/postgres-for-tests.ts';
 import { torture } from '../server/testing/torture/torture.ts';
 
 /**
- * Torments real server processes: calls, callers who leave, faults, kill -9, stops and restarts; then compares the books
- * with what callers and upstream saw. Ends with 0 when nothing was lost or doubled and the books balance.
+ * Stresses real server processes with calls, disconnects, faults, kill -9, stops and restarts. Then compares
+ * the accounting with what callers and upstream recorded. Exits with 0 if nothing was lost or charged twice.
  *
  *   npm run tool -- torture [--seed n] [--seconds n] [--nodes n] [--every seconds] [--freeze seconds] [--postgres]
  *
- * Of several processes, one stands still for --freeze seconds (70 where the run is long enough): it is presumed dead, and
- * wakes up. On SQLite in a folder of its own; with TEST_POSTGRES_URL on a new database of that server, with --postgres on a server
- * that is started for it.
+ * With several nodes, one is frozen for --freeze seconds (70 in a long run): it is presumed dead, then wakes up. Uses a
+ * new SQLite folder; with TEST_POSTGRES_URL a new database on that server; with --postgres a server that is started
+ * for the run.
  */
 const text = { type: 'string' } as const;
 const { values } = parseArgs({
