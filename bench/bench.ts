@@ -21,16 +21,16 @@ import {
 } from './targets.ts';
 import { measurable, openFilesAllowed } from './usage.ts';
 
-const help = `What Relay Hub costs beside a proxy that does nothing, on this machine and now.
+const help = `Compares the cost of Relay Hub with a bare proxy, on this machine.
 
   npm run tool -- bench [--quick] [--rounds n] [--json file] [--load node|wrk] [--against folder] [--peers] [--profile]
 
---quick     one short round; for a first look
---json      writes every figure of every round to a file
---load      what makes the closed loop of JSON calls; wrk when it is installed
---against   another checkout of Relay Hub, measured in the same rounds
---peers     fetches Portkey's gateway into .cache when it is not there; once there it is always measured too
---profile   instead: where Relay Hub's time goes under the JSON load; profiles are kept in bench/results
+--quick     one short round, for a first impression
+--json      write all figures of all rounds to a file
+--load      load generator of the closed loop of JSON calls; default: wrk if installed
+--against   also measure another checkout of Relay Hub, in the same rounds
+--peers     download Portkey's gateway into .cache; once there, it is always measured
+--profile   profile Relay Hub under the JSON load instead; profiles are written to bench/results
 `;
 
 const longPlan: Plan = {
@@ -100,11 +100,11 @@ async function others(folder: string, upstreams: Upstreams): Promise<Target[]> {
     targets.push(await relayHub(path.basename(other), other, path.join(folder, 'other'), upstreams));
   }
   if (hasNginx()) targets.push(nginx(folder, upstreams));
-  else say('NO NGINX on this machine: it is left out, and what is compared with it.');
+  else say('NO NGINX on this machine: it is skipped, and so are comparisons with it.');
   const wrong = flags.peers && !hasPortkey() ? installPortkey() : undefined;
   if (hasPortkey()) targets.push(portkey(upstreams));
-  else if (wrong === undefined) say('NO PORTKEY: it is left out, and what is compared with it. --peers fetches it.');
-  else say(`NO PORTKEY: it could not be fetched. It is left out, and what is compared with it.\n${wrong}`);
+  else if (wrong === undefined) say('NO PORTKEY: it is skipped, and so are comparisons with it. --peers downloads it.');
+  else say(`NO PORTKEY: the download failed. It is skipped, and so are comparisons with it.\n${wrong}`);
   return targets;
 }
 
@@ -112,7 +112,7 @@ async function others(folder: string, upstreams: Upstreams): Promise<Target[]> {
 function checkOpenFiles(): void {
   const allowed = openFilesAllowed();
   if (allowed !== undefined && allowed < OPEN_FILES)
-    throw new Error(`this system lets a program open ${allowed} files, the benchmark needs ${OPEN_FILES}: ulimit -Hn`);
+    throw new Error(`the limit of open files is ${allowed}, the benchmark needs ${OPEN_FILES}: ulimit -Hn`);
 }
 
 function plan(): Plan {

@@ -35,7 +35,7 @@ export function placed(place: Place, command: readonly string[]): string[] {
 }
 
 /** Passes on environment variables with locations only: others could influence the measurement. */
-function kept(names: readonly string[]): Record<string, string> {
+function locationVariables(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
@@ -53,10 +53,10 @@ export function startChild(
   const [program = '', ...args] = placed(place, command);
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe', ipc ? 'ipc' : 'ignore'],
-    env: { ...kept(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']), ...env },
+    env: { ...locationVariables(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']), ...env },
   });
   running.add(child);
-  let said = '';
+  let output = '';
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => {
       running.delete(child);
@@ -73,18 +73,18 @@ export function startChild(
     const fail = (why: string): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
-      reject(new Error(`${command.join(' ')}: ${why}\n${said.slice(-2000)}`));
+      reject(new Error(`${command.join(' ')}: ${why}\n${output.slice(-2000)}`));
     };
     const timer = setTimeout(() => fail('was not ready in time'), READY_MS);
     const check = (): void => {
-      const match = (ready ?? /(?:)/).exec(said);
+      const match = (ready ?? /(?:)/).exec(output);
       if (!match) return;
       clearTimeout(timer);
       resolve({ pid: child.pid!, process: child, match, stop }); // a spawned process has an id
     };
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (piece: Buffer) => {
-        said = (said + piece.toString()).slice(-20_000);
+        output = (output + piece.toString()).slice(-20_000);
         check();
       });
     }

@@ -8,11 +8,11 @@ import { type RunningServer, startServer } from '../server/src/server.ts';
 import { Reader } from './log-reads.ts';
 import { median } from './statistics.ts';
 
-const help = `What choosing a channel costs, and how long a change takes to be in force, by the number of channels.
+const help = `Measures channel selection, and the delay until a change takes effect, by the number of channels.
 
   npm run tool -- bench:choosing [--channels n,n]
 
---channels   how many there are; 1,100,5000
+--channels   numbers of channels; default 1,100,5000
 `;
 
 const { values: flags } = parseArgs({

@@ -62,7 +62,7 @@ export async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(settleMs);
 }
 
-/** What the observers in the page have recorded so far. */
+/** Results of the observers in the page so far. */
 export const seenBy = (page: Page): Promise<Seen> =>
   page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
 

@@ -12,13 +12,13 @@ import { type Loaded, loadOnce, SLOWDOWN } from './console-page.ts';
 import { walk, type Walked, walkRoutes } from './console-routes.ts';
 import { median } from './statistics.ts';
 
-const help = `How quick the built console is in a browser whose thread is ${SLOWDOWN} times slower than this machine's.
+const help = `Measures the built console in a browser with a CPU throttled by a factor of ${SLOWDOWN}.
 
   npm run tool -- bench:console [--rounds n] [--only address,address] [--write]
 
---rounds   how often each address is loaded, each field typed into, and the walk between pages made; 3
---only     these addresses alone
---write    puts what was measured into docs/performance-console.md
+--rounds   repetitions of each measurement; default 3
+--only     only these addresses
+--write    write the results into docs/performance-console.md
 `;
 
 const { values: flags } = parseArgs({
@@ -62,9 +62,9 @@ async function main(): Promise<void> {
 }
 
 async function measure(browser: Browser, hub: ConsoleHub): Promise<string> {
-  const pages = wanted(addressesOfBuild());
+  const pages = selected(addressesOfBuild());
   const loads = await eachRound(pages, (address) => load(hub, address));
-  const slow = await eachRound(wanted(onSlowLine), (address) => load(hub, address, true));
+  const slow = await eachRound(selected(onSlowLine), (address) => load(hub, address, true));
   const typed = await eachRound(
     fields.filter(({ address }) => isWanted(address.split('?')[0]!)),
     async ({ address, text }) => {
@@ -136,7 +136,7 @@ function addressesOfBuild(): string[] {
 }
 
 const isWanted = (address: string): boolean => flags.only === undefined || flags.only.split(',').includes(address);
-const wanted = (addresses: readonly string[]): string[] => addresses.filter(isWanted);
+const selected = (addresses: readonly string[]): string[] => addresses.filter(isWanted);
 
 function loadRow(address: string, all: readonly Loaded[], short = false): string {
   const of = (pick: (one: Loaded) => number): number => median(all.map(pick));

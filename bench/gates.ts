@@ -1,5 +1,5 @@
 import { type Figure, type Measured, perCore, perCore256, ratios } from './measured.ts';
-import { shown, spreadOf } from './statistics.ts';
+import { formatSpread, spreadOf } from './statistics.ts';
 
 interface Gate {
   label: string;
@@ -52,11 +52,11 @@ function lineOf(gate: Gate, subject: Measured, measured: readonly Measured[]): s
     ...limitCells(gate, gate.gate, verdict),
     ...limitCells(gate, gate.aim, verdict),
   ];
-  if (against !== undefined && !other) return [name, `${against} was not there`, ...limits(() => 'not measured')];
-  const found = spreadOf(other ? ratios(subject, other, of) : subject.rounds.map(of));
-  if (!found) return [name, 'not known', ...limits(() => 'not measured')];
-  const isMet = (limit: number) => (gate.least ? found.median >= limit : found.median <= limit);
-  return [name, `${shown(found, digits)} ${unit}`, ...limits((limit) => (isMet(limit) ? 'met' : 'NOT MET'))];
+  if (against !== undefined && !other) return [name, `${against} was not measured`, ...limits(() => 'not measured')];
+  const spread = spreadOf(other ? ratios(subject, other, of) : subject.rounds.map(of));
+  if (!spread) return [name, 'unknown', ...limits(() => 'not measured')];
+  const isMet = (limit: number) => (gate.least ? spread.median >= limit : spread.median <= limit);
+  return [name, `${formatSpread(spread, digits)} ${unit}`, ...limits((limit) => (isMet(limit) ? 'met' : 'NOT MET'))];
 }
 
 function limitCells({ least, unit = '×' }: Gate, limit: number | undefined, verdict: (limit: number) => string) {

@@ -10,14 +10,14 @@ import { jsonCall } from './calls.ts';
 import { median, percentile } from './statistics.ts';
 import { startUpstream } from './targets.ts';
 
-const help = `How reads of the log grow with it, and what they do to calls meanwhile.
+const help = `Measures log queries by the size of the log, and their effect on concurrent calls.
 
   npm run tool -- bench:logs [--small n] [--large n] [--folder f] [--databases url,url] [--rounds n]
 
---small, --large   rows of the two logs; 100,000 and 1,000,000
---folder           where the SQLite databases are made, and found again the next time; else they are removed
+--small, --large   rows of the two logs; default 100,000 and 1,000,000
+--folder           keep the SQLite databases in this folder and reuse them
 --databases        two PostgreSQL databases, empty or filled by an earlier run, instead of SQLite
---rounds           how often calls are measured without and with heavy reads; 3
+--rounds           rounds of calls without and with heavy queries; default 3
 `;
 
 const text = { type: 'string' } as const;
@@ -193,10 +193,10 @@ function relayLines(
   const ratio = of(busy, 'p99') / of(quiet, 'p99');
   return [
     '',
-    `${PER_SECOND} calls a second; heavy reads beside them: ${reads.toFixed(0)} a second`,
+    `${PER_SECOND} calls per second; concurrent heavy queries: ${reads.toFixed(0)} per second`,
     `p50 ${of(quiet, 'p50').toFixed(2)} ms without, ${of(busy, 'p50').toFixed(2)} ms with`,
     `p99 ${of(quiet, 'p99').toFixed(2)} ms without, ${of(busy, 'p99').toFixed(2)} ms with: ${ratio.toFixed(2)} ×`,
-    `${ratio <= MOST_TIMES ? 'met    ' : 'not met'} p99 with heavy reads within ${MOST_TIMES} × of without`,
+    `${ratio <= MOST_TIMES ? 'met    ' : 'not met'} p99 with heavy queries at most ${MOST_TIMES} × the p99 without`,
   ].join('\n');
 }
 

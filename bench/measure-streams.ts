@@ -100,7 +100,10 @@ async function measureMany(running: Running, direct: Address, load: Load, second
   const toUs = clockUs();
   const cpuAfter = cpuOf(running.child.pid);
   const [through, straight] = await results;
-  const [throughUs, straightUs] = [within(through.chunks, fromUs, toUs), within(straight.chunks, fromUs, toUs)];
+  const [throughUs, straightUs] = [
+    delaysBetween(through.chunks, fromUs, toUs),
+    delaysBetween(straight.chunks, fromUs, toUs),
+  ];
   const came = throughUs.length > 0 && straightUs.length > 0;
   const added = (percent: number) =>
     came ? (percentile(throughUs, percent) - percentile(straightUs, percent)) / 1000 : undefined;
@@ -115,6 +118,6 @@ async function measureMany(running: Running, direct: Address, load: Load, second
 }
 
 /** Delays of the chunks that arrived between two points in time. */
-export function within({ arrivedUs, tookUs }: Chunks, fromUs: number, toUs: number): number[] {
+export function delaysBetween({ arrivedUs, tookUs }: Chunks, fromUs: number, toUs: number): number[] {
   return tookUs.filter((_, index) => arrivedUs[index]! >= fromUs && arrivedUs[index]! < toUs);
 }

@@ -97,8 +97,7 @@ async function check(running: Running, load: Load): Promise<void> {
   const once = { kind: 'once', to: running, requests: 1, spreadMs: 0, seconds: 1 } as const;
   const json = await load.run({ ...once, body: jsonCall });
   const stream = await load.run({ ...once, body: streamCall('sim', 2, 0) });
-  if (json.failed + stream.failed > 0)
-    throw new Error('a first call, or a first stream, was not answered as it should be');
+  if (json.failed + stream.failed > 0) throw new Error('the first call or the first stream failed');
 }
 
 async function measureJson(running: Running, load: Load, plan: Plan) {

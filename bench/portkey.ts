@@ -45,16 +45,16 @@ export function installPortkey(): string | undefined {
 /** Removes the settings of the npm that started this process: they belong to another folder. */
 function environment(): NodeJS.ProcessEnv {
   const foreign = /^npm_(config_|package_|lifecycle_|command)/i;
-  const wanted = /registry|cafile|proxy|userconfig|cache/i;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name) || wanted.test(name)));
+  const kept = /registry|cafile|proxy|userconfig|cache/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name) || kept.test(name)));
 }
 
 function differsFromPinned(): string | undefined {
   const pinned = { '@portkey-ai/gateway': VERSION, '@hono/node-server': HONO_NODE_SERVER };
-  for (const [name, wanted] of Object.entries(pinned)) {
+  for (const [name, expected] of Object.entries(pinned)) {
     const manifest = readFileSync(path.join(home, 'node_modules', name, 'package.json'), 'utf8');
     const { version } = JSON.parse(manifest) as { version: string };
-    if (version !== wanted) return `npm installed ${name} ${version} in place of ${wanted}`;
+    if (version !== expected) return `npm installed ${name} ${version} instead of ${expected}`;
   }
   return undefined;
 }

@@ -76,7 +76,7 @@ test('what was not measured is not called met', () => {
   expect(cells(text, 'memory per open idle stream  ')?.slice(1, 4)).toEqual(['not known', '≤ 40 KB', 'not measured']);
 });
 
-test('failed calls and an idle core are told', () => {
+test('failed calls and an idle core are reported', () => {
   const text = render([target('bare proxy', {}), target('Relay Hub', { failed: 2 }, { failed: 1, busy: 0.5 })], 'none');
   expect(text).toContain('Beware: 3 calls through Relay Hub failed.');
   expect(text).toContain('Relay Hub did not fill its core');

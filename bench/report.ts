@@ -1,7 +1,7 @@
 import { gateLines } from './gates.ts';
 import { OFFERED_PER_SECOND, STREAMS } from './measure-streams.ts';
 import { type Figure, type Measured, perCore, perCore256, ratios } from './measured.ts';
-import { shown, spreadOf } from './statistics.ts';
+import { formatSpread, spreadOf } from './statistics.ts';
 
 interface Row {
   label: string;
@@ -46,17 +46,17 @@ const plainRows: Row[] = [
 
 /** The first target is the baseline of ratios; gates apply to `gated`. */
 export function render(measured: readonly Measured[], gated: string): string {
-  const [yardstick] = measured;
-  if (!yardstick) return '';
-  const asRatios = rows.map((row) => [row.label, ...measured.map((one) => ratioCell(one, yardstick, row))]);
-  const asTheyAre = plainRows.map((row) => [row.label, ...measured.map((one) => plainCell(one, row))]);
+  const [baseline] = measured;
+  if (!baseline) return '';
+  const asRatios = rows.map((row) => [row.label, ...measured.map((one) => ratioCell(one, baseline, row))]);
+  const asValues = plainRows.map((row) => [row.label, ...measured.map((one) => plainCell(one, row))]);
   const names = measured.map(({ name }) => name);
   return [
-    `Ratios to the bare proxy of the same round: median (min–max); in brackets the median as it is.`,
+    `Ratios to the bare proxy of the same round: median (min–max); the median in its unit in brackets.`,
     ...table([['', ...names], ...asRatios]),
     '',
     `Medians (min–max) of the rounds.`,
-    ...table([['', ...names], ...asTheyAre]),
+    ...table([['', ...names], ...asValues]),
     '',
     ...gatesOf(measured, gated),
     ...measured.flatMap(notes),
@@ -66,15 +66,15 @@ export function render(measured: readonly Measured[], gated: string): string {
 
 function gatesOf(measured: readonly Measured[], gated: string): string[] {
   const lines = gateLines(measured, gated);
-  return lines.length === 0 ? [] : [`What ${gated} must reach (gate) and wants to (aim).`, ...table(lines), ''];
+  return lines.length === 0 ? [] : [`Gates (must be met) and aims of ${gated}.`, ...table(lines), ''];
 }
 
 /** The same as numbers. */
 export function summary(measured: readonly Measured[]): object {
-  const [yardstick] = measured;
+  const [baseline] = measured;
   const spread = (one: Measured, row: Row) => ({
     value: spreadOf(one.rounds.map(row.of)),
-    ratio: yardstick && spreadOf(ratios(one, yardstick, row.of)),
+    ratio: baseline && spreadOf(ratios(one, baseline, row.of)),
   });
   return measured.map((one) => ({
     name: one.name,
@@ -98,15 +98,15 @@ function notes({ name, rounds }: Measured): string[] {
   ];
 }
 
-function ratioCell(one: Measured, yardstick: Measured, { of, unit, digits }: Row): string {
-  const [value, ratio] = [spreadOf(one.rounds.map(of)), spreadOf(ratios(one, yardstick, of))];
+function ratioCell(one: Measured, baseline: Measured, { of, unit, digits }: Row): string {
+  const [value, ratio] = [spreadOf(one.rounds.map(of)), spreadOf(ratios(one, baseline, of))];
   if (!value || !ratio) return '–';
-  return `${one === yardstick ? '1' : shown(ratio, 2)} [${value.median.toFixed(digits)}${unit && ` ${unit}`}]`;
+  return `${one === baseline ? '1' : formatSpread(ratio, 2)} [${value.median.toFixed(digits)}${unit && ` ${unit}`}]`;
 }
 
 function plainCell(one: Measured, { of, unit, digits }: Row): string {
   const value = spreadOf(one.rounds.map(of));
-  return value ? `${shown(value, digits)} ${unit}`.trimEnd() : '–';
+  return value ? `${formatSpread(value, digits)} ${unit}`.trimEnd() : '–';
 }
 
 function table(lines: readonly string[][]): string[] {

@@ -7,9 +7,9 @@ test('every stamp is found once, wherever the bytes are cut', () => {
   const bytes = Buffer.from(`data: {"role":"assistant"}\n\n${text(12)}${text(3_456_789_012)}data: [DONE]\n\n`);
   for (let size = 1; size <= bytes.length; size++) {
     const reader = new StampReader();
-    const found: number[] = [];
-    for (let at = 0; at < bytes.length; at += size) found.push(...reader.read(bytes.subarray(at, at + size)));
-    expect(found, `in pieces of ${size}`).toEqual([12, 3_456_789_012]);
+    const stamps: number[] = [];
+    for (let at = 0; at < bytes.length; at += size) stamps.push(...reader.read(bytes.subarray(at, at + size)));
+    expect(stamps, `in pieces of ${size}`).toEqual([12, 3_456_789_012]);
   }
 });
 

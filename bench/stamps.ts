@@ -13,7 +13,7 @@ export class StampReader {
   #begun: string | undefined;
 
   read(bytes: Buffer): number[] {
-    const found: number[] = [];
+    const stamps: number[] = [];
     let at = 0;
     while (at < bytes.length) {
       if (this.#begun === undefined) {
@@ -25,10 +25,10 @@ export class StampReader {
       const end = bytes.indexOf(END, at);
       this.#begun += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
       if (end < 0) break;
-      found.push(Number(this.#begun));
+      stamps.push(Number(this.#begun));
       this.#begun = undefined;
       at = end + 1;
     }
-    return found;
+    return stamps;
   }
 }

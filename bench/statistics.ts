@@ -22,7 +22,7 @@ export function spreadOf(values: readonly (number | undefined)[]): Spread | unde
   return known.length === 0 ? undefined : { median: median(known), min: Math.min(...known), max: Math.max(...known) };
 }
 
-export function shown({ median: middle, min, max }: Spread, digits: number): string {
+export function formatSpread({ median: middle, min, max }: Spread, digits: number): string {
   const [text, low, high] = [middle, min, max].map((value) => value.toFixed(digits));
   return low === high ? text! : `${text} (${low}–${high})`;
 }

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { settled } from './watch.ts';
+import { settled } from './page-helpers.ts';
 
 /** Violations that axe finds; `rules` limits the check to rules whose result can have changed. */
 async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { phone } from './parts.ts';
-import { settled } from './watch.ts';
+import { settled } from './page-helpers.ts';
 
 /** Overlays, late content and invalid fields have no axe violations in either theme. */
 

@@ -1,6 +1,6 @@
 import { fits, isFineInEitherTheme } from './axe.ts';
 import { expect, signIn, test } from './hub.ts';
-import { settled } from './watch.ts';
+import { settled } from './page-helpers.ts';
 
 const publicPages = [
   '/',

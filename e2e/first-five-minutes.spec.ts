@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { explainCharge, type Log, type Self, usageOf } from '@relay-hub/contract';
 import { expect, type Hub, newHub, test as base } from './hub.ts';
-import { copied, inPanel } from './watch.ts';
+import { copiedText, inPanel } from './page-helpers.ts';
 
 /** Uses a separate server without changes by other tests. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub({ OUTBOUND_PRIVATE: '' }), { scope: 'worker' }] });
@@ -59,7 +59,7 @@ test('from the printed password to a call that is explained', async ({ page, hub
     await expect(ready).toBeVisible();
     await expect(ready.getByText('Waiting for the first call')).toBeVisible();
     await ready.getByRole('button', { name: 'Copy key' }).click();
-    const key = await copied(page, /^sk-[A-Za-z0-9]{48}$/);
+    const key = await copiedText(page, /^sk-[A-Za-z0-9]{48}$/);
 
     const client = new OpenAI({ apiKey: key, baseURL: `${hub.url}/v1` });
     const reply = await client.chat.completions.create({

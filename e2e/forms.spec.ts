@@ -1,9 +1,9 @@
 import { expect, signIn, test } from './hub.ts';
-import { hear, told } from './watch.ts';
+import { expectToast, recordToasts } from './page-helpers.ts';
 
 /** Invalid values are reported at the field, in the language of the user. */
 test.beforeEach(async ({ context, hub }) => {
-  await hear(context);
+  await recordToasts(context);
   await signIn(context, hub);
 });
 
@@ -97,12 +97,12 @@ test('the provider’s list of models is asked for only with all that the questi
   const drawer = page.getByRole('dialog', { name: 'Add channel' });
   await drawer.getByLabel('Type', { exact: true }).click();
   await page.getByRole('option', { name: /OpenAI-compatible/ }).click();
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await drawer.getByRole('button', { name: 'Fetch from provider' }).click();
   // The key and the base URL.
   await expect(drawer.getByText('This cannot be empty.', { exact: true })).toHaveCount(2);
-  expect(asked).not.toContain('/api/channel/provider_models_list');
+  expect(requests).not.toContain('/api/channel/provider_models_list');
 });
 
 test('a maker of models has an id above 1000, and an icon that is one', async ({ page }) => {
@@ -130,7 +130,7 @@ test('a price by the call has one field, and what was left in the others does no
   await expect(drawer.getByText('At least 0.')).toBeVisible();
   await drawer.getByLabel('A call', { exact: true }).fill('2');
   await drawer.getByRole('button', { name: 'Add price' }).click();
-  await told(page, 'Saved the price of song-maker');
+  await expectToast(page, 'Saved the price of song-maker');
   const { data } = (await (await page.request.get('/api/prices')).json()) as { data: { model: string }[] };
   expect(data.find(({ model }) => model === 'song-maker')).toMatchObject({ type: 'times', input: 2, output: 0 });
 });
@@ -163,7 +163,7 @@ test('the default group is named in the reader’s language in its form, and kee
   await expect(drawer.getByLabel('Name', { exact: true })).toHaveValue('Default group');
   await drawer.getByLabel('Calls per minute').fill('301');
   await drawer.getByRole('button', { name: 'Save' }).click();
-  await told(page, 'Default group is saved');
+  await expectToast(page, 'Default group is saved');
   expect(await stored()).toMatchObject({ name: before?.name, api_rate: 301 });
   expect(before?.name).not.toBe('Default group');
 });

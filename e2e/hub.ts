@@ -123,11 +123,11 @@ export async function signIn(
   credentials = { username: 'root', password: hub.rootPassword },
 ): Promise<void> {
   const answer = await context.request.post(`${hub.url}/api/user/login`, { data: credentials });
-  const told = (await answer.json()) as { success: boolean; data: object };
-  expect(told).toMatchObject({ success: true });
+  const reply = (await answer.json()) as { success: boolean; data: object };
+  expect(reply).toMatchObject({ success: true });
   await context.addInitScript((user) => {
     // On the first page only: a test that signs out must stay signed out.
     if (!sessionStorage.getItem('signed-in')) localStorage.setItem('user', JSON.stringify(user));
     sessionStorage.setItem('signed-in', 'once');
-  }, told.data);
+  }, reply.data);
 }

@@ -98,16 +98,16 @@ for (const { address, scripts } of pages) {
     expect(await shiftOf(page)).toBeLessThanOrEqual(mostShift);
 
     // Every preloaded resource is used.
-    const told = await page.evaluate(() =>
+    const preloaded = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=fetch]')].map(
         ({ href }) => new URL(href).pathname + new URL(href).search,
       ),
     );
-    expect(told.length).toBeGreaterThan(0);
-    for (const call of told) expect(loaded.filter(({ path }) => path === call).length, call).toBe(1);
+    expect(preloaded.length).toBeGreaterThan(0);
+    for (const call of preloaded) expect(loaded.filter(({ path }) => path === call).length, call).toBe(1);
     // Chromium warns about late use as well, which a busy machine can cause.
     const fetched = () => page.evaluate(() => (globalThis as unknown as { fetched: string[] }).fetched);
-    await expect.poll(fetched).toEqual(expect.arrayContaining(told));
+    await expect.poll(fetched).toEqual(expect.arrayContaining(preloaded));
   });
 }
 
@@ -130,15 +130,15 @@ test('what the next screen shows is fetched when its entry is pointed at or focu
   await signIn(context, hub);
   await page.goto('/panel/books');
   await page.waitForLoadState('networkidle');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  const count = (path: string) => asked.filter((each) => each === path).length;
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  const count = (path: string) => requests.filter((each) => each === path).length;
   const entry = (name: string) =>
     page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true });
 
   await entry('Tokens').hover();
   await expect.poll(() => count('/api/token/')).toBe(1);
-  await expect.poll(() => asked.some((path) => path.includes('/screen-token-'))).toBe(true);
+  await expect.poll(() => requests.some((path) => path.includes('/screen-token-'))).toBe(true);
   await expect(page).toHaveURL(/\/panel\/books$/);
   await page.waitForLoadState('networkidle');
   await entry('Tokens').click();

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
 import { phone } from './parts.ts';
-import { settled } from './watch.ts';
+import { settled } from './page-helpers.ts';
 
 /** Layout of neighbouring elements on narrow screens. */
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
-import { hear, settled, told } from './watch.ts';
+import { expectToast, recordToasts, settled } from './page-helpers.ts';
 
 /** Prices from a model without one to the public price page, and every undo. */
 test.describe.configure({ mode: 'serial' });
@@ -9,7 +9,7 @@ const pricing = '/panel/pricing';
 const own = 'house-model';
 
 test.beforeEach(async ({ context, hub }) => {
-  await hear(context);
+  await recordToasts(context);
   await signIn(context, hub);
 });
 
@@ -46,7 +46,7 @@ test('a model of a channel gets its price in three fields, and everybody sees it
   await drawer.getByLabel('Output', { exact: true }).fill('6');
   await expect(drawer.getByLabel('Output, as money')).toHaveValue('12');
   await drawer.getByRole('button', { name: 'Add price' }).click();
-  await told(page, `Saved the price of ${own}`);
+  await expectToast(page, `Saved the price of ${own}`);
   // Channels of other tests may have models without a price.
   const unpriced = await page.request.get('/api/prices/unpriced');
   expect(await unpriced.text()).not.toContain(own);
@@ -171,7 +171,7 @@ test('a list is looked at first, a jump stays out, and the update is undone', as
   await expect(page.getByRole('dialog', { name: 'Update' }).getByText('brand-new').first()).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Undo last update' }).click();
-  await told(page, 'Undone, the prices are back');
+  await expectToast(page, 'Undone, the prices are back');
   await page.goto(`${pricing}?keyword=babbage-002`);
   await expect(rowOf(page, 'babbage-002')).toBeVisible();
 });

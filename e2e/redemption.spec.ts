@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from '@playwright/test';
 import { type Hub, expect, signIn, test } from './hub.ts';
-import { copied, hear, told } from './watch.ts';
+import { copiedText, expectToast, recordToasts } from './page-helpers.ts';
 
 /** Redemption codes, from creation to the balance of the user who redeems them. */
 test.describe.configure({ mode: 'serial' });
@@ -12,7 +12,7 @@ const holder = { username: 'holder', password: 'a-password-of-holder' };
 const codesPage = '/panel/redemption';
 
 test.beforeEach(async ({ context, hub }) => {
-  await hear(context);
+  await recordToasts(context);
   await signIn(context, hub);
 });
 
@@ -46,7 +46,7 @@ test('an administrator makes a code, a user redeems it, the balance grows', asyn
     const created = page.getByRole('dialog', { name: '1 code created' });
     await expect(created.getByText('launch · $5.00')).toBeVisible();
     await created.getByRole('button', { name: 'Copy code', exact: true }).click();
-    code = await copied(page, /^[0-9a-f]{32}$/);
+    code = await copiedText(page, /^[0-9a-f]{32}$/);
     await created.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('row', { name: /launch.*Unredeemed/ })).toBeVisible();
     await expect(page.getByText(code)).toHaveCount(0);
@@ -101,7 +101,7 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     await page.keyboard.press('Control+Enter');
     const created = page.getByRole('dialog', { name: '20 codes created' });
     await created.getByRole('button', { name: 'Copy all 20' }).click();
-    codes = (await copied(page, /^([0-9a-f]{32}\n){19}[0-9a-f]{32}$/)).split('\n');
+    codes = (await copiedText(page, /^([0-9a-f]{32}\n){19}[0-9a-f]{32}$/)).split('\n');
     expect(new Set(codes).size).toBe(20);
     const saving = page.waitForEvent('download');
     await created.getByRole('button', { name: 'Download TXT' }).click();
@@ -152,7 +152,7 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     const dialog = page.getByRole('dialog', { name: 'Clean up codes', exact: false });
     await expect(dialog.getByText('Redeemed: 1')).toBeVisible();
     await dialog.getByRole('button', { name: 'Delete 1 code' }).click();
-    await told(page, 'Deleted 1 code');
+    await expectToast(page, 'Deleted 1 code');
     await expect(page.getByRole('row', { name: /launch/ })).toHaveCount(0);
     await expect(page.getByText('1–10 of 20')).toBeVisible();
   });

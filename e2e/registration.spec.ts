@@ -2,7 +2,7 @@ import type { APIRequestContext, Page } from '@playwright/test';
 import { codeIn, linkIn, MAIL_ACCOUNT, MAIL_PASSWORD, type Mailbox, startMailbox } from '../server/testing/mailbox.ts';
 import { startTurnstile } from '../server/testing/elsewhere/local-turnstile.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { hear, inPanel, told } from './watch.ts';
+import { expectToast, inPanel, recordToasts } from './page-helpers.ts';
 
 /** Registration, a lost password and its recovery, with a real mail server. */
 test.describe.configure({ mode: 'serial' });
@@ -28,7 +28,7 @@ async function signInWith(page: Page, name: string, password: string): Promise<v
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test.beforeEach(({ context }) => hear(context));
+test.beforeEach(({ context }) => recordToasts(context));
 
 test.beforeAll(async ({ hub }) => {
   mailbox = await startMailbox();
@@ -89,7 +89,7 @@ test('an invitation leads to an account: messages at the fields, a code by mail,
   await page.getByRole('button', { name: 'Create account' }).click();
 
   await expect(page).toHaveURL(/\/login/);
-  await told(page, 'Your account is ready. Please sign in.');
+  await expectToast(page, 'Your account is ready. Please sign in.');
   await signInWith(page, email, first);
   await inPanel(page);
   const self = (await (await page.request.get('/api/user/self')).json()) as { data: object };
@@ -187,7 +187,7 @@ test('an address is bound in the profile with a code that goes to it', async ({ 
   await code.fill(right);
   await bind.click();
 
-  await told(page, 'Your e-mail address is bound.');
+  await expectToast(page, 'Your e-mail address is bound.');
   await expect(dialog).toBeHidden();
   await expect(change).toBeFocused();
   await expect(page.getByText(next, { exact: true }).first()).toBeVisible();
@@ -222,7 +222,7 @@ test('with the check for humans on, an account is made: each request takes a tok
   turnstile.broken = false;
   await expect(passed).toBeVisible();
   await page.getByRole('button', { name: 'Create account' }).click();
-  await told(page, 'Your account is ready. Please sign in.');
+  await expectToast(page, 'Your account is ready. Please sign in.');
   const tokens = turnstile.asked.map(({ response }) => response);
   expect(tokens).toHaveLength(2);
   expect(new Set(tokens).size).toBe(2);
@@ -232,9 +232,9 @@ test('with the check for humans on, an account is made: each request takes a tok
 });
 
 test('while the check for humans runs, one waits; without it nothing of it is loaded', async ({ page }) => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   await page.route('https://challenges.cloudflare.com/**', async (route) => {
-    asked.push(route.request().url());
+    requests.push(route.request().url());
     // The state while the verification is still running.
     await route.fulfill({
       contentType: 'text/javascript',
@@ -243,10 +243,10 @@ test('while the check for humans runs, one waits; without it nothing of it is lo
   });
   await page.goto('/reset');
   await expect(page.getByLabel('E-mail', { exact: true })).toBeVisible();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   await set({ TurnstileCheckEnabled: 'true', TurnstileSiteKey: 'site-key', TurnstileSecretKey: 'secret-key' });
   await page.reload();
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => requests.length).toBe(1);
   await page.getByLabel('E-mail', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Send the mail' }).click();
   await expect(page.getByText('Wait a moment and try again.')).toBeVisible();

@@ -6,7 +6,7 @@ import type { APIRequestContext, Page } from '@playwright/test';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, test as base, signIn, startHub } from './hub.ts';
 import { phone } from './parts.ts';
-import { settled } from './watch.ts';
+import { settled } from './page-helpers.ts';
 
 /**
  * Rows that are visible without scrolling, in lists with much data. Uses a separate server with a long log, many

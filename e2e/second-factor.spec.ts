@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Route } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
-import { inPanel } from './watch.ts';
+import { inPanel } from './page-helpers.ts';
 
 /** Two-step verification, passkeys and the audit log, with separate users. */
 test.describe.configure({ mode: 'serial' });

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { hear, told } from './watch.ts';
+import { expectToast, recordToasts } from './page-helpers.ts';
 
 /** While the server is unreachable, loaded data stays readable and controls that change data are disabled. */
 test.beforeEach(async ({ context, hub }) => {
-  await hear(context);
+  await recordToasts(context);
   await signIn(context, hub);
 });
 
@@ -108,8 +108,8 @@ test('the palette signs nobody out, and the dashboard leads to no form', async (
   await page.goto('/panel/token');
   await expect(page.getByRole('row').filter({ hasText: 'lonely' })).toBeVisible();
   await takeAway(page);
-  const asked: string[] = [];
-  page.on('request', (request) => void (request.url().includes('logout') && asked.push(request.url())));
+  const requests: string[] = [];
+  page.on('request', (request) => void (request.url().includes('logout') && requests.push(request.url())));
 
   await page.keyboard.press('Control+k');
   const finder = page.getByRole('combobox', { name: 'Search or go to' });
@@ -124,7 +124,7 @@ test('the palette signs nobody out, and the dashboard leads to no form', async (
   await page.getByRole('button', { name: 'Account: root' }).click();
   await expect(page.getByRole('menuitem', { name: 'Sign out' })).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Escape');
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dashboard' }).click();
   const create = page.getByRole('button', { name: 'Create token' });
@@ -162,13 +162,13 @@ test('what is typed into a form stays, and is saved once the server is back', as
   await save.click(); // this click is how the page notices
   await expect(save).toHaveAttribute('aria-disabled', 'true');
 
-  const asked: string[] = [];
-  page.on('request', (request) => void (request.method() === 'PUT' && asked.push(request.url())));
+  const requests: string[] = [];
+  page.on('request', (request) => void (request.method() === 'PUT' && requests.push(request.url())));
   await drawer.getByLabel('Name', { exact: true }).press('Enter');
   await page.keyboard.press('Control+Enter');
   await save.click({ force: true });
   await expect(drawer.getByLabel('Name', { exact: true })).toHaveValue('lonely no more');
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 
   await page.unroute('**/api/**');
   await expect(save).not.toHaveAttribute('aria-disabled', 'true');
@@ -183,7 +183,7 @@ test('undo waits for the server', async ({ page }) => {
   const change = (await row.textContent())?.includes('Disabled') ? 'Enable' : 'Disable';
   await row.getByRole('button', { name: /^More actions for lonely/ }).click();
   await page.getByRole('menuitem', { name: change }).click();
-  await told(page, `${change}d lonely`);
+  await expectToast(page, `${change}d lonely`);
   // A pointer on the toast keeps it open.
   const undo = page.getByRole('button', { name: 'Undo', exact: true });
   await undo.hover();
@@ -193,5 +193,5 @@ test('undo waits for the server', async ({ page }) => {
   await page.unroute('**/api/**');
   await expect(undo).not.toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Control+z');
-  await told(page, `${change === 'Enable' ? 'Disable' : 'Enable'}d lonely`);
+  await expectToast(page, `${change === 'Enable' ? 'Disable' : 'Enable'}d lonely`);
 });

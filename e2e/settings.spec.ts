@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { hear, told } from './watch.ts';
+import { expectToast, recordToasts } from './page-helpers.ts';
 
 /** Settings of the site, and owners of models. */
 test.describe.configure({ mode: 'serial' });
@@ -8,7 +8,7 @@ test.describe.configure({ mode: 'serial' });
 /** Options that the tests change. */
 const changed = ['RetryTimes', 'AutomaticDisableChannelEnabled', 'SMTPToken'];
 
-test.beforeEach(({ context }) => hear(context));
+test.beforeEach(({ context }) => recordToasts(context));
 
 // Other tests use the same server.
 test.afterAll(async ({ hub }) => {
@@ -34,7 +34,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     const bar = page.getByRole('region', { name: '2 unsaved changes' });
     await expect(bar).toBeVisible();
     await page.keyboard.press('Control+Enter');
-    await told(page, '2 settings saved');
+    await expectToast(page, '2 settings saved');
     await expect(bar).toBeHidden();
     await page.reload();
     await expect(field(page, 'Retries')).toHaveValue('4');
@@ -60,7 +60,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     const secret = page.getByLabel('SMTP password');
     await secret.fill('the-mail-password');
     await page.getByRole('button', { name: /^Save/ }).click();
-    await told(page, '1 setting saved');
+    await expectToast(page, '1 setting saved');
     await page.reload();
     await expect(secret).toHaveAttribute('placeholder', 'Set; leave empty to keep it');
     await expect(secret).toHaveValue('');
@@ -88,7 +88,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await expect(change).toContainText('Our Hub');
     await expect(drawer).not.toContainText('the-mail-password');
     await change.getByRole('button', { name: 'Put back' }).click();
-    await told(page, 'Site name is as it was');
+    await expectToast(page, 'Site name is as it was');
     expect((await (await context.request.get('/api/status')).json()).data.system_name).toBe('Relay Hub');
     await page.keyboard.press('Escape');
     await expect(drawer).toBeHidden();
@@ -151,14 +151,14 @@ test('a maker of models is added, shown and deleted', async ({ page, context, hu
   await expect(drawer.getByLabel('Id', { exact: true })).toHaveAttribute('aria-invalid', 'true');
   await drawer.getByLabel('Id', { exact: true }).fill('1004');
   await page.keyboard.press('Control+Enter');
-  await told(page, 'Black Forest Labs is added');
+  await expectToast(page, 'Black Forest Labs is added');
   await page.getByRole('searchbox').fill('black');
   const row = page.getByRole('row').filter({ hasText: 'Black Forest Labs' });
   await expect(row).toContainText('1004');
   await page.getByRole('button', { name: 'More actions for Black Forest Labs' }).click();
   await page.getByRole('menuitem', { name: /Delete owner/ }).click();
   await page.getByRole('button', { name: 'Delete owner', exact: true }).click();
-  await told(page, 'Black Forest Labs is deleted');
+  await expectToast(page, 'Black Forest Labs is deleted');
 });
 
 test('the audit log tells settings by their names, with what they were before and after', async ({

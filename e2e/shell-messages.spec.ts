@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { fits } from './axe.ts';
 import { expect, signIn, test } from './hub.ts';
-import { hear, settled, told } from './watch.ts';
+import { expectToast, recordToasts, settled } from './page-helpers.ts';
 
 /** Messages of the console: toasts, the announcement, a new version, an unreachable server. */
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -35,7 +35,7 @@ async function dismissAll(page: Page): Promise<void> {
 }
 
 /** Waits until a toast is at its position. */
-async function stands(
+async function expectPosition(
   page: Page,
   text: string,
   isRight: (box: { middle: number; left: number; bottom: number }) => void,
@@ -122,15 +122,15 @@ test.describe('toasts', () => {
     for (const name of names) await context.request.post(`${hub.url}/api/token/`, { data: { name: `copy-${name}` } });
     await openTokens(page);
     await refuseClipboard(page);
-    const shown = messages(page).getByRole('textbox');
+    const inputs = messages(page).getByRole('textbox');
     // These toasts stay open until they are dismissed.
     for (let n = 0; n < 2; n++) await copyKey(page, 'copy-first');
-    await expect(shown).toHaveCount(1);
-    const [oldest = ''] = await shown.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
+    await expect(inputs).toHaveCount(1);
+    const [oldest = ''] = await inputs.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
     for (const name of names.slice(1)) await copyKey(page, `copy-${name}`);
-    const values = () => shown.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
+    const values = () => inputs.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
     await expect.poll(values).not.toContain(oldest);
-    await expect(shown).toHaveCount(3);
+    await expect(inputs).toHaveCount(3);
   });
 
   for (const [kind, status, stays] of [
@@ -180,7 +180,7 @@ test.describe('toasts', () => {
     await signIn(context, hub);
     await openTokens(page);
     await failToSignOut(page, (route) => route.fulfill(failing(400, 'Here.')));
-    await stands(page, 'Here.', ({ left, bottom }) => {
+    await expectPosition(page, 'Here.', ({ left, bottom }) => {
       expect(left).toBeLessThan(40);
       expect(bottom).toBeGreaterThan(900 - 40);
     });
@@ -190,7 +190,7 @@ test.describe('toasts', () => {
       await page.setViewportSize({ width, height: 844 });
       await page.getByRole('button', { name: 'Open menu' }).waitFor();
       await failToSignOut(page, (route) => route.fulfill(failing(400, text)));
-      await stands(page, text, ({ left, middle, bottom }) => {
+      await expectPosition(page, text, ({ left, middle, bottom }) => {
         if (width < 600) expect(Math.abs(middle - width / 2), text).toBeLessThan(2);
         else expect(left, text).toBeLessThan(40);
         expect(bottom).toBeGreaterThan(844 - 40);
@@ -224,12 +224,12 @@ test.describe('toasts', () => {
     context,
     hub,
   }) => {
-    await hear(context);
+    await recordToasts(context);
     await signIn(context, hub);
     await context.request.post(`${hub.url}/api/token/`, { data: { name: 'to-copy' } });
     await openTokens(page);
     await copyKey(page, 'to-copy');
-    await told(page, /^Copied/);
+    await expectToast(page, /^Copied/);
     await expect(messages(page).getByText(/^Copied/)).toHaveCount(0);
     // Pasting needs no permission.
     await page.getByRole('searchbox').press('Control+v');
@@ -286,9 +286,9 @@ test('an announcement opens by itself once, and by its button whenever wanted', 
 
     // An empty announcement: the last one can be opened again.
     expect((await announce('')).ok()).toBe(true);
-    const asked = page.waitForResponse('**/api/notice');
+    const response = page.waitForResponse('**/api/notice');
     await page.reload();
-    await asked;
+    await response;
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
     await expect(dialog).toHaveCount(0);
     await page.getByRole('button', { name: 'Announcement' }).click();
@@ -357,13 +357,13 @@ test.describe('site information', () => {
     await expect(page.getByRole('heading', { name: 'About', level: 1 })).toBeVisible();
   });
 
-  for (const [version, tells] of [
+  for (const [version, hasTip] of [
     ['v0.14.8', false],
     ['v0.0.0', false],
     ['', false],
     ['v9.9.9', true],
   ] as const)
-    test(`a server that says ${version || 'no version'} ${tells ? 'brings the tip to reload' : 'brings no tip'}`, async ({
+    test(`a server that says ${version || 'no version'} ${hasTip ? 'brings the tip to reload' : 'brings no tip'}`, async ({
       page,
     }) => {
       await page.route('**/api/status', async (route) => {
@@ -374,7 +374,7 @@ test.describe('site information', () => {
       await page.goto('/about');
       await page.getByRole('heading').first().waitFor();
       const tip = messages(page).getByText('A new version is available, please refresh the page (Shift+F5)');
-      if (tells) return expect(tip).toBeVisible();
+      if (hasTip) return expect(tip).toBeVisible();
       await page.waitForLoadState('networkidle');
       await expect(tip).toHaveCount(0);
     });

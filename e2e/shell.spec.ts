@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
 import { heading, menu, phone } from './parts.ts';
-import { settled } from './watch.ts';
+import { settled } from './page-helpers.ts';
 
 /* Layout and navigation around every screen: bars, breadcrumb, sign-in and sign-out. */
 
@@ -125,20 +125,20 @@ test.describe('ways', () => {
   test('/jump opens a chat client’s app, and follows no other address', async ({ page, context }) => {
     const wire = await context.newCDPSession(page);
     await wire.send('Page.enable');
-    const asked: string[] = [];
-    wire.on('Page.frameRequestedNavigation', ({ url }) => asked.push(url));
+    const requests: string[] = [];
+    wire.on('Page.frameRequestedNavigation', ({ url }) => requests.push(url));
     const app = 'opencat://team/join?domain=https%3A%2F%2Fhub.example&token=sk-1';
     // The app opens while the page is loading, and the page may never finish loading.
     await page.goto(`/jump?url=${encodeURIComponent(app)}`, { waitUntil: 'commit' });
     await expect(heading(page, 'Opening OpenCat…')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Open OpenCat' })).toHaveAttribute('href', app);
-    await expect.poll(() => asked).toEqual([app]);
+    await expect.poll(() => requests).toEqual([app]);
     for (const target of ['https://elsewhere.example/', 'javascript:document.title="run"', '//elsewhere.example', '']) {
       await page.goto(`/jump?url=${encodeURIComponent(target)}`);
       await expect(heading(page, 'This link is not valid')).toBeVisible();
       await expect(page.locator('main').getByRole('link')).toHaveAttribute('href', '/');
     }
-    expect(asked).toEqual([app]);
+    expect(requests).toEqual([app]);
     await expect(page).toHaveTitle('Relay Hub');
   });
 
@@ -146,15 +146,15 @@ test.describe('ways', () => {
     await signIn(context, hub);
     await page.setViewportSize({ width: 1440, height: 400 });
     await context.addInitScript(() => {
-      const asked: unknown[] = [];
-      Object.assign(window, { asked });
+      const requests: unknown[] = [];
+      Object.assign(window, { requests });
       const scroll = window.scrollTo.bind(window);
       window.scrollTo = ((options: ScrollToOptions) => {
-        asked.push(options);
+        requests.push(options);
         scroll(options);
       }) as typeof window.scrollTo;
     });
-    const asked = () => page.evaluate(() => Reflect.get(window, 'asked') as ScrollToOptions[]);
+    const requests = () => page.evaluate(() => Reflect.get(window, 'requests') as ScrollToOptions[]);
     for (const [reducedMotion, behavior] of [
       ['no-preference', 'smooth'],
       ['reduce', 'instant'],
@@ -168,7 +168,7 @@ test.describe('ways', () => {
       await menu(page).getByRole('link', { name: 'Tokens' }).click();
       await heading(page, 'Tokens').waitFor();
       await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
-      await expect.poll(async () => (await asked()).at(-1)).toMatchObject({ top: 0, behavior });
+      await expect.poll(async () => (await requests()).at(-1)).toMatchObject({ top: 0, behavior });
     }
   });
 
@@ -253,8 +253,8 @@ test('the ways to an account are hidden where nobody may make one', async ({ pag
   const answering = (register_enabled: boolean) =>
     page.route('**/api/status', async (route) => {
       const answer = await route.fetch();
-      const told = (await answer.json()) as { data: object };
-      await route.fulfill({ json: { ...told, data: { ...told.data, register_enabled } } });
+      const reply = (await answer.json()) as { data: object };
+      await route.fulfill({ json: { ...reply, data: { ...reply.data, register_enabled } } });
     });
   const ways = page.locator('a[href="/register"]');
   await answering(true);

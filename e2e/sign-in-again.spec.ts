@@ -3,7 +3,7 @@ import { startOidc } from '../server/testing/elsewhere/local-oidc.ts';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 import { phone } from './parts.ts';
-import { hear, inPanel, settled, told } from './watch.ts';
+import { expectToast, inPanel, recordToasts, settled } from './page-helpers.ts';
 
 /** The server ends a session while a page is open. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
@@ -37,7 +37,7 @@ test.beforeAll(async ({ hub }) => {
 
 test.afterAll(() => root.dispose());
 
-test.beforeEach(({ context }) => hear(context));
+test.beforeEach(({ context }) => recordToasts(context));
 
 const as = (username: string) => ({ username, password });
 const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: /^Sign in again/ });
@@ -75,10 +75,10 @@ async function fillIn(page: Page, username: string, typed = password): Promise<v
 }
 
 /** Records the API requests of a page from now on. */
-function watch(page: Page, wanted: (request: Request) => boolean = () => true): Request[] {
+function watch(page: Page, matches: (request: Request) => boolean = () => true): Request[] {
   const seen: Request[] = [];
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/api/') && wanted(request)) seen.push(request);
+    if (new URL(request.url()).pathname.startsWith('/api/') && matches(request)) seen.push(request);
   });
   return seen;
 }
@@ -123,7 +123,7 @@ test('a form survives the end of the session: what was refused is saved by the n
   await expect(dialog.getByRole('alert')).toContainText('The password is wrong');
   await givePassword(dialog, hub.rootPassword);
   await expect(dialog).toBeHidden();
-  await told(page, 'Signed in again. Save once more to keep your changes');
+  await expectToast(page, 'Signed in again. Save once more to keep your changes');
   await expect.poll(() => stored(page)).toContain('"username":"root"');
   await expect(form.getByLabel('Priority')).toHaveValue('31');
   await expect(form.getByLabel('Weight')).toHaveValue('26');
@@ -157,11 +157,11 @@ test('a page that only reads asks once, waits without asking again, and fills af
   await expect(page).toHaveURL(/\/panel\/channel/);
   const before = refused.length;
   // Polling and focus events send no requests without a session.
-  const asked = watch(page);
+  const requests = watch(page);
   await page.clock.install();
   await page.clock.fastForward(200_000);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  expect(asked.map((request) => request.url())).toEqual([]);
+  expect(requests.map((request) => request.url())).toEqual([]);
   expect(refused).toHaveLength(before);
   expect(new Set(refused).size).toBe(refused.length);
 

@@ -5,7 +5,7 @@ import { startOidc } from '../server/testing/elsewhere/local-oidc.ts';
 import { startTelegram } from '../server/testing/elsewhere/local-telegram.ts';
 import { startWeChat } from '../server/testing/elsewhere/local-wechat.ts';
 import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
-import { hear, inPanel, told } from './watch.ts';
+import { expectToast, inPanel, recordToasts } from './page-helpers.ts';
 
 /** Sign-in and linking with external accounts: a real OpenID provider, and simulations of the others. */
 test.describe.configure({ mode: 'serial' });
@@ -25,13 +25,13 @@ async function set(values: Record<string, string | null>): Promise<void> {
 /** A browser without a session. */
 async function stranger(browser: Browser, hub: Hub): Promise<Page> {
   const context = await browser.newContext({ baseURL: hub.url, locale: 'en-US' });
-  await hear(context);
+  await recordToasts(context);
   return context.newPage();
 }
 
 /** A browser with root signed in. */
 async function asRoot(context: BrowserContext, hub: Hub): Promise<void> {
-  await hear(context);
+  await recordToasts(context);
   await signIn(context, hub);
 }
 
@@ -94,7 +94,7 @@ test('a stranger signs in at an OpenID provider, and has an account with one way
   await page.getByRole('button', { name: 'Sign in with OIDC', exact: true }).click();
   await passProvider(page, 'liu.wei');
   await inPanel(page);
-  await told(page, 'Signed in with OIDC');
+  await expectToast(page, 'Signed in with OIDC');
   await page.goto('/panel/profile');
   await expect(page.getByLabel('User name', { exact: true })).toHaveValue('liu.wei');
   const bindings = page.getByRole('region', { name: 'Bound accounts' });
@@ -102,12 +102,12 @@ test('a stranger signs in at an OpenID provider, and has an account with one way
   await expect(bindings.getByRole('button', { name: 'Unbind OIDC' })).toHaveCount(0);
   // Another provider, so the first one can be removed.
   await bindings.getByRole('button', { name: 'Bind GitHub' }).click();
-  await told(page, 'GitHub is bound');
+  await expectToast(page, 'GitHub is bound');
   await page.goto('/panel/profile');
   await bindings.getByRole('button', { name: 'Unbind OIDC' }).click();
   const question = page.getByRole('alertdialog', { name: 'Unbind OIDC?' });
   await question.getByRole('button', { name: 'Unbind OIDC' }).click();
-  await told(page, 'OIDC is unbound');
+  await expectToast(page, 'OIDC is unbound');
   await expect(bindings.getByRole('button', { name: 'Bind OIDC' })).toBeVisible();
   await page.context().close();
 });
@@ -118,7 +118,7 @@ test('who is signed in binds, and signs in with it afterwards', async ({ browser
   const bindings = page.getByRole('region', { name: 'Bound accounts' });
   await bindings.getByRole('button', { name: 'Bind OIDC' }).click();
   await passProvider(page, 'the-operator');
-  await told(page, 'OIDC is bound');
+  await expectToast(page, 'OIDC is bound');
   await inPanel(page);
   const other = await stranger(browser, hub);
   await other.goto('/login');
@@ -131,7 +131,7 @@ test('who is signed in binds, and signs in with it afterwards', async ({ browser
   await page.goto('/panel/profile');
   await bindings.getByRole('button', { name: 'Unbind OIDC' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Unbind OIDC' }).click();
-  await told(page, 'OIDC is unbound');
+  await expectToast(page, 'OIDC is unbound');
 });
 
 test('without a state nobody is sent to a provider, and the server’s own words say why', async ({ browser, hub }) => {
@@ -141,7 +141,7 @@ test('without a state nobody is sent to a provider, and the server’s own words
     route.fulfill({ json: { success: false, message: 'Signing in with GitHub is off for now.' } }),
   );
   await page.getByRole('button', { name: 'Sign in with GitHub' }).click();
-  await told(page, 'Error: Signing in with GitHub is off for now.');
+  await expectToast(page, 'Error: Signing in with GitHub is off for now.');
   await expect(page).toHaveURL(`${hub.url}/login`);
   await page.context().close();
 });
@@ -152,13 +152,13 @@ test('a provider that does not answer is asked again, and the page counts', asyn
   await page.goto('/login');
   // The sign-in page works; the next request of the server fails once. The second try waits until the page was read.
   github.failing = 1;
-  const asked: Route[] = [];
-  await page.route(/\/api\/oauth\/github\?/, (route) => (asked.push(route) === 2 ? undefined : route.continue()));
+  const requests: Route[] = [];
+  await page.route(/\/api\/oauth\/github\?/, (route) => (requests.push(route) === 2 ? undefined : route.continue()));
   await page.getByRole('button', { name: 'Sign in with GitHub', exact: true }).click();
   await expect(page.getByText('That failed; trying again (1 of 3)')).toBeVisible();
-  await expect.poll(() => asked.length).toBe(2);
-  await asked[1]?.continue();
-  await told(page, 'Signed in with GitHub');
+  await expect.poll(() => requests.length).toBe(2);
+  await requests[1]?.continue();
+  await expectToast(page, 'Signed in with GitHub');
   await inPanel(page);
   await page.context().close();
 });
@@ -169,12 +169,12 @@ test('a provider that stays away is told of with the number of retries, and lead
 }) => {
   const page = await stranger(browser, hub);
   await page.clock.install();
-  const asked: Route[] = [];
-  await page.route(/\/api\/oauth\/github\?/, (route) => void asked.push(route));
+  const requests: Route[] = [];
+  await page.route(/\/api\/oauth\/github\?/, (route) => void requests.push(route));
   // Each reply waits until the test has read the page.
   const refuse = async (nth: number) => {
-    await expect.poll(() => asked.length).toBe(nth);
-    await asked.at(-1)?.fulfill({ status: 500, json: { success: false, message: 'GitHub is away.' } });
+    await expect.poll(() => requests.length).toBe(nth);
+    await requests.at(-1)?.fulfill({ status: 500, json: { success: false, message: 'GitHub is away.' } });
   };
   await page.goto('/oauth/github?code=a&state=b');
   for (const retry of [1, 2, 3]) {
@@ -185,7 +185,7 @@ test('a provider that stays away is told of with the number of retries, and lead
   await refuse(4);
   await expect(page.getByText(/back to the sign-in page in \d s.* Retries: 3/)).toBeVisible();
   await expect(page.getByRole('alert')).toContainText('GitHub is away.');
-  expect(asked).toHaveLength(4);
+  expect(requests).toHaveLength(4);
   await page.clock.runFor(6000);
   await expect(page).toHaveURL(/\/login$/);
   await page.context().close();
@@ -227,8 +227,8 @@ test('the code of a public account on WeChat signs in; a wrong one is told of at
   await expect(dialog.getByLabel('Code')).toHaveAccessibleDescription(/^The code is wrong/);
 
   await test.step('who has a second step is asked for it in the place of all other ways in', async () => {
-    const wanted = { success: false, message: 'A second step is wanted', code: 'login.second_factor' };
-    await page.route('**/api/oauth/wechat?**', (route) => route.fulfill({ json: wanted }), { times: 1 });
+    const needsFactor = { success: false, message: 'A second step is wanted', code: 'login.second_factor' };
+    await page.route('**/api/oauth/wechat?**', (route) => route.fulfill({ json: needsFactor }), { times: 1 });
     await dialog.getByLabel('Code').fill('123456');
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'Two-step verification' })).toBeVisible();
@@ -257,7 +257,7 @@ test('with Lark a stranger signs in; whoever is somebody else’s there is not b
   const other = await stranger(browser, hub);
   await other.goto('/login');
   await other.getByRole('button', { name: 'Sign in with Lark', exact: true }).click();
-  await told(other, 'Signed in with Lark');
+  await expectToast(other, 'Signed in with Lark');
   await inPanel(other);
   await other.goto('/panel/profile');
   await expect(other.getByLabel('Display name')).toHaveValue('张三');
@@ -274,7 +274,7 @@ test('with Lark a stranger signs in; whoever is somebody else’s there is not b
   await page.getByRole('button', { name: 'Back to the profile' }).click();
   lark.user = { open_id: 'ou_root', name: '李四' };
   await row.getByRole('button', { name: 'Bind Lark' }).click();
-  await told(page, 'Lark is bound');
+  await expectToast(page, 'Lark is bound');
   await inPanel(page);
   await page.goto('/panel/profile');
   await expect(row).toContainText('李四');
@@ -298,7 +298,7 @@ test('the code of a public account on WeChat binds; one that is somebody else’
   await expect(code).toHaveAccessibleDescription(/bound to another user/);
   await code.fill(wechat.answer('myself'));
   await bind.click();
-  await told(page, 'WeChat is bound');
+  await expectToast(page, 'WeChat is bound');
   await expect(row).toContainText('myself');
 });
 
@@ -315,7 +315,7 @@ test('the code of the profile binds whoever sends it to the bot on Telegram, and
   const message = dialog.getByText(/^\/bind \w{10}$/);
   await expect(message).toBeVisible();
   await telegram.write({ id: 4711, username: 'me', first_name: 'Me', language_code: 'en' }, await message.innerText());
-  await told(page, 'Telegram');
+  await expectToast(page, 'Telegram');
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('@me');
 });
@@ -328,7 +328,7 @@ test('an administrator unbinds what is bound to somebody’s account', async ({ 
   await form.getByRole('button', { name: 'Unbind GitHub' }).click();
   const question = page.getByRole('alertdialog', { name: 'Unbind GitHub?' });
   await question.getByRole('button', { name: 'Unbind GitHub' }).click();
-  await told(page, 'GitHub is unbound');
+  await expectToast(page, 'GitHub is unbound');
   await expect(form.getByRole('button', { name: /^Unbind/ })).toHaveCount(0);
   await expect(form.getByText('Password only')).toBeVisible();
 });

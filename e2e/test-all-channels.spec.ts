@@ -1,5 +1,5 @@
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
-import { hear, inTheOpen, told } from './watch.ts';
+import { expectToast, recordToasts, withoutSecureContext } from './page-helpers.ts';
 
 /** Uses a separate server, because all of its channels are tested. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
@@ -17,8 +17,8 @@ test('a test of all goes on when the page is left, and its bar is there after a 
   for (let n = 0; n < channels; n++) await root.post('/api/channel/', { data: { ...slow, name: `slow-${n}` } });
   await root.post('/api/channel/', { data: { ...slow, name: 'untested', test_model: '' } });
   await root.dispose();
-  await hear(context);
-  await inTheOpen(context);
+  await recordToasts(context);
+  await withoutSecureContext(context);
   await signIn(context, hub);
   const bar = page.getByRole('progressbar', { name: 'Testing channels' });
   await page.goto('/panel/channel');
@@ -37,6 +37,6 @@ test('a test of all goes on when the page is left, and its bar is there after a 
   } finally {
     upstream.behaviour = {};
   }
-  await told(page, `${channels} answered, 0 failed, 1 without a test model`);
+  await expectToast(page, `${channels} answered, 0 failed, 1 without a test model`);
   await expect(bar).toHaveCount(0);
 });

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { hear, inTheOpen, told } from './watch.ts';
+import { expectToast, recordToasts, withoutSecureContext } from './page-helpers.ts';
 
 /** Changes can be undone once, by button or key. */
 test.beforeEach(async ({ context, hub }) => {
-  await hear(context);
-  await inTheOpen(context);
+  await recordToasts(context);
+  await withoutSecureContext(context);
   await signIn(context, hub);
 });
 
@@ -30,7 +30,7 @@ async function switchOff(page: Page, ...names: string[]): Promise<void> {
       .getByRole('button', { name: `More actions for ${name}` })
       .click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
-    await told(page, `Disabled ${name}`);
+    await expectToast(page, `Disabled ${name}`);
     await expect(row(page, name)).toContainText('Disabled');
   }
   // A pointer on a toast keeps it open.
@@ -51,7 +51,7 @@ test('the button pressed twice takes back once', async ({ page }) => {
   const set = watchChanges(page);
   await undo(page).dblclick();
   await expect(row(page, 'alpha')).toContainText('Enabled');
-  await told(page, 'Enabled alpha');
+  await expectToast(page, 'Enabled alpha');
   await expect(undo(page)).toHaveCount(0);
   expect(set).toEqual([1]);
 });
@@ -65,7 +65,7 @@ test('Ctrl+Z takes back, from wherever the focus is, and neither again nor with 
   // During the exit animation, unless it is already removed.
   await button?.evaluate((element) => (element as HTMLButtonElement).click());
   await expect(row(page, 'beta')).toContainText('Enabled');
-  await told(page, 'Enabled beta');
+  await expectToast(page, 'Enabled beta');
   await expect(undo(page)).toHaveCount(0);
   await page.keyboard.press('Control+z');
   await expect(row(page, 'beta')).toContainText('Enabled');
@@ -91,7 +91,7 @@ test('Ctrl+Z takes back what was done last, a key held down no more than that', 
   await page.keyboard.up('z');
   await page.keyboard.up('Control');
   await expect(row(page, 'gamma')).toContainText('Enabled');
-  await told(page, 'Enabled gamma');
+  await expectToast(page, 'Enabled gamma');
   expect(set).toEqual([1, 1]);
 });
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { copied, hear, told } from './watch.ts';
+import { copiedText, expectToast, recordToasts } from './page-helpers.ts';
 
 /** Users and groups, as an operator manages them, and the profile. */
 test.describe.configure({ mode: 'serial' });
@@ -9,7 +9,7 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const password = 'a-password-to-hand-over';
 
-test.beforeEach(({ context }) => hear(context));
+test.beforeEach(({ context }) => recordToasts(context));
 
 async function addUser(page: Page, username: string): Promise<void> {
   await page.goto('/panel/user?edit=new');
@@ -17,7 +17,7 @@ async function addUser(page: Page, username: string): Promise<void> {
   await drawer.getByLabel('User name').fill(username);
   await drawer.getByLabel('Password', { exact: true }).fill(password);
   await drawer.getByRole('button', { name: /Add user/ }).click();
-  await told(page, `${username} is added`);
+  await expectToast(page, `${username} is added`);
 }
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -41,7 +41,7 @@ test('an account is made, found, changed and looked after', async ({ page, conte
     await expect(drawer.getByText('At least 8 characters.', { exact: true }).last()).toBeVisible();
     await drawer.getByLabel('User name').fill('ROOT');
     await drawer.getByRole('button', { name: 'Generate' }).click();
-    const generated = await copied(page, /^[A-Za-z0-9]{16}$/);
+    const generated = await copiedText(page, /^[A-Za-z0-9]{16}$/);
     await drawer.getByRole('button', { name: /Add user/ }).click();
     await expect(drawer.getByText('ROOT already exists')).toBeVisible();
     await drawer.getByLabel('User name').fill('zhang_san');
@@ -82,7 +82,7 @@ test('an account is made, found, changed and looked after', async ({ page, conte
       await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await page.getByRole('button', { name: 'Disable 2…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable 2 users' }).click();
-    await told(page, '2 users are disabled');
+    await expectToast(page, '2 users are disabled');
     await expect(rowOf(page, 'li_si')).toContainText('Disabled');
     for (const name of ['zhang_san', 'li_si']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await page.getByRole('button', { name: 'Enable 2' }).click();
@@ -142,7 +142,7 @@ test('a group is made, used, and another put in its place', async ({ page, conte
 
   await page.goto('/panel/user_group');
   await page.getByRole('switch', { name: 'Trial, slow lane enabled' }).click();
-  await told(page, /trial is still used by 1 users/);
+  await expectToast(page, /trial is still used by 1 users/);
   await expect(page.getByRole('switch', { name: 'Trial, slow lane enabled' })).toBeChecked();
   await choose(page, 'Trial, slow lane', 'Delete group…');
   const question = page.getByRole('dialog', { name: 'Delete group Trial, slow lane?' });
@@ -178,7 +178,7 @@ test('the own name, password, access token and sessions', async ({ page, context
     await page.getByLabel('Display name').fill('Wang Wu');
     await page.getByLabel('User name', { exact: true }).fill('wangwu');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await told(page, 'Saved');
+    await expectToast(page, 'Saved');
     await expect(page.getByRole('button', { name: 'Account: wangwu' })).toBeVisible();
     await page.getByLabel('User name', { exact: true }).fill('root');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -189,7 +189,7 @@ test('the own name, password, access token and sessions', async ({ page, context
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const ready = page.getByRole('dialog', { name: 'The access token is ready' });
     await ready.getByRole('button', { name: 'Copy token' }).click();
-    const token = await copied(page, /^[0-9a-f]{32}$/);
+    const token = await copiedText(page, /^[0-9a-f]{32}$/);
     const ask = async () =>
       (await fetch(`${hub.url}/api/user/self`, { headers: { authorization: `Bearer ${token}` } })).status;
     expect(await ask()).toBe(200);
@@ -219,7 +219,7 @@ test('the own name, password, access token and sessions', async ({ page, context
     await drawer.getByLabel('Current password', { exact: true }).fill(password);
     await drawer.getByRole('button', { name: /Save/ }).click();
     await expect(drawer).toBeHidden();
-    await told(page, /2 API tokens are disabled/);
+    await expectToast(page, /2 API tokens are disabled/);
     await expect(page.getByRole('button', { name: 'End 1 other' })).toBeHidden();
     expect((await elsewhere.get('/api/user/self')).status()).toBe(401);
   });
@@ -228,7 +228,7 @@ test('the own name, password, access token and sessions', async ({ page, context
     const again = await callsOf(hub, { username: 'wangwu', password: 'a-new-password' });
     await page.reload();
     await page.getByRole('button', { name: /^End / }).last().click();
-    await told(page, /is signed out/);
+    await expectToast(page, /is signed out/);
     expect((await again.get('/api/user/self')).status()).toBe(401);
     await again.dispose();
     await elsewhere.dispose();

@@ -1,10 +1,10 @@
 import type { Page, Route } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { hear, settled, told } from './watch.ts';
+import { expectToast, recordToasts, settled } from './page-helpers.ts';
 
 /** Writes that are refused, get no reply, or a reply without a message: the shown text and the remaining state. */
 test.beforeEach(async ({ context, hub }) => {
-  await hear(context);
+  await recordToasts(context);
   await signIn(context, hub);
 });
 
@@ -39,7 +39,7 @@ test('a switch that is refused is back as it was, and the reason is told', async
     await expect(rowOf(page, 'stays-on')).toContainText('Enabled');
     await failWrites(page, answer);
     await choose(page, 'stays-on', 'Disable');
-    await told(page, words);
+    await expectToast(page, words);
     await page.unroute('**/api/**');
     await expect(rowOf(page, 'stays-on')).toContainText('Enabled');
   }
@@ -56,7 +56,7 @@ test('a form that cannot be saved stays as it was typed, and says why', async ({
   ] as const) {
     await failWrites(page, answer);
     await page.keyboard.press('Control+Enter');
-    await told(page, words);
+    await expectToast(page, words);
     await page.unroute('**/api/**');
     await expect(drawer.getByLabel('Name', { exact: true })).toHaveValue('not-saved');
   }
@@ -75,7 +75,7 @@ test('a question whose yes fails stays open, and the failure is told', async ({ 
   await choose(page, 'not_out', 'Sign out everywhere…');
   const question = page.getByRole('alertdialog');
   await question.getByRole('button').last().click();
-  await told(page, 'Error: Not this time.');
+  await expectToast(page, 'Error: Not this time.');
   await expect(question).toBeVisible();
 
   await page.unroute('**/api/**');
@@ -84,7 +84,7 @@ test('a question whose yes fails stays open, and the failure is told', async ({ 
   await failWrites(page, refused(409, 'Nor this time.'));
   await page.getByRole('button', { name: /^End \d+ other/ }).click();
   await question.getByRole('button').last().click();
-  await told(page, 'Error: Nor this time.');
+  await expectToast(page, 'Error: Nor this time.');
   await expect(question).toBeVisible();
 });
 
@@ -94,10 +94,10 @@ test('settings that cannot be put back are told of', async ({ page, hub }) => {
     await page.goto('/panel/setting');
     await page.getByRole('textbox', { name: 'Retries', exact: true }).fill('5');
     await page.keyboard.press('Control+Enter');
-    await told(page, '1 setting saved');
+    await expectToast(page, '1 setting saved');
     await failWrites(page, refused(500, 'The settings are locked.'));
     await page.getByRole('button', { name: 'Undo' }).click();
-    await told(page, 'Error: The settings are locked.');
+    await expectToast(page, 'Error: The settings are locked.');
     await expect(page.getByRole('textbox', { name: 'Retries', exact: true })).toHaveValue('5');
   } finally {
     await root.put('/api/option/batch', { data: { values: { RetryTimes: null } } });
@@ -120,7 +120,7 @@ test('rows of other pages that cannot be fetched are told of, and those that wer
   await page.getByRole('checkbox', { name: 'Select this page' }).check();
   await page.route(/\/api\/token\/\?/, refused(500, 'Too many at once.'));
   await page.getByRole('button', { name: /^Select all/ }).click();
-  await told(page, 'Error: Too many at once.');
+  await expectToast(page, 'Error: Too many at once.');
   await expect(page.getByRole('toolbar')).toContainText('10 selected');
 });
 
@@ -134,7 +134,7 @@ test('an export that breaks is told of once', async ({ page }) => {
   ] as const) {
     await page.route(download, answer);
     await page.getByRole('button', { name: 'Export', exact: true }).click();
-    await told(page, words);
+    await expectToast(page, words);
     const messages = page.getByRole('region', { name: 'Messages' });
     await expect(messages.getByRole('alert')).toHaveCount(1);
     await messages.getByRole('button', { name: 'Dismiss' }).click();

@@ -1,6 +1,6 @@
 import { type Locator, type Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
-import { settled } from './watch.ts';
+import { settled } from './page-helpers.ts';
 
 /** Keyboard focus stays in place when an element closes, disappears or is replaced. */
 test.beforeEach(({ context, hub }) => signIn(context, hub));

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './hub.ts';
-import { hear, told } from './watch.ts';
+import { expectToast, recordToasts } from './page-helpers.ts';
 
 /** Many channels: several keys, bulk changes and their undo. */
 test.describe.configure({ mode: 'serial' });
 
 test.beforeEach(async ({ context, hub }) => {
-  await hear(context);
+  await recordToasts(context);
   await signIn(context, hub);
 });
 
@@ -72,7 +72,7 @@ test('many are changed with a preview, and taken back', async ({ page, upstream 
   await dialog.getByRole('button', { name: 'Change 2 channels' }).click();
   await expect(row(page, /north.*poles/)).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await told(page, 'Undone: 2 channels are as they were');
+  await expectToast(page, 'Undone: 2 channels are as they were');
   await expect(row(page, /poles/)).toHaveCount(0);
 
   await row(page, /west/).getByRole('checkbox').check();
@@ -95,7 +95,7 @@ test('a tag’s channels are edited together', async ({ page }) => {
   const drawer = page.getByRole('dialog', { name: 'Edit tag poles' });
   await drawer.getByLabel('Priority').fill('7');
   await drawer.getByRole('button', { name: /Change 2 channels/ }).click();
-  await told(page, 'Changed 2 channels of poles');
+  await expectToast(page, 'Changed 2 channels of poles');
   await page.reload();
   await expect(row(page, /poles/).getByRole('textbox', { name: 'Priority of poles' })).toHaveValue('7');
 });

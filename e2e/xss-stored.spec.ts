@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
-import { inPanel, settled } from './watch.ts';
+import { inPanel, settled } from './page-helpers.ts';
 
 /** Each attack would be noticed: by a dialog, a mark on the window, or a request to an unknown host. */
 const attacks = [
@@ -53,9 +53,9 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
   const seen = await watch(page, hub.url);
   const call = async (method: string, path: string, data?: object) => {
     const answer = await context.request.fetch(hub.url + path, { method, ...(data && { data }) });
-    const told = (await answer.json()) as { success: boolean; message: string; data: never };
-    expect(told, `${path}: ${told.message}`).toMatchObject({ success: true });
-    return told;
+    const reply = (await answer.json()) as { success: boolean; message: string; data: never };
+    expect(reply, `${path}: ${reply.message}`).toMatchObject({ success: true });
+    return reply;
   };
   const [short = '', script = ''] = attacks;
   const option = (key: string, value: string) => call('PUT', '/api/option/', { key, value });

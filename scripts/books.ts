@@ -4,27 +4,27 @@ import { journalFolder } from '../server/src/quota/journal.ts';
 import { onPresentHub } from './lib-present-hub.ts';
 
 /**
- * Recomputes every balance of the database that DATA_DIR or DATABASE_URL names, running or not, and prints what does not
- * add up. Ends with 0 when all does, with 1 when something differs. `--json` prints the report as JSON.
+ * Recomputes every balance in the database of DATA_DIR or DATABASE_URL and prints differences. The server may be running.
+ * Exits with 0 if there are none, otherwise with 1. `--json` prints the report as JSON.
  */
 const json = process.argv.includes('--json');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const titles: Record<BooksReport['checks'][number]['check'], string> = {
   balances: 'balances are the sums of their entries',
-  entry_chain: 'each entry tells the balance after it',
-  held: 'what is held is what nodes have leased',
-  charges: 'what users have used is what was charged',
-  rows: 'each charge has its row, each row its charge',
-  explained: 'each row explains its charge',
-  roll_ups: 'sums by hour are those of the rows',
-  attempts: 'attempts of channels by hour are those of the rows',
-  tokens: 'what tokens have used is what their rows say',
-  channels: 'what channels have used is what was charged',
-  journals: 'leases cover what journals have open',
+  entry_chain: 'each entry has the balance after it',
+  held: 'held credits are the leases of nodes',
+  charges: 'usage of users is the sum of their charges',
+  rows: 'each charge has a row, each row a charge',
+  explained: 'the detail of each row adds up to its charge',
+  roll_ups: 'hourly sums match the rows',
+  attempts: 'hourly attempts of channels match the rows',
+  tokens: 'usage of tokens is the sum of their rows',
+  channels: 'usage of channels is the sum of their charges',
+  journals: 'leases cover the open calls of journals',
 };
 
-await onPresentHub('The books were not read.', { secret: false }, async (storage, { dataDir }) => {
+await onPresentHub('The accounting was not checked.', { secret: false }, async (storage, { dataDir }) => {
   const report = await checkBooks(storage, journalFolder(dataDir), (check) => {
     if (!json) process.stderr.write(`comparing: ${titles[check]} …\n`);
   });
@@ -34,13 +34,13 @@ await onPresentHub('The books were not read.', { secret: false }, async (storage
 });
 
 function print({ checks, balanced, users, entries, rows, open_calls, held, shortfall, took }: BooksReport): void {
-  say(`${users} users, ${entries} entries, ${rows} rows; ${open_calls} calls under way, ${held} credits held`);
-  if (shortfall > 0) say(`${shortfall} credits of calls were beyond what was left, and never taken`);
+  say(`${users} users, ${entries} entries, ${rows} rows; ${open_calls} open calls, ${held} credits held`);
+  if (shortfall > 0) say(`${shortfall} credits could not be charged, because balances were used up`);
   for (const { check, compared, differing, differences } of checks) {
     say(
       `${differing === 0 ? 'ok  ' : 'DIFF'}  ${titles[check]} (${compared})${differing === 0 ? '' : `: ${differing} differ`}`,
     );
     for (const { of, expected, found } of differences) say(`        ${of}: expected ${expected}, found ${found}`);
   }
-  say(balanced ? `The books balance. (${(took / 1000).toFixed(1)} s)` : 'The books do not balance.');
+  say(balanced ? `The accounting is balanced. (${(took / 1000).toFixed(1)} s)` : 'The accounting is not balanced.');
 }

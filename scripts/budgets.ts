@@ -7,7 +7,7 @@ interface Gate {
   gate: number;
   aim?: number;
   files: number;
-  /** With styles and letters; what the page asks the API is not among it. */
+  /** Scripts, styles and fonts, without API requests. */
   all?: { gate: number; aim: number };
 }
 
@@ -18,18 +18,18 @@ interface PageFiles {
   routes: Record<string, { scripts: string[]; texts: Record<string, string[]> }>;
 }
 
-/** KiB of scripts, as they are sent, that an address loads before it is complete. */
+/** KiB of compressed scripts that an address loads before it is complete. */
 const gates: Record<string, Gate> = {
   '/login': { gate: 126, aim: 96, files: 14 },
   '/panel/dashboard': { gate: 142, aim: 125, files: 14, all: { gate: 190, aim: 160 } },
   '/panel/log': { gate: 140, aim: 120, files: 14 },
   '/panel/channel': { gate: 140, aim: 120, files: 14 },
 };
-/** For every other page. */
+/** Gate of every other page. */
 const anyPage: Gate = { gate: 142, files: 20 };
 const cssGate = 14;
 const languageGate = 14;
-/** What is sent first to most visitors; the others differ by less than one KiB, and are shown. */
+/** Language of the gates; other languages differ by less than one KiB and are listed. */
 const measuredIn = 'en_US';
 
 const dist = path.join(root, 'console/dist');
@@ -46,10 +46,10 @@ const rows = Object.entries(files.routes)
     return { address, js: sizeOf(scripts), texts: Math.max(...texts), files: scripts.length + files.styles.length + 1 };
   });
 const css = sizeOf(files.styles);
-const letters = sizeOf(files.fonts);
+const fonts = sizeOf(files.fonts);
 const withAll = rows.flatMap(({ address, js }) => {
   const { all } = gates[address] ?? anyPage;
-  return all ? [{ address, size: js + css + letters, ...all }] : [];
+  return all ? [{ address, size: js + css + fonts, ...all }] : [];
 });
 
 const faults = rows.flatMap(({ address, js, texts, files: count }) => {
@@ -72,10 +72,10 @@ const table = [
     return `| \`${address}\` | ${js.toFixed(1)} | ${gate} | ${aim} | ${texts.toFixed(1)} | ${count} | ${most} |`;
   }),
   '',
-  `Styles: ${css.toFixed(1)} KiB of at most ${cssGate}; letters: ${letters.toFixed(1)} KiB.`,
+  `Styles: ${css.toFixed(1)} KiB of at most ${cssGate}; fonts: ${fonts.toFixed(1)} KiB.`,
   ...withAll.map(
     ({ address, size, gate, aim }) =>
-      `Scripts, styles and letters of \`${address}\`: ${size.toFixed(1)} KiB of at most ${gate}; the aim is ${aim}.`,
+      `Scripts, styles and fonts of \`${address}\`: ${size.toFixed(1)} KiB of at most ${gate}; the aim is ${aim}.`,
   ),
 ].join('\n');
 
@@ -86,7 +86,7 @@ if (process.argv.includes('--write')) {
 for (const fault of faults) say(`OVER BUDGET ${fault}`);
 process.exit(faults.length > 0 ? 1 : 0);
 
-/** KiB of files as they are sent: compressed, where that was worth it. */
+/** KiB of files as sent: the compressed file if there is one. */
 function sizeOf(names: readonly string[]): number {
   const bytes = names.map((name) => {
     const file = path.join(dist, name);

@@ -5,8 +5,8 @@ import { namedTests } from './lib-named-tests.ts';
 import { root } from './lib-run.ts';
 
 /**
- * Fails when a document names a path that does not exist, the README leaves out an environment variable, or a defence in
- * docs/security.md or a promise in docs/spec-coverage.md is without its test.
+ * Fails if a document names a missing path, the README lacks an environment variable, or a defence in docs/security.md or
+ * a promise in docs/spec-coverage.md names no existing test.
  */
 const problems: string[] = [];
 
@@ -25,18 +25,18 @@ for (const file of ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', 
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 for (const [name, { allowed }] of Object.entries(variables)) {
   if (!readme.includes(`| \`${name}\` |`) || !readme.includes(allowed))
-    problems.push(`README.md does not tell of ${name} what the configuration says: ${allowed}`);
+    problems.push(`README.md describes ${name} differently from the configuration: ${allowed}`);
 }
 
-/** Where a document has tables of tests, each row names one that exists, or says in plain words that there is none. */
-function checkTests(document: string, plainWords: RegExp): void {
+/** Each row of a table of tests names an existing test, or matches `noTest`. */
+function checkTests(document: string, noTest: RegExp): void {
   const text = readFileSync(path.join(root, document), 'utf8');
   for (const { file, title } of namedTests(document)) {
     const tests = existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '';
     if (!tests.includes(title)) problems.push(`${document} names the test "${title}" of ${file}, which does not exist`);
   }
   for (const row of text.split('\n').filter((line) => /^\| (?!Attack|Promise|---)/.test(line)))
-    if (!/`[\w./-]+\.(?:test|spec)\.ts` "/.test(row) && !plainWords.test(row))
+    if (!/`[\w./-]+\.(?:test|spec)\.ts` "/.test(row) && !noTest.test(row))
       problems.push(`${document} names no test in: ${row}`);
 }
 

@@ -5,8 +5,8 @@ import { root, say } from './lib-run.ts';
 import { reports } from './lib-reports.ts';
 
 /**
- * After the tests: fails when one that docs/security.md or docs/spec-coverage.md names did not run, or did not pass.
- * On a machine where something is missing that a test needs it only says so, unless CI is set.
+ * Runs after the tests. Fails if a test that docs/security.md or docs/spec-coverage.md names did not run or did not pass.
+ * Without CI set it only prints them, because a machine may lack a program that a test needs.
  */
 interface VitestReport {
   testResults: { name: string; assertionResults: { ancestorTitles: string[]; title: string; status: string }[] }[];
@@ -28,7 +28,7 @@ interface PlaywrightReport {
   suites: Suite[];
 }
 
-/** The titles of all tests that passed, and of their steps, by file. */
+/** Titles of passed tests and their steps, by file. */
 const passed = new Map<string, string[]>();
 const add = (file: string, titles: string[]): void => {
   const name = path.relative(root, file).replaceAll(path.sep, '/');
@@ -63,5 +63,6 @@ if (existsSync(reports.playwright)) {
 const missing = documentsOfTests
   .flatMap(namedTests)
   .filter(({ file, title }) => !passed.get(file)?.some((reported) => isTitled(reported, title)));
-for (const { document, file, title } of missing) say(`${document} names "${title}" of ${file}, which did not run`);
+for (const { document, file, title } of missing)
+  say(`${document} names "${title}" of ${file}, which did not run or pass`);
 process.exit(missing.length > 0 && process.env['CI'] ? 1 : 0);

@@ -13,9 +13,9 @@ const limits: Record<PackageName, { phrases: number; forbidden: number; duplicat
   contract: { phrases: 250, forbidden: 0, duplicates: 0 },
   server: { phrases: 270, forbidden: 48, duplicates: 56 },
   console: { phrases: 270, forbidden: 6, duplicates: 16 },
-  scripts: { phrases: 200, forbidden: 1, duplicates: 0 },
-  bench: { phrases: 235, forbidden: 0, duplicates: 0 },
-  e2e: { phrases: 380, forbidden: 0, duplicates: 0 },
+  scripts: { phrases: 5, forbidden: 0, duplicates: 0 },
+  bench: { phrases: 5, forbidden: 0, duplicates: 0 },
+  e2e: { phrases: 5, forbidden: 0, duplicates: 0 },
 };
 
 const printAll = process.argv.includes('--all');

@@ -2,7 +2,7 @@ import { findChromium } from './lib-browser.ts';
 import { buildConsole } from './lib-console.ts';
 import { run } from './lib-run.ts';
 
-/** Only the browser tests; arguments go to Playwright. */
+/** Runs only the browser tests; arguments are passed to Playwright. */
 await buildConsole();
 const chromium = await findChromium();
 if (chromium === undefined) throw new Error('no Chromium was found; set CHROMIUM_PATH');

@@ -3,13 +3,13 @@ import { emptyPostgres, emptySqlite } from '../server/testing/databases.ts';
 import { fuzz } from '../server/testing/fuzz/fuzz.ts';
 
 /**
- * Sends valid, nearly valid and hostile requests to every operation of the OpenAPI document that a real server hands
- * out, by nobody and by people of each role. Ends with 0 when none was answered with a failure of the server, with
- * something that is no envelope or with what must stay inside, and no refused one changed anything.
+ * Sends valid, nearly valid and hostile requests to every operation in the OpenAPI document of a real server, without a
+ * session and with each role. Exits with 0 if no reply was a server error, lacked the envelope or leaked a secret, and no
+ * refused request changed data.
  *
  *   npm run tool -- fuzz [--seed n] [--requests n]
  *
- * On SQLite; with TEST_POSTGRES_URL on new databases of that server.
+ * Uses SQLite; with TEST_POSTGRES_URL, new databases on that server.
  */
 const text = { type: 'string' } as const;
 const { values } = parseArgs({ options: { seed: text, requests: text } });
@@ -24,8 +24,8 @@ const report = await fuzz({ seed, requests, make, progress: say });
 
 const answers = Object.entries(report.answers).map(([hundreds, count]) => `${hundreds} ${count}`);
 say(`${report.requests} requests to ${report.operations} operations: ${answers.toSorted().join(', ')}`);
-say(`${report.compared} refused requests compared with what the tables were before`);
-say(`${report.renewed} sessions were ended by requests, and opened anew`);
-for (const refused of report.neverDone) say(`never done: ${refused}`);
+say(`${report.compared} refused requests: tables compared with their state before`);
+say(`${report.renewed} sessions were ended by requests and opened again`);
+for (const refused of report.neverDone) say(`never succeeded: ${refused}`);
 say(report.faults.length === 0 ? 'No faults.' : `${report.faults.length} faults.`);
 process.exit(report.faults.length === 0 ? 0 : 1);

@@ -45,7 +45,7 @@ export async function addPictureData(request: APIRequestContext): Promise<void> 
 export async function addMuch(request: APIRequestContext, upstream: string, telegram: LocalTelegram): Promise<Named> {
   await addGroups(request, [longGroup], { public: true });
   await set(request, { TopUpLink: 'https://shop.example.com/credits', Notice: notice });
-  await set(request, waysIn(upstream, telegram));
+  await set(request, signInSettings(upstream, telegram));
   const price = { model: longModel, type: 'tokens', channel_type: 0, input: 1.5, output: 4.5 };
   await dataOf(request.post('/api/prices/single', { data: price }));
   const channels = await addChannels(request, upstream);
@@ -150,9 +150,9 @@ async function addUsers(request: APIRequestContext): Promise<Named['plain']> {
     };
     await dataOf(request.post('/api/user/', { data }));
   }
-  const { data: found } = await dataOf<{ data: { id: number }[] }>(request.get('/api/user/?keyword=liu.wei'));
+  const { data: matches } = await dataOf<{ data: { id: number }[] }>(request.get('/api/user/?keyword=liu.wei'));
   const plain = { username: 'liu.wei', password: 'a-password-for-pictures' };
-  await dataOf(request.put('/api/user/', { data: { id: found[0]?.id, password: plain.password } }));
+  await dataOf(request.put('/api/user/', { data: { id: matches[0]?.id, password: plain.password } }));
   return plain;
 }
 
@@ -211,7 +211,7 @@ const settings = {
 };
 
 /** Sign-in methods that open in dialogs and connect only after input. */
-const waysIn = (wechat: string, telegram: LocalTelegram) => ({
+const signInSettings = (wechat: string, telegram: LocalTelegram) => ({
   WeChatServerAddress: wechat,
   WeChatServerToken: 'a-token-of-the-pictures',
   WeChatAccountQRCodeImageURL: `data:image/svg+xml;base64,${Buffer.from(squares()).toString('base64')}`,

@@ -1,14 +1,14 @@
 import type { Locator, Page, Route } from '@playwright/test';
-import type { Words } from './lib-words.ts';
+import type { TextOf } from './lib-texts.ts';
 
 /** Interaction with a page before it is captured, using the texts of the language. */
-export type Act = (page: Page, words: Words) => Promise<void>;
+export type Act = (page: Page, t: TextOf) => Promise<void>;
 
 /** Runs acts in sequence. */
 export const first =
   (...acts: readonly Act[]): Act =>
-  async (page, words) => {
-    for (const act of acts) await act(page, words);
+  async (page, t) => {
+    for (const act of acts) await act(page, t);
   };
 
 export const press =
@@ -22,44 +22,44 @@ const named = (page: Page | Locator, role: 'button' | 'menuitem' | 'radio' | 'ta
 /** Clicks the first button with this text. */
 export const button =
   (text: string): Act =>
-  (page, words) =>
-    named(page, 'button', words(text)).first().click();
+  (page, t) =>
+    named(page, 'button', t(text)).first().click();
 
 /** First button with a menu whose name starts with this text. */
 export const menuButton =
   (text: string): Act =>
-  (page, words) =>
+  (page, t) =>
     page
       .getByRole('main')
-      .locator('button[aria-haspopup=menu]', { hasText: words(text) })
+      .locator('button[aria-haspopup=menu]', { hasText: t(text) })
       .first()
       .click();
 
 /** Like `button`, in the topmost dialog or drawer. */
 export const inDialog =
   (text: string): Act =>
-  (page, words) =>
-    named(top(page), 'button', words(text)).first().click();
+  (page, t) =>
+    named(top(page), 'button', t(text)).first().click();
 
 const top = (page: Page): Locator => page.locator('dialog[open], [role=dialog], [role=alertdialog]').last();
 
 export const menuItem =
   (text: string): Act =>
-  (page, words) =>
-    named(page, 'menuitem', words(text)).first().click();
+  (page, t) =>
+    named(page, 'menuitem', t(text)).first().click();
 
 /** Selects a radio option by its label, which covers the input. */
 export const choose =
   (text: string): Act =>
-  async (page, words) => {
-    await named(page, 'radio', words(text)).first().check({ force: true });
+  async (page, t) => {
+    await named(page, 'radio', t(text)).first().check({ force: true });
   };
 
 /** Opens the menu of a row or a card. */
 export const rowMenuOf =
   (at: number): Act =>
-  (page, words) =>
-    named(page, 'button', words('shared:moreFor')).nth(at).click();
+  (page, t) =>
+    named(page, 'button', t('shared:moreFor')).nth(at).click();
 export const rowMenu = rowMenuOf(0);
 
 /** Selects the first rows of a table. */
@@ -69,12 +69,12 @@ export const tickRows: Act = async (page) => {
 };
 
 /** Opens the filters: a sheet on a phone, a menu or the first filter of the toolbar on a desktop. */
-export const openFilters: Act = async (page, words) => {
+export const openFilters: Act = async (page, t) => {
   for (const name of ['shared:filters', 'shared:filter']) {
-    const found = named(page, 'button', words(name)).first();
-    if (await found.isVisible()) return found.click();
+    const filter = named(page, 'button', t(name)).first();
+    if (await filter.isVisible()) return filter.click();
   }
-  await openChip()(page, words);
+  await openChip()(page, t);
 };
 
 /** Opens the nth filter of the toolbar. */
@@ -125,9 +125,9 @@ export const pointAtChart =
 export const openMenu: Act = (page) => page.locator('header button[aria-expanded]').first().click();
 
 /** Navigates with the menu, which is closed on a phone. */
-export const toDashboard: Act = async (page, words) => {
+export const toDashboard: Act = async (page, t) => {
   const link = page.locator('nav a[href="/panel/dashboard"]').first();
-  if (!(await link.isVisible())) await openMenu(page, words);
+  if (!(await link.isVisible())) await openMenu(page, t);
   await link.click();
 };
 
@@ -143,19 +143,19 @@ export const saveToken: Act = async (page) => {
 };
 
 /** The comparison belongs to the hub: another picture may have started or finished it. */
-export const compareBooks: Act = async (page, words) => {
-  const told = page.getByText(words('books:balancedText'));
-  const begin = named(page, 'button', words('books:run'));
-  if ((await begin.isVisible()) && !(await told.isVisible())) await begin.click();
-  await told.waitFor();
+export const compareBooks: Act = async (page, t) => {
+  const balanced = page.getByText(t('books:balancedText'));
+  const begin = named(page, 'button', t('books:run'));
+  if ((await begin.isVisible()) && !(await balanced.isVisible())) await begin.click();
+  await balanced.waitFor();
   await begin.waitFor();
 };
 
 /** Replaces the token that an earlier picture created, which needs a confirmation. */
-export const makeAccessToken: Act = async (page, words) => {
+export const makeAccessToken: Act = async (page, t) => {
   await page.locator('[aria-labelledby=profile-access-token] button').last().click();
-  const ready = page.getByText(words('profile:readyTitle'));
-  const replace = named(page, 'button', words('profile:againAction'));
+  const ready = page.getByText(t('profile:readyTitle'));
+  const replace = named(page, 'button', t('profile:againAction'));
   await ready.or(replace).waitFor();
   if (await replace.isVisible()) await replace.click();
   await ready.waitFor();
@@ -164,8 +164,8 @@ export const makeAccessToken: Act = async (page, words) => {
 /** Waits until a matching text is visible. */
 export const until =
   (text: string): Act =>
-  (page, words) =>
-    page.getByText(words(text)).first().waitFor();
+  (page, t) =>
+    page.getByText(t(text)).first().waitFor();
 
 /** Mocked reply: empty body, no reply, reauthentication required, a status, or data. */
 export type Answer = 'nothing' | 'never' | 'unproved' | number | { data: unknown } | { success: false };

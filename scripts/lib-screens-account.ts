@@ -76,19 +76,19 @@ const passkeys: Passkey[] = [
 ];
 
 function toSecondStep({ username, password }: Named['plain']): Act {
-  return async (page, words) => {
+  return async (page, t) => {
     await page.locator('input[name=username]').fill(username);
     await page.locator('input[name=password]').fill(password);
     await page.keyboard.press('Enter');
-    await until('secondStep:text')(page, words);
+    await until('secondStep:text')(page, t);
   };
 }
 
 /** Clicks the button of a sign-in service. */
 function wayIn(place: string, name: string): Act {
-  return async (page, words) => {
-    const found = page.locator(place, { hasText: words(name) }).first();
-    await (place.endsWith('button') ? found : found.getByRole('button')).click();
+  return async (page, t) => {
+    const entry = page.locator(place, { hasText: t(name) }).first();
+    await (place.endsWith('button') ? entry : entry.getByRole('button')).click();
   };
 }
 

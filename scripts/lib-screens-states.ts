@@ -3,12 +3,16 @@ import type { Screen } from './lib-screens.ts';
 
 const nothing = 'nothing-is-called-so';
 const lists = ['channel', 'token', 'log', 'user', 'redemption', 'pricing', 'ledger', 'audit'] as const;
-const found = (page: string): string =>
+const noMatch = (page: string): string =>
   page === 'log' ? `model_name=${nothing}` : page === 'audit' ? `actor=${nothing}` : `keyword=${nothing}`;
 
 /** Screens without results, while loading, and with server errors. */
 export const stateScreens: Screen[] = [
-  ...lists.map((page): Screen => ({ name: `${page}-none`, address: `/panel/${page}?${found(page)}`, dataOnly: true })),
+  ...lists.map((page): Screen => ({
+    name: `${page}-none`,
+    address: `/panel/${page}?${noMatch(page)}`,
+    dataOnly: true,
+  })),
   { name: 'price-none', address: `/price?keyword=${nothing}`, as: 'visitor', dataOnly: true },
   { name: 'channel-waiting', address: '/panel/channel', dataOnly: true, answers: { '**/api/channel/?**': 'never' } },
   {
@@ -72,7 +76,7 @@ export const stateScreens: Screen[] = [
     address: '/login',
     as: 'visitor',
     dataOnly: true,
-    act: (page, words) => page.getByText(words('login:byCode')).first().click(),
+    act: (page, t) => page.getByText(t('login:byCode')).first().click(),
   },
   {
     name: 'register-wrong',
@@ -97,9 +101,9 @@ export const stateScreens: Screen[] = [
     dataOnly: true,
     only: 'desktop',
     // Turned on or off, whatever the previous picture left.
-    act: async (page, words) => {
+    act: async (page, t) => {
       for (const at of [0, 1]) {
-        await rowMenuOf(at)(page, words);
+        await rowMenuOf(at)(page, t);
         await page.getByRole('menuitem').nth(1).click();
       }
     },

@@ -76,7 +76,7 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'channel-copy', address: '/panel/channel?copy=1&edit=new', dataOnly: true },
   { name: 'channel-tag-edit', address: '/panel/channel?view=tags&kin=openai', dataOnly: true },
   { name: 'channel-route', address: '/panel/channel?why=1', dataOnly: true },
-  { name: 'channel-route-told', address: '/panel/channel?why=1&why_model=gpt-4o', dataOnly: true },
+  { name: 'channel-route-explained', address: '/panel/channel?why=1&why_model=gpt-4o', dataOnly: true },
   ...Object.entries(channels).map(([kind, id]): Screen => ({
     name: `channel-edit-${kind}`,
     address: `/panel/channel?edit=${id}`,

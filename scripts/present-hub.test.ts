@@ -50,11 +50,11 @@ describe('npm run books, on a database that is', () => {
     ['older', 'delete from kysely_migration where name = (select max(name) from kysely_migration)', 'an older version'],
     ['newer', "insert into kysely_migration values ('9999-later', '2026')", 'a newer version'],
     ['empty', 'drop table kysely_migration', 'not one of Relay Hub'],
-  ])('%s: says so in a line, and makes no key', async (_, change, told) => {
+  ])('%s: prints one line and creates no key', async (_, change, message) => {
     await database(change);
     const { code, text } = await run('books', {});
     expect(code).toBe(1);
-    expect(text).toContain(told);
+    expect(text).toContain(message);
     expect(text.trim().split('\n')).toHaveLength(2);
     expect(readdirSync(folder)).not.toContain('secret.key');
   });
@@ -62,12 +62,15 @@ describe('npm run books, on a database that is', () => {
   test('of another program that does not answer: names DATABASE_URL', async () => {
     const { code, text } = await run('books', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     expect(code).toBe(1);
-    expect(text).toMatch(/^The books were not read\.\nThe database at DATABASE_URL cannot be used/);
+    expect(text).toMatch(/^The accounting was not checked\.\nThe database at DATABASE_URL cannot be used/);
   });
 
   test('this version’s: reads it', async () => {
     await database('select 1');
     const { code, text } = await run('books', {});
-    expect({ code, text }).toMatchObject({ code: 0, text: expect.stringContaining('The books balance.') as string });
+    expect({ code, text }).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('The accounting is balanced.') as string,
+    });
   });
 });

@@ -12,13 +12,13 @@ import { onPresentHub } from './lib-present-hub.ts';
 const { user = '' } = parseArgs({ options: { user: { type: 'string' } } }).values;
 const failed = 'Nothing was changed.';
 if (user === '') {
-  process.stderr.write(`${failed}\nSay whose: npm run reset-second-factor -- --user root\n`);
+  process.stderr.write(`${failed}\nName the account: npm run reset-second-factor -- --user root\n`);
   process.exitCode = 1;
 } else
   await onPresentHub(failed, { secret: true, kinds: [RegainError] }, async ({ db }, config) => {
     await checkDataKey(db, openSecrets(config.secretKey));
     const { totp, passkeys, sessions } = await regainAccess(db, user, Math.floor(Date.now() / 1000));
-    const taken = totp ? 'The second factor was taken off' : 'There was no second factor to take off';
-    process.stdout.write(`${taken}; ${passkeys} passkey(s) were removed and ${sessions} session(s) ended.\n`);
-    process.stdout.write('Sign in with the password, then set it up anew.\n');
+    const result = totp ? 'The second factor was removed' : 'The account had no second factor';
+    process.stdout.write(`${result}; ${passkeys} passkey(s) were removed and ${sessions} session(s) ended.\n`);
+    process.stdout.write('Sign in with the password, then set up a new second factor.\n');
   });

@@ -21,7 +21,11 @@ await onPresentHub('The key was not changed.', { secret: true, kinds: [RotationE
     next: set('NEW_SECRET_KEY'),
     isAlive: await livingNodes(db),
   });
-  say(finished ? 'The database had been encrypted anew already.' : `${secrets} secrets were encrypted anew.`);
-  if (inFile) say('secret.key holds the new key. Backups made before need secret.key.old: keep it with them.');
-  else say('Start the server with the new SECRET_KEY. Backups made before need the old one: keep it with them.');
+  say(
+    finished
+      ? 'The database was already encrypted with the new key.'
+      : `${secrets} secrets were encrypted with the new key.`,
+  );
+  if (inFile) say('secret.key holds the new key. Older backups need secret.key.old: keep it with them.');
+  else say('Start the server with the new SECRET_KEY. Older backups need the old key: keep it with them.');
 });

@@ -12,7 +12,7 @@ import { type PictureHub, proveAnew, signInTo, startPictureHub } from './lib-pic
 import { root, say } from './lib-run.ts';
 import { answering } from './lib-screen-acts.ts';
 import { screensOf, type Screen } from './lib-screens.ts';
-import { wordsOf } from './lib-words.ts';
+import { loadTexts } from './lib-texts.ts';
 
 /**
  * Captures every screen of the built console into `screenshots/`: filled and empty, light and dark, desktop and phone,
@@ -189,16 +189,16 @@ async function takeAll(variant: Variant, screens: readonly Screen[], { plain, no
 }
 
 async function take(page: Page, screen: Screen, variant: Variant): Promise<void> {
-  const words = await wordsOf(variant.language);
+  const t = await loadTexts(variant.language);
   const quiet = untilQuiet(page);
   if (screen.firstVisit) await page.addInitScript(() => localStorage.removeItem('siteInfo'));
-  for (const [address, answer] of Object.entries(screen.answers ?? {})) await answering(address, answer)(page, words);
+  for (const [address, answer] of Object.entries(screen.answers ?? {})) await answering(address, answer)(page, t);
   await page.goto(screen.address);
   await page.getByRole('heading').first().waitFor({ state: 'attached' });
   if (opens.test(screen.address)) await page.getByRole('dialog').first().waitFor();
   await quiet();
   if (screen.act) {
-    await screen.act(page, words);
+    await screen.act(page, t);
     await quiet();
   }
   const file = fileOf(screen, variant);

@@ -9,7 +9,7 @@ import { onEveryDatabase } from '../server/testing/databases.ts';
 const root = path.join(import.meta.dirname, '..');
 
 onEveryDatabase('a seeded log', (make) => {
-  test('has the rows that were asked for, and books that balance', async () => {
+  test('writes the requested rows, with balanced accounting', async () => {
     const database = await make();
     const { dataDir, databaseUrl } = database;
     const env = { ...process.env, DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };

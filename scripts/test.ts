@@ -6,8 +6,8 @@ import { reports } from './lib-reports.ts';
 import { run, runAll, say } from './lib-run.ts';
 
 /**
- * The whole suite: checks, unit and server tests on both databases, the browser on the built console, and whether all
- * tests that the documents name were among them.
+ * The complete suite: static checks, unit and server tests on both databases, browser tests of the built console, and a
+ * check that every test named in the documents ran.
  */
 for (const report of Object.values(reports)) rmSync(report, { force: true });
 await runAll([['check', 'node', 'scripts/check.ts']]);

@@ -60,23 +60,23 @@ const {
   wrong,
   books,
 } = report;
-const gone = Object.values(left).reduce((sum, count) => sum + count, 0);
+const disconnects = Object.values(left).reduce((sum, count) => sum + count, 0);
 say(
-  `${calls} calls: ${charged} charged, ${failed} failed and free, ${released} released, ${refused} refused (402), ${unreachable} while no server was up`,
+  `${calls} calls: ${charged} charged, ${failed} failed without a charge, ${released} released, ${refused} refused (402), ${unreachable} while no server was up`,
 );
 say(
-  `${kills} kill -9, ${stops} stops, ${freezes} freezes; ${gone} callers left: ${Object.entries(left)
+  `${kills} kill -9, ${stops} stops, ${freezes} freezes; ${disconnects} disconnects: ${Object.entries(left)
     .map(([when, count]) => `${when} ${count}`)
     .join(', ')}`,
 );
 say(
-  `${report.slowClients} slow clients; a flood of ${report.flood.sent} refused calls left ${report.flood.rows} rows, which count ${report.flood.counted}`,
+  `${report.slowClients} slow clients; a flood of ${report.flood.sent} refused calls wrote ${report.flood.rows} rows that count ${report.flood.counted}`,
 );
-say(`lost ${lost.length}, doubled ${doubled.length}, wrong ${wrong.length}`);
+say(`lost ${lost.length}, charged twice ${doubled.length}, wrong ${wrong.length}`);
 for (const line of [...lost, ...doubled, ...wrong].slice(0, 20)) say(`  ${line}`);
 for (const { check, differences } of books.checks)
   for (const { of, expected, found } of differences) say(`  ${check}: ${of}: expected ${expected}, found ${found}`);
-say(books.balanced ? 'The books balance.' : 'The books do not balance.');
+say(books.balanced ? 'The accounting is balanced.' : 'The accounting is not balanced.');
 
 await postgres?.drop();
 await started?.stop();

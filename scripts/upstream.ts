@@ -4,13 +4,13 @@ import { defaultModels } from '../server/upstream-simulator/models.ts';
 import type { UpstreamRequest } from '../server/upstream-simulator/request-ring.ts';
 import { startUpstream } from '../server/upstream-simulator/start-upstream.ts';
 
-const usage = `A provider for those who have no key: speaks OpenAI's wire format, and misbehaves when told to.
+const usage = `A simulated provider for trying Relay Hub without a key. Speaks OpenAI's wire format and can simulate faults.
 
   npm run upstream -- [--port 4010] [--host 127.0.0.1] [--key sk-…] [--quiet]
                       [--delay ms] [--first-token ms] [--chunk-ms ms] [--chunks n] [--fault name]
 
 Faults: ${faults.join(', ')}
-One request can ask for itself, by model name (sim-slow, sim:chunks=50;chunkMs=20) or header (x-sim: {"status":429}).
+Per request: by model name (sim-slow, sim:chunks=50;chunkMs=20) or header (x-sim: {"status":429}).
 `;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -66,10 +66,10 @@ async function main(): Promise<void> {
     ...(flags.key !== undefined && { apiKey: flags.key }),
     ...(!quiet && { onEnd: (request) => say(describe(request)) }),
   });
-  say(`Simulated upstream on ${upstream.url} (Ctrl-C ends it)`);
-  say(`Models: ${defaultModels.join(', ')}; any other name is answered too`);
+  say(`Simulated upstream on ${upstream.url} (stop it with Ctrl-C)`);
+  say(`Models: ${defaultModels.join(', ')}; any other name works too`);
   say(
-    `Channel: type OpenAI, base address ${upstream.url}, key ${flags.key ?? 'sk-anything'}, models gpt-4o-mini,text-embedding-3-small`,
+    `Channel: type OpenAI, base URL ${upstream.url}, key ${flags.key ?? 'sk-anything'}, models gpt-4o-mini,text-embedding-3-small`,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void upstream.close());
 }

@@ -11,12 +11,12 @@ export interface Place {
 
 export interface Result {
   value: string;
-  /** What `--list` prints. */
+  /** Printed by `--list`. */
   places?: Place[];
 }
 
 export interface Metric {
-  /** What `--list` takes. */
+  /** Argument of `--list`. */
   name: string;
   title: string;
   measure: (sources: PackageSources) => Result;

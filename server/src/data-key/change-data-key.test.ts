@@ -169,7 +169,7 @@ onEveryDatabase('changing the data key', (make) => {
     test('everything is readable with the new key, and nothing with the old one', async () => {
       const before = keyOf();
       const { code, text } = await runScript(database);
-      expect(text).toMatch(/\d+ secrets were encrypted anew/);
+      expect(text).toMatch(/\d+ secrets were encrypted with the new key/);
       expect(code).toBe(0);
       expect(keyOf()).not.toBe(before);
       expect(keyOf('.old')).toBe(before);

@@ -58,7 +58,7 @@ onEveryDatabase('the way back in for whoever runs the machine', (make) => {
 
 describe('without what only the operator has', () => {
   test.each([
-    ['no name', [], {}, 'Say whose'],
+    ['no name', [], {}, 'Name the account'],
     ['no key', ['--user', 'root'], {}, 'The data key is not here'],
     ['no database', ['--user', 'root'], { SECRET_KEY: 'x'.repeat(40) }, 'The database is not here'],
   ])('%s: nothing is done, and nothing is made', async (_, args, env, told) => {

@@ -1,12 +1,12 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 
 /** Texts of toasts by page, oldest first. A text that a test waited for is removed. */
-const said = new WeakMap<Page, string[]>();
+const toasts = new WeakMap<Page, string[]>();
 
 /** Records toasts of all pages of a browser: most disappear after a second and a half. */
-export async function hear(context: BrowserContext): Promise<void> {
-  await context.exposeBinding('heard', ({ page }, text: string) => {
-    said.set(page, [...(said.get(page) ?? []), text]);
+export async function recordToasts(context: BrowserContext): Promise<void> {
+  await context.exposeBinding('toastShown', ({ page }, text: string) => {
+    toasts.set(page, [...(toasts.get(page) ?? []), text]);
   });
   await context.addInitScript(() => {
     const known = new WeakMap<Element, string>();
@@ -15,27 +15,27 @@ export async function hear(context: BrowserContext): Promise<void> {
         const text = line.textContent ?? '';
         if (known.get(line) === text) continue;
         known.set(line, text);
-        void (Reflect.get(window, 'heard') as (text: string) => Promise<void>)(text);
+        void (Reflect.get(window, 'toastShown') as (text: string) => Promise<void>)(text);
       }
     }).observe(document, { subtree: true, childList: true, characterData: true });
   });
 }
 
 /** Simulates plain HTTP from another machine, where browsers disable some APIs. */
-export const inTheOpen = (context: BrowserContext): Promise<unknown> =>
+export const withoutSecureContext = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(() => Object.defineProperty(Crypto.prototype, 'randomUUID', { value: undefined }));
 
 /** Waits for a toast that appeared after the last one the test waited for. */
-export async function told(page: Page, words: string | RegExp): Promise<void> {
-  const fits = (text: string): boolean => (typeof words === 'string' ? text.includes(words) : words.test(text));
-  const heard = (): string[] => said.get(page) ?? [];
-  const wanted = typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
-  await expect.poll(heard, 'said in toasts').toEqual(expect.arrayContaining([wanted]));
-  said.set(page, heard().slice(heard().findIndex(fits) + 1));
+export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
+  const matches = (toast: string): boolean => (typeof text === 'string' ? toast.includes(text) : text.test(toast));
+  const seen = (): string[] => toasts.get(page) ?? [];
+  const expected = typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text);
+  await expect.poll(seen, 'toasts').toEqual(expect.arrayContaining([expected]));
+  toasts.set(page, seen().slice(seen().findIndex(matches) + 1));
 }
 
 /** Waits until the clipboard matches, which takes a moment after the click, and returns its text. */
-export async function copied(page: Page, pattern: RegExp): Promise<string> {
+export async function copiedText(page: Page, pattern: RegExp): Promise<string> {
   const read = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(read, 'in the clipboard').toMatch(pattern);
   return read();

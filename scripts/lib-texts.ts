@@ -3,12 +3,12 @@ import path from 'node:path';
 import { root } from './lib-run.ts';
 
 /** Text of the console by its key (`channel:test.models`), for finding elements on the page. */
-export type Words = (key: string) => string | RegExp;
+export type TextOf = (key: string) => string | RegExp;
 
 type Nested = { [name: string]: string | Nested };
 
 /** Loads the texts of a language. Texts with values or plural forms become patterns that match any value. */
-export async function wordsOf(language: string): Promise<Words> {
+export async function loadTexts(language: string): Promise<TextOf> {
   const folder = path.join(root, 'console/src/i18n', language);
   const texts: Nested = {};
   for (const file of readdirSync(folder)) {
