@@ -231,7 +231,7 @@ ${faultTable.map(({ does, whole, streamed }) => `| ${does} | ${cell(whole)} | ${
 - A lack of file descriptors on this server is no fault of an upstream: 503 with the code \`server_out_of_files\`, as
   \`out_of_files\`, not followed by another channel, and held against none. The same goes for an answer that has to be
   held whole when there is no room for it: 503 with the code \`server_busy\`, as \`no_room\`
-  ([the limits](decisions/0028-limits-of-callers.md)).
+  ([the limits](decisions/0028-connection-and-body-limits.md)).
 - A picture that is given by its address and cannot be fetched, for an upstream that takes bytes only, is no fault of an
   upstream: a 400 with the code \`invalid_image_url\`, which costs nothing and is held against no channel
   ([how they are fetched](providers.md#pictures-given-by-their-addresses)).
