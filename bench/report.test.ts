@@ -67,13 +67,13 @@ test('where more is better, the gate is the least', () => {
 test('what was not measured is not called met', () => {
   const text = render([target('bare proxy', {}), target('Relay Hub', { idleStreamKb: undefined })], 'Relay Hub');
   expect(cells(text, 'CPU per request against nginx')?.slice(1)).toEqual([
-    'nginx was not there',
+    'nginx was not measured',
     '≤ 6 ×',
     'not measured',
     '≤ 4 ×',
     'not measured',
   ]);
-  expect(cells(text, 'memory per open idle stream  ')?.slice(1, 4)).toEqual(['not known', '≤ 40 KB', 'not measured']);
+  expect(cells(text, 'memory per open idle stream  ')?.slice(1, 4)).toEqual(['unknown', '≤ 40 KB', 'not measured']);
 });
 
 test('failed calls and an idle core are reported', () => {
