@@ -1,10 +1,7 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * Those that take longest begin first, or the last of them would be waited for alone; the first few wait more than they
- * work.
- */
+/** The slowest files start first, so that no worker runs one alone at the end. The first few mostly wait. */
 const longest = [
   'process/rolling-restart',
   'call/silent-database',
@@ -30,7 +27,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** What needs a process of its own: the zone of days, the memory in use and open files are a whole process's. */
+/** Files that need a separate process: time zone, memory and open files belong to the whole process. */
 const alone = [
   'server/src/features/analytics/*.test.ts',
   'server/src/roll-ups/local-days.test.ts',
@@ -43,11 +40,11 @@ const alone = [
 export default defineConfig({
   test: {
     globalSetup: ['server/testing/postgres-for-tests.ts'],
-    // Tests wait a fifth of their time, so three at once keep two cores busy.
+    // Tests wait a fifth of their time, so three workers keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      // Threads begin faster than processes, and share what the runtime keeps for its work.
+      // Threads start faster than processes and share the runtime's caches.
       project('threads', ['{contract,server,console,scripts,bench}/**/*.test.ts'], alone),
       project('forks', alone),
     ],
@@ -64,7 +61,7 @@ function project(pool: 'threads' | 'forks', include: string[], others: string[] 
       setupFiles: ['server/testing/property-seed.ts', 'server/testing/cheap-passwords.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
-      // What is waited for comes at once on a machine with nothing else to do, and late on others.
+      // Polled conditions hold quickly on an idle machine and late on a busy one.
       expect: { poll: { timeout: 10_000 } },
     },
   };

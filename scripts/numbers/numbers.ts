@@ -11,6 +11,8 @@ import { packageNames, readPackage } from './sources.ts';
 const { values } = parseArgs({ options: { list: { type: 'string' } } });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const packages = packageNames.map(readPackage);
+// `| head` closes the pipe early.
+process.stdout.on('error', () => process.exit());
 
 if (values.list === undefined) printTable();
 else listPlaces(values.list);

@@ -156,7 +156,12 @@ export const faultTable: readonly FaultCase[] = [
     streamed: well,
   },
   { name: 'comments', does: 'sends comments between events', behaviour: { fault: 'comments' }, ...both(well) },
-  { name: 'split characters', does: 'splits characters between chunks', behaviour: { fault: 'splitUtf8' }, ...both(well) },
+  {
+    name: 'split characters',
+    does: 'splits characters between chunks',
+    behaviour: { fault: 'splitUtf8' },
+    ...both(well),
+  },
   {
     name: 'long line',
     does: 'sends a line of several megabytes',
