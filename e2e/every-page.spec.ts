@@ -70,7 +70,7 @@ const between = [
 const isOver = (address: string): boolean => /[?&](edit|open|history)=/.test(address);
 
 for (const address of [...publicPages, ...panelPages]) {
-  test(`${address} on desk and phone: axe finds nothing in either theme, nothing comes from elsewhere or scrolls sideways`, async ({
+  test(`${address} on desk and phone: axe finds nothing in either theme, and nothing loads from other hosts or scrolls sideways`, async ({
     page,
     context,
     hub,

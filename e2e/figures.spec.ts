@@ -46,11 +46,7 @@ test('a user makes one call, and redeems one code', async ({ hub, upstream }) =>
   await root.dispose();
 });
 
-test('the dashboard says what is left and used, what was called today, and what can be called', async ({
-  page,
-  context,
-  hub,
-}) => {
+test('the dashboard shows balance, usage, today’s calls and available models', async ({ page, context, hub }) => {
   await signIn(context, hub, caller);
   // Keeps the day of the call, however long the tests take.
   await page.clock.setFixedTime(row.created_at * 1000);
@@ -69,7 +65,7 @@ test('the dashboard says what is left and used, what was called today, and what 
   await expect(page.getByRole('menuitem', { name: /gpt-4o-mini/ })).toBeVisible();
 });
 
-test('analytics says consumption, tokens, latency, requests, redemptions, registrations, and how many there are', async ({
+test('analytics shows consumption, tokens, latency, requests, redemptions, registrations and totals', async ({
   page,
   context,
   hub,

@@ -84,7 +84,7 @@ test('from the printed password to a call that is explained', async ({ page, hub
     expect(models.data.map(({ id }) => id)).toContain('gpt-4o-mini');
   });
 
-  await test.step('the balance fell by what the rows explain', async () => {
+  await test.step('the balance fell by the sum of the charges in the log', async () => {
     const rows = async () => {
       const { data } = (await (await page.request.get('/api/log/?size=100')).json()) as { data: { data: Log[] } };
       return data.data;
@@ -104,7 +104,7 @@ test('from the printed password to a call that is explained', async ({ page, hub
     expect(self.data.used_quota).toBe(explained);
   });
 
-  await test.step('the log tells why a call cost what it cost', async () => {
+  await test.step('the log explains the charge of a call', async () => {
     await page.getByRole('link', { name: 'Log', exact: true }).click();
     await expect(page.getByRole('row', { name: /gpt-4o-mini/ })).toHaveCount(2);
     await page

@@ -73,7 +73,7 @@ for (const { code, title, fields, empty, low, json, proxy } of [
     proxy: 'http://、https://、socks5:// のいずれかの URL を、パスとパラメーターなしで入力してください。',
   },
 ])
-  test(`a channel that is not in order is told of at its fields in ${code}`, async ({ page }) => {
+  test(`an invalid channel is reported at its fields in ${code}`, async ({ page }) => {
     await page.goto(`/panel/channel?edit=new&lng=${code}`);
     const drawer = page.getByRole('dialog', { name: title });
     const field = (label: string | RegExp) => drawer.getByLabel(label, { exact: true });
@@ -92,7 +92,7 @@ for (const { code, title, fields, empty, low, json, proxy } of [
     await expect(field(fields.name)).toBeFocused();
   });
 
-test('the provider’s list of models is asked for only with all that the question needs', async ({ page }) => {
+test('the provider’s models are requested only once all required fields are filled', async ({ page }) => {
   await page.goto('/panel/channel?edit=new');
   const drawer = page.getByRole('dialog', { name: 'Add channel' });
   await drawer.getByLabel('Type', { exact: true }).click();
@@ -116,9 +116,7 @@ test('a maker of models has an id above 1000, and an icon that is one', async ({
   await expect(drawer.getByText(/^Enter the name of a built-in icon/)).toBeVisible();
 });
 
-test('a price by the call has one field, and what was left in the others does not stand in its way', async ({
-  page,
-}) => {
+test('a price per call has one field, and leftover values in other fields do not block it', async ({ page }) => {
   await page.goto('/panel/pricing?edit=new:song-maker');
   const drawer = page.getByRole('dialog', { name: 'Add price' });
   await drawer.getByLabel('Owner').click();
@@ -135,7 +133,7 @@ test('a price by the call has one field, and what was left in the others does no
   expect(data.find(({ model }) => model === 'song-maker')).toMatchObject({ type: 'times', input: 2, output: 0 });
 });
 
-test('a token without a limit is made whatever was left in the field of the limit', async ({ page }) => {
+test('an unlimited token is created whatever value remains in the limit field', async ({ page }) => {
   await page.goto('/panel/token?edit=new');
   const drawer = page.getByRole('dialog', { name: 'Create token' });
   await drawer.getByLabel('Name', { exact: true }).fill('unlimited');

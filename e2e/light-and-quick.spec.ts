@@ -86,7 +86,7 @@ test.beforeAll(async ({ hub, upstream }) => {
 });
 
 for (const { address, scripts } of pages) {
-  test(`${address} is light, comes in few files and stands still`, async ({ page, context, hub }) => {
+  test(`${address} is small, loads few files and has no layout shift`, async ({ page, context, hub }) => {
     if (address.startsWith('/panel')) await signIn(context, hub);
     const loaded = await load(page, address);
     const files = loaded.filter((one) => !isCall(one));
@@ -112,7 +112,7 @@ for (const { address, scripts } of pages) {
 }
 
 for (const address of ['/', '/panel/profile'])
-  test(`${address} stands still while it comes over a slow line`, async ({ page, context, hub }) => {
+  test(`${address} has no layout shift on a slow connection`, async ({ page, context, hub }) => {
     if (address.startsWith('/panel')) await signIn(context, hub);
     const wire = await context.newCDPSession(page);
     await wire.send('Network.enable');
@@ -122,7 +122,7 @@ for (const address of ['/', '/panel/profile'])
     expect(await shiftOf(page)).toBeLessThanOrEqual(mostShift);
   });
 
-test('what the next screen shows is fetched when its entry is pointed at or focused, and not again when it opens', async ({
+test('the next screen is preloaded on hover or focus, and not fetched again when it opens', async ({
   page,
   context,
   hub,
@@ -149,7 +149,7 @@ test('what the next screen shows is fetched when its entry is pointed at or focu
   await expect.poll(() => count('/api/user/')).toBe(1);
 });
 
-test('a token that is switched off is shown so before the server has answered, and stays so', async ({
+test('a disabled token is shown as disabled before the server replies, and stays so', async ({
   page,
   context,
   hub,
@@ -187,10 +187,7 @@ test('neither theme nor language flashes: both are set before anything is painte
   await expect(page.locator('link[rel=modulepreload][href*="zh_CN"]')).toHaveCount(1);
 });
 
-test('files of the build are kept for a year and come compressed, the page is asked for each time', async ({
-  request,
-  hub,
-}) => {
+test('build files are cached for a year and compressed, the page is revalidated', async ({ request, hub }) => {
   const page = await request.get(`${hub.url}/login`, { headers: { 'accept-encoding': 'br' } });
   expect(page.headers()['cache-control']).toBe('no-cache');
   expect(page.headers()['content-encoding']).toBe('br');

@@ -11,7 +11,7 @@ const boxOf = async (element: Locator) => {
   return box;
 };
 
-test('the button that copies an example stands beside it on a phone', async ({ page, context, hub }) => {
+test('the copy button is next to its example on a phone', async ({ page, context, hub }) => {
   await signIn(context, hub);
   await page.setViewportSize(phone);
   await page.goto('/panel/token?edit=new');

@@ -16,7 +16,7 @@ test.beforeEach(async ({ context, hub }) => {
 const rowOf = (page: Page, model: string) => page.getByRole('row').filter({ hasText: model });
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo', exact: true }).first().click();
 
-test('a model of a channel gets its price in three fields, and everybody sees it', async ({
+test('a model of a channel gets a price with three fields, and it appears on the public page', async ({
   page,
   upstream,
   browser,
@@ -75,7 +75,7 @@ test('a model of a channel gets its price in three fields, and everybody sees it
   expect((await listed.getByRole('rowheader').boundingBox())?.width).toBeGreaterThan(220);
 });
 
-test('a change says how far it goes, and is taken back', async ({ page }) => {
+test('a change states its extent and can be undone', async ({ page }) => {
   await page.goto(`${pricing}?keyword=${own}`);
   await rowOf(page, own).click();
   const drawer = page.getByRole('dialog', { name: own });
@@ -94,7 +94,7 @@ test('a change says how far it goes, and is taken back', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: `Price history of ${own}` }).getByRole('listitem')).toHaveCount(3);
 });
 
-test('an editor who comes second is told, and nothing is lost', async ({ page }) => {
+test('the second of two editors is warned, and nothing is lost', async ({ page }) => {
   await page.goto(`${pricing}?edit=${own}`);
   const drawer = page.getByRole('dialog', { name: own });
   await drawer.getByLabel('Input', { exact: true }).fill('9');

@@ -76,7 +76,7 @@ test('an administrator makes a code, a user redeems it, the balance grows', asyn
     await holders.context().close();
   });
 
-  await test.step('the list tells who it was', async () => {
+  await test.step('the list shows who redeemed it', async () => {
     await page.reload();
     const row = page.getByRole('row', { name: /launch.*Redeemed/ });
     await expect(row.getByText(holder.username)).toBeVisible();
@@ -120,7 +120,7 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     await expect(page.getByText('20 unredeemed, worth $100.00')).toBeVisible();
   });
 
-  await test.step('the file has what the filter finds', async () => {
+  await test.step('the exported file has the filtered rows', async () => {
     const saving = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download as CSV', exact: false }).click();
     const table = await readFile(await (await saving).path(), 'utf8');
@@ -146,7 +146,7 @@ test('many codes: copied, saved, switched off and on, deleted and restored, clea
     await expect(page.getByText('20 unredeemed', { exact: false })).toBeVisible();
   });
 
-  await test.step('clean up what nobody can redeem', async () => {
+  await test.step('delete codes that can no longer be redeemed', async () => {
     await page.goto(codesPage);
     await page.getByRole('button', { name: 'Clean up…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Clean up codes', exact: false });

@@ -31,7 +31,7 @@ test.beforeAll(async ({ hub, upstream }) => {
   await root.dispose();
 });
 
-test('a new user is told of an empty balance, and the token dialog why the first call is refused', async ({
+test('a new user sees the empty balance, and the token dialog explains why the first call is refused', async ({
   page,
   context,
   hub,

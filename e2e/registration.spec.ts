@@ -99,7 +99,7 @@ test('an invitation leads to an account: messages at the fields, a code by mail,
   await expect.poll(() => page.evaluate(() => localStorage.getItem('aff'))).toBeNull();
 });
 
-test('a forgotten password: the link lets its owner choose, ends every session, and works once', async ({
+test('a forgotten password: the mailed link sets a new one, ends every session, and works once', async ({
   page,
   browser,
   hub,
@@ -195,7 +195,7 @@ test('an address is bound in the profile with a code that goes to it', async ({ 
   expect(self.data).toMatchObject({ username: 'newcomer', email: next });
 });
 
-test('with the check for humans on, an account is made: each request takes a token of its own', async ({ page }) => {
+test('with the bot check on, an account is created, and each request uses a new challenge token', async ({ page }) => {
   const turnstile = await startTurnstile();
   await set({
     TurnstileAddress: turnstile.url,
@@ -252,7 +252,7 @@ test('while the check for humans runs, one waits; without it nothing of it is lo
   await expect(page.getByText('Wait a moment and try again.')).toBeVisible();
 });
 
-test('while registration is closed the page says so', async ({ page }) => {
+test('the page says that registration is closed', async ({ page }) => {
   await set({ RegisterEnabled: 'false' });
   await page.goto('/register');
   await expect(page.getByText('Registration is closed.')).toBeVisible();

@@ -188,7 +188,7 @@ test('of a hundred rows those that fill the screen come first, and the others a 
   expect(Math.max(...counts.map((count, at) => count - (counts[at - 1] ?? 0)))).toBeLessThanOrEqual(30);
 });
 
-test('there is as much as was asked for', async ({ page, context, hub }) => {
+test('the test data is complete', async ({ page, context, hub }) => {
   await signIn(context, hub);
   const count = async (address: string) =>
     ((await (await context.request.get(hub.url + address)).json()) as { data: { total_count: number } }).data

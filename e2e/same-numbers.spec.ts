@@ -63,9 +63,7 @@ test('a channel whose calls are rescued is failing in the list, on the dashboard
   await expect(page.getByRole('dialog').getByRole('img', { name: '1 channel in trouble' })).toBeVisible();
 });
 
-test('the dashboard of the hub, analytics and the log count the same, and one’s own are told apart', async ({
-  page,
-}) => {
+test('hub dashboard, analytics and log show equal counts, separate from one’s own calls', async ({ page }) => {
   await page.goto('/panel/dashboard');
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard · Whole hub' })).toBeVisible();
   const requests = card(page, 'Requests today');

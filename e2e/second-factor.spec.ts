@@ -123,7 +123,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
     await inPanel(page);
   });
 
-  await test.step('what matters asks first who it is, and goes on then', async () => {
+  await test.step('sensitive changes ask for reauthentication and then continue', async () => {
     await page.route('**/api/user/self/totp', wantProof, { times: 1 });
     await page.goto('about:blank');
     await page.goto(`${site(hub)}/panel/profile`);
@@ -152,7 +152,7 @@ test('a user turns two-step verification on, adds a passkey, and signs in with e
   });
 });
 
-test('what administrators do is in the audit log, with what it changed', async ({ page, context, hub }) => {
+test('actions of administrators are in the audit log, with their changes', async ({ page, context, hub }) => {
   await signIn(context, hub);
   const found = await context.request.get(`${hub.url}/api/user/?keyword=${username}`);
   const { data } = (await found.json()) as { data: { data: { id: number }[] } };

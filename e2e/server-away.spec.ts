@@ -104,7 +104,7 @@ for (const { path, stays, off } of others)
     if (path.endsWith('group')) await expect(page.getByRole('switch', { name: /lonely/ })).toBeDisabled();
   });
 
-test('the palette signs nobody out, and the dashboard leads to no form', async ({ page }) => {
+test('the palette cannot sign out, and the dashboard links to no form', async ({ page }) => {
   await page.goto('/panel/token');
   await expect(page.getByRole('row').filter({ hasText: 'lonely' })).toBeVisible();
   await takeAway(page);
@@ -152,7 +152,7 @@ test('numbers in rows and actions on several rows are off as well', async ({ pag
   await expect(priority).toBeEditable();
 });
 
-test('what is typed into a form stays, and is saved once the server is back', async ({ page }) => {
+test('form input stays, and can be saved once the server is back', async ({ page }) => {
   await page.goto('/panel/token');
   await page.getByRole('row').filter({ hasText: 'lonely' }).getByText('lonely').first().click();
   const drawer = page.getByRole('dialog');

@@ -28,7 +28,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
   await signIn(context, hub);
   await page.goto('/panel/setting');
 
-  await test.step('what is changed is counted, and saved together', async () => {
+  await test.step('changes are counted and saved together', async () => {
     await field(page, 'Retries').fill('4');
     await page.getByRole('switch', { name: 'Disable failing channels' }).check();
     const bar = page.getByRole('region', { name: '2 unsaved changes' });
@@ -41,7 +41,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
     await expect(page.getByRole('switch', { name: 'Disable failing channels' })).toBeChecked();
   });
 
-  await test.step('what is wrong is told at its field, by the page and by the server', async () => {
+  await test.step('invalid values are reported at their field, by the page and by the server', async () => {
     await field(page, 'Retries').fill('-1');
     await expect(page.getByText('Cannot be below 0.')).toBeVisible();
     await page.getByRole('button', { name: /^Save/ }).click();
@@ -120,7 +120,7 @@ test('a setting is found, changed, refused at its field, saved, taken back and r
   });
 });
 
-test('what cannot be changed says why, what has no use here is not shown, and old calls are deleted', async ({
+test('fixed settings give the reason, unused ones are hidden, and old calls can be deleted', async ({
   page,
   context,
   hub,
@@ -161,11 +161,7 @@ test('a maker of models is added, shown and deleted', async ({ page, context, hu
   await expectToast(page, 'Black Forest Labs is deleted');
 });
 
-test('the audit log tells settings by their names, with what they were before and after', async ({
-  page,
-  context,
-  hub,
-}) => {
+test('the audit log names settings, with values before and after', async ({ page, context, hub }) => {
   await signIn(context, hub);
   const set = async (values: Record<string, string | null>) =>
     expect((await page.request.put('/api/option/batch', { data: { values } })).ok()).toBe(true);

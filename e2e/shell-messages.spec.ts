@@ -66,7 +66,7 @@ async function copyKey(page: Page, token: string): Promise<void> {
 }
 
 test.describe('a call that fails', () => {
-  test('tells why, and leaves the page where it is', async ({ page, context, hub }) => {
+  test('shows the reason and stays on the page', async ({ page, context, hub }) => {
     await signIn(context, hub);
     await openTokens(page);
     for (const [status, message, words] of [
@@ -107,7 +107,7 @@ test.describe('a call that fails', () => {
     await expect(page).toHaveURL(/\/login\?redirect=/);
   });
 
-  test('without an answer says that the server cannot be reached', async ({ page, context, hub }) => {
+  test('without a reply says that the server is unreachable', async ({ page, context, hub }) => {
     await signIn(context, hub);
     await openTokens(page);
     await failToSignOut(page, (route) => route.abort());
@@ -116,7 +116,7 @@ test.describe('a call that fails', () => {
 });
 
 test.describe('toasts', () => {
-  test('are three at most, and the same one is shown once', async ({ page, context, hub }) => {
+  test('are at most three, and duplicates are shown once', async ({ page, context, hub }) => {
     await signIn(context, hub);
     const names = ['first', 'second', 'third', 'fourth'];
     for (const name of names) await context.request.post(`${hub.url}/api/token/`, { data: { name: `copy-${name}` } });
@@ -176,7 +176,7 @@ test.describe('toasts', () => {
     await expect(toasts(page)).toHaveCount(0);
   });
 
-  test('stand at the left of the bottom, on a phone in its middle', async ({ page, context, hub }) => {
+  test('are at the bottom left, on a phone at the bottom centre', async ({ page, context, hub }) => {
     await signIn(context, hub);
     await openTokens(page);
     await failToSignOut(page, (route) => route.fulfill(failing(400, 'Here.')));
@@ -219,7 +219,7 @@ test.describe('toasts', () => {
     await expect.poll(seen).toContain('195ms');
   });
 
-  test('what is copied says so for a moment; what cannot be is shown to be copied by hand, and stays', async ({
+  test('a copy is confirmed for a moment; without clipboard access the text stays open for copying by hand', async ({
     page,
     context,
     hub,
@@ -249,7 +249,7 @@ test.describe('toasts', () => {
   });
 });
 
-test('what the operator wrote and cannot be loaded is told of', async ({ page }) => {
+test('an operator’s content that fails to load is reported', async ({ page }) => {
   await page.route('**/api/about', (route) => route.fulfill(failing(500)));
   await page.goto('/about');
   await expect(page.getByText('The about page could not be loaded.')).toBeVisible();
@@ -259,7 +259,7 @@ test('what the operator wrote and cannot be loaded is told of', async ({ page })
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 });
 
-test('an announcement opens by itself once, and by its button whenever wanted', async ({ page, context, hub }) => {
+test('an announcement opens once automatically, and by its button at any time', async ({ page, context, hub }) => {
   await signIn(context, hub);
   const announce = (text: string | null) =>
     context.request.put(`${hub.url}/api/option/batch`, { data: { values: { Notice: text } } });
@@ -299,7 +299,11 @@ test('an announcement opens by itself once, and by its button whenever wanted', 
 });
 
 test.describe('site information', () => {
-  test('is kept, and what was kept is used while the server is away, which is said', async ({ page, context, hub }) => {
+  test('is cached, and the cache is used with a notice while the server is unreachable', async ({
+    page,
+    context,
+    hub,
+  }) => {
     await signIn(context, hub);
     await openTokens(page);
     const kept = () => page.evaluate((): Record<string, string> => Object.fromEntries(Object.entries(localStorage)));
@@ -345,7 +349,9 @@ test.describe('site information', () => {
       await expect.poll(() => page.evaluate(() => localStorage.getItem('siteInfo'))).toContain('Relay Hub');
     });
 
-  test('never had, and not to be had: the page says so, and is there once the server is back', async ({ page }) => {
+  test('without a cache and without the server the page says so, and loads once the server is back', async ({
+    page,
+  }) => {
     await page.route('**/api/**', (route) => route.abort());
     await page.goto('/about');
     await expect(page.getByRole('heading', { name: 'Cannot reach the server', level: 1 })).toBeVisible();

@@ -93,7 +93,7 @@ test.describe('language', () => {
     return page;
   }
 
-  test('is Simplified Chinese where nothing names one of ours, or what the site says', async ({ context, hub }) => {
+  test('is Simplified Chinese by default, or the language of the site', async ({ context, hub }) => {
     const stranger = await newcomer(context, 'fr-FR', hub.url);
     await expect(lang(stranger)).toHaveAttribute('lang', 'zh-CN');
     await expect(stranger.getByRole('button', { name: '登录' })).toBeVisible();
@@ -117,7 +117,7 @@ test.describe('language', () => {
   });
 });
 
-test('an invitation is kept under "aff" until somebody registers with it', async ({ page }) => {
+test('an invitation is kept under "aff" until a registration uses it', async ({ page }) => {
   // The second code could be parsed as a number.
   for (const code of ['AbCd', '4827']) {
     await page.goto(`/register?aff=${code}`);

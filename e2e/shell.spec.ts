@@ -61,10 +61,7 @@ test.describe('measures', () => {
 });
 
 test.describe('ways', () => {
-  test('who is not signed in is sent to the sign-in page and comes back to the page asked for', async ({
-    page,
-    hub,
-  }) => {
+  test('a visitor is sent to the sign-in page and returns to the requested page afterwards', async ({ page, hub }) => {
     await page.goto('/panel/token?keyword=abc');
     await expect(page).toHaveURL(/\/login\?redirect=/);
     await page.getByLabel('User name or e-mail').fill('root');
@@ -73,10 +70,7 @@ test.describe('ways', () => {
     await expect(page).toHaveURL(`${hub.url}/panel/token?keyword=abc`);
   });
 
-  test('signing in leads to /panel, which shows the dashboard; who is signed in needs no sign-in page', async ({
-    page,
-    hub,
-  }) => {
+  test('signing in leads to the dashboard at /panel; signed-in users skip the sign-in page', async ({ page, hub }) => {
     await page.goto('/login');
     await page.getByLabel('User name or e-mail').fill('root');
     await page.getByLabel('Password', { exact: true }).fill(hub.rootPassword);
@@ -112,7 +106,7 @@ test.describe('ways', () => {
     await expect(page).toHaveURL(`${hub.url}/`);
   });
 
-  test('an address that leads nowhere says so, in the console and outside', async ({ page, context, hub }) => {
+  test('an unknown address shows a not-found page, in the console and outside', async ({ page, context, hub }) => {
     await page.goto('/no-such-page');
     await expect(heading(page, 'There is no such page')).toBeVisible();
     await signIn(context, hub);
@@ -142,7 +136,11 @@ test.describe('ways', () => {
     await expect(page).toHaveTitle('Relay Hub');
   });
 
-  test('a new page begins at its top, smoothly unless the reader wants no motion', async ({ page, context, hub }) => {
+  test('a new page scrolls to its top, smoothly unless the user prefers reduced motion', async ({
+    page,
+    context,
+    hub,
+  }) => {
     await signIn(context, hub);
     await page.setViewportSize({ width: 1440, height: 400 });
     await context.addInitScript(() => {
@@ -172,7 +170,7 @@ test.describe('ways', () => {
     }
   });
 
-  test('while a screen is on its way a bar runs along the top', async ({ page, context, hub }) => {
+  test('a progress bar runs along the top while a screen loads', async ({ page, context, hub }) => {
     await signIn(context, hub);
     await page.goto('/panel/token');
     await heading(page, 'Tokens').waitFor();
@@ -198,7 +196,7 @@ test.describe('ways', () => {
   });
 });
 
-test('the breadcrumb tells home, group, parent and screen', async ({ page, context, hub }) => {
+test('the breadcrumb shows home, group, parent and screen', async ({ page, context, hub }) => {
   await signIn(context, hub);
   await page.goto('/panel/pricing');
   const crumbs = page.getByRole('navigation', { name: 'You are here' });
@@ -214,7 +212,7 @@ test('the breadcrumb tells home, group, parent and screen', async ({ page, conte
 });
 
 test.describe('the public bar', () => {
-  test('has the pages and the way in, or the console and the account', async ({ page, context, hub }) => {
+  test('has the public pages, and sign-in or console and account', async ({ page, context, hub }) => {
     await page.goto('/');
     await expect(site(page).getByRole('link')).toHaveText(['Home', 'Price', 'About']);
     const bar = page.getByRole('banner');
@@ -249,7 +247,7 @@ test.describe('the public bar', () => {
   });
 });
 
-test('the ways to an account are hidden where nobody may make one', async ({ page }) => {
+test('registration links are hidden while registration is closed', async ({ page }) => {
   const answering = (register_enabled: boolean) =>
     page.route('**/api/status', async (route) => {
       const answer = await route.fetch();

@@ -30,7 +30,7 @@ test('an administrator has every entry, in four groups', async ({ page, context,
   await expect(group('Usage')).toHaveText(['Log']);
 });
 
-test('a user without that role has only what is for everybody, and is told so at other addresses', async ({
+test('a user without that role sees only public entries, and a no-access page elsewhere', async ({
   page,
   context,
   hub,
@@ -83,7 +83,7 @@ test('an entry that folds others away goes to the first of them, and marks where
   await expect(page.locator('aside [aria-current=page]')).toHaveText(/^Channels\d*$/);
 });
 
-test('says in red what of the menu it cannot place', async ({ page, context, hub }) => {
+test('shows unknown menu entries in red', async ({ page, context, hub }) => {
   await signIn(context, hub);
   await page.route('**/assets/*.js', async (route) => {
     const script = await (await route.fetch()).text();
@@ -99,11 +99,7 @@ test('says in red what of the menu it cannot place', async ({ page, context, hub
   await expect(menu(page).getByText('Tokens', { exact: true })).toBeVisible();
 });
 
-test('ends with who is signed in, whose picture leads to the profile, and with the version', async ({
-  page,
-  context,
-  hub,
-}) => {
+test('ends with the user card, which links to the profile, and the version', async ({ page, context, hub }) => {
   await signIn(context, hub);
   await page.goto('/panel/token');
   const side = page.locator('aside');
@@ -114,7 +110,7 @@ test('ends with who is signed in, whose picture leads to the profile, and with t
   await expect(page).toHaveURL(/\/panel\/profile$/);
 });
 
-test('is hidden and shown again, and stays as it was chosen', async ({ page, context, hub }) => {
+test('can be hidden and shown again, and the choice persists', async ({ page, context, hub }) => {
   await signIn(context, hub);
   await page.goto('/panel/token');
   await page.getByRole('button', { name: 'Hide sidebar' }).click();

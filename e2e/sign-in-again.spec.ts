@@ -99,11 +99,7 @@ const priorityOf = async (): Promise<number> => {
   return answer.data.priority;
 };
 
-test('a form survives the end of the session: what was refused is saved by the next press, and sent once', async ({
-  page,
-  context,
-  hub,
-}) => {
+test('a form survives the end of the session: the next press saves it, once', async ({ page, context, hub }) => {
   await signIn(context, hub);
   const form = await openForm(page);
   const writes = watch(page, (request) => request.method() === 'PUT');
@@ -200,7 +196,7 @@ test('closing the dialog leaves the page; a bar and the next press lead back to 
   await root.put('/api/channel/', { data: { id: channel, priority: 20, weight: 10 } });
 });
 
-test('the login page fills what it leads back to, after an ended session and after another user', async ({
+test('the login page returns to a filled page, after an ended session and after another user', async ({
   page,
   context,
   hub,
@@ -222,11 +218,7 @@ test('the login page fills what it leads back to, after an ended session and aft
   }
 });
 
-test('who loads a page without a session, or with one that is over, signs in at the login page', async ({
-  page,
-  context,
-  hub,
-}) => {
+test('loading a page without a valid session leads to the login page', async ({ page, context, hub }) => {
   await signIn(context, hub);
   await endRootSessions();
   await page.goto('/panel/channel?keyword=again-2');
@@ -255,7 +247,7 @@ async function typeAsFirstUser(page: Page): Promise<Locator> {
   return form;
 }
 
-test('somebody else who signs in finds neither the page nor what was read for it', async ({ page, context }) => {
+test('a different user who signs in sees neither the page nor its data', async ({ page, context }) => {
   const form = await typeAsFirstUser(page);
   // Another user signs in in another tab of the same browser.
   const other = await context.newPage();
@@ -342,7 +334,7 @@ test('an account that was disabled is refused in the dialog, and the page stays'
   await expect(form.getByLabel('Name', { exact: true })).toHaveValue('never saved');
 });
 
-test('a session that is older than ten minutes proves who it is in the same dialog, and can be given up there', async ({
+test('a session older than ten minutes reauthenticates in the same dialog, or cancels there', async ({
   page,
   context,
   hub,
@@ -368,7 +360,7 @@ test('a session that is older than ten minutes proves who it is in the same dial
   await page.keyboard.press('Escape');
   await expect(begun).toBeHidden();
 
-  await test.step('a session that ends while it is asked is signed in to again', async () => {
+  await test.step('a session that ends during reauthentication is signed in again', async () => {
     await page.route('**/api/user/self/totp/begin', (route) => route.fulfill({ status: 403, json: unproved }), {
       times: 1,
     });
@@ -439,7 +431,7 @@ test.describe('an account at a provider', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
-  test('signs in again in a window of its own, which reports back and closes', async ({ page, context }) => {
+  test('signs in again in a separate window, which reports back and closes', async ({ page, context }) => {
     const form = await typeAs(page, 'wang.fang');
     const opening = context.waitForEvent('page');
     await dialogOf(page).getByRole('button', { name: 'Sign in with OIDC' }).click();
@@ -453,7 +445,7 @@ test.describe('an account at a provider', () => {
     await expect(page.getByText('typed before').first()).toBeVisible();
   });
 
-  test('is told in the dialog why the provider’s window brought nothing', async ({ page, context }) => {
+  test('sees in the dialog why the provider’s window failed', async ({ page, context }) => {
     const form = await typeAs(page, 'zhao.min');
     const opening = context.waitForEvent('page');
     await dialogOf(page).getByRole('button', { name: 'Sign in with OIDC' }).click();

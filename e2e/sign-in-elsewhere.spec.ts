@@ -87,7 +87,7 @@ test.afterAll(async () => {
   await Promise.all([root.dispose(), oidc.close(), github.close(), lark.close(), wechat.close(), telegram.close()]);
 });
 
-test('a stranger signs in at an OpenID provider, and has an account with one way in', async ({ browser, hub }) => {
+test('a new user signs in with OpenID, and the account has one sign-in method', async ({ browser, hub }) => {
   oidc.people.set('liu.wei', { preferred_username: 'liu.wei', name: '刘伟' });
   const page = await stranger(browser, hub);
   await page.goto('/login');
@@ -112,7 +112,7 @@ test('a stranger signs in at an OpenID provider, and has an account with one way
   await page.context().close();
 });
 
-test('who is signed in binds, and signs in with it afterwards', async ({ browser, context, page, hub }) => {
+test('a signed-in user links an account and signs in with it afterwards', async ({ browser, context, page, hub }) => {
   await asRoot(context, hub);
   await page.goto('/panel/profile');
   const bindings = page.getByRole('region', { name: 'Bound accounts' });
@@ -134,7 +134,10 @@ test('who is signed in binds, and signs in with it afterwards', async ({ browser
   await expectToast(page, 'OIDC is unbound');
 });
 
-test('without a state nobody is sent to a provider, and the server’s own words say why', async ({ browser, hub }) => {
+test('without a state there is no redirect to a provider, and the server’s message is shown', async ({
+  browser,
+  hub,
+}) => {
   const page = await stranger(browser, hub);
   await page.goto('/login');
   await page.route('**/api/oauth/state**', (route) =>
@@ -146,7 +149,7 @@ test('without a state nobody is sent to a provider, and the server’s own words
   await page.context().close();
 });
 
-test('a provider that does not answer is asked again, and the page counts', async ({ browser, hub }) => {
+test('a provider that does not reply is retried, and the page counts the retries', async ({ browser, hub }) => {
   github.user = { id: 42, login: 'mona' };
   const page = await stranger(browser, hub);
   await page.goto('/login');
@@ -163,7 +166,7 @@ test('a provider that does not answer is asked again, and the page counts', asyn
   await page.context().close();
 });
 
-test('a provider that stays away is told of with the number of retries, and leads to the sign-in page', async ({
+test('an unreachable provider is reported with the number of retries, then the sign-in page opens', async ({
   browser,
   hub,
 }) => {
@@ -191,7 +194,7 @@ test('a provider that stays away is told of with the number of retries, and lead
   await page.context().close();
 });
 
-test('a forged way back is refused, said so, and leads to the sign-in page', async ({ browser, hub }) => {
+test('a forged callback is refused with a message and leads to the sign-in page', async ({ browser, hub }) => {
   const page = await stranger(browser, hub);
   // The countdown starts when the test resumes the clock.
   const now = Date.now();
@@ -213,10 +216,7 @@ test('a forged way back is refused, said so, and leads to the sign-in page', asy
   await page.context().close();
 });
 
-test('the code of a public account on WeChat signs in; a wrong one is told of at its field', async ({
-  browser,
-  hub,
-}) => {
+test('a WeChat code signs in; a wrong one is reported at its field', async ({ browser, hub }) => {
   const page = await stranger(browser, hub);
   await page.goto('/login');
   await page.getByRole('button', { name: 'Sign in with WeChat' }).click();
@@ -226,7 +226,7 @@ test('the code of a public account on WeChat signs in; a wrong one is told of at
   await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(dialog.getByLabel('Code')).toHaveAccessibleDescription(/^The code is wrong/);
 
-  await test.step('who has a second step is asked for it in the place of all other ways in', async () => {
+  await test.step('a user with a second factor is asked for it instead of other sign-in methods', async () => {
     const needsFactor = { success: false, message: 'A second step is wanted', code: 'login.second_factor' };
     await page.route('**/api/oauth/wechat?**', (route) => route.fulfill({ json: needsFactor }), { times: 1 });
     await dialog.getByLabel('Code').fill('123456');
@@ -247,7 +247,7 @@ test('the code of a public account on WeChat signs in; a wrong one is told of at
   await page.context().close();
 });
 
-test('with Lark a stranger signs in; whoever is somebody else’s there is not bound, one’s own is', async ({
+test('a new user signs in with Lark; an account of another user cannot be linked, one’s own can', async ({
   browser,
   context,
   page,
@@ -280,7 +280,7 @@ test('with Lark a stranger signs in; whoever is somebody else’s there is not b
   await expect(row).toContainText('李四');
 });
 
-test('the code of a public account on WeChat binds; one that is somebody else’s is told of at its field', async ({
+test('a WeChat code links an account; the code of another user is reported at its field', async ({
   context,
   page,
   hub,
@@ -302,7 +302,7 @@ test('the code of a public account on WeChat binds; one that is somebody else’
   await expect(row).toContainText('myself');
 });
 
-test('the code of the profile binds whoever sends it to the bot on Telegram, and the page sees it', async ({
+test('sending the profile’s code to the Telegram bot links the account, and the page updates', async ({
   context,
   page,
   hub,
@@ -320,7 +320,7 @@ test('the code of the profile binds whoever sends it to the bot on Telegram, and
   await expect(row).toContainText('@me');
 });
 
-test('an administrator unbinds what is bound to somebody’s account', async ({ context, page, hub }) => {
+test('an administrator unlinks external accounts of a user', async ({ context, page, hub }) => {
   await asRoot(context, hub);
   await page.goto('/panel/user?keyword=liu.wei');
   await page.getByRole('row').filter({ hasText: 'liu.wei' }).click();

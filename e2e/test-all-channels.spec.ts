@@ -6,7 +6,7 @@ const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worke
 
 const channels = 20;
 
-test('a test of all goes on when the page is left, and its bar is there after a reload', async ({
+test('a test of all channels continues when the page is left, and its progress is shown after a reload', async ({
   page,
   context,
   hub,

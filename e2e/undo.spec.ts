@@ -72,7 +72,7 @@ test('Ctrl+Z takes back, from wherever the focus is, and neither again nor with 
   expect(set).toEqual([1]);
 });
 
-test('Ctrl+Z takes back what was done last, a key held down no more than that', async ({ page }) => {
+test('Ctrl+Z undoes the last change, once while the key is held down', async ({ page }) => {
   await switchOff(page, 'gamma', 'delta');
   // The first toast stays open while the pointer is on it.
   await page.getByText('Disabled gamma').hover();
@@ -95,7 +95,7 @@ test('Ctrl+Z takes back what was done last, a key held down no more than that', 
   expect(set).toEqual([1, 1]);
 });
 
-test('Ctrl+Z in a field takes back what was typed there', async ({ page }) => {
+test('Ctrl+Z in a field undoes typing', async ({ page }) => {
   await switchOff(page, 'alpha');
   const set = watchChanges(page);
   const search = page.getByRole('searchbox').first();
@@ -108,7 +108,7 @@ test('Ctrl+Z in a field takes back what was typed there', async ({ page }) => {
   await expect(row(page, 'alpha')).toContainText('Enabled');
 });
 
-test('of two changes that are told in the same words, the newer one can be taken back', async ({ page }) => {
+test('of two changes with the same message, the newer one can be undone', async ({ page }) => {
   await page.goto('/panel/token?keyword=twin');
   const twins = row(page, 'twin');
   await expect(twins).toHaveCount(2);

@@ -33,7 +33,7 @@ test('the progress of a clean-up is shown, also of another node’s, and it can 
   db.close();
 });
 
-test('later versions are asked for at the source that is set, and what it says runs nowhere', async ({
+test('the configured source is checked for later versions, and no script in its reply runs', async ({
   page,
   context,
   hub,

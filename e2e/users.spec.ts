@@ -30,7 +30,7 @@ async function choose(page: Page, name: string, entry: string): Promise<void> {
 test('an account is made, found, changed and looked after', async ({ page, context, hub }) => {
   await signIn(context, hub);
 
-  await test.step('what is wrong is told at its field, by the browser and by the server', async () => {
+  await test.step('invalid values are reported at their field, by the browser and by the server', async () => {
     await page.goto('/panel/user');
     await page.getByRole('button', { name: 'Add user' }).click();
     const drawer = page.getByRole('dialog', { name: 'Add user' });
@@ -68,7 +68,7 @@ test('an account is made, found, changed and looked after', async ({ page, conte
     await expect(rowOf(page, 'li_si')).toBeVisible();
   });
 
-  await test.step('disabling is asked about, in force at once, and can be taken back', async () => {
+  await test.step('disabling is confirmed, takes effect at once, and can be undone', async () => {
     await choose(page, 'zhang_san', 'Disable…');
     const question = page.getByRole('alertdialog', { name: 'Disable zhang_san?' });
     await question.getByRole('button', { name: 'Disable user' }).click();

@@ -26,7 +26,7 @@ async function choose(page: Page, name: string, entry: string): Promise<void> {
   await page.getByRole('menuitem', { name: entry }).click();
 }
 
-test('a switch that is refused is back as it was, and the reason is told', async ({ page, context, hub }) => {
+test('a refused switch returns to its previous state, with the reason', async ({ page, context, hub }) => {
   await context.request.post(`${hub.url}/api/token/`, { data: { name: 'stays-on', unlimited_quota: true } });
   await page.goto('/panel/token');
   for (const [answer, words] of [
@@ -45,7 +45,7 @@ test('a switch that is refused is back as it was, and the reason is told', async
   }
 });
 
-test('a form that cannot be saved stays as it was typed, and says why', async ({ page }) => {
+test('a form that cannot be saved keeps its input and shows the reason', async ({ page }) => {
   await page.goto('/panel/token?edit=new');
   const drawer = page.getByRole('dialog', { name: 'Create token' });
   await drawer.getByLabel('Name', { exact: true }).fill('not-saved');
@@ -62,7 +62,7 @@ test('a form that cannot be saved stays as it was typed, and says why', async ({
   }
 });
 
-test('a question whose yes fails stays open, and the failure is told', async ({ page, hub }) => {
+test('a confirmation that fails stays open and shows the error', async ({ page, hub }) => {
   const root = await callsOf(hub);
   await root.post('/api/user/', { data: { username: 'not_out', password: 'a-password-of-theirs', group: 'default' } });
   // A second session of root, so that there are others to end.
@@ -88,7 +88,7 @@ test('a question whose yes fails stays open, and the failure is told', async ({ 
   await expect(question).toBeVisible();
 });
 
-test('settings that cannot be put back are told of', async ({ page, hub }) => {
+test('settings that cannot be restored are reported', async ({ page, hub }) => {
   const root = await callsOf(hub);
   try {
     await page.goto('/panel/setting');
@@ -105,7 +105,7 @@ test('settings that cannot be put back are told of', async ({ page, hub }) => {
   }
 });
 
-test('rows of other pages that cannot be fetched are told of, and those that were selected stay so', async ({
+test('rows of other pages that cannot be fetched are reported, and the selection stays', async ({
   page,
   context,
   hub,
@@ -124,7 +124,7 @@ test('rows of other pages that cannot be fetched are told of, and those that wer
   await expect(page.getByRole('toolbar')).toContainText('10 selected');
 });
 
-test('an export that breaks is told of once', async ({ page }) => {
+test('a broken export is reported once', async ({ page }) => {
   const download = /\/api\/log\/export/;
   await page.goto('/panel/log');
   await settled(page);

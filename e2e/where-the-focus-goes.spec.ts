@@ -16,7 +16,11 @@ async function pressAt(page: Page, target: Locator): Promise<void> {
   await key(page, 'Enter');
 }
 
-test('a drawer, a question and a menu give the focus back to what opened them', async ({ page, context, hub }) => {
+test('a drawer, a dialog and a menu return the focus to the element that opened them', async ({
+  page,
+  context,
+  hub,
+}) => {
   await context.request.post(`${hub.url}/api/token/`, { data: { name: 'given-back' } });
   await page.goto('/panel/token');
   await settled(page);
@@ -50,11 +54,7 @@ test('a drawer, a question and a menu give the focus back to what opened them', 
   await expect(more).toBeFocused();
 });
 
-test('a form begins at its first field, whatever stands beside the heading above it', async ({
-  page,
-  context,
-  hub,
-}) => {
+test('a form focuses its first field, whatever controls are in its heading', async ({ page, context, hub }) => {
   await context.request.post(`${hub.url}/api/redemption/`, { data: { name: 'begins-here', quota: 1, count: 1 } });
   await page.goto('/panel/redemption?keyword=begins-here');
   await page.getByRole('row').filter({ hasText: 'begins-here' }).click();
@@ -68,7 +68,7 @@ test('a form begins at its first field, whatever stands beside the heading above
   await expect(page.getByRole('dialog').getByLabel('Current password', { exact: true })).toBeFocused();
 });
 
-test('what goes away with its press hands the focus on', async ({ page }) => {
+test('a control that disappears when pressed moves the focus on', async ({ page }) => {
   await test.step('the cross of the search', async () => {
     await page.goto('/panel/token?keyword=none');
     await settled(page);
@@ -76,7 +76,7 @@ test('what goes away with its press hands the focus on', async ({ page }) => {
     await expect(page.getByRole('searchbox')).toBeFocused();
   });
 
-  await test.step('the bar of what is selected', async () => {
+  await test.step('the selection bar', async () => {
     await page.goto('/panel/user');
     await settled(page);
     await page.getByRole('checkbox', { name: 'Select root' }).focus();
@@ -119,7 +119,7 @@ test('where the focus was and is gone, its neighbour has it, or the page that ca
     await expect(rows.nth(1)).toContainText(below!);
   });
 
-  await test.step('the cross of a filter: the filter, or what stands in its place', async () => {
+  await test.step('the clear button of a filter: the filter, or its replacement', async () => {
     await page.goto('/panel/audit?result=1&object_id=1');
     await settled(page);
     await atTheKeyboard(page);
@@ -140,7 +140,7 @@ test('where the focus was and is gone, its neighbour has it, or the page that ca
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  await test.step('a press elsewhere: stays there, as was meant', async () => {
+  await test.step('a click elsewhere: stays there', async () => {
     await page.clock.install();
     await page.goto('/panel/audit?result=1');
     await settled(page);
@@ -161,7 +161,7 @@ async function atTheKeyboard(page: Page): Promise<void> {
   await page.evaluate((address) => import(address), learnt.url());
 }
 
-test('a detail beside its list is walked with arrows, and closing it leads back to the list', async ({
+test('arrow keys step through details next to the list, and closing returns to the list', async ({
   page,
   context,
   hub,
@@ -211,7 +211,7 @@ test("with the system's own colours the focus, what is chosen and what is on are
   expect(await groundOf(options.first())).not.toBe(await groundOf(options.nth(1)));
 });
 
-test('every page has a title of its own', async ({ page, context }) => {
+test('every page has a different title', async ({ page, context }) => {
   const isTitled = async (address: string, title: string) => {
     await page.goto(address);
     await expect(page).toHaveTitle(`${title} · Relay Hub`);

@@ -100,7 +100,7 @@ test('a tag’s channels are edited together', async ({ page }) => {
   await expect(row(page, /poles/).getByRole('textbox', { name: 'Priority of poles' })).toHaveValue('7');
 });
 
-test('what models can do is checked: results come one by one, and it can be stopped', async ({ page, upstream }) => {
+test('a model check shows results one by one and can be stopped', async ({ page, upstream }) => {
   await page.request.post('/api/channel/', {
     data: { type: 8, name: 'able', key: 'sk-able', base_url: upstream.url, models: 'gpt-4o-mini,sim-hang' },
   });

@@ -47,7 +47,7 @@ async function watch(page: Page, url: string): Promise<Watched> {
   return seen;
 }
 
-test('what people type in runs nowhere', async ({ page, context, hub, upstream }) => {
+test('user input never runs as script', async ({ page, context, hub, upstream }) => {
   test.setTimeout(180_000);
   await signIn(context, hub);
   const seen = await watch(page, hub.url);
@@ -126,7 +126,7 @@ test('what people type in runs nowhere', async ({ page, context, hub, upstream }
   await call('GET', '/api/user/self');
 });
 
-test('an operator’s HTML and text are shown without what would run in them', async ({ page, context, hub }) => {
+test('an operator’s HTML and text are shown without scripts', async ({ page, context, hub }) => {
   await signIn(context, hub);
   const seen = await watch(page, hub.url);
   const set = (key: string, value: string) => context.request.put(`${hub.url}/api/option/`, { data: { key, value } });
@@ -149,7 +149,7 @@ test('an operator’s HTML and text are shown without what would run in them', a
   expect(seen).toMatchObject({ dialogs: [], foreign: [] });
 });
 
-test('a script that got into a page anyway is not run', async ({ page, hub }) => {
+test('an injected script in a page does not run', async ({ page, hub }) => {
   const seen = await watch(page, hub.url);
   await page.goto('/');
   await page.locator('#root > :not(.splash)').first().waitFor({ state: 'attached' });

@@ -41,7 +41,7 @@ for (const name of packageNames) {
     duplicates.map(placeOf),
   );
 }
-process.exit(failed ? 1 : 0);
+process.exitCode = failed ? 1 : 0;
 
 function report(what: string, count: number, limit: number, places: () => string[]): void {
   const over = count > limit;
