@@ -37,7 +37,7 @@ export async function startLoad(folder: string, engine: 'wrk' | 'node'): Promise
     run,
     saturate(to, body, seconds, connections = 64) {
       if (engine === 'node') return run({ kind: 'closed', to, body, connections, seconds });
-      return runWrk(folder, to, body, seconds, connections);
+      return runWrk(folder, { to, body, seconds, connections });
     },
     stop: child.stop,
   };
@@ -45,7 +45,14 @@ export async function startLoad(folder: string, engine: 'wrk' | 'node'): Promise
 
 export const hasWrk = (): boolean => isInstalled('wrk', '-v');
 
-function runWrk(folder: string, to: Address, body: object, seconds: number, connections: number): Promise<Saturated> {
+interface WrkRun {
+  to: Address;
+  body: object;
+  seconds: number;
+  connections: number;
+}
+
+function runWrk(folder: string, { to, body, seconds, connections }: WrkRun): Promise<Saturated> {
   const script = path.join(folder, 'post.lua');
   const lines = Object.entries(headersTo(to)).map(
     ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
@@ -64,7 +71,7 @@ function runWrk(folder: string, to: Address, body: object, seconds: number, conn
   return new Promise((resolve, reject) => {
     execFile(program, args, { timeout: Math.ceil(seconds) * 1000 + 20_000 }, (error, output) => {
       const done = /(\d+) requests in ([\d.]+)(m?s)/.exec(output);
-      if (error || !done) return reject(error ?? new Error(`wrk said: ${output}`));
+      if (error || !done) return reject(error ?? new Error(`unexpected output of wrk: ${output}`));
       const failed = Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0);
       resolve({ answered: Number(done[1]) - failed, failed, seconds: Number(done[2]) / (done[3] === 'ms' ? 1000 : 1) });
     });

@@ -69,7 +69,7 @@ function placesIn(folder: string): [Place, Place] {
 async function fill({ rows, env }: Place): Promise<void> {
   if (await isFilled(env)) return;
   say(`writing ${rows} rows …`);
-  const command = [process.execPath, path.join(root, 'scripts/seed-logs.ts'), '--rows', String(rows)];
+  const command = [process.execPath, path.join(root, 'scripts/seed/seed-logs.ts'), '--rows', String(rows)];
   const child = await startChild('anywhere', command, { ready: undefined, env });
   const status = await new Promise((resolve) => child.process.once('exit', resolve));
   if (status !== 0) throw new Error(`the rows could not be written (${String(status)})`);

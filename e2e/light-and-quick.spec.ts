@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { callsOf, expect, signIn, test } from './hub.ts';
 
-/** KiB of scripts including texts; the same gates as in scripts/budgets.ts. */
+/** KiB of scripts including texts; the same gates as in scripts/checks/budgets.ts. */
 const pages = [
   { address: '/login', scripts: 126 },
   { address: '/panel/dashboard', scripts: 142 },

@@ -1,7 +1,7 @@
 import type { BooksReport } from '@relay-hub/contract';
 import { checkBooks } from '../server/src/features/books/check-books.ts';
 import { journalFolder } from '../server/src/quota/journal.ts';
-import { onPresentHub } from './lib-present-hub.ts';
+import { onPresentHub } from './lib/present-hub.ts';
 
 /**
  * Recomputes every balance in the database of DATA_DIR or DATABASE_URL and prints differences. The server may be running.

@@ -1,3 +1,3 @@
-import { buildConsole } from './lib-console.ts';
+import { buildConsole } from './lib/console.ts';
 
 await buildConsole();

@@ -1,4 +1,4 @@
-import { runAll } from './lib-run.ts';
+import { runAll } from './lib/run.ts';
 
 /** Static checks: they run neither the product nor its tests. */
 await runAll([
@@ -10,7 +10,7 @@ await runAll([
   ['types: tools', 'tsc', '-p', 'scripts'],
   ['unused code', 'knip'],
   ['texts', 'node', 'console/check-texts.ts'],
-  ['documents', 'node', 'scripts/check-docs.ts'],
-  ['style', 'node', 'scripts/check-style.ts'],
-  ['commits', 'node', 'scripts/check-commits.ts'],
+  ['documents', 'node', 'scripts/checks/check-docs.ts'],
+  ['style', 'node', 'scripts/checks/check-style.ts'],
+  ['commits', 'node', 'scripts/checks/check-commits.ts'],
 ]);

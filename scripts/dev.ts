@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { root, say } from './lib-run.ts';
+import { root, say } from './lib/run.ts';
 
 /** Starts the server, restarted when its sources change, and the console with hot reloading in front of it. */
 const node = (...args: string[]) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });

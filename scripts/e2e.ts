@@ -1,6 +1,6 @@
-import { findChromium } from './lib-browser.ts';
-import { buildConsole } from './lib-console.ts';
-import { run } from './lib-run.ts';
+import { findChromium } from './lib/browser.ts';
+import { buildConsole } from './lib/console.ts';
+import { run } from './lib/run.ts';
 
 /** Runs only the browser tests; arguments are passed to Playwright. */
 await buildConsole();

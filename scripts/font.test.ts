@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { makeTextFont, textFont, textSigns } from './lib-font.ts';
-import { root } from './lib-run.ts';
+import { makeTextFont, textFont, textSigns } from './lib/font.ts';
+import { root } from './lib/run.ts';
 
 test('the font of the console is a subset of the installed package', async () => {
   expect(readFileSync(textFont).equals(await makeTextFont()), 'npm run tool -- font').toBe(true);

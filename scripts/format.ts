@@ -1,4 +1,4 @@
-import { runAll } from './lib-run.ts';
+import { runAll } from './lib/run.ts';
 
 await runAll([
   ['format', 'oxfmt', '.'],

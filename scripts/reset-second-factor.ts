@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { RegainError, regainAccess } from '../server/src/features/account/second-factor/regain-access.ts';
 import { checkDataKey } from '../server/src/first-start.ts';
 import { openSecrets } from '../server/src/secrets.ts';
-import { onPresentHub } from './lib-present-hub.ts';
+import { onPresentHub } from './lib/present-hub.ts';
 
 /**
  * `--user root` removes second factor and passkeys of an account in the database of DATA_DIR or DATABASE_URL, and ends

@@ -1,7 +1,7 @@
 import { changeDataKey } from '../server/src/data-key/change-data-key.ts';
 import { RotationError } from '../server/src/data-key/rotate-key.ts';
 import { livingNodes } from '../server/src/jobs/open-calls.ts';
-import { onPresentHub } from './lib-present-hub.ts';
+import { onPresentHub } from './lib/present-hub.ts';
 
 /**
  * Encrypts every secret in the database of DATA_DIR or DATABASE_URL with a new key, while no server uses it. A key in

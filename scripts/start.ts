@@ -3,8 +3,8 @@ import path from 'node:path';
 
 enableCompileCache();
 
-const { buildConsole } = await import('./lib-console.ts');
-const { root } = await import('./lib-run.ts');
+const { buildConsole } = await import('./lib/console.ts');
+const { root } = await import('./lib/run.ts');
 
 await buildConsole();
 process.chdir(root);

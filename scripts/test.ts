@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { findChromium } from './lib-browser.ts';
-import { buildConsole } from './lib-console.ts';
-import { reports } from './lib-reports.ts';
-import { run, runAll, say } from './lib-run.ts';
+import { findChromium } from './lib/browser.ts';
+import { buildConsole } from './lib/console.ts';
+import { reports } from './checks/reports.ts';
+import { run, runAll, say } from './lib/run.ts';
 
 /**
  * The complete suite: static checks, unit and server tests on both databases, browser tests of the built console, and a
@@ -13,7 +13,7 @@ for (const report of Object.values(reports)) rmSync(report, { force: true });
 await runAll([['check', 'node', 'scripts/check.ts']]);
 await buildConsole();
 await runAll([
-  ['byte budgets', 'node', 'scripts/budgets.ts'],
+  ['byte budgets', 'node', 'scripts/checks/budgets.ts'],
   ['tests', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reports.vitest}`],
 ]);
 
@@ -29,4 +29,4 @@ const browser = await run(
   { env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: reports.playwright } },
 );
 if (browser !== 0) process.exit(browser);
-await runAll([['named tests', 'node', 'scripts/check-ran.ts']]);
+await runAll([['named tests', 'node', 'scripts/checks/check-ran.ts']]);

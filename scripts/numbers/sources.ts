@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Comment, type Program, parseSync } from 'oxc-parser';
-import { root } from '../lib-run.ts';
+import { root } from '../lib/run.ts';
 
 export const packageNames = ['contract', 'server', 'console', 'scripts', 'bench', 'e2e'] as const;
 export type PackageName = (typeof packageNames)[number];

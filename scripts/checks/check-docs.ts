@@ -1,0 +1,49 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { variables } from '../../server/src/config.ts';
+import { namedTests } from './named-tests.ts';
+import { root } from '../lib/run.ts';
+
+/**
+ * Fails if a document names a missing path, the README lacks an environment variable, or a defence in docs/security.md or
+ * a promise in docs/spec-coverage.md names no existing test.
+ */
+const problems: string[] = [];
+
+for (const file of ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })]) {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((match) =>
+    path.join(path.dirname(file), match[1]!),
+  );
+  const cited = [...text.matchAll(/`((?:contract|server|console|e2e|docs|scripts|bench)\/[\w./-]+)`/g)].map(
+    (match) => match[1]!,
+  );
+  for (const target of [...links, ...cited])
+    if (!existsSync(path.join(root, target))) problems.push(`${file} names ${target}, which does not exist`);
+}
+
+const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+for (const [name, { allowed }] of Object.entries(variables)) {
+  if (!readme.includes(`| \`${name}\` |`) || !readme.includes(allowed))
+    problems.push(`README.md describes ${name} differently from the configuration: ${allowed}`);
+}
+
+/** Each row of a table of tests names an existing test, or matches `noTest`. */
+function checkTests(document: string, noTest: RegExp): void {
+  const text = readFileSync(path.join(root, document), 'utf8');
+  for (const { file, title } of namedTests(document)) {
+    const tests = existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '';
+    if (!tests.includes(title)) problems.push(`${document} names the test "${title}" of ${file}, which does not exist`);
+  }
+  for (const row of text.split('\n').filter((line) => /^\| (?!Attack|Promise|---)/.test(line)))
+    if (!/`[\w./-]+\.(?:test|spec)\.ts` "/.test(row) && !noTest.test(row))
+      problems.push(`${document} names no test in: ${row}`);
+}
+
+checkTests('docs/security.md', /^(?!)/);
+checkTests('docs/spec-coverage.md', /\| (?:not built|other screen|no test)\b[^|]*\|$/);
+
+if (problems.length > 0) {
+  process.stderr.write(`${problems.join('\n')}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,55 @@
+import { commentLines } from '../numbers/metrics.ts';
+import { type PackageName, packageNames, readPackage } from '../numbers/sources.ts';
+import { duplicateExports, forbiddenTypeNames, typeNamesOf } from './type-names.ts';
+import { offencesOf } from './wording.ts';
+
+/**
+ * Fails when comments use phrases that CONTRIBUTING.md rules out more often than the limit of their package allows, when
+ * a type has a forbidden name, or when a package exports two types of one name.
+ *
+ * Limits only go down. The target is 5 phrases per 1,000 comment lines, and 0 for the names.
+ */
+const limits: Record<PackageName, { phrases: number; forbidden: number; duplicates: number }> = {
+  contract: { phrases: 250, forbidden: 0, duplicates: 0 },
+  server: { phrases: 270, forbidden: 48, duplicates: 56 },
+  console: { phrases: 270, forbidden: 6, duplicates: 16 },
+  scripts: { phrases: 5, forbidden: 0, duplicates: 0 },
+  bench: { phrases: 5, forbidden: 0, duplicates: 0 },
+  e2e: { phrases: 5, forbidden: 0, duplicates: 0 },
+};
+
+const printAll = process.argv.includes('--all');
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+let failed = false;
+
+for (const name of packageNames) {
+  const { shipped, tests } = readPackage(name);
+  const files = [...shipped, ...tests];
+  const limit = limits[name];
+
+  const offences = files.flatMap(offencesOf);
+  const rate = Math.ceil((offences.length / Math.max(1, commentLines(files))) * 1000);
+  report(`${name}: phrases per 1,000 comment lines`, rate, limit.phrases, () =>
+    offences.map(({ at, line, instead }) => `${at}: ${line}\n    instead: ${instead}`),
+  );
+
+  const types = files.flatMap(typeNamesOf);
+  const forbidden = types.filter((type) => forbiddenTypeNames.has(type.name));
+  report(`${name}: types with a forbidden name`, forbidden.length, limit.forbidden, () => forbidden.map(placeOf));
+  const duplicates = duplicateExports(types);
+  report(`${name}: exported types whose name is not unique`, duplicates.length, limit.duplicates, () =>
+    duplicates.map(placeOf),
+  );
+}
+process.exitCode = failed ? 1 : 0;
+
+function report(what: string, count: number, limit: number, places: () => string[]): void {
+  const over = count > limit;
+  failed ||= over;
+  if (over || (printAll && count > 0)) for (const place of places()) print(place);
+  if (over || printAll) print(`${what}: ${count}, limit ${limit}`);
+}
+
+function placeOf({ at, name }: { at: string; name: string }): string {
+  return `${at}: ${name}`;
+}
