@@ -3,7 +3,8 @@ import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../server/src/config.ts';
-import { choose, nothingTried, type Wanted } from '../server/src/relay/select/choose.ts';
+import type { RouteQuery } from '../server/src/relay/call/types.ts';
+import { chooseChannel, nothingTried } from '../server/src/relay/select/choose-channel.ts';
 import { type RunningServer, startServer } from '../server/src/server.ts';
 import { Reader } from './log-reads.ts';
 import { median } from './statistics.ts';
@@ -78,7 +79,7 @@ function choosing({ deps }: RunningServer, isFrozen: (id: number) => boolean): s
   for (const { id } of live.routes.channelsFor('default', MODEL))
     if (isFrozen(id)) live.health.failed(id, MODEL, 3_600_000, undefined, Date.now());
   const request = { model: MODEL, stream: true, wantsUsage: false, inputTokens: 9, outputLimit: undefined };
-  const wanted: Wanted = {
+  const query: RouteQuery = {
     operation: 'chat',
     dialect: 'openai',
     request: { ...request, usesTools: false, usesImages: false },
@@ -86,9 +87,9 @@ function choosing({ deps }: RunningServer, isFrozen: (id: number) => boolean): s
     pin: undefined,
     except: undefined,
   };
-  for (let i = 0; i < WARM_UP; i++) choose(deps, wanted, nothingTried);
+  for (let i = 0; i < WARM_UP; i++) chooseChannel(deps, query, nothingTried);
   const start = performance.now();
-  for (let i = 0; i < TIMES; i++) choose(deps, wanted, nothingTried);
+  for (let i = 0; i < TIMES; i++) chooseChannel(deps, query, nothingTried);
   return (((performance.now() - start) / TIMES) * 1000).toFixed(2);
 }
 

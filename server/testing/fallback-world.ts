@@ -11,10 +11,11 @@ import { HostHealth } from '#live/host-health.ts';
 import { type LiveChannel, noTimeouts, RoutingTable } from '#live/routing-table.ts';
 import { provider } from '#providers/adapters/custom.ts';
 import type { Hold } from '#quota/book.ts';
-import { type Admitted, attemptAll } from '#relay/call/attempts.ts';
-import { Bag } from '#relay/call/bag.ts';
-import { firstReady } from '#relay/select/ready.ts';
+import { runAttempts } from '#relay/call/attempts.ts';
+import { SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
+import { planFirst } from '#relay/select/plan-attempt.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
+import type { RelayCall } from '#relay/call/types.ts';
 
 /** What a channel's upstream does with a call at a moment. */
 export type Reaction =
@@ -146,7 +147,7 @@ export class FallbackWorld {
   }
 
   async #call(userId: number): Promise<Pick<CallEnd, 'status' | 'attempts'>> {
-    const call: Admitted = {
+    const call: RelayCall = {
       requestId: 'r',
       startMs: performance.now(),
       startedS: 0,
@@ -181,8 +182,9 @@ export class FallbackWorld {
       asList: false,
       sourceIp: '',
       reserved: 1_000_000,
-      rate: { limit: 0, left: 0, waitMs: 0, resetMs: 0 } as unknown as Admitted['rate'],
+      rate: { limit: 0, left: 0, waitMs: 0, resetMs: 0 } as unknown as RelayCall['rate'],
       pictures: undefined,
+      body,
       json: undefined,
       claim: undefined,
     };
@@ -191,9 +193,9 @@ export class FallbackWorld {
       headersSent: false,
       writableFinished: false,
     });
-    const stopping = { now: false, open: new Bag<never>(), drains: 0 };
-    const first = firstReady(this.deps, call, body);
-    const { verdict, attempts } = await attemptAll(
+    const stopping = { isStopping: false, openExchanges: new SwapRemoveSet<never>(), drains: 0 };
+    const first = planFirst(this.deps, call, body);
+    const { verdict, attempts } = await runAttempts(
       this.deps,
       call,
       {} as Hold,

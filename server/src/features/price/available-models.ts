@@ -1,7 +1,7 @@
 import type { priceApi, ReplyOf } from '@relay-hub/contract';
 import type { Live } from '#live/live.ts';
 import type { BookedPrice } from '#live/price-book.ts';
-import { isOffered, offeredModels, priceAt } from '#relay/select/offered.ts';
+import { isOffered, offeredModels, priceAt } from '#relay/select/offered-models.ts';
 import { lean } from './price-queries.ts';
 
 type Available = ReplyOf<(typeof priceApi)['available']>;

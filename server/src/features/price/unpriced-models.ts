@@ -1,5 +1,5 @@
 import type { Live } from '#live/live.ts';
-import { namesAt } from '#relay/select/offer.ts';
+import { namesAt } from '#relay/select/channel-offer.ts';
 
 /** Models of enabled channels that have no price of their own, most channels first. `refused`: no default price covers them either. */
 export function unpricedModels(live: Live): { model: string; channels: number; refused: boolean }[] {

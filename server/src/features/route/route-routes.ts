@@ -6,7 +6,7 @@ import { serve } from '#http/serve.ts';
 import { findCaller } from '#live/callers.ts';
 import { checkCaller, groupOf } from '#relay/routes/authenticate.ts';
 import { explainRoute } from '#relay/select/explain.ts';
-import { routedName, steerable } from '#relay/select/steerable.ts';
+import { routedName, applySteering } from '#relay/select/model-steering.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 
 /** The dry run: what a call would do now. */
@@ -42,7 +42,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
     const among = { routes: live.routes, group: group.symbol };
     const request = { ...asked, model: routedName(among, model) };
     try {
-      steerable(asked, operation, among);
+      applySteering(asked, operation, among);
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       refused ||= error.message;

@@ -1,5 +1,5 @@
 import { creditsFor, noUsage, type Rates, type Usage } from '@relay-hub/contract';
-import type { ParsedRequest } from '#relay/dialects/open-ai.ts';
+import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 
 /** How a channel has a prompt counted before a call; see `LiveChannel.preCost`. */
 const COUNT_ALL = 1;

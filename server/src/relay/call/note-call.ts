@@ -1,18 +1,18 @@
 import type { Deps } from '#deps.ts';
 import type { Settlement } from '#quota/book.ts';
-import type { Admitted, Ended } from './attempts.ts';
+import type { FinishedCall, RelayCall } from './types.ts';
 
 /** Counts a call that has ended, and tells the process log of one that failed: which, where and why, and nothing of what was said. */
 export function noteCall(
   { meter, log, usageWatch }: Deps,
-  call: Pick<Admitted, 'endpoint' | 'requestId'>,
-  { choice, verdict, attempts, firstMs }: Omit<Ended, 'exchange'>,
+  call: Pick<RelayCall, 'endpoint' | 'requestId'>,
+  { choice, verdict, attempts, firstMs }: FinishedCall,
   { credits, log: row }: Settlement,
 ): void {
   const { outcome, refusal, reply } = verdict;
   const status = refusal?.status ?? reply?.status ?? 200;
   meter.ended({
-    endpoint: countedAs(call.endpoint),
+    endpoint: metricsEndpoint(call.endpoint),
     outcome,
     status,
     channelType: choice.channel.provider.type,
@@ -23,14 +23,14 @@ export function noteCall(
   });
   if (verdict.doubt)
     usageWatch.note({ requestId: call.requestId, channelId: choice.channel.id, model: row.model, ...verdict.doubt });
-  if (refusal) refusal.noted = true;
+  if (refusal) refusal.alreadyCounted = true;
   if (outcome !== 'failed' && outcome !== 'broken') return;
   log.warn(
     {
       request: call.requestId,
       endpoint: call.endpoint,
       channel: choice.channel.id,
-      code: verdict.result,
+      code: verdict.code,
       status,
       upstreamStatus: attempts.at(-1)?.status ?? 0,
       attempts: attempts.length,
@@ -41,5 +41,5 @@ export function noteCall(
 }
 
 /** The name that calls to an endpoint are counted under: Gemini's paths have a part that callers write as they like. */
-export const countedAs = (endpoint: string): string =>
+export const metricsEndpoint = (endpoint: string): string =>
   endpoint.startsWith('/gemini/') ? `/gemini/${endpoint.slice(endpoint.lastIndexOf(':'))}` : endpoint;

@@ -2,18 +2,17 @@ import type { Deps } from '#deps.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import type { Evidence } from '#live/trouble.ts';
 import { ANY_MODEL } from '#relay/select/channel-state.ts';
-import type { Choice, Wanted } from '#relay/select/choose.ts';
-import { askedWaitMs, type Fault, isOfKey } from '#relay/outcome/fault.ts';
-import type { Sent } from '#relay/upstream/sent.ts';
-import type { Verdict } from '#relay/outcome/verdict.ts';
+import { requestedWaitMs, type AttemptFault, concernsKey } from '#relay/outcome/fault.ts';
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { ChannelChoice, RouteQuery, Verdict } from './types.ts';
 
-type Noting = Pick<Deps, 'live' | 'log'>;
+type HealthDeps = Pick<Deps, 'live' | 'log'>;
 
 /** A call is about to try a channel that rests: others wait for what comes of it. */
-export function noteBegun(
-  { live }: Noting,
-  { caller }: Wanted,
-  { channel, key, operation, upstreamModel }: Choice,
+export function noteProbe(
+  { live }: HealthDeps,
+  { caller }: RouteQuery,
+  { channel, key, operation, upstreamModel }: ChannelChoice,
 ): void {
   const now = Date.now();
   live.health.probed(channel.id, upstreamModel, now, caller?.userId ?? 0);
@@ -25,48 +24,53 @@ export function noteBegun(
  * once for each caller; what only the channel can have caused counts every time.
  */
 export function noteOutcome(
-  deps: Noting,
-  { caller }: Wanted,
-  choice: Choice,
-  sent: Sent,
+  deps: HealthDeps,
+  { caller }: RouteQuery,
+  choice: ChannelChoice,
+  result: AttemptResult,
   verdict: Verdict,
-  fault: Fault | undefined,
+  fault: AttemptFault | undefined,
 ): void {
   const { live } = deps;
   const { channel, key, operation, upstreamModel } = choice;
-  if (!live.hosts.untroubled && sent.status > 0) live.hosts.succeeded(live.hosts.routeOf(channel, key, operation));
-  if (isSuccess(sent, verdict)) return noteSuccess(deps, choice, caller?.userId ?? 0);
-  if (!fault || fault.counts === 'never' || verdict.outcome !== 'failed') return;
+  if (!live.hosts.untroubled && result.status > 0) live.hosts.succeeded(live.hosts.routeOf(channel, key, operation));
+  if (isSuccess(result, verdict)) return noteSuccess(deps, choice, caller?.userId ?? 0);
+  if (!fault || fault.countsAgainst === 'never' || verdict.outcome !== 'failed') return;
   // How long a caller who has left is waited for is no promise of the channel's.
-  if (sent.clientGone && channel.timeouts.firstTokenMs === 0 && sent.failure?.code === 'first_token_timeout') return;
+  if (result.clientGone && channel.timeouts.firstTokenMs === 0 && result.failure?.code === 'first_token_timeout')
+    return;
   const now = Date.now();
   const cooldownMs = live.settings.RetryCooldownSeconds * 1000;
-  if (fault.host !== undefined && sent.unreached) {
-    live.hosts.learn(channel, key, operation, sent.unreached);
-    const closedMs = live.hosts.failed(fault.host, cooldownMs, now, now - sent.ms);
-    if (closedMs > 0) channelEvents.hostClosed(deps.log, fault.host, Math.ceil(closedMs / 1000));
+  if (fault.unreachableHost !== undefined && result.unreachableRoute) {
+    live.hosts.learn(channel, key, operation, result.unreachableRoute);
+    const closedMs = live.hosts.failed(fault.unreachableHost, cooldownMs, now, now - result.ms);
+    if (closedMs > 0) channelEvents.hostClosed(deps.log, fault.unreachableHost, Math.ceil(closedMs / 1000));
     return;
   }
   const evidence: Evidence = {
     cause: fault.cause,
-    unclear: fault.counts === 'once',
+    unclear: fault.countsAgainst === 'once',
     caller: caller?.userId ?? 0,
-    began: now - sent.ms,
+    began: now - result.ms,
   };
-  const asked = askedWaitMs(sent, verdict, now);
+  const asked = requestedWaitMs(result, verdict, now);
   // What was refused for its key is not held against the channel as long as there are other keys.
-  if (isOfKey(fault) && channel.keys.length > 1)
+  if (concernsKey(fault) && channel.keys.length > 1)
     return void live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, asked, now, evidence);
   const closedMs = live.health.failed(channel.id, upstreamModel, cooldownMs, asked, now, evidence);
   if (closedMs > 0) channelEvents.closed(deps.log, channel.id, upstreamModel, Math.ceil(closedMs / 1000));
 }
 
 /** An answer, also one whose caller did not wait for its end. A stream that broke off proves neither. */
-const isSuccess = ({ status }: Sent, { outcome }: Verdict): boolean =>
+const isSuccess = ({ status }: AttemptResult, { outcome }: Verdict): boolean =>
   outcome === 'answered' || (outcome === 'client_gone' && status >= 200 && status < 300);
 
 /** It works. Costs nothing while nothing is held against any channel. */
-export function noteSuccess({ live }: Noting, { channel, key, upstreamModel }: Choice, caller: number): void {
+export function noteSuccess(
+  { live }: HealthDeps,
+  { channel, key, upstreamModel }: ChannelChoice,
+  caller: number,
+): void {
   if (live.health.untroubled && live.keyHealth.untroubled) return;
   const now = Date.now();
   live.keyHealth.succeeded(key.id, ANY_MODEL, now, caller);

@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks';
 import type { Attempt, LogMetadata } from '@relay-hub/contract';
 import { creditsFor, noUsage, usageRow } from '@relay-hub/contract';
 import type { Settlement } from '#quota/book.ts';
-import type { Admitted, Ended } from './attempts.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
+import type { FinishedCall, RelayCall } from './types.ts';
 
 /** What the book is told of a call that has ended: its cost, and the row that explains it. */
-export function settlementOf(call: Admitted, ended: Omit<Ended, 'exchange'>, now: number): Settlement {
+export function settlementOf(call: RelayCall, ended: FinishedCall, now: number): Settlement {
   const { choice, verdict } = ended;
   const { usage, outcome } = verdict;
   const counted = usageRow(outcome === 'failed' ? noUsage : usage, choice.price.extra_ratios);
@@ -19,7 +19,7 @@ export function settlementOf(call: Admitted, ended: Omit<Ended, 'exchange'>, now
     now,
     failed,
     // A prompt that was blocked says nothing against the channel.
-    channelError: failed && verdict.result !== CONTENT_FILTER ? (verdict.message ?? verdict.result) : '',
+    channelError: failed && verdict.code !== CONTENT_FILTER ? (verdict.message ?? verdict.code) : '',
     earlierErrors: ended.attempts.length > 1 ? earlierErrors(ended.attempts) : undefined,
     log: {
       content: '',
@@ -41,8 +41,8 @@ const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>
   attempts.slice(0, -1).map(({ channel_id, message, result }) => [channel_id, message ?? result]);
 
 function metadataOf(
-  call: Admitted,
-  { choice, verdict, attempts, firstMs }: Omit<Ended, 'exchange'>,
+  call: RelayCall,
+  { choice, verdict, attempts, firstMs }: FinishedCall,
   counts: LogMetadata,
 ): LogMetadata {
   const { group, request } = call;
@@ -65,7 +65,7 @@ function metadataOf(
     metadata.usage_findings = verdict.doubt.findings;
   }
   if (firstMs !== undefined) metadata.first_response = firstMs;
-  const { named = request.model } = request;
+  const { requestedName: named = request.model } = request;
   if (named !== billedModel) metadata.requested_model = named;
   if (upstreamModel !== billedModel) metadata.upstream_model = upstreamModel;
   if (verdict.finishReason !== undefined) metadata.finish_reason = verdict.finishReason;

@@ -3,7 +3,7 @@ import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { Caller } from '#live/callers.ts';
 import { keySentIn } from '#relay/routes/authenticate.ts';
-import { dialectOf } from '#relay/routes/entries.ts';
+import { dialectOf } from '#relay/routes/endpoints.ts';
 import type { RelayError } from '#relay/routes/relay-error.ts';
 import type { Trace } from './trace.ts';
 
@@ -41,7 +41,7 @@ export function traceRefusal(
       message: refusal.message,
       requestId,
       sourceIp,
-      needed: trace.needed,
+      needed: trace.neededCredits,
     });
   const unknown = (kind: 'unknown' | 'missing'): void => deps.refusals.noteUnknown(kind, sourceIp, endpoint);
   if (trace.caller) return note(trace.caller);

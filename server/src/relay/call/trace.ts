@@ -7,7 +7,7 @@ export interface Trace {
   /** The model that is asked for; empty while it is not known. */
   model: string;
   /** Credits that the call needs; 0 while that is not known. */
-  needed: number;
+  neededCredits: number;
   /** The call is on record: its end is a row of the log, whatever it is. */
   recorded: boolean;
 }

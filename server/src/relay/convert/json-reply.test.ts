@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each(['', '{"a":1', '[]', '"text"', '5', 'null', '<html></html>', '\uFEFF{}'])('%j is no whole answer', (text) => {
-  expect(read(text).whole).toBe(false);
+  expect(read(text).isComplete).toBe(false);
 });
 
 test('an error that came with a success status is found', () => {
@@ -81,7 +81,7 @@ test('of a large answer only the usage is read', () => {
     whole: true,
   });
   expect(read({ usage, data: [{ embedding: LARGE }] })).toMatchObject({ usage, whole: true });
-  expect(read(JSON.stringify({ ...choice({ content: LARGE }), usage }).slice(0, -5)).whole).toBe(false);
+  expect(read(JSON.stringify({ ...choice({ content: LARGE }), usage }).slice(0, -5)).isComplete).toBe(false);
 });
 
 test('a large answer without usage still has a text to estimate; one of numbers has none', () => {

@@ -12,7 +12,7 @@ export interface ReplyFacts {
   /** The text of the answer, asked for only when usage is missing, or contradicts it. */
   text(): string;
   /** False when the body is no JSON, or was cut short. */
-  whole: boolean;
+  isComplete: boolean;
 }
 
 /** Bodies up to here are parsed; in larger ones (long embeddings) only the usage is looked for. */
@@ -24,21 +24,22 @@ export function readReply(body: Buffer, format: UsageFormat, usageName = 'usage'
     // Parsed only for its text. One of embeddings has no text to count.
     const text = () => (body.includes('"choices"') ? textOf(parseObject(body.toString('utf8'))) : '');
     const whole = endsWithBrace(body);
-    return { usage, json: undefined, finishReason: undefined, error: undefined, text, whole };
+    return { usage, json: undefined, finishReason: undefined, error: undefined, text, isComplete: whole };
   }
   const json = parseObject(body.toString('utf8'));
-  if (!json) return { usage: undefined, json, finishReason: undefined, error: undefined, text: () => '', whole: false };
+  if (!json)
+    return { usage: undefined, json, finishReason: undefined, error: undefined, text: () => '', isComplete: false };
   return {
     usage: format.find(json),
     json,
     finishReason: textIn(choicesOf(json)[0]?.finish_reason),
     error: errorIn(json),
     text: () => textOf(json),
-    whole: true,
+    isComplete: true,
   };
 }
 
-interface Choice {
+interface ReplyChoice {
   finish_reason?: unknown;
   message?: {
     content?: unknown;
@@ -52,10 +53,10 @@ interface Choice {
   text?: unknown;
 }
 
-function choicesOf(json: Record<string, unknown>): Choice[] {
+function choicesOf(json: Record<string, unknown>): ReplyChoice[] {
   const { choices } = json;
   return Array.isArray(choices)
-    ? choices.filter((choice): choice is Choice => typeof choice === 'object' && choice !== null)
+    ? choices.filter((choice): choice is ReplyChoice => typeof choice === 'object' && choice !== null)
     : [];
 }
 

@@ -3,9 +3,10 @@ import type { Part } from '#chat/chat.ts';
 import { Fields, listOr, objectOr } from '#chat/fields.ts';
 import { CallIds, readParts } from '#chat/gemini/read-gemini-contents.ts';
 import { snake } from '#chat/gemini/read-gemini-request.ts';
-import { estimateParts, withBadRequests } from '#relay/convert/callers-dialect.ts';
+import { estimateParts, withBadRequests } from '#relay/convert/caller-dialect.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
-import { isName, type Json, type ParsedRequest } from './open-ai.ts';
+import { isName, type Json } from './open-ai.ts';
+import type { ParsedRequest } from './parsed-request.ts';
 
 /** One content that is to become numbers. */
 interface Embedding {
@@ -28,7 +29,7 @@ export function parseGeminiEmbeddings(json: unknown, model: string, isBatch: boo
     outputLimit: 0,
     usesTools: false,
     usesImages: embeddings.some(({ parts }) => parts.some(({ type }) => type === 'image')),
-    inOpenAi: () => inOpenAi(model, embeddings, isBatch),
+    toOpenAi: () => inOpenAi(model, embeddings, isBatch),
   };
 }
 

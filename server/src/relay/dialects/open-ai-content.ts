@@ -1,6 +1,6 @@
 import { noUsage } from '@relay-hub/contract';
 import { estimateTokens } from '#quota/estimate.ts';
-import { assumedImages, assumedSpeech } from '#relay/call/assumed.ts';
+import { assumedImages, assumedSpeech } from '#relay/call/assumed-usage.ts';
 import {
   estimateInput,
   isBoolean,
@@ -12,10 +12,10 @@ import {
   modelOf,
   objectOf,
   optional,
-  type ParsedRequest,
   required,
   streamOf,
 } from './open-ai.ts';
+import type { ParsedRequest } from './parsed-request.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isFilledText = (value: unknown): value is string => isText(value) && value !== '';
@@ -32,9 +32,9 @@ const plain = {
 } as const;
 
 /** The model, or one that is taken where none is named. */
-const modelOr = (request: Json, otherwise: string): Pick<ParsedRequest, 'model' | 'modelLeftOut'> =>
+const modelOr = (request: Json, otherwise: string): Pick<ParsedRequest, 'model' | 'modelOmitted'> =>
   request['model'] === undefined || request['model'] === null
-    ? { model: otherwise, modelLeftOut: true }
+    ? { model: otherwise, modelOmitted: true }
     : { model: modelOf(request) };
 
 /** Reads a request of the completions of old. Throws a 400 that names the field. */

@@ -1,9 +1,10 @@
 import { estimateTokens } from '#quota/estimate.ts';
-import { assumedSound, mostOfSound } from '#relay/call/assumed.ts';
+import { assumedAudio, maxAudioSeconds } from '#relay/call/assumed-usage.ts';
 import { fieldIn, filesIn, type Form } from '../forms/form.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
 import { imagesOf } from './open-ai-content.ts';
-import { modelOf, type ParsedRequest } from './open-ai.ts';
+import { modelOf } from './open-ai.ts';
+import type { ParsedRequest } from './parsed-request.ts';
 
 /** Reads a form that asks for an image to be changed. Throws a 400 that names the field. */
 export function readImageEdit(form: Form): ParsedRequest {
@@ -41,8 +42,8 @@ export function readTranscription(form: Form): ParsedRequest {
     outputLimit: 0,
     usesTools: false,
     usesImages: false,
-    assumed: assumedSound(file!.kept, file!.end - file!.start),
-    mostSeconds: mostOfSound(file!.kept, file!.end - file!.start),
+    assumed: assumedAudio(file!.kept, file!.end - file!.start),
+    maxSeconds: maxAudioSeconds(file!.kept, file!.end - file!.start),
     form,
   };
 }

@@ -4,41 +4,7 @@ import type { Steering } from '#chat/steering.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import type { Form } from '../forms/form.ts';
 import { badRequest, type RelayError } from '#relay/routes/relay-error.ts';
-
-/** A caller's request, as far as the relay reads it. Everything else stays in `body`, untouched. */
-export interface ParsedRequest {
-  model: string;
-  /** What stands behind the model's name, and both as the caller wrote them; undefined: the name is all there is. */
-  steering?: Steering;
-  named?: string;
-  stream: boolean;
-  /** The caller wants the closing usage event of a stream. */
-  wantsUsage: boolean;
-  /** The prompt, estimated. */
-  inputTokens: number;
-  /** What of it is for images. */
-  imageTokens?: number;
-  /** The caller's limit for the answer, over all choices; undefined when it names none. */
-  outputLimit: number | undefined;
-  /** How many answers are asked for; left out: one. */
-  choices?: number;
-  /** Of sound, how long it can be; left out: there is none. */
-  mostSeconds?: number;
-  usesTools: boolean;
-  usesImages: boolean;
-  /** The whole request in the neutral form, for channels that speak another dialect; undefined where it is no chat. */
-  chat?: () => ChatRequest;
-  /** What is no chat and came as JSON, for providers that take it in a form of their own. */
-  json?: Json;
-  /** The same in OpenAI's form, where the caller speaks another. Throws `BadChatRequest` for what has no place there. */
-  inOpenAi?: () => Json;
-  /** What came as a form. */
-  form?: Form;
-  /** The caller named no model, and this one is taken. */
-  modelLeftOut?: true;
-  /** Reserved before the call, and charged where the upstream tells no usage; left out: the prompt, and what is said. */
-  assumed?: Usage;
-}
+import type { ParsedRequest } from './parsed-request.ts';
 
 /**
  * Reads a chat completion request; `chat` reads it into the neutral form. Throws a 400 that names the field. Checked by

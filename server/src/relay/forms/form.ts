@@ -1,5 +1,5 @@
 import { badRequest } from '#relay/routes/relay-error.ts';
-import type { Piece, Spool, Stored } from './spool.ts';
+import type { BodyPiece, Spool, StoredBody } from './spool.ts';
 
 /** A part of a form, by where its value stands in the body. */
 export interface FormPart {
@@ -47,9 +47,9 @@ export function formFor(
   { spool, boundary, parts }: Form,
   model: string | undefined,
   without: readonly string[] = [],
-): Buffer | Stored {
+): Buffer | StoredBody {
   const { size } = spool;
-  const pieces: Piece[] = [];
+  const pieces: BodyPiece[] = [];
   if (model !== undefined && !parts.some(({ name }) => name === 'model'))
     pieces.push(Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n`));
   let from = 0;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { LATE } from '#http/limits/connections.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
-import { brokenOff, checkHead, type Intake, tooLarge, tooSlow } from '#relay/routes/read-body.ts';
-import { noRoom, RelayError } from '#relay/routes/relay-error.ts';
+import { bodyCutShort, checkHead, type BodyIntake, bodyTooLarge, bodyTimeout } from '#relay/routes/read-body.ts';
+import { serverBusy, RelayError } from '#relay/routes/relay-error.ts';
 import type { Form } from './form.ts';
 import { FormParts } from './form-parts.ts';
 import type { Spool, Spools } from './spool.ts';
@@ -15,7 +15,7 @@ export const FORM_LIMIT = 100 * 1024 * 1024;
  * be read without doubt, and a 503 where there is no room for it; but for the first, when all of it has come: while he is
  * sending, a caller reads nothing.
  */
-export async function readForm(request: IncomingMessage, spools: Spools, intake: Intake): Promise<Form> {
+export async function readForm(request: IncomingMessage, spools: Spools, intake: BodyIntake): Promise<Form> {
   checkHead(request, FORM_LIMIT);
   const parts = new FormParts(request.headers['content-type']);
   const spool = spools.open(intake.claim);
@@ -34,7 +34,7 @@ async function takeIn(
   request: IncomingMessage,
   parts: FormParts,
   spool: Spool,
-  { claim, whenLarge }: Intake,
+  { claim, whenLarge }: BodyIntake,
 ): Promise<RelayError | undefined> {
   let size = 0;
   let refusal: RelayError | undefined;
@@ -43,12 +43,12 @@ async function takeIn(
     for await (const piece of inTime(request)) {
       const wasLarge = size > LARGE_BODY;
       size += piece.length;
-      if (size > FORM_LIMIT) throw tooLarge(FORM_LIMIT);
+      if (size > FORM_LIMIT) throw bodyTooLarge(FORM_LIMIT);
       if (refusal) continue;
       refusal = await refusalOf(async () => {
         const before = parts.fieldBytes;
         parts.push(piece);
-        if (!claim.grow(parts.fieldBytes - before)) throw noRoom();
+        if (!claim.grow(parts.fieldBytes - before)) throw serverBusy();
         await spool.add(piece);
         if (!wasLarge && size > LARGE_BODY) await whenLarge(modelIn);
       });
@@ -58,7 +58,7 @@ async function takeIn(
     }
   } catch (error) {
     // The request's own error says only that it was cut.
-    throw request.destroyed && !request.complete && !(error instanceof RelayError) ? brokenOff() : error;
+    throw request.destroyed && !request.complete && !(error instanceof RelayError) ? bodyCutShort() : error;
   }
   return refusal ?? refusalOf(() => parts.end());
 }
@@ -66,7 +66,7 @@ async function takeIn(
 /** The pieces of a body, until it is late. */
 async function* inTime(request: IncomingMessage): AsyncGenerator<Buffer> {
   const pieces = (request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-  const late = new Promise<never>((_, reject) => request.once(LATE, () => reject(tooSlow())));
+  const late = new Promise<never>((_, reject) => request.once(LATE, () => reject(bodyTimeout())));
   // It is late after the last piece was taken, when nobody waits for it.
   late.catch(() => {});
   try {

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
-import { noRoom as noMemory, RelayError } from '#relay/routes/relay-error.ts';
+import { serverBusy as noMemory, RelayError } from '#relay/routes/relay-error.ts';
 
 /** What is larger lies on the disk. */
 const IN_MEMORY = 256 * 1024;
@@ -15,10 +15,10 @@ const MOST = 1024 * 1024 * 1024;
 const LEFT_OVER_MS = 60_000;
 
 /** From a byte on to another, exclusively; or other bytes in between. */
-export type Piece = Buffer | { start: number; end: number };
+export type BodyPiece = Buffer | { start: number; end: number };
 
 /** What is sent of a spool: bytes, or what reads them, as often as it is opened. */
-export interface Stored {
+export interface StoredBody {
   length: number;
   open(): Readable;
 }
@@ -109,7 +109,7 @@ export class Spool {
   }
 
   /** The bytes in these pieces; in memory where all of them are. */
-  sent(pieces: readonly Piece[]): Buffer | Stored {
+  sent(pieces: readonly BodyPiece[]): Buffer | StoredBody {
     const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
     const file = this.#file;
     if (file) return { length, open: () => Readable.from(readPieces(file, pieces), { objectMode: false }) };
@@ -127,8 +127,8 @@ export class Spool {
   }
 }
 
-const isBytes = (piece: Piece): piece is Buffer => Buffer.isBuffer(piece);
-const lengthOf = (piece: Piece): number => (isBytes(piece) ? piece.length : piece.end - piece.start);
+const isBytes = (piece: BodyPiece): piece is Buffer => Buffer.isBuffer(piece);
+const lengthOf = (piece: BodyPiece): number => (isBytes(piece) ? piece.length : piece.end - piece.start);
 
 /** Readable by nobody else for the moment in which it has a name. */
 async function openNameless(folder: string): Promise<FileHandle> {
@@ -144,7 +144,7 @@ async function openNameless(folder: string): Promise<FileHandle> {
   return file;
 }
 
-async function* readPieces(file: FileHandle, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
+async function* readPieces(file: FileHandle, pieces: readonly BodyPiece[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
     if (isBytes(piece)) {
       yield piece;

@@ -1,6 +1,6 @@
 import { RelayError } from '#relay/routes/relay-error.ts';
-import type { Refused } from './upstream-refusal.ts';
-import { failed, type Verdict } from './verdict.ts';
+import { failedVerdict } from './verdict.ts';
+import type { UpstreamRefusal, Verdict } from '#relay/call/types.ts';
 
 /** The result of an attempt whose prompt the vendor blocked: neither retried nor held against the channel. */
 export const CONTENT_FILTER = 'content_filter';
@@ -21,11 +21,11 @@ const codes = new Set([
 const words = /^content exists risk$|\byour input was flagged\b/i;
 
 /** Whether a vendor refused a request because its content filter blocked the prompt. */
-export const isContentFilter = ({ status, type, code, message }: Refused): boolean =>
+export const isContentFilter = ({ status, type, code, message }: UpstreamRefusal): boolean =>
   status !== 401 &&
   status !== 429 &&
   (codes.has(code?.toLowerCase() ?? '') || codes.has(type?.toLowerCase() ?? '') || words.test(message.trim()));
 
 /** The verdict on a prompt that the vendor's content filter blocked; `message` is masked. */
 export const promptBlocked = (message: string): Verdict =>
-  failed(CONTENT_FILTER, message, new RelayError(400, 'invalid_request_error', 'content_filter', message));
+  failedVerdict(CONTENT_FILTER, message, new RelayError(400, 'invalid_request_error', 'content_filter', message));

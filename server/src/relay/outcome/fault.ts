@@ -1,11 +1,11 @@
 import type { FaultCause } from '@relay-hub/contract';
 import { unreachedHost } from '#live/host-health.ts';
-import type { Sent } from '#relay/upstream/sent.ts';
-import { headerWaitMs } from './upstream-refusal.ts';
-import type { Verdict } from './verdict.ts';
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { parseRetryAfterMs } from './upstream-refusal.ts';
+import type { Verdict } from '#relay/call/types.ts';
 
 /** What is concluded from an attempt that failed. */
-export interface Fault {
+export interface AttemptFault {
   cause: FaultCause;
   /** Another channel may answer. */
   retry: boolean;
@@ -13,20 +13,20 @@ export interface Fault {
    * How it counts against the channel: `always`, since no caller can cause it; `once` for each caller, since a caller may
    * have; `never`, since it says nothing of the channel.
    */
-  counts: 'always' | 'once' | 'never';
+  countsAgainst: 'always' | 'once' | 'never';
   /** The upstream got nothing of the request. */
-  unsent: boolean;
+  notSent: boolean;
   /** The host that cannot be reached; undefined: another fault. */
-  host: string | undefined;
+  unreachableHost: string | undefined;
 }
 
-type Rule = Pick<Fault, 'retry' | 'counts'>;
+type FaultRule = Pick<AttemptFault, 'retry' | 'countsAgainst'>;
 
-const ofChannel: Rule = { retry: true, counts: 'always' };
-const ofEither: Rule = { retry: true, counts: 'once' };
-const ofCaller: Rule = { retry: false, counts: 'never' };
+const ofChannel: FaultRule = { retry: true, countsAgainst: 'always' };
+const ofEither: FaultRule = { retry: true, countsAgainst: 'once' };
+const ofCaller: FaultRule = { retry: false, countsAgainst: 'never' };
 
-const rules: Readonly<Record<FaultCause, Rule>> = {
+const rules: Readonly<Record<FaultCause, FaultRule>> = {
   connect: ofChannel,
   key: ofChannel,
   billing: ofChannel,
@@ -37,19 +37,22 @@ const rules: Readonly<Record<FaultCause, Rule>> = {
   broken: ofEither,
   content: ofCaller,
   request: ofCaller,
-  ours: { retry: true, counts: 'never' },
+  ours: { retry: true, countsAgainst: 'never' },
 };
 
 /** What an attempt that failed tells of its channel, and whether another one is worth asking. */
-export function faultOf(sent: Sent, verdict: Verdict): Fault {
-  const { cause, unclear } = causeOf(sent, verdict);
+export function faultOf(result: AttemptResult, verdict: Verdict): AttemptFault {
+  const { cause, unclear } = causeOf(result, verdict);
   const rule = unclear && rules[cause] === ofChannel ? ofEither : rules[cause];
   return {
     cause,
-    retry: (rule.retry || statusOf(sent, verdict) === TOO_LARGE) && !isLimit(sent),
-    counts: saysNothing(sent) ? 'never' : rule.counts,
-    unsent: cause === 'connect' || sent.failure?.code === 'key_unusable',
-    host: cause === 'connect' && sent.unreached ? unreachedHost(sent.unreached, sent.failure?.system) : undefined,
+    retry: (rule.retry || statusOf(result, verdict) === TOO_LARGE) && !isLimit(result),
+    countsAgainst: isInconclusive(result) ? 'never' : rule.countsAgainst,
+    notSent: cause === 'connect' || result.failure?.code === 'key_unusable',
+    unreachableHost:
+      cause === 'connect' && result.unreachableRoute
+        ? unreachedHost(result.unreachableRoute, result.failure?.system)
+        : undefined,
   };
 }
 
@@ -57,20 +60,21 @@ export function faultOf(sent: Sent, verdict: Verdict): Fault {
 const TOO_LARGE = 413;
 
 /** The status that an answer means: the vendor's own words can tell better than the one it came with. */
-const statusOf = (sent: Sent, { refused }: Verdict): number => refused?.status ?? sent.status;
+const statusOf = (result: AttemptResult, { upstreamRefusal: refused }: Verdict): number =>
+  refused?.status ?? result.status;
 
-interface Found {
+interface FoundCause {
   cause: FaultCause;
   unclear?: boolean;
 }
 
-function causeOf(sent: Sent, { refused, refusal, result }: Verdict): Found {
+function causeOf(result: AttemptResult, { upstreamRefusal: refused, refusal, code }: Verdict): FoundCause {
   // The vendor blocked the prompt, in whatever way it says so.
   if (refusal?.code === 'content_filter') return { cause: 'content' };
   if (refused) return refused;
-  const { failure, begun } = sent;
-  if (failure) return causeOfFailure(failure, begun || sent.status > 0);
-  return { cause: result === 'picture_not_fetched' ? 'request' : 'broken' };
+  const { failure, requestStarted: begun } = result;
+  if (failure) return causeOfFailure(failure, begun || result.status > 0);
+  return { cause: code === 'picture_not_fetched' ? 'request' : 'broken' };
 }
 
 /** Errors of this machine or of the request itself, which no upstream has anything to do with. */
@@ -84,7 +88,7 @@ const ofOurs = new Set([
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
 ]);
 
-function causeOfFailure({ code, system = '' }: NonNullable<Sent['failure']>, begun: boolean): Found {
+function causeOfFailure({ code, system = '' }: NonNullable<AttemptResult['failure']>, begun: boolean): FoundCause {
   if (code === 'key_unusable') return { cause: 'key' };
   if (ofOurs.has(system) || code === 'out_of_files' || code === 'no_room') return { cause: 'ours' };
   if (!begun && code !== 'client_gone') return { cause: 'connect' };
@@ -99,21 +103,23 @@ const limits: ReadonlySet<string> = new Set([
   'out_of_files',
   'client_gone',
 ]);
-const isLimit = ({ failure }: Sent): boolean => failure !== undefined && limits.has(failure.code);
+const isLimit = ({ failure }: AttemptResult): boolean => failure !== undefined && limits.has(failure.code);
 
 /** A limit that ended a living answer says nothing of the channel. */
-const saysNothing = (sent: Sent): boolean =>
-  isLimit(sent) && !(sent.failure?.code === 'total_timeout' && sent.headMs === undefined);
+const isInconclusive = (result: AttemptResult): boolean =>
+  isLimit(result) && !(result.failure?.code === 'total_timeout' && result.headMs === undefined);
 
 /** Whether it is about the key, or what it may still use: another key of the channel may do. */
-export const isOfKey = ({ cause }: Fault): boolean => cause === 'key' || cause === 'billing' || cause === 'rate';
+export const concernsKey = ({ cause }: AttemptFault): boolean =>
+  cause === 'key' || cause === 'billing' || cause === 'rate';
 
 /** Whether other channels at the same host are likely to fail as well. */
-export const isOfHost = ({ cause }: Fault): boolean => cause === 'server' || cause === 'timeout' || cause === 'broken';
+export const concernsHost = ({ cause }: AttemptFault): boolean =>
+  cause === 'server' || cause === 'timeout' || cause === 'broken';
 
 /** How long the upstream asks to be left alone, in its headers or its own words. */
-export function askedWaitMs(sent: Sent, verdict: Verdict, nowMs: number): number | undefined {
-  const status = statusOf(sent, verdict);
+export function requestedWaitMs(result: AttemptResult, verdict: Verdict, nowMs: number): number | undefined {
+  const status = statusOf(result, verdict);
   if (status !== 429 && status !== 503) return undefined;
-  return verdict.refused?.retryAfterMs ?? headerWaitMs(sent.retryAfter, nowMs);
+  return verdict.upstreamRefusal?.retryAfterMs ?? parseRetryAfterMs(result.retryAfter, nowMs);
 }

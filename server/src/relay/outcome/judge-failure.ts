@@ -1,29 +1,30 @@
-import type { Choice } from '#relay/select/choose.ts';
 import { isContentFilter, promptBlocked } from './content-filter.ts';
-import { closed, noRoom, outOfFiles, RelayError } from '#relay/routes/relay-error.ts';
-import type { Sent } from '#relay/upstream/sent.ts';
-import { refusalFor, type Refused, refusedIn, rejected, UNKNOWN_STATUS, withoutWords } from './upstream-refusal.ts';
-import { cleaned } from './upstream-text.ts';
-import { failed, type Verdict } from './verdict.ts';
+import { endSentence, serverBusy, outOfFiles, RelayError } from '#relay/routes/relay-error.ts';
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { callerRefusal, readRefusal, credentialsRejected, UNKNOWN_STATUS, unnamedRefusal } from './upstream-refusal.ts';
+import { maskAndTrim } from './upstream-text.ts';
+import { failedVerdict } from './verdict.ts';
+import type { ChannelChoice, UpstreamRefusal, Verdict } from '#relay/call/types.ts';
 
 /**
  * Decides what the end of an attempt means that brought no answer: nothing came, or a refusal. `asked`: what was sent.
  */
-export function judgeUnanswered(choice: Choice, sent: Sent, asked?: Buffer): Verdict {
-  const { failure } = sent;
-  if (!failure) return judgeRefusal(choice, sent, asked);
-  if (failure.code === 'key_unusable') return failed('key_unusable', cleaned(choice, failure.message), rejected());
-  return failed(failure.code, failure.message, unreachable(sent));
+export function judgeUnanswered(choice: ChannelChoice, result: AttemptResult, asked?: Buffer): Verdict {
+  const { failure } = result;
+  if (!failure) return judgeRefusal(choice, result, asked);
+  if (failure.code === 'key_unusable')
+    return failedVerdict('key_unusable', maskAndTrim(choice, failure.message), credentialsRejected());
+  return failedVerdict(failure.code, failure.message, unreachableError(result));
 }
 
-function judgeRefusal(choice: Choice, sent: Sent, asked: Buffer | undefined): Verdict {
-  const { status } = sent;
+function judgeRefusal(choice: ChannelChoice, result: AttemptResult, asked: Buffer | undefined): Verdict {
+  const { status } = result;
   const refused =
-    refusedIn(choice, sent, jsonIn(sent.body), asked) ?? withoutWords(choice, `HTTP status ${status}`, status);
+    readRefusal(choice, result, jsonIn(result.body), asked) ?? unnamedRefusal(choice, `HTTP status ${status}`, status);
   if (isContentFilter(refused)) return promptBlocked(refused.message);
   return {
-    ...failed('upstream_status', `${status} ${refused.message}`, refusalFor(refused, sent)),
-    refused,
+    ...failedVerdict('upstream_status', `${status} ${refused.message}`, callerRefusal(refused, result)),
+    upstreamRefusal: refused,
   };
 }
 
@@ -36,32 +37,32 @@ function jsonIn(body: Buffer): unknown {
 }
 
 /** The verdict on an error that came with a success status. */
-export function errorInReply(refused: Refused, sent: Sent): Verdict {
+export function judgeErrorReply(refused: UpstreamRefusal, result: AttemptResult): Verdict {
   const { message, status, cause } = refused;
   if (isContentFilter(refused)) return promptBlocked(message);
-  return { ...failed('error_in_reply', message, refusalOfError()), refused };
+  return { ...failedVerdict('error_in_reply', message, refusalOfError()), upstreamRefusal: refused };
 
   function refusalOfError(): RelayError {
-    if (status !== UNKNOWN_STATUS || cause === 'key' || cause === 'billing') return refusalFor(refused, sent);
-    if (cause === 'content') return refusalFor({ ...refused, status: 400 }, sent);
+    if (status !== UNKNOWN_STATUS || cause === 'key' || cause === 'billing') return callerRefusal(refused, result);
+    if (cause === 'content') return callerRefusal({ ...refused, status: 400 }, result);
     return new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`);
   }
 }
 
 /** Whether a time-out ended it. */
-export const isLate = ({ failure }: Sent): boolean => failure?.code.endsWith('timeout') ?? false;
+export const isTimeout = ({ failure }: AttemptResult): boolean => failure?.code.endsWith('timeout') ?? false;
 
 /** What the caller is told of an upstream that could not be used. */
-export function unreachable(sent: Sent): RelayError {
-  if (isLate(sent))
+export function unreachableError(result: AttemptResult): RelayError {
+  if (isTimeout(result))
     return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
-  const { failure } = sent;
+  const { failure } = result;
   if (failure?.code === 'out_of_files') return outOfFiles();
-  if (failure?.code === 'no_room') return noRoom();
+  if (failure?.code === 'no_room') return serverBusy();
   return new RelayError(
     502,
     'upstream_error',
     failure?.code === 'connect_failed' ? 'upstream_unreachable' : 'bad_upstream_reply',
-    `The upstream could not be used: ${closed(failure?.message ?? 'no answer')}`,
+    `The upstream could not be used: ${endSentence(failure?.message ?? 'no answer')}`,
   );
 }

@@ -9,12 +9,12 @@ export interface RefusalCause {
 }
 
 /** What else tells it. */
-export interface Circumstances {
+export interface RefusalContext {
   /** The body is JSON; otherwise something answered that is not the API, e.g. a web server's page. */
   isJson: boolean;
   upstreamModel: string;
   /** The request that was sent; what a refusal repeats of it is the caller's. */
-  asked: Buffer | undefined;
+  requestBody: Buffer | undefined;
 }
 
 const sure = (cause: FaultCause): RefusalCause => ({ cause, unclear: false });
@@ -24,9 +24,9 @@ const unclear = (cause: FaultCause): RefusalCause => ({ cause, unclear: true });
  * What an upstream refused a call for. The statuses 403 and 404 stand for both sides' faults, and "out of money" comes
  * under any status, so the vendor's own words decide there.
  */
-export function causeOfRefusal(error: UpstreamError, about: Circumstances): RefusalCause {
+export function causeOfRefusal(error: UpstreamError, about: RefusalContext): RefusalCause {
   const { status } = error;
-  if (isOutOfMoney(error, about.asked)) return sure('billing');
+  if (isOutOfMoney(error, about.requestBody)) return sure('billing');
   if (status === 401 || status === 407) return sure('key');
   if (status === 402) return sure('billing');
   if (status === 403) return causeOf403(error, about);
@@ -79,11 +79,11 @@ const keyWords =
   /\b(?:api[ -]?key|key|credentials?|account|organi[sz]ation|project|subscription|country|region|territory|location|ip address|permissions?|access|suspended|deactivated|disabled)\b/i;
 const suspension = /\b(?:suspended|deactivated|terminated|banned)\b/i;
 
-function causeOf403(error: UpstreamError, about: Circumstances): RefusalCause {
+function causeOf403(error: UpstreamError, about: RefusalContext): RefusalCause {
   const { code = '', type = '', message } = error;
   if (!about.isJson) return unclear('broken');
   if (isAboutContent(error) && !suspension.test(message)) return sure('content');
-  if (namesWhatWasAsked(message, about)) return sure('request');
+  if (namesRequestedThing(message, about)) return sure('request');
   if (keyNames.test(code) || keyNames.test(type) || keyWords.test(message)) return sure('key');
   return unclear('key');
 }
@@ -95,13 +95,13 @@ const noPath = /^(?:http status 404|404|error|(?:404[: -]*)?(?:page |resource )?
 const objectWords =
   /\bno such\b|\bwith id\b|\b(?:file|item|response|conversation|batch|thread|voice|object|container)\b/i;
 
-function causeOf404({ code = '', type = '', message }: UpstreamError, about: Circumstances): RefusalCause {
+function causeOf404({ code = '', type = '', message }: UpstreamError, about: RefusalContext): RefusalCause {
   const { upstreamModel, isJson } = about;
   if (!isJson || routeNames.test(code) || routeNames.test(type) || noPath.test(message.trim())) return sure('route');
   if (upstreamModel !== '' && message.includes(upstreamModel)) return sure('route');
   // What stands in quotes can be the caller's own.
   const said = message.replace(/'[^']*'|"[^"]*"|`[^`]*`/g, ' ');
-  if (namesWhatWasAsked(message, about)) return sure('request');
+  if (namesRequestedThing(message, about)) return sure('request');
   if (routeWords.test(said)) return sure('route');
   return objectWords.test(said) ? sure('request') : unclear('route');
 }
@@ -109,7 +109,7 @@ function causeOf404({ code = '', type = '', message }: UpstreamError, about: Cir
 const MOST_NAMES = 20;
 
 /** Whether it names something that the request named, e.g. the id of a file; the model apart. */
-function namesWhatWasAsked(message: string, { asked, upstreamModel }: Circumstances): boolean {
+function namesRequestedThing(message: string, { requestBody: asked, upstreamModel }: RefusalContext): boolean {
   if (asked === undefined) return false;
   return (message.match(/[\w./:-]{6,}/g) ?? [])
     .slice(0, MOST_NAMES)

@@ -1,35 +1,33 @@
 import type { Refusal } from '#live/auto-switch.ts';
 import type { UpstreamError } from '#providers/provider.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
-import type { Choice } from '#relay/select/choose.ts';
-import { causeOfRefusal, type Circumstances, type RefusalCause } from './refusal-cause.ts';
+import { causeOfRefusal, type RefusalContext, type RefusalCause } from './refusal-cause.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
-import type { Sent } from '#relay/upstream/sent.ts';
-import { cleaned } from './upstream-text.ts';
-
-/** What an upstream said no with, its secrets masked: the operator's view of it. */
-export interface Refused extends Refusal, RefusalCause {
-  retryAfterMs: number | undefined;
-}
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { maskAndTrim } from './upstream-text.ts';
+import type { ChannelChoice, UpstreamRefusal } from '#relay/call/types.ts';
 
 /** The error in an answer, as its provider's own reader has it; undefined: none. `asked`: the request that was sent. */
-export function refusedIn(
-  choice: Choice,
-  { status, headers }: Sent,
+export function readRefusal(
+  choice: ChannelChoice,
+  { status, headers }: AttemptResult,
   json: unknown,
   asked: Buffer | undefined,
-): Refused | undefined {
+): UpstreamRefusal | undefined {
   const read = choice.channel.provider.error ?? readUpstreamError;
   const told = read({ status, json, ...(headers && { headers }) });
-  return told && clean(choice, told, { isJson: json !== undefined, upstreamModel: choice.upstreamModel, asked });
+  return (
+    told &&
+    maskRefusal(choice, told, { isJson: json !== undefined, upstreamModel: choice.upstreamModel, requestBody: asked })
+  );
 }
 
-function clean(choice: Choice, error: UpstreamError, about: Circumstances): Refused {
+function maskRefusal(choice: ChannelChoice, error: UpstreamError, about: RefusalContext): UpstreamRefusal {
   const { message, type, code, param, status, retryAfterMs } = error;
   const { cause, unclear } = causeOfRefusal(error, about);
-  const masking = (text: string | undefined) => (text === undefined ? undefined : cleaned(choice, text));
+  const masking = (text: string | undefined) => (text === undefined ? undefined : maskAndTrim(choice, text));
   return {
-    message: cleaned(choice, message),
+    message: maskAndTrim(choice, message),
     type: masking(type),
     code: masking(code),
     param: masking(param),
@@ -44,20 +42,20 @@ function clean(choice: Choice, error: UpstreamError, about: Circumstances): Refu
 export const UNKNOWN_STATUS = 502;
 
 /** The same where the vendor's names for it are not known. */
-export const withoutWords = (choice: Choice, message: string, status = UNKNOWN_STATUS): Refused =>
-  clean(
+export const unnamedRefusal = (choice: ChannelChoice, message: string, status = UNKNOWN_STATUS): UpstreamRefusal =>
+  maskRefusal(
     choice,
     { message, status, type: undefined, code: undefined, param: undefined, retryAfterMs: undefined },
-    { isJson: true, upstreamModel: choice.upstreamModel, asked: undefined },
+    { isJson: true, upstreamModel: choice.upstreamModel, requestBody: undefined },
   );
 
 /** What the caller is told of it. */
-export function refusalFor(refused: Refused, sent: Sent): RelayError {
+export function callerRefusal(refused: UpstreamRefusal, result: AttemptResult): RelayError {
   const { status, type, code, param, message, retryAfterMs, cause } = refused;
   // The channel's key or account is at fault, which is the operator's business, not the caller's key or balance.
-  if (cause === 'key' || cause === 'billing') return rejected();
-  if (cause === 'broken') return blocked(status);
-  const retryAfter = retryAfterFor(retryAfterMs, sent.retryAfter);
+  if (cause === 'key' || cause === 'billing') return credentialsRejected();
+  if (cause === 'broken') return blockedInFront(status);
+  const retryAfter = retryAfterFor(retryAfterMs, result.retryAfter);
   // Some vendors repeat the status where others have a name for the error.
   const own = code !== undefined && code !== String(status) ? code : undefined;
   const named = own ?? (cause === 'content' ? 'content_filter' : 'upstream_status');
@@ -68,16 +66,16 @@ export function refusalFor(refused: Refused, sent: Sent): RelayError {
 }
 
 /** Clients sleep as long as they are told to, so an hour that an upstream asks for is not passed on to them. */
-export const LONGEST_TOLD_S = 30;
+export const MAX_RETRY_AFTER_S = 30;
 
 /** When a caller may come again: what the upstream asks for, within reason. */
 function retryAfterFor(ms: number | undefined, header: string | undefined): string | undefined {
-  const asked = ms ?? headerWaitMs(header, Date.now());
-  return asked === undefined ? undefined : String(Math.min(LONGEST_TOLD_S, Math.ceil(asked / 1000)));
+  const asked = ms ?? parseRetryAfterMs(header, Date.now());
+  return asked === undefined ? undefined : String(Math.min(MAX_RETRY_AFTER_S, Math.ceil(asked / 1000)));
 }
 
 /** What a `Retry-After` header asks for: seconds, or a date. Undefined where it says neither. */
-export function headerWaitMs(header: string | undefined, nowMs: number): number | undefined {
+export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * 1000;
@@ -85,7 +83,7 @@ export function headerWaitMs(header: string | undefined, nowMs: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-export const rejected = (): RelayError =>
+export const credentialsRejected = (): RelayError =>
   new RelayError(
     502,
     'upstream_error',
@@ -93,7 +91,7 @@ export const rejected = (): RelayError =>
     'The upstream refused the channel’s credentials. The administrator has to look at it.',
   );
 
-const blocked = (status: number): RelayError =>
+const blockedInFront = (status: number): RelayError =>
   new RelayError(
     502,
     'upstream_error',

@@ -6,23 +6,22 @@ import { clientIp } from '#http/client-ip.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import { operationFor, targetOf } from '#providers/target.ts';
 import type { Target } from '#providers/operation.ts';
-import { askedOf } from '#relay/upstream/address.ts';
-import type { Admitted } from '#relay/call/attempts.ts';
-import { authenticated, type Authenticated } from '#relay/routes/authenticate.ts';
-import { checkRate, counted } from '#relay/routes/call-rate.ts';
-import type { Choice } from '#relay/select/choose.ts';
-import { failed } from '#relay/outcome/verdict.ts';
+import { operationInput } from '#relay/upstream/address.ts';
+import { authenticate } from '#relay/routes/authenticate.ts';
+import { checkRate, withRate } from '#relay/routes/call-rate.ts';
+import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { noteCall } from '#relay/call/note-call.ts';
-import { aboutOf } from '#relay/select/offer.ts';
+import { aboutOf } from '#relay/select/channel-offer.ts';
 import { internalError, RelayError } from '#relay/routes/relay-error.ts';
-import type { Stopping } from '#relay/call/stopping.ts';
+import type { ShutdownState } from '#relay/call/shutdown-state.ts';
 import { settlementOf } from '#relay/call/settlement.ts';
 import type { Trace } from '#relay/call/trace.ts';
 import { rawBody } from './raw-body.ts';
 import { RawExchange } from './raw-exchange.ts';
 import { forwardedHeaders, offeredHeaders } from './raw-headers.ts';
 import { type RawPath, rawPathOf } from './raw-path.ts';
-import { answerRaw, endedRaw, type RawEnded } from './raw-verdict.ts';
+import { sendRawReply, finishRawCall, type FinishedRawCall } from './raw-verdict.ts';
+import type { AuthenticatedCaller, ChannelChoice, RelayCall } from '#relay/call/types.ts';
 
 /** Such calls are the administrators' own: they cost nothing here, and what they start is the provider's bill. */
 const terms = { type: 'tokens', input: 0, output: 0 } as const;
@@ -45,11 +44,11 @@ export async function passThrough(
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
-  stopping: Stopping,
+  stopping: ShutdownState,
   trace: Trace,
 ): Promise<void> {
   const startMs = performance.now();
-  const who = await authenticated(deps, request, trace);
+  const who = await authenticate(deps, request, trace);
   const rate = await checkRate(deps, who.caller);
   try {
     const raw = rawPathOf(front, request.url ?? '');
@@ -57,18 +56,18 @@ export async function passThrough(
     const call = callOf(deps, who, raw, request, { requestId, startMs, rate });
     await countedCall(deps, call, choice, raw, request, response, stopping, trace);
   } catch (error) {
-    throw counted(error, rate);
+    throw withRate(error, rate);
   }
 }
 
 async function countedCall(
   deps: Deps,
-  call: Admitted,
-  choice: Choice,
+  call: RelayCall,
+  choice: ChannelChoice,
   raw: RawPath,
   request: IncomingMessage,
   response: ServerResponse,
-  stopping: Stopping,
+  stopping: ShutdownState,
   trace: Trace,
 ): Promise<void> {
   const { requestId, caller } = call;
@@ -87,30 +86,30 @@ async function countedCall(
   trace.recorded = true;
   try {
     const to = { ...target, method: request.method ?? 'GET' };
-    const ended = await exchanged(deps, call, choice, to, body, response, stopping);
+    const ended = await exchangeRaw(deps, call, choice, to, body, response, stopping);
     const settlement = settlementOf(call, ended, deps.now());
     settlement.log.content = `${request.method} ${raw.path}`;
     noteCall(deps, call, ended, settlement);
     // On record before the last byte leaves, as every call.
     await deps.book.settle(hold, settlement);
-    answerRaw(response, call, ended);
+    sendRawReply(response, call, ended);
   } finally {
-    const verdict = failed('internal_error', 'the server failed; its log tells the reason', internalError());
+    const verdict = failedVerdict('internal_error', 'the server failed; its log tells the reason', internalError());
     const nothing = { choice, verdict, attempts: [], firstMs: undefined };
     if (hold.open) await deps.book.settle(hold, settlementOf(call, nothing, deps.now()));
   }
 }
 
 /** Sends the call and passes its answer on, but for the end. */
-async function exchanged(
+async function exchangeRaw(
   { upstreams, meter }: Deps,
-  { requestId, startMs, rate }: Admitted,
-  choice: Choice,
+  { requestId, startMs, rate }: RelayCall,
+  choice: ChannelChoice,
   target: Target & { method: string },
   body: Readable | null,
   response: ServerResponse,
-  stopping: Stopping,
-): Promise<RawEnded> {
+  stopping: ShutdownState,
+): Promise<FinishedRawCall> {
   const exchange = new RawExchange(response, requestId, rate, stopping);
   const sentMs = Math.round(performance.now() - startMs);
   const { timeouts, provider } = choice.channel;
@@ -119,13 +118,13 @@ async function exchanged(
   } catch (error) {
     exchange.onResponseError(undefined, error as Error);
   }
-  const ended = endedRaw(choice, await exchange.ended, sentMs);
-  meter.attempted(ended.verdict.result, provider.type);
+  const ended = finishRawCall(choice, await exchange.ended, sentMs);
+  meter.attempted(ended.verdict.code, provider.type);
   return ended;
 }
 
 /** The channel that an administrator's key names; which models and groups it is for does not matter. */
-function choiceFor({ live }: Deps, { rawPin }: Authenticated, front: string): Choice {
+function choiceFor({ live }: Deps, { rawPin }: AuthenticatedCaller, front: string): ChannelChoice {
   if (rawPin === undefined)
     throw new RelayError(
       403,
@@ -148,14 +147,14 @@ function choiceFor({ live }: Deps, { rawPin }: Authenticated, front: string): Ch
   return { channel, operation, key, upstreamModel: '', billedModel: front, price: freePrice, rates };
 }
 
-async function targetFor(deps: Deps, choice: Choice, raw: RawPath, request: IncomingMessage): Promise<Target> {
+async function targetFor(deps: Deps, choice: ChannelChoice, raw: RawPath, request: IncomingMessage): Promise<Target> {
   const { channel, operation, key } = choice;
   const { provider } = channel;
   const token = provider.token
     ? await deps.upstreams.token(provider.id, provider.token, key.key, key.proxy)
     : undefined;
   const target = targetOf(provider, operation, {
-    ...askedOf(choice, false, token),
+    ...operationInput(choice, false, token),
     callerPath: raw.path + raw.query,
     callerHeaders: offeredHeaders(request.headers),
   });
@@ -166,13 +165,15 @@ async function targetFor(deps: Deps, choice: Choice, raw: RawPath, request: Inco
   };
 }
 
+const noBody = Buffer.alloc(0);
+
 const callOf = (
   deps: Deps,
-  { caller, group, pin, except }: Authenticated,
+  { caller, group, pin, except }: AuthenticatedCaller,
   { front }: RawPath,
   request: IncomingMessage,
-  of: Pick<Admitted, 'requestId' | 'startMs' | 'rate'>,
-): Admitted => ({
+  of: Pick<RelayCall, 'requestId' | 'startMs' | 'rate'>,
+): RelayCall => ({
   ...of,
   operation: 'raw',
   dialect: 'openai',
@@ -190,6 +191,7 @@ const callOf = (
   pin,
   except,
   endpoint: front,
+  body: noBody,
   json: undefined,
   startedS: deps.now(),
   asList: false,

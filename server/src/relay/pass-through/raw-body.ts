@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { tooLarge } from '#relay/routes/read-body.ts';
+import { bodyTooLarge } from '#relay/routes/read-body.ts';
 
 /** As large as the files that OpenAI takes. */
 export const RAW_BODY_LIMIT = 512 * 1024 * 1024;
@@ -9,7 +9,7 @@ export const RAW_BODY_LIMIT = 512 * 1024 * 1024;
 export function rawBody(request: IncomingMessage, limit = RAW_BODY_LIMIT): Readable | null {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && (length === undefined || Number(length) === 0)) return null;
-  if (Number(length) > limit) throw tooLarge(limit);
+  if (Number(length) > limit) throw bodyTooLarge(limit);
   return Readable.from(piecesOf(request, limit), { objectMode: false });
 }
 
@@ -18,7 +18,7 @@ async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerato
   // Whoever takes no more of it must not take the connection down: the answer goes out on it.
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > limit) throw tooLarge(limit);
+    if (size > limit) throw bodyTooLarge(limit);
     yield piece;
   }
 }

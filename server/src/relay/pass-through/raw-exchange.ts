@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Rate } from '#http/limits/minute-rates.ts';
-import type { Bagged } from '#relay/call/bag.ts';
+import type { SetMember } from '#relay/call/swap-remove-set.ts';
 import { callHeaders } from '#relay/routes/headers.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
-import type { Stopping } from '#relay/call/stopping.ts';
+import type { ShutdownState } from '#relay/call/shutdown-state.ts';
 import { failureCodeOf, reasonOf } from '#relay/upstream/upstreams.ts';
 import { returnedHeaders } from './raw-headers.ts';
 
 /** How a call that was passed on ended. Its answer has left, but for the end. */
-export interface RawEnd {
+export interface RawResult {
   /** HTTP status of the upstream; 0 when none came. */
   status: number;
   headMs: number | undefined;
@@ -27,20 +27,20 @@ export interface RawEnd {
 export const LARGEST_REFUSAL = 64 * 1024;
 
 /** Passes an upstream's answer on as it comes, no faster than the caller takes it. */
-export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
-  place = 0;
-  readonly ended: Promise<RawEnd>;
+export class RawExchange implements Dispatcher.DispatchHandler, SetMember {
+  index = 0;
+  readonly ended: Promise<RawResult>;
   readonly #response: ServerResponse;
   readonly #requestId: string;
   readonly #rate: Rate;
-  readonly #stopping: Stopping;
+  readonly #stopping: ShutdownState;
   readonly #start = performance.now();
   readonly #pieces: Buffer[] = [];
   #size = 0;
-  #resolve!: (end: RawEnd) => void;
+  #resolve!: (end: RawResult) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #finished = false;
-  readonly #end: RawEnd = {
+  readonly #end: RawResult = {
     status: 0,
     headMs: undefined,
     ms: 0,
@@ -50,19 +50,19 @@ export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
     headers: {},
   };
 
-  constructor(response: ServerResponse, requestId: string, rate: Rate, stopping: Stopping) {
+  constructor(response: ServerResponse, requestId: string, rate: Rate, stopping: ShutdownState) {
     this.#response = response;
     this.#requestId = requestId;
     this.#rate = rate;
     this.#stopping = stopping;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
     response.on('close', this.#onClose);
-    stopping.open.add(this);
+    stopping.openExchanges.add(this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#stopping.now || this.#response.destroyed) this.breakOff();
+    if (this.#stopping.isStopping || this.#response.destroyed) this.abort();
   }
 
   onResponseStart(
@@ -99,7 +99,7 @@ export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
     if (error instanceof RelayError) end.refusal = error;
     end.failure ??= {
       code: failureCodeOf(error, end.status),
-      message: this.#stopping.now ? 'the server is stopping' : reasonOf(error),
+      message: this.#stopping.isStopping ? 'the server is stopping' : reasonOf(error),
     };
     this.#finish();
   }
@@ -112,7 +112,7 @@ export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
     else this.#finish();
   };
 
-  breakOff(): void {
+  abort(): void {
     this.#controller?.abort(new Error('stopping'));
   }
 
@@ -124,7 +124,7 @@ export class RawExchange implements Dispatcher.DispatchHandler, Bagged {
     if (this.#finished) return;
     this.#finished = true;
     this.#response.off('close', this.#onClose);
-    this.#stopping.open.delete(this);
+    this.#stopping.openExchanges.delete(this);
     this.#end.ms = this.#elapsed();
     this.#end.body = Buffer.concat(this.#pieces);
     this.#resolve(this.#end);

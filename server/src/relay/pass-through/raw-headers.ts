@@ -19,11 +19,11 @@ const offered = ['openai-beta', 'anthropic-beta', 'anthropic-version'] as const;
 const returned =
   /^(?:content-(?:type|length|encoding|disposition|range)|accept-ranges|etag|last-modified|cache-control|retry-after(?:-ms)?|x-request-id|x-ratelimit-[\w-]+|openai-(?:processing-ms|version))$/;
 
-export const forwardedHeaders = (headers: IncomingHttpHeaders): Headers => chosen(headers, forwarded);
+export const forwardedHeaders = (headers: IncomingHttpHeaders): Headers => pickHeaders(headers, forwarded);
 
-export const offeredHeaders = (headers: IncomingHttpHeaders): Headers => chosen(headers, offered);
+export const offeredHeaders = (headers: IncomingHttpHeaders): Headers => pickHeaders(headers, offered);
 
-function chosen(headers: IncomingHttpHeaders, names: readonly string[]): Headers {
+function pickHeaders(headers: IncomingHttpHeaders, names: readonly string[]): Headers {
   const found: Headers = {};
   for (const name of names) {
     const value = headers[name];

@@ -1,10 +1,10 @@
 import { badRequest } from '#relay/routes/relay-error.ts';
 
 /** What is kept at a provider, under the paths that OpenAI has for it. */
-const kept = /^\/v1\/(?:files|uploads|batches|fine_tuning|assistants|threads|vector_stores)(?=\/|$)/;
+const storedObjectPath = /^\/v1\/(?:files|uploads|batches|fine_tuning|assistants|threads|vector_stores)(?=\/|$)/;
 
 /** One name after the other. What another server may read as a step upwards, or as a slash, is no name. */
-const plain = /^(?:\/(?!\.)(?:[\w.:~-]|%3a)+)+\/?$/i;
+const plainPath = /^(?:\/(?!\.)(?:[\w.:~-]|%3a)+)+\/?$/i;
 
 /** A call that is passed on as it is. */
 export interface RawPath {
@@ -16,16 +16,16 @@ export interface RawPath {
 }
 
 /** What is asked of a provider itself; undefined: nothing. */
-export function rawFront(method: string, path: string): string | undefined {
+export function rawPathPrefix(method: string, path: string): string | undefined {
   // Models are listed by the relay; a fine-tuned one is deleted where it is.
   if (method === 'DELETE' && path.startsWith('/v1/models/')) return '/v1/models';
-  return kept.exec(path)?.[0];
+  return storedObjectPath.exec(path)?.[0];
 }
 
 /** The path and query as they are passed on. Throws a 400 for a path that could lead elsewhere at the provider. */
 export function rawPathOf(front: string, url: string): RawPath {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
-  if (!plain.test(path)) throw badRequest('The path is not valid.');
+  if (!plainPath.test(path)) throw badRequest('The path is not valid.');
   return { front, path, query: mark < 0 ? '' : url.slice(mark) };
 }

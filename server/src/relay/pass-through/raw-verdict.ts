@@ -1,25 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import type { Attempt } from '@relay-hub/contract';
 import { noUsage } from '@relay-hub/contract';
-import type { Admitted, Ended } from '#relay/call/attempts.ts';
-import type { Choice } from '#relay/select/choose.ts';
 import { callHeaders } from '#relay/routes/headers.ts';
-import { failed, type Verdict } from '#relay/outcome/verdict.ts';
-import { closed, outOfFiles, RelayError } from '#relay/routes/relay-error.ts';
-import { rejected } from '#relay/outcome/upstream-refusal.ts';
+import { failedVerdict } from '#relay/outcome/verdict.ts';
+import { endSentence, outOfFiles, RelayError } from '#relay/routes/relay-error.ts';
+import { credentialsRejected } from '#relay/outcome/upstream-refusal.ts';
 import {
   bodyForCaller,
-  cleaned,
+  maskAndTrim,
   headersForCaller,
   noteMessage,
   refusalForCaller,
 } from '#relay/outcome/upstream-text.ts';
-import { LARGEST_REFUSAL, type RawEnd } from './raw-exchange.ts';
+import { LARGEST_REFUSAL, type RawResult } from './raw-exchange.ts';
+import type { ChannelChoice, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
 
-export type RawEnded = Omit<Ended, 'exchange'> & { headers: Record<string, string> };
+export type FinishedRawCall = FinishedCall & { headers: Record<string, string> };
 
 /** What a call that was passed on came to, for its row and for its caller. */
-export function endedRaw(choice: Choice, end: RawEnd, startMs: number): RawEnded {
+export function finishRawCall(choice: ChannelChoice, end: RawResult, startMs: number): FinishedRawCall {
   const verdict = judgeRaw(choice, end);
   if (verdict.refusal) verdict.refusal = refusalForCaller(choice, verdict.refusal);
   const attempt: Attempt = {
@@ -28,7 +27,7 @@ export function endedRaw(choice: Choice, end: RawEnd, startMs: number): RawEnded
     status: end.status,
     start: startMs,
     ms: end.ms,
-    result: verdict.result,
+    result: verdict.code,
     ...(end.headMs !== undefined && { first_byte: end.headMs }),
   };
   noteMessage(attempt, choice, verdict.message);
@@ -41,20 +40,21 @@ export function endedRaw(choice: Choice, end: RawEnd, startMs: number): RawEnded
   };
 }
 
-function judgeRaw(choice: Choice, { status, failure, refusal, body, headers }: RawEnd): Verdict {
+function judgeRaw(choice: ChannelChoice, { status, failure, refusal, body, headers }: RawResult): Verdict {
   const passed = { usage: noUsage, usageSource: 'upstream', finishReason: undefined, message: undefined } as const;
-  if (refusal) return failed(refusal.code, refusal.message, refusal);
-  if (failure?.code === 'client_gone') return { ...passed, outcome: 'client_gone', result: 'client_gone' };
-  if (failure) return { ...failed(failure.code, failure.message, unreachable(failure)), ...broken(status) };
-  if (status < 300) return { ...passed, outcome: 'answered', result: 'ok' };
-  const message = cleaned(choice, body.toString('utf8'));
+  if (refusal) return failedVerdict(refusal.code, refusal.message, refusal);
+  if (failure?.code === 'client_gone') return { ...passed, outcome: 'client_gone', code: 'client_gone' };
+  if (failure)
+    return { ...failedVerdict(failure.code, failure.message, unreachableUpstream(failure)), ...brokenIfBegun(status) };
+  if (status < 300) return { ...passed, outcome: 'answered', code: 'ok' };
+  const message = maskAndTrim(choice, body.toString('utf8'));
   // The channel's key or account is at fault, which is the operator's business, not the caller's key.
   if (status === 401 || status === 402 || status === 403)
-    return failed('upstream_status', `${status} ${message}`, rejected());
+    return failedVerdict('upstream_status', `${status} ${message}`, credentialsRejected());
   return {
     ...passed,
     outcome: 'failed',
-    result: 'upstream_status',
+    code: 'upstream_status',
     message: `${status} ${message}`,
     reply: {
       status,
@@ -65,9 +65,9 @@ function judgeRaw(choice: Choice, { status, failure, refusal, body, headers }: R
 }
 
 /** Some of the answer has reached the caller already. */
-const broken = (status: number): Partial<Verdict> => (status === 0 ? {} : { outcome: 'broken' });
+const brokenIfBegun = (status: number): Partial<Verdict> => (status === 0 ? {} : { outcome: 'broken' });
 
-function unreachable({ code, message }: { code: string; message: string }): RelayError {
+function unreachableUpstream({ code, message }: { code: string; message: string }): RelayError {
   if (code === 'out_of_files') return outOfFiles();
   if (code === 'timeout')
     return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
@@ -75,15 +75,15 @@ function unreachable({ code, message }: { code: string; message: string }): Rela
     502,
     'upstream_error',
     'upstream_unreachable',
-    `The upstream could not be used: ${closed(message)}`,
+    `The upstream could not be used: ${endSentence(message)}`,
   );
 }
 
 /** Sends what is left to send. Throws the refusal where nothing has been sent. */
-export function answerRaw(
+export function sendRawReply(
   response: ServerResponse,
-  { requestId, rate }: Admitted,
-  { verdict, headers }: RawEnded,
+  { requestId, rate }: RelayCall,
+  { verdict, headers }: FinishedRawCall,
 ): void {
   const { refusal, reply } = verdict;
   if (response.destroyed) return;

@@ -3,8 +3,8 @@ import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Pictures } from '#providers/operation.ts';
 import { spliceMembers } from '#relay/convert/json-splice.ts';
-import { noRoom, RelayError } from '#relay/routes/relay-error.ts';
-import { fetchPicture, NoPicture } from './fetch-picture.ts';
+import { serverBusy, RelayError } from '#relay/routes/relay-error.ts';
+import { fetchPicture, PictureError } from './fetch-picture.ts';
 import { blocksWith, chatWith, type Picture, placeOf } from './picture-places.ts';
 import { typeOfPicture } from './picture-type.ts';
 
@@ -19,13 +19,13 @@ const TIMEOUT_MS = 30_000;
 const standIn: Picture = { mime: 'image/png', base64: '' };
 
 /** What a channel is asked, and the addresses of what has to be fetched before it can be. */
-interface Shown<T> {
-  asked: T;
-  unseen: Unseen | undefined;
+interface WithPictures<T> {
+  content: T;
+  missing: MissingPictures | undefined;
 }
 
-export interface Unseen {
-  addresses: ReadonlySet<string>;
+export interface MissingPictures {
+  urls: ReadonlySet<string>;
   types: readonly string[];
 }
 
@@ -43,18 +43,21 @@ export class CallPictures {
   }
 
   /** A chat as a channel takes it. Throws a 400 for a picture that it does not take. */
-  inChat(chat: ChatRequest, pictures: Pictures): Shown<ChatRequest> {
+  inChat(chat: ChatRequest, pictures: Pictures): WithPictures<ChatRequest> {
     return this.#shown(pictures, (instead) => chatWith(chat, instead));
   }
 
   /** The same of a request in Anthropic's dialect that is passed on. */
-  inBlocks(pictures: Pictures): Shown<Buffer> {
+  inBlocks(pictures: Pictures): WithPictures<Buffer> {
     const { messages } = JSON.parse(this.#body.toString('utf8')) as { messages?: unknown };
-    const { asked, unseen } = this.#shown(pictures, (instead) => blocksWith(messages, instead));
-    return { asked: spliceMembers(this.#body, { messages: JSON.stringify(asked) }), unseen };
+    const { content: asked, missing: unseen } = this.#shown(pictures, (instead) => blocksWith(messages, instead));
+    return { content: spliceMembers(this.#body, { messages: JSON.stringify(asked) }), missing: unseen };
   }
 
-  #shown<T>({ types, takes }: Pictures, change: (instead: (address: string) => Picture | undefined) => T): Shown<T> {
+  #shown<T>(
+    { types, takes }: Pictures,
+    change: (instead: (address: string) => Picture | undefined) => T,
+  ): WithPictures<T> {
     const addresses = new Set<string>();
     const asked = change((address) => {
       if (takes?.(address)) return undefined;
@@ -64,13 +67,13 @@ export class CallPictures {
       else if (!types.includes(picture.mime)) throw this.#refused(address, notTaken(types));
       return picture ?? standIn;
     });
-    return { asked, unseen: addresses.size > 0 ? { addresses, types } : undefined };
+    return { content: asked, missing: addresses.size > 0 ? { urls: addresses, types } : undefined };
   }
 
   /** Fetches what was not seen yet. When one cannot be had, the others are given up, and `refusal` says why. */
   async fetch(
     deps: Deps,
-    { addresses, types }: Unseen,
+    { urls: addresses, types }: MissingPictures,
     signal: AbortSignal,
     claim: BodyClaim | undefined,
   ): Promise<void> {
@@ -87,7 +90,7 @@ export class CallPictures {
           this.#keep(address, await fetchPicture(deps, address, types, ends), types, claim);
         } catch (error) {
           if (error instanceof RelayError) this.refusal ??= error;
-          else if (error instanceof NoPicture) this.refusal ??= this.#refused(address, error.message, error.ours);
+          else if (error instanceof PictureError) this.refusal ??= this.#refused(address, error.message, error.ours);
           else throw error;
           over.abort();
         }
@@ -99,11 +102,11 @@ export class CallPictures {
 
   #keep(address: string, bytes: Buffer, types: readonly string[], claim: BodyClaim | undefined): void {
     const mime = typeOfPicture(bytes);
-    if (mime === undefined) throw new NoPicture(notTaken(types));
+    if (mime === undefined) throw new PictureError(notTaken(types));
     this.#bytes += bytes.length;
     if (this.#bytes > MOST_MIB * 1024 * 1024)
-      throw new NoPicture(`with it, the pictures of the call are larger than ${MOST_MIB} MiB`);
-    if (claim?.grow(bytes.length) === false) throw noRoom();
+      throw new PictureError(`with it, the pictures of the call are larger than ${MOST_MIB} MiB`);
+    if (claim?.grow(bytes.length) === false) throw serverBusy();
     this.#fetched.set(address, { mime, base64: bytes.toString('base64') });
   }
 

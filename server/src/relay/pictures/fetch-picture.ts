@@ -10,10 +10,10 @@ const TIMEOUT_MS = 15_000;
 const LARGEST_MIB = 20;
 const LARGEST = LARGEST_MIB * 1024 * 1024;
 
-type Fetching = Pick<Deps, 'config' | 'live' | 'log'>;
+type PictureDeps = Pick<Deps, 'config' | 'live' | 'log'>;
 
 /** A picture that cannot be had. Its words may be told to the caller: no address, port or network stands in them. */
-export class NoPicture extends Error {
+export class PictureError extends Error {
   /** What this server's operator set up for fetching does not work. */
   readonly ours: boolean;
 
@@ -28,7 +28,7 @@ export class NoPicture extends Error {
  * worker. Throws `NoPicture`.
  */
 export async function fetchPicture(
-  deps: Fetching,
+  deps: PictureDeps,
   address: string,
   types: readonly string[],
   signal: AbortSignal,
@@ -47,32 +47,37 @@ export async function fetchPicture(
     if (worker === '') return (await fetchGuarded(address, options)).body;
     ensureReachable(address, { field: '', reach: options.reach });
   } catch (error) {
-    throw noPicture(error);
+    throw pictureError(error);
   }
   return fetchByWorker(deps, worker, address, options);
 }
 
-function noPicture(error: unknown): NoPicture {
+function pictureError(error: unknown): PictureError {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
     case 'outbound.address':
-      return new NoPicture('nothing can be fetched from its address');
+      return new PictureError('nothing can be fetched from its address');
     case 'outbound.status':
-      return new NoPicture(`its server answered with the status ${error.values['status']}`);
+      return new PictureError(`its server answered with the status ${error.values['status']}`);
     case 'outbound.too_large':
-      return new NoPicture(`it is larger than ${LARGEST_MIB} MiB`);
+      return new PictureError(`it is larger than ${LARGEST_MIB} MiB`);
     case 'outbound.timeout':
-      return new NoPicture('it did not come in time');
+      return new PictureError('it did not come in time');
     case 'outbound.redirects':
-      return new NoPicture('its address leads on too often');
+      return new PictureError('its address leads on too often');
     default:
       // Which hosts there are in an operator's networks, and what listens there, is told to nobody.
-      return new NoPicture('its server cannot be reached on the internet');
+      return new PictureError('its server cannot be reached on the internet');
   }
 }
 
 /** A worker answers with the picture in JSON, in base64. */
-async function fetchByWorker(deps: Fetching, worker: string, url: string, options: OutboundOptions): Promise<Buffer> {
+async function fetchByWorker(
+  deps: PictureDeps,
+  worker: string,
+  url: string,
+  options: OutboundOptions,
+): Promise<Buffer> {
   const { live, log } = deps;
   const body = JSON.stringify({ action: 'base64', api_key: live.settings.CFWorkerImageKey, url });
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
@@ -82,17 +87,17 @@ async function fetchByWorker(deps: Fetching, worker: string, url: string, option
   try {
     answer = await fetchGuarded(worker, { ...options, reach: operatorReach(deps), accept, maxBytes, request });
   } catch (error) {
-    const problem = noPicture(error);
+    const problem = pictureError(error);
     if (options.signal?.aborted || (error as AppError).code === 'outbound.too_large') throw problem;
     log.warn(
       { reason: (error as AppError).code, ...(error as AppError).values },
       'worker for pictures is not reachable',
     );
-    throw new NoPicture('what fetches pictures for this server does not answer', true);
+    throw new PictureError('what fetches pictures for this server does not answer', true);
   }
   const told = parseJson(answer.body.toString('utf8'));
   const data = isObject(told) && answer.status === 200 ? told['data'] : undefined;
   if (typeof data === 'string') return Buffer.from(data, 'base64');
   log.warn({ status: answer.status }, 'worker for pictures gave none');
-  throw new NoPicture('what fetches pictures for this server did not get it');
+  throw new PictureError('what fetches pictures for this server did not get it');
 }

@@ -8,22 +8,22 @@ export interface Picture {
 }
 
 /** What stands for an address instead; undefined: the address stays. */
-type Instead = (address: string) => Picture | undefined;
+type PictureLookup = (address: string) => Picture | undefined;
 
 /** Whether a chat gives pictures by their addresses. */
-export const hasAddresses = ({ messages }: ChatRequest): boolean =>
+export const hasUrlPictures = ({ messages }: ChatRequest): boolean =>
   messages.some(({ role, parts }) => role !== 'assistant' && parts.some(isAddressed));
 
 const isAddressed = (part: Part): boolean =>
   part.type === 'image' ? 'url' in part.source : part.type === 'tool_result' && part.content.some(isAddressed);
 
 /** A chat with bytes in the place of addresses. Answers keep theirs: their pictures are not sent back. */
-export const chatWith = (chat: ChatRequest, instead: Instead): ChatRequest => ({
+export const chatWith = (chat: ChatRequest, instead: PictureLookup): ChatRequest => ({
   ...chat,
   messages: chat.messages.map((message) => (message.role === 'assistant' ? message : messageWith(message, instead))),
 });
 
-const messageWith = (message: Message, instead: Instead): Message => ({
+const messageWith = (message: Message, instead: PictureLookup): Message => ({
   ...message,
   parts: message.parts.map((part): Part => {
     if (part.type === 'image') return imageWith(part, instead);
@@ -32,16 +32,16 @@ const messageWith = (message: Message, instead: Instead): Message => ({
   }),
 });
 
-function imageWith(part: ImagePart, instead: Instead): ImagePart {
+function imageWith(part: ImagePart, instead: PictureLookup): ImagePart {
   const source = 'url' in part.source ? instead(part.source.url) : undefined;
   return source ? { ...part, source } : part;
 }
 
 /** The same for the messages of a caller who speaks Anthropic's dialect, where all else stays as it came. */
-export const blocksWith = (messages: unknown, instead: Instead): unknown =>
+export const blocksWith = (messages: unknown, instead: PictureLookup): unknown =>
   eachOf(messages, (message) => ({ ...message, content: contentWith(message['content'], instead) }));
 
-const contentWith = (content: unknown, instead: Instead): unknown =>
+const contentWith = (content: unknown, instead: PictureLookup): unknown =>
   eachOf(content, (block) => {
     const { type, source, content: inner } = block;
     if (type === 'tool_result')

@@ -5,20 +5,20 @@ import type { Deps } from '#deps.ts';
 import type { Target } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
 import type { Hold } from '#quota/book.ts';
-import { askedOf } from '#relay/upstream/address.ts';
-import { type Admitted, attemptOf, coverOther, nextOf, noteTried, usesUp, whyNoMore } from '#relay/call/attempts.ts';
-import { type Choice, chooseOther, newTried } from '#relay/select/choose.ts';
+import { operationInput } from '#relay/upstream/address.ts';
+import { attemptRecord, reserveMore, nextStepFor, noteTried, countsAsRetry, whyNoRetry } from '#relay/call/attempts.ts';
+import { chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
 import { faultOf } from '#relay/outcome/fault.ts';
 import { judgeUnanswered } from '#relay/outcome/judge-failure.ts';
-import { noteBegun, noteOutcome, noteSuccess } from '#relay/call/note-health.ts';
-import { type Sent, unsentFor } from '#relay/upstream/sent.ts';
+import { noteProbe, noteOutcome, noteSuccess } from '#relay/call/note-health.ts';
+import { type AttemptResult, keyFailure } from '#relay/upstream/attempt-result.ts';
 import { refusalForCaller } from '#relay/outcome/upstream-text.ts';
-import type { Verdict } from '#relay/outcome/verdict.ts';
-import { type Dialled, dial } from './realtime-dial.ts';
+import { type DialledSocket, dial } from './realtime-dial.ts';
+import type { ChannelChoice, RelayCall, Verdict } from '#relay/call/types.ts';
 
 /** A channel whose upstream has opened a session. */
-export interface Answered {
-  choice: Choice;
+export interface OpenedUpstream {
+  choice: ChannelChoice;
   attempts: Attempt[];
   socket: Duplex;
   /** Milliseconds from the start of the call. */
@@ -26,8 +26,8 @@ export interface Answered {
 }
 
 /** No channel has. */
-interface Unanswered {
-  choice: Choice;
+interface FailedDials {
+  choice: ChannelChoice;
   attempts: Attempt[];
   verdict: Verdict;
 }
@@ -38,53 +38,53 @@ interface Unanswered {
  */
 export async function dialAny(
   deps: Deps,
-  call: Admitted,
+  call: RelayCall,
   hold: Hold,
-  first: Choice,
+  first: ChannelChoice,
   request: IncomingMessage,
   isGone: () => boolean,
-): Promise<Answered | Unanswered> {
+): Promise<OpenedUpstream | FailedDials> {
   const attempts: Attempt[] = [];
   const tried = newTried();
   let made = 0;
   let waitedMs = 0;
   for (let choice = first; ;) {
-    if (choice.probe) noteBegun(deps, call, choice);
+    if (choice.probe) noteProbe(deps, call, choice);
     const start = Math.round(performance.now() - call.startMs);
-    const sent = await dialOne(deps, choice, request);
-    if ('socket' in sent) {
-      const { socket, ms } = sent;
-      attempts.push(answered(choice, start, ms));
+    const result = await dialOne(deps, choice, request);
+    if ('socket' in result) {
+      const { socket, ms } = result;
+      attempts.push(openedRecord(choice, start, ms));
       noteSuccess(deps, choice, call.caller.userId);
       return { choice, attempts, socket, firstMs: start + ms };
     }
-    const verdict = judgeUnanswered(choice, sent);
+    const verdict = judgeUnanswered(choice, result);
     if (verdict.refusal) verdict.refusal = refusalForCaller(choice, verdict.refusal);
-    const attempt = attemptOf(choice, sent, verdict, start);
+    const attempt = attemptRecord(choice, result, verdict, start);
     attempts.push(attempt);
-    deps.meter.attempted(verdict.result, choice.channel.provider.type);
-    const fault = faultOf(sent, verdict);
+    deps.meter.attempted(verdict.code, choice.channel.provider.type);
+    const fault = faultOf(result, verdict);
     attempt.cause = fault.cause;
-    noteOutcome(deps, call, choice, sent, verdict, fault);
-    if (usesUp(fault, choice, tried)) made++;
+    noteOutcome(deps, call, choice, result, verdict, fault);
+    if (countsAsRetry(fault, choice, tried)) made++;
     noteTried(deps, tried, choice, fault);
-    tried.last = made === deps.live.settings.RetryTimes;
-    if (fault.host !== undefined) waitedMs += sent.ms;
+    tried.isLastAttempt = made === deps.live.settings.RetryTimes;
+    if (fault.unreachableHost !== undefined) waitedMs += result.ms;
     const last = isGone()
       ? 'client_gone'
       : fault.retry
-        ? whyNoMore(deps, call, made, performance.now() - call.startMs - waitedMs)
+        ? whyNoRetry(deps, call, made, performance.now() - call.startMs - waitedMs)
         : 'not_retryable';
-    const next = last === undefined ? chooseOther(deps, call, tried) : undefined;
-    const other = next && (await coverOther(deps, call, hold, next)) === undefined ? next : undefined;
+    const next = last === undefined ? chooseNextChannel(deps, call, tried) : undefined;
+    const other = next && (await reserveMore(deps, call, hold, next)) === undefined ? next : undefined;
     // What is not covered is no channel for this call.
-    attempt.next = last ?? (next && !other ? 'no_other_channel' : nextOf(deps, call, other, fault, tried));
+    attempt.next = last ?? (next && !other ? 'no_other_channel' : nextStepFor(deps, call, other, fault, tried));
     if (!other) return { choice, attempts, verdict };
     choice = other;
   }
 }
 
-const answered = ({ channel }: Choice, start: number, ms: number): Attempt => ({
+const openedRecord = ({ channel }: ChannelChoice, start: number, ms: number): Attempt => ({
   channel_id: channel.id,
   channel_name: channel.name,
   status: 101,
@@ -94,23 +94,27 @@ const answered = ({ channel }: Choice, start: number, ms: number): Attempt => ({
   result: 'ok',
 });
 
-async function dialOne(deps: Deps, choice: Choice, request: IncomingMessage): Promise<Dialled | Sent> {
+async function dialOne(
+  deps: Deps,
+  choice: ChannelChoice,
+  request: IncomingMessage,
+): Promise<DialledSocket | AttemptResult> {
   let target: Target;
   try {
     target = await targetFor(deps, choice, request);
   } catch (error) {
-    return unsentFor(error);
+    return keyFailure(error);
   }
   return dial(deps.upstreams, target, { ...choice.channel, proxy: choice.key.proxy });
 }
 
-async function targetFor({ upstreams }: Deps, choice: Choice, request: IncomingMessage): Promise<Target> {
+async function targetFor({ upstreams }: Deps, choice: ChannelChoice, request: IncomingMessage): Promise<Target> {
   const { channel, operation, key } = choice;
   const { provider } = channel;
   const token = provider.token ? await upstreams.token(provider.id, provider.token, key.key, key.proxy) : undefined;
   const beta = betaOf(request);
   const asked = {
-    ...askedOf(choice, false, token),
+    ...operationInput(choice, false, token),
     ...(beta !== undefined && { callerHeaders: { 'openai-beta': beta } }),
   };
   const target = targetOf(provider, operation, asked);

@@ -6,32 +6,32 @@ import { clientIp } from '#http/client-ip.ts';
 import { findCaller } from '#live/callers.ts';
 import type { Hold } from '#quota/book.ts';
 import { factsOf } from '#usage/model-facts.ts';
-import type { Admitted, Ended } from '#relay/call/attempts.ts';
-import { authenticated, type Authenticated, checkCaller, groupOf, noQuota } from '#relay/routes/authenticate.ts';
-import { checkRate, counted } from '#relay/routes/call-rate.ts';
-import { choose, nothingTried } from '#relay/select/choose.ts';
+import { authenticate, checkCaller, groupOf, insufficientQuota } from '#relay/routes/authenticate.ts';
+import { checkRate, withRate } from '#relay/routes/call-rate.ts';
+import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { estimate } from '#relay/call/estimate.ts';
 import { isName } from '../dialects/open-ai.ts';
-import { failed, type Verdict } from '#relay/outcome/verdict.ts';
+import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { noteCall } from '#relay/call/note-call.ts';
 import { badRequest, internalError, RelayError } from '#relay/routes/relay-error.ts';
 import { settlementOf } from '#relay/call/settlement.ts';
-import { steerable } from '#relay/select/steerable.ts';
+import { applySteering } from '#relay/select/model-steering.ts';
 import type { Trace } from '#relay/call/trace.ts';
-import { eventForCaller, forCaller } from '#relay/outcome/upstream-text.ts';
-import { type Answered, dialAny } from './realtime-attempts.ts';
+import { eventForCaller, maskForCaller } from '#relay/outcome/upstream-text.ts';
+import { type OpenedUpstream, dialAny } from './realtime-attempts.ts';
 import { RealtimeCredit } from './realtime-credit.ts';
 import { REALTIME_PATH } from './realtime-path.ts';
 import { RealtimeSession, type SessionEnd } from './realtime-session.ts';
 import { loadSockets } from './realtime-sockets.ts';
 import { RealtimeUsage } from './realtime-usage.ts';
+import type { AuthenticatedCaller, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
 
 const IDLE_MS = 15 * 60_000;
 const PING_MS = 30_000;
 /** A response is checked for its cost after so many bytes of it. */
 const CHECK_BYTES = 32 * 1024;
 
-type Outcome = Omit<Ended, 'exchange'>;
+type Outcome = FinishedCall;
 
 /** A session that is under way, as the server's stop sees it. */
 export interface OpenSession {
@@ -53,7 +53,7 @@ export async function realtimeCall(
   trace: Trace,
 ): Promise<void> {
   const startMs = performance.now();
-  const who = await authenticated(deps, request, trace);
+  const who = await authenticate(deps, request, trace);
   const rate = await checkRate(deps, who.caller);
   try {
     checkHandshake(request);
@@ -61,13 +61,13 @@ export async function realtimeCall(
     trace.model = call.request.model;
     await countedCall(deps, call, request, socket, head, opened, trace);
   } catch (error) {
-    throw counted(error, rate);
+    throw withRate(error, rate);
   }
 }
 
 async function countedCall(
   deps: Deps,
-  call: Admitted,
+  call: RelayCall,
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
@@ -75,7 +75,7 @@ async function countedCall(
   trace: Trace,
 ): Promise<void> {
   const { requestId, caller } = call;
-  const first = choose(deps, call, nothingTried);
+  const first = chooseChannel(deps, call, nothingTried);
   call.reserved = estimate(first.rates, call.request, deps.live.settings.PreConsumedQuota);
   const hold = await deps.book.reserve({
     requestId,
@@ -87,8 +87,8 @@ async function countedCall(
     model: first.billedModel,
   });
   if (typeof hold === 'string') {
-    trace.needed = call.reserved;
-    throw noQuota(hold);
+    trace.neededCredits = call.reserved;
+    throw insufficientQuota(hold);
   }
   trace.recorded = true;
   const ended: Outcome = { choice: first, verdict: fault(), attempts: [], firstMs: undefined };
@@ -108,13 +108,14 @@ async function countedCall(
 }
 
 /** A fault of ours costs the caller nothing. */
-const fault = (): Verdict => failed('internal_error', 'the server failed; its log tells the reason', internalError());
+const fault = (): Verdict =>
+  failedVerdict('internal_error', 'the server failed; its log tells the reason', internalError());
 
 async function session(
   deps: Deps,
-  call: Admitted,
+  call: RelayCall,
   hold: Hold,
-  { choice, socket: upstreamSocket, attempts }: Answered,
+  { choice, socket: upstreamSocket, attempts }: OpenedUpstream,
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
@@ -124,7 +125,7 @@ async function session(
   const caller = await sockets.accept(request, socket, head);
   if (!caller) {
     upstreamSocket.destroy();
-    return { ...failed('client_gone', 'the caller had left', fault().refusal!), outcome: 'failed' };
+    return { ...failedVerdict('client_gone', 'the caller had left', fault().refusal!), outcome: 'failed' };
   }
   const { timeouts } = choice.channel;
   const usage = new RealtimeUsage(choice.operation.usage, factsOf(choice.upstreamModel));
@@ -134,7 +135,7 @@ async function session(
   const check = (responseEnded: boolean): void => {
     unchecked = 0;
     credit.check(responseEnded).then(
-      (refusal) => refusal && running.end('credits', errorEvent(noQuota(refusal), call.requestId)),
+      (refusal) => refusal && running.end('credits', errorEvent(insufficientQuota(refusal), call.requestId)),
       (error: unknown) => {
         deps.log.error({ err: error, request: call.requestId }, 'a session could not be covered');
         running.end('refused', errorEvent(internalError(), call.requestId));
@@ -153,7 +154,7 @@ async function session(
         if (responseEnded || unchecked > CHECK_BYTES) check(responseEnded);
         return eventForCaller(choice, event);
       },
-      reason: (text) => forCaller(choice, text),
+      reason: (text) => maskForCaller(choice, text),
     },
   );
   opened({
@@ -170,13 +171,13 @@ async function session(
   const verdict = verdictOf(end, usage);
   if (last) {
     last.ms = Math.round(performance.now() - call.startMs) - last.start;
-    last.result = verdict.result;
+    last.result = verdict.code;
   }
   return verdict;
 }
 
 /** A key that was switched off, or has expired, ends its sessions too. */
-async function stillAllowed(deps: Deps, call: Admitted, running: RealtimeSession): Promise<void> {
+async function stillAllowed(deps: Deps, call: RelayCall, running: RealtimeSession): Promise<void> {
   try {
     const caller = await findCaller(deps.db, call.caller.tokenId);
     checkCaller(caller, deps.now());
@@ -189,20 +190,20 @@ async function stillAllowed(deps: Deps, call: Admitted, running: RealtimeSession
 
 function verdictOf(end: SessionEnd, usage: RealtimeUsage): Verdict {
   const known = {
-    usage: usage.told,
-    usageSource: usage.guessed ? 'estimate' : 'upstream',
+    usage: usage.reported,
+    usageSource: usage.isEstimated ? 'estimate' : 'upstream',
     finishReason: end.by === 'us' ? end.why : undefined,
     message: undefined,
     ...(usage.doubt && { doubt: usage.doubt }),
   } as const;
-  if (end.by === 'caller' && !end.orderly) return { ...known, outcome: 'client_gone', result: 'client_gone' };
+  if (end.by === 'caller' && !end.orderly) return { ...known, outcome: 'client_gone', code: 'client_gone' };
   const broken = end.by === 'upstream' && (!end.orderly || end.code === 1011);
-  if (!broken) return { ...known, outcome: 'answered', result: 'ok' };
+  if (!broken) return { ...known, outcome: 'answered', code: 'ok' };
   const message = 'the upstream broke the session off';
   const refusal = new RelayError(502, 'upstream_error', 'stream_broken', `The upstream broke off: ${message}.`);
   // Nothing was produced, so nothing is charged.
-  if (usage.told.units === 0) return failed('stream_broken', message, refusal);
-  return { ...known, outcome: 'broken', result: 'stream_broken', message, refusal };
+  if (usage.reported.units === 0) return failedVerdict('stream_broken', message, refusal);
+  return { ...known, outcome: 'broken', code: 'stream_broken', message, refusal };
 }
 
 /** A refusal as an event of the session. */
@@ -218,12 +219,14 @@ function checkHandshake({ method, headers }: IncomingMessage): void {
   if (!right) throw badRequest('This is no valid beginning of a WebSocket.');
 }
 
+const noBody = Buffer.alloc(0);
+
 function callOf(
   deps: Deps,
-  { caller, group, pin, except }: Authenticated,
+  { caller, group, pin, except }: AuthenticatedCaller,
   request: IncomingMessage,
-  of: Pick<Admitted, 'requestId' | 'startMs' | 'rate'>,
-): Admitted {
+  of: Pick<RelayCall, 'requestId' | 'startMs' | 'rate'>,
+): RelayCall {
   const url = request.url ?? '';
   const mark = url.indexOf('?');
   const model = mark < 0 ? null : new URLSearchParams(url.slice(mark)).get('model');
@@ -235,7 +238,7 @@ function callOf(
     ...of,
     operation: 'realtime',
     dialect: 'openai',
-    request: steerable(
+    request: applySteering(
       {
         model,
         stream: true,
@@ -253,6 +256,7 @@ function callOf(
     pin,
     except,
     endpoint: REALTIME_PATH,
+    body: noBody,
     json: undefined,
     startedS: deps.now(),
     asList: false,

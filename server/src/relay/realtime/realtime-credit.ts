@@ -1,16 +1,15 @@
 import { creditsFor } from '@relay-hub/contract';
 import type { Book, Hold } from '#quota/book.ts';
 import type { Refusal } from '#quota/leased-credits.ts';
-import type { Admitted } from '#relay/call/attempts.ts';
-import type { Choice } from '#relay/select/choose.ts';
 import type { RealtimeUsage } from './realtime-usage.ts';
+import type { ChannelChoice, RelayCall } from '#relay/call/types.ts';
 
 /** Keeps what is reserved for a session ahead of what it costs. */
 export class RealtimeCredit {
   readonly #book: Book;
   readonly #hold: Hold;
-  readonly #call: Admitted;
-  readonly #rates: Choice['rates'];
+  readonly #call: RelayCall;
+  readonly #rates: ChannelChoice['rates'];
   readonly #usage: RealtimeUsage;
   /** What the next response may cost, judged by those before it. */
   #next: number;
@@ -19,7 +18,7 @@ export class RealtimeCredit {
   /** A response has ended since the book was asked last. */
   #ended = false;
 
-  constructor(book: Book, hold: Hold, call: Admitted, { rates }: Choice, usage: RealtimeUsage) {
+  constructor(book: Book, hold: Hold, call: RelayCall, { rates }: ChannelChoice, usage: RealtimeUsage) {
     this.#book = book;
     this.#hold = hold;
     this.#call = call;
@@ -35,7 +34,7 @@ export class RealtimeCredit {
   async check(responseEnded: boolean): Promise<Refusal | undefined> {
     if (this.#rates.free) return undefined;
     if (responseEnded) {
-      const cost = creditsFor(this.#rates, this.#usage.soFar);
+      const cost = creditsFor(this.#rates, this.#usage.total);
       this.#next = Math.max(this.#next, cost - this.#before);
       this.#before = cost;
       this.#ended = true;
@@ -54,7 +53,7 @@ export class RealtimeCredit {
   }
 
   async #cover(): Promise<Refusal | undefined> {
-    const cost = creditsFor(this.#rates, this.#usage.soFar);
+    const cost = creditsFor(this.#rates, this.#usage.total);
     const needed = this.#ended ? cost + this.#next : cost;
     this.#ended = false;
     if (needed <= this.#call.reserved) return undefined;

@@ -4,11 +4,11 @@ import type { Dispatcher } from 'undici';
 import type { Route } from '#live/host-health.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
-import { type Sent, unsent } from '#relay/upstream/sent.ts';
+import { type AttemptResult, unsentResult } from '#relay/upstream/attempt-result.ts';
 import { failureCodeOf, reasonOf, type Upstreams } from '#relay/upstream/upstreams.ts';
 
 /** An upstream that has switched to a WebSocket. */
-export interface Dialled {
+export interface DialledSocket {
   socket: Duplex;
   ms: number;
 }
@@ -18,10 +18,14 @@ const LARGEST_REFUSAL = 64 * 1024;
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** Opens a WebSocket at an upstream, on the same ways as every call. Never rejects: what went wrong is told as for a call. */
-export function dial(upstreams: Upstreams, target: Target, channel: LiveChannel): Promise<Dialled | Sent> {
+export function dial(
+  upstreams: Upstreams,
+  target: Target,
+  channel: LiveChannel,
+): Promise<DialledSocket | AttemptResult> {
   return new Promise((resolve) => {
     const key = randomBytes(16).toString('base64');
-    const dialling = new Dialling(key, { baseUrl: target.baseUrl, proxy: channel.proxy }, resolve);
+    const dialling = new DialHandler(key, { baseUrl: target.baseUrl, proxy: channel.proxy }, resolve);
     const to = {
       baseUrl: target.baseUrl.replace(/^ws/, 'http'),
       path: target.path,
@@ -38,19 +42,19 @@ export function dial(upstreams: Upstreams, target: Target, channel: LiveChannel)
   });
 }
 
-class Dialling implements Dispatcher.DispatchHandler {
+class DialHandler implements Dispatcher.DispatchHandler {
   readonly #key: string;
   readonly #route: Route;
-  readonly #resolve: (end: Dialled | Sent) => void;
+  readonly #resolve: (end: DialledSocket | AttemptResult) => void;
   readonly #start = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #pieces: Buffer[] = [];
   #size = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
-  #sent: Sent = unsent('connect_failed', 'the upstream did not switch to a WebSocket');
+  #sent: AttemptResult = unsentResult('connect_failed', 'the upstream did not switch to a WebSocket');
 
-  constructor(key: string, route: Route, resolve: (end: Dialled | Sent) => void) {
+  constructor(key: string, route: Route, resolve: (end: DialledSocket | AttemptResult) => void) {
     this.#key = key;
     this.#route = route;
     this.#resolve = resolve;
@@ -63,7 +67,7 @@ class Dialling implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    this.#sent.begun = true;
+    this.#sent.requestStarted = true;
     if (this.#over) controller.abort(new Error('given up'));
   }
 
@@ -126,7 +130,7 @@ class Dialling implements Dispatcher.DispatchHandler {
     this.#over = true;
     clearTimeout(this.#timer);
     this.#sent.ms = this.#elapsed();
-    if (!this.#sent.begun) this.#sent.unreached = this.#route;
+    if (!this.#sent.requestStarted) this.#sent.unreachableRoute = this.#route;
     this.#sent.body = Buffer.concat(this.#pieces);
     this.#resolve(this.#sent);
   }

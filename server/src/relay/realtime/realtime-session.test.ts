@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { RealtimeSession, type SessionTerms } from './realtime-session.ts';
+import { RealtimeSession, type SessionLimits } from './realtime-session.ts';
 
-const patient: SessionTerms = { idleMs: 60_000, totalMs: 0, pingMs: 60_000 };
+const patient: SessionLimits = { idleMs: 60_000, totalMs: 0, pingMs: 60_000 };
 
 const asItIs = { event: (event: Buffer) => event, reason: (text: string) => text };
 
@@ -33,7 +33,7 @@ describe('a session', () => {
   });
   const far$ = { pongs: true };
 
-  async function open(terms: Partial<SessionTerms>) {
+  async function open(terms: Partial<SessionLimits>) {
     const caller = await pair();
     const upstream = await pair();
     const session = new RealtimeSession(caller.near, upstream.near, { ...patient, ...terms }, asItIs);

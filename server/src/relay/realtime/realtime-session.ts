@@ -6,7 +6,7 @@ export type SessionEnd =
   | { by: 'us'; why: 'credits' | 'refused' | 'idle' | 'too_long' | 'stopping' };
 
 /** How long a session may be silent, and how long it may last. */
-export interface SessionTerms {
+export interface SessionLimits {
   idleMs: number;
   /** 0: as long as it likes. */
   totalMs: number;
@@ -15,7 +15,7 @@ export interface SessionTerms {
 }
 
 /** What an upstream says, and what of it the caller gets. */
-export interface Heard {
+export interface UpstreamFilter {
   event(event: Buffer): Buffer;
   /** Why the upstream closes the session, in its words. */
   reason(text: string): string;
@@ -52,7 +52,7 @@ export class RealtimeSession {
   #resolve!: (end: SessionEnd) => void;
 
   /** `heard` gets each message of the upstream before the caller gets it, and may change what the caller gets. */
-  constructor(caller: WebSocket, upstream: WebSocket, terms: SessionTerms, heard: Heard) {
+  constructor(caller: WebSocket, upstream: WebSocket, terms: SessionLimits, heard: UpstreamFilter) {
     this.#caller = caller;
     this.#upstream = upstream;
     this.#idleMs = terms.idleMs;
@@ -74,7 +74,7 @@ export class RealtimeSession {
     this.#close(this.#upstream, 1000, '');
   }
 
-  #pass(from: WebSocket, to: WebSocket, passed: Heard['event']): void {
+  #pass(from: WebSocket, to: WebSocket, passed: UpstreamFilter['event']): void {
     const sent = () => {
       if (from.isPaused && to.bufferedAmount < MOST_WAITING / 2) from.resume();
     };
@@ -87,7 +87,7 @@ export class RealtimeSession {
     });
   }
 
-  #watch(side: WebSocket, other: WebSocket, by: 'caller' | 'upstream', passed: Heard['reason']): void {
+  #watch(side: WebSocket, other: WebSocket, by: 'caller' | 'upstream', passed: UpstreamFilter['reason']): void {
     // What is wrong with it is told by its close.
     side.on('error', () => {});
     side.on('close', (code: number, reason: Buffer) => {

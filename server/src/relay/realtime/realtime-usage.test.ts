@@ -16,7 +16,7 @@ test('responses are summed up, each kind for itself', () => {
     output_token_details: { audio_tokens: 20 },
   };
   expect([usage.read(done(told)), usage.read(done(told))]).toEqual([true, true]);
-  expect(usage.told).toEqual({
+  expect(usage.reported).toEqual({
     ...noUsage,
     cached: 128,
     inputAudio: 16,
@@ -25,7 +25,7 @@ test('responses are summed up, each kind for itself', () => {
     output: 20,
     units: 2,
   });
-  expect(usage.guessed).toBe(false);
+  expect(usage.isEstimated).toBe(false);
 });
 
 test('a response that tells its usage is no guess, one that does not is', () => {
@@ -33,29 +33,29 @@ test('a response that tells its usage is no guess, one that does not is', () => 
   usage.read(event('response.output_text.delta', { delta: 'x'.repeat(400) }));
   usage.read(event('response.output_audio.delta', { delta: 'A'.repeat(32_000) }));
   expect(usage.isUnderWay).toBe(true);
-  expect(usage.soFar.outputAudio).toBeGreaterThan(9);
+  expect(usage.total.outputAudio).toBeGreaterThan(9);
   usage.read(done({ input_tokens: 1, output_tokens: 1 }));
-  expect([usage.isUnderWay, usage.guessed, usage.told.output]).toEqual([false, false, 1]);
+  expect([usage.isUnderWay, usage.isEstimated, usage.reported.output]).toEqual([false, false, 1]);
   usage.read(event('response.text.delta', { delta: 'x'.repeat(400) }));
   usage.read(done(null));
-  expect([usage.isUnderWay, usage.guessed, usage.told.units]).toEqual([false, true, 2]);
+  expect([usage.isUnderWay, usage.isEstimated, usage.reported.units]).toEqual([false, true, 2]);
   usage.end();
-  expect(usage.told.units).toBe(2);
+  expect(usage.reported.units).toBe(2);
 });
 
 test('what only speaks of an end is none', () => {
   const usage = new RealtimeUsage(openAiResponses);
   expect(usage.read(event('session.updated', { names: ['response.done'] }))).toBe(false);
   expect(usage.read(Buffer.from('"response.done" {'))).toBe(false);
-  expect(usage.told).toEqual(noUsage);
+  expect(usage.reported).toEqual(noUsage);
 });
 
 test('more than the model can read and write is cut to that', () => {
   const usage = new RealtimeUsage(openAiResponses, factsOf('gpt-4o-realtime-preview-2024-12-17'));
   usage.read(done({ input_tokens: 100_000, output_tokens: 4000 }));
-  expect([usage.told.input, usage.told.output, usage.doubt]).toEqual([100_000, 4000, undefined]);
+  expect([usage.reported.input, usage.reported.output, usage.doubt]).toEqual([100_000, 4000, undefined]);
   usage.read(done({ input_tokens: 1_000_000_000, output_tokens: 1_000_000_000 }));
-  expect([usage.told.input, usage.told.output]).toEqual([228_000, 20_384]);
+  expect([usage.reported.input, usage.reported.output]).toEqual([228_000, 20_384]);
   expect(usage.doubt).toMatchObject({
     mark: 'implausible',
     findings: [{ bound: 'context_window' }, { bound: 'model_output' }],
@@ -66,7 +66,7 @@ test('no output for a text that came is no report', () => {
   const usage = new RealtimeUsage(openAiResponses);
   usage.read(event('response.output_text.delta', { delta: 'x'.repeat(4000) }));
   usage.read(done({ input_tokens: 7, output_tokens: 0 }));
-  expect(usage.told.input).toBe(7);
-  expect(usage.told.output).toBeGreaterThan(900);
-  expect([usage.guessed, usage.told.units]).toEqual([true, 1]);
+  expect(usage.reported.input).toBe(7);
+  expect(usage.reported.output).toBeGreaterThan(900);
+  expect([usage.isEstimated, usage.reported.units]).toEqual([true, 1]);
 });

@@ -32,9 +32,9 @@ const natureOf = (facts: ModelFacts | undefined): CallNature => ({
 /** What a session has used: the sum over its responses, and a guess at the one that is under way. */
 export class RealtimeUsage {
   /** Of responses that have ended. */
-  told: Usage = noUsage;
+  reported: Usage = noUsage;
   /** Some of it was not told and is guessed. */
-  guessed = false;
+  isEstimated = false;
   /** The first response whose reported usage could not be. */
   doubt: Pick<CheckedUsage, 'mark' | 'findings'> | undefined;
   /** Of the response that is under way. */
@@ -49,9 +49,9 @@ export class RealtimeUsage {
   }
 
   /** Everything until now. */
-  get soFar(): Usage {
-    if (!this.isUnderWay) return this.told;
-    return added(this.told, { ...noUsage, output: this.#text, outputAudio: Math.ceil(this.#sound), units: 1 });
+  get total(): Usage {
+    if (!this.isUnderWay) return this.reported;
+    return added(this.reported, { ...noUsage, output: this.#text, outputAudio: Math.ceil(this.#sound), units: 1 });
   }
 
   get isUnderWay(): boolean {
@@ -69,8 +69,8 @@ export class RealtimeUsage {
   /** The session is over: what was under way is counted as it was guessed. */
   end(): void {
     if (!this.isUnderWay) return;
-    this.told = this.soFar;
-    this.guessed = true;
+    this.reported = this.total;
+    this.isEstimated = true;
     this.#clear();
   }
 
@@ -79,9 +79,14 @@ export class RealtimeUsage {
     if (json?.['type'] !== 'response.done') return false;
     const usage = this.#format.read(this.#format.find(json));
     if (usage && contradictsText(usage, this.#text + Math.ceil(this.#sound))) {
-      this.told = added(this.told, { ...usage, output: this.#text, outputAudio: Math.ceil(this.#sound), units: 1 });
-      this.guessed = true;
-    } else if (usage) this.told = added(this.told, { ...this.#checked(usage), units: 1 });
+      this.reported = added(this.reported, {
+        ...usage,
+        output: this.#text,
+        outputAudio: Math.ceil(this.#sound),
+        units: 1,
+      });
+      this.isEstimated = true;
+    } else if (usage) this.reported = added(this.reported, { ...this.#checked(usage), units: 1 });
     // One that was broken off can leave its usage out.
     else this.end();
     this.#clear();

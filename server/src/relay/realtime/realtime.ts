@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Deps } from '#deps.ts';
 import { STATUS_CODES } from '#http/node-http.ts';
-import { Bag, type Bagged } from '#relay/call/bag.ts';
+import { SwapRemoveSet, type SetMember } from '#relay/call/swap-remove-set.ts';
 import { callHeaders } from '#relay/routes/headers.ts';
 import { refusalBody } from '#relay/routes/refusal-body.ts';
 import type { RelayError } from '#relay/routes/relay-error.ts';
@@ -17,17 +17,17 @@ export interface Realtime {
   stop(graceMs: number): Promise<void>;
 }
 
-interface Opening extends Bagged {
+interface PendingSession extends SetMember {
   session: OpenSession | undefined;
 }
 
 export function createRealtime(deps: Deps): Realtime {
-  const open = new Bag<Opening>();
+  const open = new SwapRemoveSet<PendingSession>();
   let stopping: 'no' | 'soon' | 'now' = 'no';
   let emptied = () => {};
   return {
     async open(request, socket, head, requestId, trace) {
-      const opening: Opening = { place: 0, session: undefined };
+      const opening: PendingSession = { index: 0, session: undefined };
       open.add(opening);
       try {
         const opened = (session: OpenSession) => {

@@ -6,28 +6,18 @@ import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
 import { RelayError, unauthorized } from './relay-error.ts';
 import type { Trace } from '#relay/call/trace.ts';
-
-/** Who calls, for which group, and at which channel. */
-export interface Authenticated {
-  caller: Caller;
-  group: UserGroup;
-  /** An administrator wants this channel and no other, or any but that one. */
-  pin: number | undefined;
-  except: number | undefined;
-  /** The channel for calls that are passed on as they are; these are nobody else's business. */
-  rawPin: number | undefined;
-}
+import type { AuthenticatedCaller } from '#relay/call/types.ts';
 
 /**
  * Who calls, and for which group; a promise where the caller is not known yet. Throws, or rejects with, the refusal. The
  * trace has the caller in either case, unless the key is no token's.
  */
-export function authenticated(
+export function authenticate(
   deps: Deps,
   request: IncomingMessage,
   trace: Pick<Trace, 'caller'>,
   dialect: DialectId = 'openai',
-): Authenticated | Promise<Authenticated> {
+): AuthenticatedCaller | Promise<AuthenticatedCaller> {
   const text = keyOf(sentKey(request, dialect));
   const mark = text.indexOf('#');
   const key = mark < 0 ? text : text.slice(0, mark);
@@ -35,30 +25,30 @@ export function authenticated(
   const { callers } = deps.live;
   const known = callers.known(key);
   return known
-    ? allowed(deps, known, wish, trace)
-    : callers.find(key).then((caller) => allowed(deps, caller, wish, trace));
+    ? checkAllowed(deps, known, wish, trace)
+    : callers.find(key).then((caller) => checkAllowed(deps, caller, wish, trace));
 }
 
-function allowed(
+function checkAllowed(
   { live, now }: Deps,
   caller: Caller | undefined,
   wish: string | undefined,
   trace: Pick<Trace, 'caller'>,
-): Authenticated {
+): AuthenticatedCaller {
   trace.caller = caller;
   checkCaller(caller, now());
-  const { pin, except, rawPin } = wish === undefined ? noWish : channelWish(caller, wish);
+  const { pin, except, rawPin } = wish === undefined ? noPin : parseChannelSuffix(caller, wish);
   return { caller, group: groupOf(caller, live), pin, except, rawPin };
 }
 
-const noWish = { pin: undefined, except: undefined, rawPin: undefined };
+const noPin = { pin: undefined, except: undefined, rawPin: undefined };
 
 /** `KEY#12` pins channel 12, `KEY#!12` rules it out; `KEY#12#ignore` pins it for pass-through routes only. */
-function channelWish(caller: Caller, suffix: string): Pick<Authenticated, 'pin' | 'except' | 'rawPin'> {
+function parseChannelSuffix(caller: Caller, suffix: string): Pick<AuthenticatedCaller, 'pin' | 'except' | 'rawPin'> {
   if (!isAdmin(caller.userRole)) throw forbiddenChannel('Only administrators may choose a channel by the API key.');
   const [, not, id, ignore] = /^(!?)(\d{1,15})(#ignore)?$/.exec(suffix) ?? [];
   if (!id || Number(id) === 0) throw forbiddenChannel(`'#${suffix}' names no channel.`);
-  if (not) return { ...noWish, except: Number(id) };
+  if (not) return { ...noPin, except: Number(id) };
   return { pin: ignore ? undefined : Number(id), except: undefined, rawPin: Number(id) };
 }
 
@@ -67,11 +57,11 @@ const forbiddenChannel = (message: string): RelayError =>
 
 /** Where clients of each dialect put the key; `Authorization` does for all of them. A header that is empty is none. */
 function sentKey({ headers, url }: IncomingMessage, dialect: DialectId): string | undefined {
-  if (dialect === 'anthropic') return filled(headers['x-api-key']) ?? headers.authorization;
-  if (dialect !== 'gemini') return filled(headers.authorization) ?? keyAmongProtocols(headers);
+  if (dialect === 'anthropic') return nonEmpty(headers['x-api-key']) ?? headers.authorization;
+  if (dialect !== 'gemini') return nonEmpty(headers.authorization) ?? keyAmongProtocols(headers);
   const query = url?.indexOf('?') ?? -1;
   const inQuery = query < 0 ? undefined : (new URLSearchParams(url!.slice(query)).get('key') ?? undefined);
-  return filled(headers['x-goog-api-key']) ?? filled(inQuery) ?? headers.authorization;
+  return nonEmpty(headers['x-goog-api-key']) ?? nonEmpty(inQuery) ?? headers.authorization;
 }
 
 /** Browsers can give a WebSocket no header but this one. */
@@ -83,7 +73,7 @@ function keyAmongProtocols(headers: IncomingMessage['headers']): string | undefi
 
 const IN_PROTOCOL = 'openai-insecure-api-key.';
 
-function filled(header: string | string[] | undefined): string | undefined {
+function nonEmpty(header: string | string[] | undefined): string | undefined {
   const text = Array.isArray(header) ? header[0] : header;
   return text?.trim() ? text : undefined;
 }
@@ -109,7 +99,7 @@ export function checkCaller(caller: Caller | undefined, nowS: number): asserts c
     throw unauthorized('account_disabled', 'The account that this API key belongs to is disabled.');
   if (caller.tokenStatus === tokenStatus.expired || (caller.expiredTime !== -1 && caller.expiredTime <= nowS))
     throw unauthorized('token_expired', 'The API key has expired.');
-  if (caller.tokenStatus === tokenStatus.exhausted) throw noQuota('token_quota');
+  if (caller.tokenStatus === tokenStatus.exhausted) throw insufficientQuota('token_quota');
   if (caller.tokenStatus !== tokenStatus.enabled) throw unauthorized('token_disabled', 'The API key is disabled.');
 }
 
@@ -125,7 +115,7 @@ export function groupOf(caller: Caller, live: Live): UserGroup {
 }
 
 /** 402: what the caller cannot pay for. */
-export function noQuota(whose: 'user_quota' | 'token_quota'): RelayError {
+export function insufficientQuota(whose: 'user_quota' | 'token_quota'): RelayError {
   const message =
     whose === 'user_quota'
       ? 'The balance does not cover this call. Top up and try again.'

@@ -1,26 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
-import { authenticated, type Authenticated } from './authenticate.ts';
+import { authenticate } from './authenticate.ts';
 import { RelayError } from './relay-error.ts';
 import type { Trace } from '#relay/call/trace.ts';
+import type { AuthenticatedCaller } from '#relay/call/types.ts';
 
 /** What clients of OpenAI's old dashboard ask of a key: what it may spend in all, or what it has spent. */
-export type Billing = 'subscription' | 'usage';
+export type BillingQuery = 'subscription' | 'usage';
 
 /** So many questions of one address in so many seconds. */
 const MOST = 180;
 const WINDOW_S = 180;
 
 /** Answers with the numbers of the key, or of its owner where the key has no limit of its own. */
-export async function billing(deps: Deps, what: Billing, request: IncomingMessage, trace: Trace): Promise<object> {
+export async function billing(deps: Deps, what: BillingQuery, request: IncomingMessage, trace: Trace): Promise<object> {
   const ip = clientIp(request, deps.config.trustedProxies);
   const wait = await deps.limiter.hit(`billing:${ip}`, MOST, WINDOW_S);
-  if (wait > 0) throw tooMany(wait);
-  const who = await authenticated(deps, request, trace);
+  if (wait > 0) throw tooManyQueries(wait);
+  const who = await authenticate(deps, request, trace);
   // Whoever asks after a call sees its charge.
   await deps.book.caughtUp();
-  const { left, used, until } = await numbersOf(deps, who);
+  const { left, used, until } = await balanceOf(deps, who);
   const { DisplayInCurrencyEnabled, QuotaPerUnit } = deps.live.settings;
   const shown = (credits: number): number => (DisplayInCurrencyEnabled ? credits / QuotaPerUnit : credits);
   // Clients take one from the other to see what is left, so neither is of the dates that they also send.
@@ -36,7 +37,7 @@ export async function billing(deps: Deps, what: Billing, request: IncomingMessag
   };
 }
 
-const tooMany = (seconds: number): RelayError =>
+const tooManyQueries = (seconds: number): RelayError =>
   new RelayError(
     429,
     'rate_limit_error',
@@ -45,7 +46,7 @@ const tooMany = (seconds: number): RelayError =>
     { retryAfter: String(seconds) },
   );
 
-interface Numbers {
+interface KeyBalance {
   /** Credits; what is leased to nodes is still there to be spent. */
   left: number;
   used: number;
@@ -53,7 +54,7 @@ interface Numbers {
   until: number;
 }
 
-async function numbersOf({ db }: Deps, { caller }: Authenticated): Promise<Numbers> {
+async function balanceOf({ db }: Deps, { caller }: AuthenticatedCaller): Promise<KeyBalance> {
   if (caller.unlimited) {
     const { quota, held, used_quota } = await db
       .selectFrom('users')

@@ -13,16 +13,16 @@ export function checkRate({ live, limiter }: Deps, { userId, userGroup }: Caller
   const group = live.groups.get(userGroup);
   if (!group) throw noSuchGroup(userGroup);
   const rate = limiter.takeCall(userId, group.api_rate);
-  return rate instanceof Promise ? rate.then(refuseLate) : refuseLate(rate);
+  return rate instanceof Promise ? rate.then(refuseOverLimit) : refuseOverLimit(rate);
 }
 
 /** A refusal of a call that was counted, which tells so. */
-export function counted(error: unknown, rate: Rate): unknown {
+export function withRate(error: unknown, rate: Rate): unknown {
   if (error instanceof RelayError) error.rate = rate;
   return error;
 }
 
-function refuseLate(rate: Rate): Rate {
+function refuseOverLimit(rate: Rate): Rate {
   const { limit, waitMs } = rate;
   if (waitMs === 0) return rate;
   const seconds = String(Math.ceil(waitMs / 1000));

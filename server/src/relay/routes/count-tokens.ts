@@ -6,30 +6,31 @@ import { objectOr, parseJson as parsed } from '#chat/fields.ts';
 import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import { operationFor } from '#providers/target.ts';
-import { addressOf, headersFor } from '#relay/upstream/address.ts';
-import { authenticated, type Authenticated } from './authenticate.ts';
-import { checkRate, counted } from './call-rate.ts';
-import { estimateParts, textsOf, withBadRequests } from '#relay/convert/callers-dialect.ts';
-import { type Choice, chooseOther, nothingTried, type Wanted } from '#relay/select/choose.ts';
-import { passedOn } from '#relay/convert/exchange.ts';
+import { resolveAddress, forwardableHeaders } from '#relay/upstream/address.ts';
+import { authenticate } from './authenticate.ts';
+import { checkRate, withRate } from './call-rate.ts';
+import { estimateParts, textsOf, withBadRequests } from '#relay/convert/caller-dialect.ts';
+import { chooseNextChannel, nothingTried } from '#relay/select/choose-channel.ts';
+import { patchBody } from '#relay/convert/upstream-request.ts';
 import { modelNotFound } from './models.ts';
-import { aboutOf } from '#relay/select/offer.ts';
+import { aboutOf } from '#relay/select/channel-offer.ts';
 import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
-import { routedName } from '#relay/select/steerable.ts';
+import { routedName } from '#relay/select/model-steering.ts';
 import { parseJson, readBody } from './read-body.ts';
 import type { Trace } from '#relay/call/trace.ts';
-import { dropFrom, routingFieldsIn, tellDropped } from './routing-fields.ts';
-import { checkPayer } from './unpaid-body.ts';
+import { dropFields, routingFieldsIn, setDroppedHeader } from './routing-fields.ts';
+import { checkBalance } from './unpaid-body.ts';
+import type { AuthenticatedCaller, ChannelChoice, RouteQuery } from '#relay/call/types.ts';
 
 /** A prompt whose tokens are to be counted. */
-interface Counting {
+interface TokenCountRequest {
   dialect: DialectId;
   addressed: Addressed;
 }
 
 /** What stands in the answer, and what is left of the caller's rate. */
-interface Counted {
-  told: object;
+interface TokenCount {
+  body: object;
   rate: Rate;
 }
 
@@ -42,23 +43,24 @@ const LARGEST_REPLY = 64 * 1024;
  */
 export async function countTokens(
   deps: Deps,
-  { dialect, addressed }: Counting,
+  { dialect, addressed }: TokenCountRequest,
   request: IncomingMessage,
   response: ServerResponse,
   trace: Trace,
-): Promise<Counted> {
-  const who = await authenticated(deps, request, trace, dialect);
+): Promise<TokenCount> {
+  const who = await authenticate(deps, request, trace, dialect);
   const rate = await checkRate(deps, who.caller);
   const claim = deps.bodies.claim(who.caller.userId);
   try {
     const whole = await readBody(request, {
       claim,
-      whenLarge: (modelIn) => checkPayer(deps, who, { operation: 'chat', dialect }, () => addressed.model ?? modelIn()),
+      whenLarge: (modelIn) =>
+        checkBalance(deps, who, { operation: 'chat', dialect }, () => addressed.model ?? modelIn()),
     });
     const json = parseJson(whole);
     const names = routingFieldsIn(json);
-    const body = names ? dropFrom(whole, json, names) : whole;
-    if (names) tellDropped(response, { names, whole }, false);
+    const body = names ? dropFields(whole, json, names) : whole;
+    if (names) setDroppedHeader(response, { names, originalBody: whole }, false);
     const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
     trace.model = chat.model;
     // How much it is to reason does not change what it is asked.
@@ -66,22 +68,22 @@ export async function countTokens(
     const model = routedName({ routes, group: who.group.symbol }, chat.model);
     if (!routes.serves(who.group.symbol, model)) throw modelNotFound(model);
     const tokens =
-      (await countedThere(deps, wantedOf(who, dialect, chat, model), body, request)) ??
-      (await countedHere(deps, chat, model));
-    return { told: dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens }, rate };
+      (await countUpstream(deps, routeQueryFor(who, dialect, chat, model), body, request)) ??
+      (await countLocally(deps, chat, model));
+    return { body: dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens }, rate };
   } catch (error) {
-    throw counted(error, rate);
+    throw withRate(error, rate);
   } finally {
     claim.release();
   }
 }
 
-function wantedOf(
-  { caller, group, pin, except }: Authenticated,
+function routeQueryFor(
+  { caller, group, pin, except }: AuthenticatedCaller,
   dialect: DialectId,
   chat: ChatRequest,
   model: string,
-): Wanted {
+): RouteQuery {
   return {
     caller,
     group,
@@ -91,7 +93,7 @@ function wantedOf(
     dialect,
     request: {
       model,
-      named: chat.model,
+      requestedName: chat.model,
       stream: false,
       wantsUsage: false,
       inputTokens: 0,
@@ -103,26 +105,26 @@ function wantedOf(
 }
 
 /** Undefined: the vendor does not count, or not now. */
-async function countedThere(
+async function countUpstream(
   deps: Deps,
-  wanted: Wanted,
+  wanted: RouteQuery,
   body: Buffer,
   { headers }: IncomingMessage,
 ): Promise<number | undefined> {
   const choice = counterFor(deps, wanted);
   // A whole request within the one for its count names the model once more.
-  if (!choice || (choice.upstreamModel !== wanted.request.named && body.includes('"generateContentRequest"')))
+  if (!choice || (choice.upstreamModel !== wanted.request.requestedName && body.includes('"generateContentRequest"')))
     return undefined;
   const call = { ...wanted, callerHeaders: offeredHeaders(headers) };
   try {
-    const asked = passedOn(call, choice, body);
-    const way = await addressOf(deps, choice, {
+    const asked = patchBody(call, choice, body);
+    const way = await resolveAddress(deps, choice, {
       stream: false,
       body: asked,
       contentType: undefined,
       request: undefined,
       callerPath: undefined,
-      callerHeaders: headersFor(call, choice),
+      callerHeaders: forwardableHeaders(call, choice),
     });
     const question = { method: 'POST', headers: way.headers, body: asked } as const;
     const { status, text } = await deps.upstreams.ask(
@@ -141,8 +143,8 @@ async function countedThere(
 }
 
 /** The channel that would be asked, as it is asked to count; undefined where it cannot be in the caller's dialect. */
-function counterFor(deps: Deps, wanted: Wanted): Choice | undefined {
-  const choice = chooseOther(deps, wanted, nothingTried);
+function counterFor(deps: Deps, wanted: RouteQuery): ChannelChoice | undefined {
+  const choice = chooseNextChannel(deps, wanted, nothingTried);
   if (!choice) return undefined;
   const { channel, upstreamModel } = choice;
   const counter = operationFor(channel.provider.countTokens, aboutOf(channel, upstreamModel), wanted.dialect);
@@ -154,7 +156,7 @@ function tokensIn(reply: unknown): number | undefined {
   return typeof gemini === 'number' && Number.isSafeInteger(gemini) && gemini >= 0 ? gemini : undefined;
 }
 
-async function countedHere({ tokenizer }: Deps, chat: ChatRequest, model: string): Promise<number> {
+async function countLocally({ tokenizer }: Deps, chat: ChatRequest, model: string): Promise<number> {
   const { tokens } = await tokenizer.countTokens(textsOf(chat), model);
   // What is no text is estimated, and a few tokens stand around each message.
   return chat.messages.reduce((sum, { parts }) => sum + 4 + estimateParts(parts.filter(isNoText)), tokens);

@@ -1,9 +1,9 @@
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { embeddingName } from '#providers/media/embeddings.ts';
-import type { Authenticated } from './authenticate.ts';
-import { isOffered, offeredModels } from '#relay/select/offered.ts';
+import { isOffered, offeredModels } from '#relay/select/offered-models.ts';
 import { RelayError } from './relay-error.ts';
+import type { AuthenticatedCaller } from '#relay/call/types.ts';
 
 interface ModelObject {
   id: string;
@@ -16,7 +16,7 @@ interface ModelObject {
 const CREATED = 1_677_649_963;
 
 /** Models that the caller's group can call; those without a price are left out. */
-export function listModels({ live }: Deps, { group }: Authenticated, dialect: DialectId): object {
+export function listModels({ live }: Deps, { group }: AuthenticatedCaller, dialect: DialectId): object {
   const ids = [...offeredModels(live, group.symbol)].toSorted();
   if (dialect === 'gemini') return { models: ids.map(geminiModel) };
   if (dialect === 'anthropic') return anthropicList(ids);
@@ -48,7 +48,7 @@ const geminiModel = (id: string): object => ({
 });
 
 /** One model. Throws a 404 for one that the caller's group cannot call. */
-export function showModel({ live }: Deps, { group }: Authenticated, dialect: DialectId, id: string): object {
+export function showModel({ live }: Deps, { group }: AuthenticatedCaller, dialect: DialectId, id: string): object {
   if (!isOffered(live, group.symbol, id)) throw modelNotFound(id);
   if (dialect === 'gemini') return geminiModel(id);
   return dialect === 'anthropic' ? anthropicModel(id) : modelObject(live, id);

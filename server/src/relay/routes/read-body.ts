@@ -4,12 +4,12 @@ import type { Transform } from 'node:stream';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
 import { modelInJson } from './model-in-json.ts';
-import { badRequest, noRoom, RelayError } from './relay-error.ts';
-import { packings, unpackerFor } from '#relay/upstream/unpack.ts';
+import { badRequest, serverBusy, RelayError } from './relay-error.ts';
+import { acceptedEncodings, decompressorFor } from '#relay/upstream/decompress.ts';
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
 
-export const tooLarge = (limit = BODY_LIMIT): RelayError =>
+export const bodyTooLarge = (limit = BODY_LIMIT): RelayError =>
   new RelayError(
     413,
     'invalid_request_error',
@@ -17,18 +17,23 @@ export const tooLarge = (limit = BODY_LIMIT): RelayError =>
     `The request body is larger than ${limit / 1024 / 1024} MiB.`,
   );
 
-export const brokenOff = (): RelayError => badRequest('The request broke off before its end.');
+export const bodyCutShort = (): RelayError => badRequest('The request broke off before its end.');
 
 /** 408: the body stopped, or came too slowly. Nothing that follows on its connection can be told from its rest. */
-export const tooSlow = (): RelayError =>
+export const bodyTimeout = (): RelayError =>
   new RelayError(408, 'invalid_request_error', 'request_timeout', 'The request body did not arrive in time.', {
     headers: { connection: 'close' },
   });
 
-export const refusals: BodyRefusals = { tooLarge, noRoom, late: tooSlow, brokenOff };
+export const refusals: BodyRefusals = {
+  tooLarge: bodyTooLarge,
+  noRoom: serverBusy,
+  late: bodyTimeout,
+  brokenOff: bodyCutShort,
+};
 
 /** How a call's body is taken in. */
-export interface Intake {
+export interface BodyIntake {
   claim: BodyClaim;
   /** Called for a large body, with what finds the model in its start; throws or rejects when the caller cannot pay. */
   whenLarge: (modelIn: () => string | undefined) => Promise<void> | undefined;
@@ -57,19 +62,19 @@ const unsupportedEncoding = (message: string, accepted: string): RelayError =>
 export function checkHead({ headers, destroyed }: IncomingMessage, limit: number): void {
   if (encodingOf(headers) !== undefined)
     throw unsupportedEncoding('Send the request body without Content-Encoding.', 'identity');
-  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  if (destroyed) throw brokenOff();
+  if (Number(headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
+  if (destroyed) throw bodyCutShort();
 }
 
 /**
  * The whole body of a request, unpacked where it came packed. Throws for a larger one, packed or not, before it is in
  * memory, for one that there is no room for, and for one that cannot be unpacked.
  */
-export function readBody(request: IncomingMessage, { claim, whenLarge }: Intake): Promise<Buffer> {
+export function readBody(request: IncomingMessage, { claim, whenLarge }: BodyIntake): Promise<Buffer> {
   const encoding = encodingOf(request.headers);
-  const unpacker = encoding === undefined ? undefined : unpackerFor(encoding);
+  const unpacker = encoding === undefined ? undefined : decompressorFor(encoding);
   if (encoding !== undefined && !unpacker)
-    throw unsupportedEncoding(`A Content-Encoding can be one of ${packings}.`, packings);
+    throw unsupportedEncoding(`A Content-Encoding can be one of ${acceptedEncodings}.`, acceptedEncodings);
   const terms: BodyTerms = {
     limit: BODY_LIMIT,
     claim,
@@ -77,10 +82,10 @@ export function readBody(request: IncomingMessage, { claim, whenLarge }: Intake)
     whenLarge: (start) => whenLarge(() => modelInJson(start())),
   };
   checkLength(request, terms);
-  return unpacker ? readUnpacked(request, unpacker(), terms) : readWhole(request, undefined, terms);
+  return unpacker ? readDecompressed(request, unpacker(), terms) : readWhole(request, undefined, terms);
 }
 
-async function readUnpacked(request: IncomingMessage, unpacked: Transform, terms: BodyTerms): Promise<Buffer> {
+async function readDecompressed(request: IncomingMessage, unpacked: Transform, terms: BodyTerms): Promise<Buffer> {
   try {
     return await readWhole(request, request.pipe(unpacked), terms);
   } catch (error) {

@@ -12,7 +12,7 @@ export class RelayError extends Error {
   readonly param: string | null;
   readonly retryAfter: string | undefined;
   /** The call that it ends is counted and in the log already. */
-  noted = false;
+  alreadyCounted = false;
   /** The model that the call asked for, where it was refused before the call was read whole. */
   model: string | undefined;
   /** What it leaves of the caller's rate; undefined where the call was not counted. */
@@ -39,7 +39,7 @@ export class RelayError extends Error {
 }
 
 /** A reason as the end of a sentence: words from elsewhere may bring their own full stop. */
-export const closed = (reason: string): string => (/[.!?。]$/.test(reason) ? reason : `${reason}.`);
+export const endSentence = (reason: string): string => (/[.!?。]$/.test(reason) ? reason : `${reason}.`);
 
 export const badRequest = (message: string, param?: string): RelayError =>
   new RelayError(400, 'invalid_request_error', 'invalid_request', message, param === undefined ? {} : { param });
@@ -60,11 +60,11 @@ export const internalError = (): RelayError =>
   );
 
 /** 503: the server ends, and what it had not begun is not begun any more. */
-export const stopped = (): RelayError =>
+export const serverStopping = (): RelayError =>
   new RelayError(503, 'server_error', 'server_stopping', 'The server is stopping. Try again in a moment.');
 
 /** 503: what a call will cost cannot be written down. */
-export const notWritten = (): RelayError =>
+export const cannotRecord = (): RelayError =>
   new RelayError(
     503,
     'server_error',
@@ -86,7 +86,7 @@ export const outOfFiles = (): RelayError =>
   );
 
 /** 503: this server holds as many bytes of bodies as it may. */
-export const noRoom = (): RelayError =>
+export const serverBusy = (): RelayError =>
   new RelayError(
     503,
     'server_error',
@@ -96,7 +96,7 @@ export const noRoom = (): RelayError =>
   );
 
 /** 503: what a call needs to know or to set aside cannot be asked of the database now. */
-export const databaseAway = (): RelayError =>
+export const databaseUnavailable = (): RelayError =>
   new RelayError(503, 'server_error', 'database_unavailable', 'The database does not answer. Try again in a moment.', {
     retryAfter: '5',
   });

@@ -7,32 +7,32 @@ import { linger } from '#http/limits/linger.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import { isOutOfFiles } from '#process/out-of-files.ts';
 import { UnwrittenCall } from '#quota/journal.ts';
-import { authenticated } from './authenticate.ts';
-import { Bag, type Bagged } from '#relay/call/bag.ts';
+import { authenticate } from './authenticate.ts';
+import { SwapRemoveSet, type SetMember } from '#relay/call/swap-remove-set.ts';
 import { billing } from './billing.ts';
-import { relayCall } from '#relay/call/call.ts';
+import { relayCall } from '#relay/call/relay-call.ts';
 import { countTokens } from './count-tokens.ts';
-import { dialectOf, type Entry, entryFor, isPlainEntry, nameOf, noAction } from './entries.ts';
+import { dialectOf, type RelayEndpoint, endpointFor, isFixedPath, endpointName, missingAction } from './endpoints.ts';
 import { refusalBody } from './refusal-body.ts';
 import { callHeaders } from './headers.ts';
 import { listModels, showModel } from './models.ts';
-import { countedAs } from '#relay/call/note-call.ts';
+import { metricsEndpoint } from '#relay/call/note-call.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
-import { rawFront } from '#relay/pass-through/raw-path.ts';
+import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { createRealtime, refuseUpgrade } from '#relay/realtime/realtime.ts';
 import { isRealtime } from '#relay/realtime/realtime-path.ts';
 import {
-  databaseAway,
+  databaseUnavailable,
   databaseDamaged,
   internalError,
-  notWritten,
+  cannotRecord,
   OUT_OF_FILES,
   outOfFiles,
   RelayError,
 } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
-import { refuseSwitchedOff } from './switched-off.ts';
-import type { Stopping } from '#relay/call/stopping.ts';
+import { checkApiEnabled } from './switched-off.ts';
+import type { ShutdownState } from '#relay/call/shutdown-state.ts';
 import type { Trace } from '#relay/call/trace.ts';
 import { traceRefusal } from '#relay/call/trace-refusal.ts';
 
@@ -53,7 +53,7 @@ export interface Relay {
 }
 
 /** A request from its first byte to the last one of its answer. */
-interface OpenRequest extends Bagged, Trace {
+interface RelayRequest extends SetMember, Trace {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The relay is done with it. */
@@ -69,7 +69,7 @@ interface OpenRequest extends Bagged, Trace {
 const callersPath = /^\/(?:v1|claude|gemini|dashboard\/billing|mj|mj-[a-z]+\/mj|suno|kling|recraftAI)(?:[/?]|$)/;
 
 /** A round of the heart. */
-const HEART_MS = 5_000;
+const HEARTBEAT_MS = 5_000;
 
 const cors = {
   'access-control-allow-origin': '*',
@@ -81,22 +81,22 @@ const cors = {
 
 export function createRelay(deps: Deps): Relay {
   /** Requests that are being answered, or whose answer's last byte has not left yet. */
-  const open = new Bag<OpenRequest>();
+  const open = new SwapRemoveSet<RelayRequest>();
   let emptied = () => {};
-  const stopping: Stopping = { now: false, open: new Bag(), drains: 0 };
+  const stopping: ShutdownState = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0 };
   const realtime = createRealtime(deps);
   // One for all streams: a timer for each would cost each of them.
   const heart = setInterval(() => {
-    for (const exchange of stopping.open.all()) exchange.beat?.();
-  }, HEART_MS).unref();
+    for (const exchange of stopping.openExchanges.all()) exchange.onHeartbeat?.();
+  }, HEARTBEAT_MS).unref();
 
   /** Throws, or rejects with, what the caller is refused for. */
   function answer(request: IncomingMessage, response: ServerResponse, requestId: string, trace: Trace): Promise<void> {
     if (deps.storage.damage.reason !== undefined) throw databaseDamaged();
     if (request.method === 'POST') {
-      const { path, query } = addressOf(request.url ?? '/');
-      refuseSwitchedOff(path, deps.live.settings);
-      const entry = entryFor(path, query);
+      const { path, query } = splitUrl(request.url ?? '/');
+      checkApiEnabled(path, deps.live.settings);
+      const entry = endpointFor(path, query);
       if (entry && 'parse' in entry) return relayCall(deps, entry, request, response, requestId, stopping, trace);
     }
     return answerOther(request, response, requestId, trace);
@@ -110,21 +110,21 @@ export function createRelay(deps: Deps): Relay {
     trace: Trace,
   ): Promise<void> {
     const { method } = request;
-    const { path, query } = addressOf(request.url ?? '/');
+    const { path, query } = splitUrl(request.url ?? '/');
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
-    refuseSwitchedOff(path, deps.live.settings);
-    const entry = entryFor(path, query);
+    checkApiEnabled(path, deps.live.settings);
+    const entry = endpointFor(path, query);
     // What HEAD gets is what GET gets; the body is left out on its way.
     const reads = method === 'GET' || method === 'HEAD';
     if (entry && 'count' in entry && method === 'POST')
-      return countTokens(deps, entry, request, response, trace).then(({ told, rate }) =>
+      return countTokens(deps, entry, request, response, trace).then(({ body: told, rate }) =>
         sendJson(response, requestId, told, rate),
       );
     if (entry && 'billing' in entry && reads)
       return sendJson(response, requestId, await billing(deps, entry.billing, request, trace));
     if (entry && 'list' in entry && reads) {
       const dialect = dialectOf(request.url ?? '/', request.headers);
-      const who = await authenticated(deps, request, trace, dialect);
+      const who = await authenticate(deps, request, trace, dialect);
       const { model } = entry;
       return sendJson(
         response,
@@ -133,12 +133,12 @@ export function createRelay(deps: Deps): Relay {
       );
     }
     if (entry && 'list' in entry && entry.model !== undefined && entry.dialect === 'gemini' && method === 'POST')
-      throw noAction();
+      throw missingAction();
     if (isRealtime(path) && method === 'GET')
       throw new RelayError(426, 'invalid_request_error', 'upgrade_required', 'This path needs a WebSocket.', {
         headers: { upgrade: 'websocket' },
       });
-    const front = rawFront(method ?? '', path);
+    const front = rawPathPrefix(method ?? '', path);
     if (front !== undefined) return passThrough(deps, front, request, response, requestId, stopping, trace);
     const message = `Invalid URL (${method} ${path})`;
     const allow = methodsOf(path, entry);
@@ -148,10 +148,10 @@ export function createRelay(deps: Deps): Relay {
 
   /** A call that was refused before any channel was asked. Callers can make many of these: they are no warnings. */
   function noteRefusal(request: IncomingMessage, requestId: string, refusal: RelayError, trace: Trace): void {
-    const { noted, status, code } = refusal;
+    const { alreadyCounted: noted, status, code } = refusal;
     if (noted) return;
-    const { path } = addressOf(request.url ?? '/');
-    const endpoint = countedAs(nameOf(path));
+    const { path } = splitUrl(request.url ?? '/');
+    const endpoint = metricsEndpoint(endpointName(path));
     deps.meter.refused(endpoint, status === 500 ? 'failed' : 'refused', status);
     if (status !== 500) deps.log.info({ request: requestId, endpoint, code, status }, 'call refused');
     if (trace.model === '' && refusal.model !== undefined) trace.model = refusal.model;
@@ -160,7 +160,7 @@ export function createRelay(deps: Deps): Relay {
 
   /** What a caller is told of an error. */
   function refusalFor(request: IncomingMessage, requestId: string, error: unknown, trace: Trace): RelayError {
-    const refusal = error instanceof RelayError ? error : ofOurs(error);
+    const refusal = error instanceof RelayError ? error : refusalForFault(error);
     if (refusal.code === OUT_OF_FILES) deps.outOfFiles.note('call');
     else if (refusal !== error) deps.log.error({ err: error, request: requestId }, 'call failed');
     noteRefusal(request, requestId, refusal, trace);
@@ -192,18 +192,18 @@ export function createRelay(deps: Deps): Relay {
   }
 
   return {
-    owns: (url) => isPlainEntry(url) || callersPath.test(url),
+    owns: (url) => isFixedPath(url) || callersPath.test(url),
     handle(request, response) {
       const requestId = newRequestId();
-      const call: OpenRequest = {
-        place: 0,
+      const call: RelayRequest = {
+        index: 0,
         request,
         response,
         answered: false,
         left: false,
         caller: undefined,
         model: '',
-        needed: 0,
+        neededCredits: 0,
         recorded: false,
       };
       open.add(call);
@@ -219,7 +219,7 @@ export function createRelay(deps: Deps): Relay {
       });
       const ended = () => {
         call.answered = true;
-        if (stopping.now) call.left = true;
+        if (stopping.isStopping) call.left = true;
         gone();
       };
       const failed = (error: unknown) => {
@@ -237,7 +237,7 @@ export function createRelay(deps: Deps): Relay {
       const requestId = newRequestId();
       // Whoever leaves before he is answered is no error of anybody's.
       socket.on('error', () => {});
-      const trace: Trace = { caller: undefined, model: '', needed: 0, recorded: false };
+      const trace: Trace = { caller: undefined, model: '', neededCredits: 0, recorded: false };
       const refused = (error: unknown) =>
         refuseUpgrade(socket, refusalFor(request, requestId, error, trace), requestId);
       if (deps.storage.damage.reason !== undefined) return refused(databaseDamaged());
@@ -250,8 +250,8 @@ export function createRelay(deps: Deps): Relay {
     async stop(graceMs) {
       const sessions = realtime.stop(graceMs);
       const timer = setTimeout(() => {
-        stopping.now = true;
-        for (const exchange of stopping.open.all()) exchange.breakOff();
+        stopping.isStopping = true;
+        for (const exchange of stopping.openExchanges.all()) exchange.abort();
         for (const { request, response, answered } of open.all()) {
           if (response.writableEnded) response.destroy();
           // Whoever has not sent a whole request by now is not waited for.
@@ -267,15 +267,15 @@ export function createRelay(deps: Deps): Relay {
 }
 
 /** What a caller is told of a fault that is not theirs. */
-function ofOurs(error: unknown): RelayError {
+function refusalForFault(error: unknown): RelayError {
   if (isOutOfFiles(error)) return outOfFiles();
-  if (error instanceof UnwrittenCall) return notWritten();
+  if (error instanceof UnwrittenCall) return cannotRecord();
   if (isDamage(error)) return databaseDamaged();
-  return isOutage(error) ? databaseAway() : internalError();
+  return isOutage(error) ? databaseUnavailable() : internalError();
 }
 
 /** Which methods a path has; undefined where there is nothing. */
-function methodsOf(path: string, entry: Entry | undefined): string | undefined {
+function methodsOf(path: string, entry: RelayEndpoint | undefined): string | undefined {
   if (path.startsWith('/v1/models/')) return 'GET, HEAD, DELETE, OPTIONS';
   if (!entry) return undefined;
   return 'parse' in entry || 'count' in entry ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
@@ -292,7 +292,7 @@ function sendJson(response: ServerResponse, requestId: string, value: unknown, r
 }
 
 /** The path without the slash that some clients put at the end, and the query. */
-function addressOf(url: string): { path: string; query: string } {
+function splitUrl(url: string): { path: string; query: string } {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   return {

@@ -10,10 +10,10 @@ import { withoutMembers } from '#relay/convert/json-splice.ts';
 const routingFields = ['api_base', 'base_url', 'api_key', 'extra_headers', 'extra_body'] as const;
 
 /** What was taken out of a call's body. */
-export interface Dropped {
+export interface DroppedFields {
   names: readonly string[];
   /** The body as it came, for channels that pass it on; undefined: a form, which has its own way. */
-  whole: Buffer | undefined;
+  originalBody: Buffer | undefined;
 }
 
 /** The names of those at the top level of a body; undefined: there are none. */
@@ -31,13 +31,13 @@ export function routingPartsIn(parts: readonly { name: string }[]): string[] | u
 }
 
 /** Takes them out of a body and of its JSON. */
-export function dropFrom(body: Buffer, json: unknown, names: readonly string[]): Buffer {
+export function dropFields(body: Buffer, json: unknown, names: readonly string[]): Buffer {
   for (const name of names) delete (json as Json)[name];
   return withoutMembers(body, names);
 }
 
 /** Tells the caller which fields the upstream does not get. */
-export function tellDropped(response: ServerResponse, dropped: Dropped | undefined, passes: boolean): void {
+export function setDroppedHeader(response: ServerResponse, dropped: DroppedFields | undefined, passes: boolean): void {
   if (!dropped || response.headersSent) return;
   if (passes) response.removeHeader(HEADER);
   else response.setHeader(HEADER, dropped.names.join(', '));

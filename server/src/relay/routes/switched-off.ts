@@ -2,10 +2,7 @@ import type { Settings } from '#settings.ts';
 import { RelayError } from './relay-error.ts';
 
 /** Refuses what an operator has switched off: the vendors' own forms of calls under their own paths. */
-export function refuseSwitchedOff(
-  path: string,
-  settings: Pick<Settings, 'ClaudeAPIEnabled' | 'GeminiAPIEnabled'>,
-): void {
+export function checkApiEnabled(path: string, settings: Pick<Settings, 'ClaudeAPIEnabled' | 'GeminiAPIEnabled'>): void {
   const claude = path.startsWith('/claude/') || path === '/v1/messages' || path.startsWith('/v1/messages/');
   if ((claude && !settings.ClaudeAPIEnabled) || (path.startsWith('/gemini/') && !settings.GeminiAPIEnabled))
     throw new RelayError(503, 'invalid_request_error', 'api_disabled', 'This API is switched off on this server.');

@@ -7,8 +7,8 @@ import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
 import { callRaw } from '#testing/slow-caller.ts';
-import type { Authenticated } from './authenticate.ts';
-import { checkPayer } from './unpaid-body.ts';
+import { checkBalance } from './unpaid-body.ts';
+import type { AuthenticatedCaller } from '#relay/call/types.ts';
 
 const CHAT = '/v1/chat/completions';
 const KIB = 1024;
@@ -153,9 +153,9 @@ onEveryDatabase('large bodies of callers without credits', (make) => {
       group: deps().live.groups.get('default'),
       pin: undefined,
       except: undefined,
-    } as Authenticated;
+    } as AuthenticatedCaller;
     const check = (model: string | undefined) =>
-      checkPayer(deps(), who, { operation: 'chat', dialect: 'openai' }, () => model);
+      checkBalance(deps(), who, { operation: 'chat', dialect: 'openai' }, () => model);
     await expect(check('paid')).rejects.toMatchObject({ status: 402, model: 'paid' });
     await expect(check(undefined)).rejects.toMatchObject({ status: 402, model: undefined });
     await expect(check('free')).resolves.toBeUndefined();

@@ -1,22 +1,22 @@
 import type { Deps } from '#deps.ts';
 import { whoHasNothing } from '#quota/balance-left.ts';
-import { type Authenticated, noQuota } from './authenticate.ts';
-import { consider, nothingTried, type Wanted } from '#relay/select/choose.ts';
-import type { Asking } from '#relay/select/offer.ts';
-import { routedName } from '#relay/select/steerable.ts';
+import { insufficientQuota } from './authenticate.ts';
+import { evaluateChannel, nothingTried } from '#relay/select/choose-channel.ts';
+import { routedName } from '#relay/select/model-steering.ts';
+import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/call/types.ts';
 
 /** What is known of a call before its body is read. */
-type Announced = Pick<Asking, 'operation' | 'dialect'>;
+type UnreadCall = Pick<CallRequest, 'operation' | 'dialect'>;
 
 /**
  * Checks the caller of a call whose body turns out to be large: nobody who cannot pay fills the memory. Undefined where
  * credits are at hand. Otherwise it rejects with a 402 when the balance is used up and the model is not free, or is not
  * found in the start of the body; `refusal.model` is the model that was found.
  */
-export function checkPayer(
+export function checkBalance(
   deps: Deps,
-  who: Authenticated,
-  announced: Announced,
+  who: AuthenticatedCaller,
+  announced: UnreadCall,
   modelIn: () => string | undefined,
 ): Promise<void> | undefined {
   const { userId, tokenId, unlimited } = who.caller;
@@ -26,18 +26,18 @@ export function checkPayer(
     if (whose === undefined) return;
     const model = modelIn();
     if (model !== undefined && isFree(deps, who, announced, model)) return;
-    const refusal = noQuota(whose);
+    const refusal = insufficientQuota(whose);
     refusal.model = model;
     throw refusal;
   });
 }
 
 /** Whether every channel that can serve a model to this caller does so for nothing. */
-function isFree(deps: Deps, who: Authenticated, announced: Announced, named: string): boolean {
+function isFree(deps: Deps, who: AuthenticatedCaller, announced: UnreadCall, named: string): boolean {
   const { routes } = deps.live;
   const { group, pin, except } = who;
   const model = routedName({ routes, group: group.symbol }, named);
-  const wanted: Wanted = {
+  const wanted: RouteQuery = {
     ...announced,
     group,
     pin,
@@ -54,7 +54,7 @@ function isFree(deps: Deps, who: Authenticated, announced: Announced, named: str
   };
   let free = false;
   for (const channel of routes.channelsFor(group.symbol, model)) {
-    const considered = consider(deps, wanted, channel, nothingTried);
+    const considered = evaluateChannel(deps, wanted, channel, nothingTried);
     if (typeof considered === 'string') continue;
     if (!considered.price.ratesFor(group.ratio).free) return false;
     free = true;

@@ -3,8 +3,7 @@ import { leadsToAny } from '#live/host-health.ts';
 import type { Live } from '#live/live.ts';
 import type { LiveKey } from '#live/routing-table.ts';
 import { type Standing, WELL } from '#live/trouble.ts';
-import type { Tried, Wanted } from './choose.ts';
-import type { Offer } from './offer.ts';
+import type { ChannelOffer, RouteQuery, TriedChannels } from '#relay/call/types.ts';
 
 /** In which order channels are asked, whatever their priority. */
 export const Rank = {
@@ -25,7 +24,7 @@ export interface ChannelState {
   /** To ask it now is to try it. */
   probe: boolean;
   /** Its host is at fault, not the channel. */
-  isOfHost: boolean;
+  isHostFault: boolean;
   /** Unix milliseconds; 0: it does not rest. */
   until: number;
   cause: FaultCause | undefined;
@@ -35,14 +34,19 @@ export interface ChannelState {
 export const ANY_MODEL = '*';
 
 /** Nothing is held against any channel, which spares looking. */
-export const isUntroubled = ({ health, hosts, keyHealth }: Live, tried: Tried): boolean =>
-  health.untroubled && hosts.untroubled && keyHealth.untroubled && tried.hosts.size === 0;
+export const isAllWell = ({ health, hosts, keyHealth }: Live, tried: TriedChannels): boolean =>
+  health.untroubled && hosts.untroubled && keyHealth.untroubled && tried.unreachableHosts.size === 0;
 
 /**
  * How a channel stands for a call: the worse of its own standing and that of the best host that its keys lead to.
  * Undefined: nothing is held against it.
  */
-export function stateOf(live: Live, wanted: Wanted, offer: Offer, tried: Tried): ChannelState | undefined {
+export function stateOf(
+  live: Live,
+  wanted: RouteQuery,
+  offer: ChannelOffer,
+  tried: TriedChannels,
+): ChannelState | undefined {
   const now = Date.now();
   const { channel, upstreamModel } = offer;
   const isFirst = tried.channels.size === 0 && tried.keys.size === 0;
@@ -53,25 +57,25 @@ export function stateOf(live: Live, wanted: Wanted, offer: Offer, tried: Tried):
   if (own && host && worse) worse.probe = worse.rank !== Rank.frozen && (own.probe || host.probe);
   const hasNoKey = channel.keys.length > 1 && channel.keys.every((key) => isKeyBad(live, wanted, key, tried));
   if (hasNoKey && (worse === undefined || worse.rank < Rank.frozen))
-    worse = { rank: Rank.frozen, probe: false, isOfHost: false, until: 0, cause: 'key' };
+    worse = { rank: Rank.frozen, probe: false, isHostFault: false, until: 0, cause: 'key' };
   return worse;
 }
 
 /** Undefined: one of its hosts is well. */
 function hostState(
   { hosts }: Live,
-  { channel, operation }: Offer,
-  tried: Tried,
+  { channel, operation }: ChannelOffer,
+  tried: TriedChannels,
   now: number,
   isFirst: boolean,
 ): ChannelState | undefined {
-  if (hosts.untroubled && tried.hosts.size === 0) return undefined;
+  if (hosts.untroubled && tried.unreachableHosts.size === 0) return undefined;
   let nearest: ChannelState | undefined;
   for (const key of channel.keys) {
     if (tried.keys.has(key.id)) continue;
     const route = hosts.routeOf(channel, key, operation);
     const standing = hosts.of(route, now);
-    const failed = leadsToAny(route, tried.hosts);
+    const failed = leadsToAny(route, tried.unreachableHosts);
     if (standing === WELL && !failed) return undefined;
     const state = stateFrom(standing, isFirst, true);
     // What could not be reached a moment ago comes last, even where nothing rests.
@@ -84,23 +88,29 @@ function hostState(
 function stateFrom({ health, until, lastResort, cause }: Standing, isFirst: boolean, isOfHost: boolean): ChannelState {
   switch (health) {
     case 'well':
-      return { rank: Rank.well, probe: false, isOfHost, until, cause };
+      return { rank: Rank.well, probe: false, isHostFault: isOfHost, until, cause };
     case 'probe':
-      return { rank: isFirst ? Rank.well : Rank.probe, probe: true, isOfHost, until, cause };
+      return { rank: isFirst ? Rank.well : Rank.probe, probe: true, isHostFault: isOfHost, until, cause };
     case 'frozen':
-      return { rank: Rank.frozen, probe: false, isOfHost, until, cause };
+      return { rank: Rank.frozen, probe: false, isHostFault: isOfHost, until, cause };
     default:
-      return { rank: lastResort ? Rank.lastResort : Rank.never, probe: lastResort, isOfHost, until, cause };
+      return {
+        rank: lastResort ? Rank.lastResort : Rank.never,
+        probe: lastResort,
+        isHostFault: isOfHost,
+        until,
+        cause,
+      };
   }
 }
 
-const userOf = ({ caller }: Wanted): number => caller?.userId ?? 0;
+const userOf = ({ caller }: RouteQuery): number => caller?.userId ?? 0;
 
-export const isKeyWell = ({ keyHealth }: Live, wanted: Wanted, { id }: LiveKey): boolean =>
-  keyHealth.untroubled || isNear(keyHealth.of(id, ANY_MODEL, Date.now(), userOf(wanted)));
+export const isKeyWell = ({ keyHealth }: Live, wanted: RouteQuery, { id }: LiveKey): boolean =>
+  keyHealth.untroubled || isAvailable(keyHealth.of(id, ANY_MODEL, Date.now(), userOf(wanted)));
 
 /** It can be asked without a second thought. */
-export const isNear = ({ health }: Standing): boolean => health === 'well' || health === 'probe';
+export const isAvailable = ({ health }: Standing): boolean => health === 'well' || health === 'probe';
 
-const isKeyBad = (live: Live, wanted: Wanted, key: LiveKey, tried: Tried): boolean =>
+const isKeyBad = (live: Live, wanted: RouteQuery, key: LiveKey, tried: TriedChannels): boolean =>
   tried.keys.has(key.id) || !isKeyWell(live, wanted, key);

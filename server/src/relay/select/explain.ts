@@ -4,15 +4,18 @@ import type { BookedPrice } from '#live/price-book.ts';
 import { hostName } from '#live/host-health.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import { type ChannelState, Rank, stateOf } from './channel-state.ts';
-import { consider, nothingTried, type Wanted } from './choose.ts';
-import { namesAt, offerOf } from './offer.ts';
+import { evaluateChannel, nothingTried } from './choose-channel.ts';
+import { namesAt, offerOf } from './channel-offer.ts';
+import type { RouteQuery } from '#relay/call/types.ts';
 
 /** Every channel that has to do with a call, those that would be used first, and why the others would not. */
-export function explainRoute(deps: Deps, wanted: Wanted): RouteCandidate[] {
+export function explainRoute(deps: Deps, wanted: RouteQuery): RouteCandidate[] {
   const { live } = deps;
   const { group, request } = wanted;
-  const found = live.routes.channelsFor(group.symbol, request.model).map((channel) => rankedFor(deps, wanted, channel));
-  share(found);
+  const found = live.routes
+    .channelsFor(group.symbol, request.model)
+    .map((channel) => rankChannel(deps, wanted, channel));
+  assignShares(found);
   const resting = live.routes
     .restingFor(group.symbol, request.model)
     .map(({ id, name, priority, weight }): RouteCandidate => ({
@@ -41,10 +44,10 @@ interface Ranked {
   rank: number;
 }
 
-function rankedFor(deps: Deps, wanted: Wanted, channel: LiveChannel): Ranked {
+function rankChannel(deps: Deps, wanted: RouteQuery, channel: LiveChannel): Ranked {
   const { upstream, billed } = namesAt(channel, wanted.request.model);
   const price = deps.live.prices.find(billed);
-  const considered = consider(deps, wanted, channel, nothingTried);
+  const considered = evaluateChannel(deps, wanted, channel, nothingTried);
   const skip = typeof considered === 'string' ? considered : undefined;
   const offer = offerOf(wanted, channel);
   const state = offer && stateOf(deps.live, wanted, offer, nothingTried);
@@ -59,7 +62,7 @@ function rankedFor(deps: Deps, wanted: Wanted, channel: LiveChannel): Ranked {
     cause: state?.cause ?? '',
     probe: state?.probe ?? false,
     host: hostName(deps.live.hosts.routeOf(channel, channel.keys[0]!, offer?.operation)),
-    host_down: state?.isOfHost === true && state.rank >= Rank.frozen,
+    host_down: state?.isHostFault === true && state.rank >= Rank.frozen,
     upstream_model: upstream,
     billed_model: billed,
     price: price ? priceOf(billed, price) : null,
@@ -70,7 +73,7 @@ function rankedFor(deps: Deps, wanted: Wanted, channel: LiveChannel): Ranked {
 /** What speaks against a channel that could be asked if there were no other. */
 function skippedFor(state: ChannelState | undefined): SkipReason {
   if (!state || state.rank < Rank.frozen) return '';
-  if (state.isOfHost) return 'host_down';
+  if (state.isHostFault) return 'host_down';
   return state.rank === Rank.frozen ? 'frozen' : 'closed';
 }
 
@@ -82,7 +85,7 @@ function priceOf(
 }
 
 /** How likely each is: by weight among those of the highest priority that can be used; those at rest only if there is no other. */
-function share(ranked: readonly Ranked[]): void {
+function assignShares(ranked: readonly Ranked[]): void {
   const best = Math.min(Rank.never, ...ranked.map(({ rank }) => rank));
   if (best === Rank.never) return;
   const drawn = ranked.filter(({ rank }) => rank === best).map(({ candidate }) => candidate);

@@ -1,7 +1,8 @@
 import type { Usage } from '@relay-hub/contract';
 import { SseEvents, SseTooLarge, type SseEvent } from '#chat/sse-events.ts';
 import type { StreamReader } from '#chat/codec.ts';
-import { Heard, type StreamTap } from './stream-tap.ts';
+import { StreamStats } from './stream-tap.ts';
+import type { StreamTap } from './types.ts';
 
 /**
  * Tells a stream of events as one JSON list that grows, as Gemini does where no events were asked for. The JSON of the
@@ -11,7 +12,7 @@ export class ListTap implements StreamTap {
   readonly done = false;
   readonly #reader: StreamReader;
   readonly #events = new SseEvents();
-  readonly #heard = new Heard();
+  readonly #heard = new StreamStats();
   /** Something has been passed on, so that what follows stands behind a comma. */
   #begun = false;
 
@@ -29,10 +30,10 @@ export class ListTap implements StreamTap {
   }
 
   /** The last event, if its blank line is missing, and what closes the list. */
-  rest(): Buffer | undefined {
+  flush(): Buffer | undefined {
     const last = this.#events.end();
     const items = last && !this.#heard.fault ? this.#read([last]) : [];
-    for (const event of this.#reader.end()) this.#heard.hear(event);
+    for (const event of this.#reader.end()) this.#heard.add(event);
     const open = this.#begun ? '' : '[';
     return Buffer.from(`${items.length > 0 ? this.#next(items.join(',\r\n')) : open}]`);
   }
@@ -62,16 +63,16 @@ export class ListTap implements StreamTap {
     return this.#heard.empty;
   }
 
-  get thinks(): boolean {
-    return this.#heard.thinks;
+  get hasReasoning(): boolean {
+    return this.#heard.hasReasoning;
   }
 
   estimatedOutput(): number {
-    return this.#heard.estimate();
+    return this.#heard.outputTokens();
   }
 
-  untold(): number {
-    return this.#heard.untold();
+  outputAfterUsage(): number {
+    return this.#heard.outputAfterUsage();
   }
 
   #next(items: string): string {
@@ -83,7 +84,7 @@ export class ListTap implements StreamTap {
       return this.#events.push(chunk);
     } catch (error) {
       if (!(error instanceof SseTooLarge)) throw error;
-      this.#heard.hear({ type: 'error', error: { code: 'stream_broken', message: error.message } });
+      this.#heard.add({ type: 'error', error: { code: 'stream_broken', message: error.message } });
       return [];
     }
   }
@@ -94,7 +95,7 @@ export class ListTap implements StreamTap {
     for (const { data } of events) {
       if (data === '') continue;
       const line = data.replaceAll('\n', ' ');
-      this.#heard.hearAll(this.#reader.push(Buffer.from(`data: ${line}\n\n`)), this.#reader);
+      this.#heard.addAll(this.#reader.push(Buffer.from(`data: ${line}\n\n`)), this.#reader);
       if (this.#heard.fault) break;
       items.push(line);
     }

@@ -2,7 +2,7 @@ import type { Usage } from '@relay-hub/contract';
 import { objectOf } from '#usage/counts.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { errorIn, parseObject, usageIn } from '#relay/convert/json-reply.ts';
-import type { StreamTap } from './stream-tap.ts';
+import type { StreamTap } from './types.ts';
 
 /** What ends one image, a text or a sound: a quote inside of a text would be escaped, and base64 has no dots. */
 const END = /"type"\s*:\s*"[\w.]+\.(?:done|completed)"/g;
@@ -50,7 +50,7 @@ export class MediaEventsTap implements StreamTap {
     return before ? Buffer.concat([before, passed]) : passed;
   }
 
-  rest(): Buffer | undefined {
+  flush(): Buffer | undefined {
     return this.#kept;
   }
 
@@ -64,7 +64,7 @@ export class MediaEventsTap implements StreamTap {
   }
 
   /** The mark stands at the start of what can be long, so the connection has to end well, behind a whole event. */
-  get endsUnmarked(): boolean {
+  get endsWithConnection(): boolean {
     return this.#ended > 0 && /[}\]]\s*$/.test(this.#tail.toString('latin1'));
   }
 

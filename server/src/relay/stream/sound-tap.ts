@@ -1,4 +1,4 @@
-import type { StreamTap } from './stream-tap.ts';
+import type { StreamTap } from './types.ts';
 
 /** Lets sound through as it comes, but for its last byte, which leaves when it is charged. */
 export class SoundTap implements StreamTap {
@@ -18,7 +18,7 @@ export class SoundTap implements StreamTap {
     return before ? Buffer.concat([before, passed]) : passed;
   }
 
-  rest(): Buffer | undefined {
+  flush(): Buffer | undefined {
     return this.#kept;
   }
 
@@ -27,7 +27,7 @@ export class SoundTap implements StreamTap {
   }
 
   /** Sound has no mark of its end but the connection's; a single byte is none. */
-  get endsUnmarked(): boolean {
+  get endsWithConnection(): boolean {
     return this.#passed;
   }
 

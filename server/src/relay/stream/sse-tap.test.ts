@@ -29,7 +29,7 @@ function run(pieces: readonly (string | Buffer)[], dropUsage = true) {
     const bytes = tap.push(Buffer.from(piece));
     if (bytes) passed.push(bytes);
   }
-  const rest = tap.rest() ?? Buffer.alloc(0);
+  const rest = tap.flush() ?? Buffer.alloc(0);
   const { raw: told, finishReason, done, error } = tap;
   return {
     passed: Buffer.concat(passed).toString(),

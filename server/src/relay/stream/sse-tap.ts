@@ -4,7 +4,7 @@ import { tokensOf } from '#quota/estimate.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from './event-ends.ts';
 import { errorIn } from '#relay/convert/json-reply.ts';
-import type { StreamTap } from './stream-tap.ts';
+import type { StreamTap } from './types.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -26,13 +26,13 @@ export class OpenAiStreamTap implements StreamTap {
   /** Nothing that came has the form of a choice, so far. */
   empty = true;
   /** Reasoning was among what came. */
-  thinks = false;
+  hasReasoning = false;
   /** The last usage that was told, as it was told; undefined: none. */
   raw: unknown;
   finishReason: string | undefined;
   done = false;
   error: string | undefined;
-  readonly end = 'data: [DONE]\n\n';
+  readonly endEvent = 'data: [DONE]\n\n';
 
   /** The caller did not ask for the closing usage event, so it is not passed on. */
   readonly #dropUsage: boolean;
@@ -72,11 +72,11 @@ export class OpenAiStreamTap implements StreamTap {
   }
 
   /** What was kept back: the end of the stream, or the part of an event that never became whole. */
-  rest(): Buffer | undefined {
+  flush(): Buffer | undefined {
     const bytes = this.#pending;
     this.#pending = undefined;
     if (!bytes || this.done) return bytes;
-    const untold = this.untold();
+    const untold = this.outputAfterUsage();
     const passed = this.#read(bytes, this.#longLine);
     // Where usage is told along with each piece, it would have been told with this one as well.
     this.#told = Math.max(this.#told, this.estimatedOutput() - untold);
@@ -95,7 +95,7 @@ export class OpenAiStreamTap implements StreamTap {
     return tokensOf(this.#ascii, this.#other);
   }
 
-  untold(): number {
+  outputAfterUsage(): number {
     return this.estimatedOutput() - this.#told;
   }
 
@@ -176,7 +176,7 @@ export class OpenAiStreamTap implements StreamTap {
       if (text.charCodeAt(start) !== QUOTE || start === at + name.length) continue;
       open = this.#countString(text, start + 1);
       // `reasoning_content`, which some vendors send empty beside every piece of text.
-      if (text.charCodeAt(at - 1) === UNDERSCORE && text.charCodeAt(start + 1) !== QUOTE) this.thinks = true;
+      if (text.charCodeAt(at - 1) === UNDERSCORE && text.charCodeAt(start + 1) !== QUOTE) this.hasReasoning = true;
     }
     return open;
   }

@@ -6,73 +6,34 @@ import { tokensOf } from '#quota/estimate.ts';
 import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
 import type { Unframer } from '#providers/operation.ts';
 import { eventsOf, lastEventEnd } from './event-ends.ts';
-
-/** What is read of a stream on its way to the caller, and what of it may leave. */
-export interface StreamTap {
-  /** What may be passed on now. From the vendor's own end on everything is kept for `rest`. */
-  push(chunk: Buffer): Buffer | undefined;
-  /** What was kept back: the end of a whole stream, which leaves when it is charged. */
-  rest(): Buffer | undefined;
-  /** Undefined: the upstream told none. */
-  usage(): Usage | undefined;
-  readonly finishReason: string | undefined;
-  readonly done: boolean;
-  /** There is something, and nothing but the end of the connection marks its end. */
-  readonly endsUnmarked?: boolean;
-  /** The event that marks the end of a stream in its dialect, for a whole one that lacks it; left out: there is none. */
-  readonly end?: string;
-  /** An error that the upstream sent inside of the stream. */
-  readonly error: string | undefined;
-  /** The error says that the vendor's content filter blocked the prompt. */
-  readonly blocked?: boolean;
-  /** The stream came to its end without anything of an answer. */
-  readonly empty?: boolean;
-  /** Reasoning was among what came. */
-  readonly thinks?: boolean;
-  /** How many whole images came; undefined, or left out: it is no stream of images. */
-  images?(): number | undefined;
-  /** Tokens of what was said, estimated. */
-  estimatedOutput(): number;
-  /** Of these, what came after usage was told last, and is not in it; left out: nothing does. */
-  untold?(): number;
-}
-
-/** What an answer has to say that it is to be taken for a stream, and what reads it. */
-export interface StreamReading {
-  type: string | RegExp;
-  tap(): StreamTap;
-  /** What keeps the way to the caller open while the upstream says nothing; left out: nothing can be said in between. */
-  heartbeat?(): string;
-  /** What the tap passes on ends with a whole event each time, though no blank line says so. */
-  inWholeEvents?: boolean;
-}
+import type { StreamTap } from './types.ts';
 
 /** Faults that are no words of the upstream's. */
 const isOfForm = new Set<Fault['code']>(['stream_broken', 'bad_reply']);
 
 /** Counts what events say, and keeps how they end. */
-export class Heard {
+export class StreamStats {
   finishReason: string | undefined;
   fault: Fault | undefined;
-  thinks = false;
+  hasReasoning = false;
   #ascii = 0;
   #other = 0;
   /** What had been said when usage was told last. */
   #told = 0;
 
   /** Hears what one read of the stream brought. */
-  hearAll(events: readonly ChatEvent[], { toldAt }: Pick<StreamReader, 'toldAt'>): void {
+  addAll(events: readonly ChatEvent[], { toldAt }: Pick<StreamReader, 'toldAt'>): void {
     for (let i = 0; i < events.length; i++) {
       if (i === toldAt) this.#noteTelling();
-      this.hear(events[i]!);
+      this.add(events[i]!);
     }
     if (toldAt === events.length) this.#noteTelling();
   }
 
-  hear(event: ChatEvent): void {
-    if (event.type === 'thinking') this.thinks = true;
+  add(event: ChatEvent): void {
+    if (event.type === 'thinking') this.hasReasoning = true;
     if (event.type === 'text' || event.type === 'thinking' || event.type === 'refusal') this.#count(event.text);
-    else if (event.type === 'thinking_end') this.thinks = true;
+    else if (event.type === 'thinking_end') this.hasReasoning = true;
     else if (event.type === 'tool_arguments') this.#count(event.json);
     else if (event.type === 'finish') this.finishReason = event.reason;
     else if (event.type === 'error') this.fault ??= event.error;
@@ -90,16 +51,16 @@ export class Heard {
     return this.fault?.code === 'prompt_blocked';
   }
 
-  estimate(): number {
+  outputTokens(): number {
     return tokensOf(this.#ascii, this.#other);
   }
 
-  untold(): number {
-    return this.estimate() - this.#told;
+  outputAfterUsage(): number {
+    return this.outputTokens() - this.#told;
   }
 
   #noteTelling(): void {
-    this.#told = this.estimate();
+    this.#told = this.outputTokens();
   }
 
   #count(text: string): void {
@@ -115,7 +76,7 @@ const KEPT_BACK = 64 * 1024;
 /** Lets the bytes of a stream through event by event, unchanged, where the caller speaks what the provider speaks. */
 export class PassingTap implements StreamTap {
   readonly #reader: StreamReader;
-  readonly #heard = new Heard();
+  readonly #heard = new StreamStats();
   #pending: Buffer | undefined;
   readonly #kept: Buffer[] = [];
 
@@ -140,10 +101,10 @@ export class PassingTap implements StreamTap {
     return end === 0 ? undefined : this.#read(bytes.subarray(0, end));
   }
 
-  rest(): Buffer | undefined {
+  flush(): Buffer | undefined {
     const passed = [this.#unframer && this.#take(this.#unframer.end())];
     if (!this.done && !this.#heard.fault && this.#pending) passed.push(this.#read(this.#pending));
-    for (const event of this.#reader.end()) this.#heard.hear(event);
+    for (const event of this.#reader.end()) this.#heard.add(event);
     const left = [...passed.filter((bytes) => bytes !== undefined), ...this.#kept];
     return left.length === 0 ? undefined : Buffer.concat(left);
   }
@@ -172,23 +133,23 @@ export class PassingTap implements StreamTap {
     return this.#heard.empty;
   }
 
-  get thinks(): boolean {
-    return this.#heard.thinks;
+  get hasReasoning(): boolean {
+    return this.#heard.hasReasoning;
   }
 
   estimatedOutput(): number {
-    return this.#heard.estimate();
+    return this.#heard.outputTokens();
   }
 
-  untold(): number {
-    return this.#heard.untold();
+  outputAfterUsage(): number {
+    return this.#heard.outputAfterUsage();
   }
 
   /** The bytes, if neither the end nor an error of the upstream is among them; the end is kept. */
   #read(bytes: Buffer): Buffer | undefined {
     const passed: Buffer[] = [];
     for (const event of eventsOf(bytes)) {
-      this.#heard.hearAll(this.#reader.push(event), this.#reader);
+      this.#heard.addAll(this.#reader.push(event), this.#reader);
       // The upstream's own words about an error can hold its secrets; what ends the stream tells them masked.
       if (this.#heard.fault) break;
       if (this.#reader.done) {
@@ -205,7 +166,7 @@ export class PassingTap implements StreamTap {
 export class ConvertingTap implements StreamTap {
   readonly #reader: StreamReader;
   readonly #writer: StreamWriter;
-  readonly #heard = new Heard();
+  readonly #heard = new StreamStats();
 
   readonly #inputTokens: number;
 
@@ -221,7 +182,7 @@ export class ConvertingTap implements StreamTap {
     return this.#write(this.#reader.push(chunk));
   }
 
-  rest(): Buffer | undefined {
+  flush(): Buffer | undefined {
     const last = this.#write(this.#reader.end());
     if (this.#heard.fault) return last;
     // A caller who is told usage is told one: where the upstream told none, the estimate that is charged.
@@ -255,28 +216,28 @@ export class ConvertingTap implements StreamTap {
     return this.#heard.empty;
   }
 
-  get thinks(): boolean {
-    return this.#heard.thinks;
+  get hasReasoning(): boolean {
+    return this.#heard.hasReasoning;
   }
 
   estimatedOutput(): number {
-    return this.#heard.estimate();
+    return this.#heard.outputTokens();
   }
 
-  untold(): number {
-    return this.#heard.untold();
+  outputAfterUsage(): number {
+    return this.#heard.outputAfterUsage();
   }
 
   /** The usage event that the upstream left out, or whose counters cannot be; undefined: its own will do. */
   #estimate(): ChatEvent | undefined {
     const usage = this.#reader.usage();
-    const output = this.#heard.estimate();
+    const output = this.#heard.outputTokens();
     if (usage && !contradictsText(usage, output)) return undefined;
     return { type: 'usage', usage: withEstimatedOutput(usage ?? noUsage, this.#inputTokens, output) };
   }
 
   #write(events: readonly ChatEvent[]): Buffer | undefined {
-    this.#heard.hearAll(events, this.#reader);
+    this.#heard.addAll(events, this.#reader);
     let text = '';
     for (const event of events) {
       if (event.type === 'error') break;

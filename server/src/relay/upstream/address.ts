@@ -4,16 +4,16 @@ import type { LiveKey } from '#live/routing-table.ts';
 import type { Asked, Operation, Target } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
 import type { Deps } from '#deps.ts';
-import type { Choice } from '#relay/select/choose.ts';
-import { aboutOf } from '#relay/select/offer.ts';
+import { aboutOf } from '#relay/select/channel-offer.ts';
+import type { ChannelChoice } from '#relay/call/types.ts';
 
 /** Where a call goes, and over which proxy; empty: none. */
-export interface Way extends Target {
+export interface UpstreamAddress extends Target {
   proxy: string;
 }
 
 /** What a call is for its address: whether the answer is to be a stream, and what is sent. */
-interface Sending {
+interface AddressInput {
   stream: boolean;
   body: Buffer;
   /** Undefined: JSON. */
@@ -29,31 +29,35 @@ interface Sending {
  * Where a call goes, with all its headers. A promise only where a key has to be exchanged or the request signed. Throws,
  * or rejects, when the key cannot be used.
  */
-export function addressOf(deps: Deps, choice: Choice, sending: Sending): Way | Promise<Way> {
+export function resolveAddress(
+  deps: Deps,
+  choice: ChannelChoice,
+  sending: AddressInput,
+): UpstreamAddress | Promise<UpstreamAddress> {
   const { provider } = choice.channel;
-  if (provider.token || provider.sign) return authorized(deps, choice, sending);
+  if (provider.token || provider.sign) return authorizedAddress(deps, choice, sending);
   // Where a provider says nothing about single calls, all calls with a key go to the same place.
   if (choice.operation.target || sending.contentType !== undefined) return addressFor(choice, sending);
   return fixedAddress(choice, sending);
 }
 
 /** What is asked of a provider's operation. */
-export function askedOf({ channel, key, upstreamModel }: Choice, stream: boolean, token?: string): Asked {
+export function operationInput({ channel, key, upstreamModel }: ChannelChoice, stream: boolean, token?: string): Asked {
   const { model, baseUrl, extras } = aboutOf(channel, upstreamModel);
   // Every member is named: an object that is spread and then added to is copied while it grows.
   return { model, baseUrl, extras, key: key.key, stream, token, callerHeaders: undefined };
 }
 
 /** The caller's headers for a vendor who speaks the same dialect: to others they say nothing. */
-export const headersFor = (
+export const forwardableHeaders = (
   { dialect, callerHeaders }: { dialect: DialectId; callerHeaders?: Asked['callerHeaders'] },
-  { operation }: Choice,
+  { operation }: ChannelChoice,
 ): Asked['callerHeaders'] => (operation.dialect === dialect ? callerHeaders : undefined);
 
 /** By key, which a change of its channel replaces, then by operation: for answers in one piece, and for streams. */
-const fixed = new WeakMap<LiveKey, Map<Operation, { whole?: Way; stream?: Way }>>();
+const fixed = new WeakMap<LiveKey, Map<Operation, { whole?: UpstreamAddress; stream?: UpstreamAddress }>>();
 
-function fixedAddress(choice: Choice, sending: Sending): Way {
+function fixedAddress(choice: ChannelChoice, sending: AddressInput): UpstreamAddress {
   let ofKey = fixed.get(choice.key);
   if (!ofKey) fixed.set(choice.key, (ofKey = new Map()));
   let known = ofKey.get(choice.operation);
@@ -61,10 +65,10 @@ function fixedAddress(choice: Choice, sending: Sending): Way {
   return (known[sending.stream ? 'stream' : 'whole'] ??= addressFor(choice, sending));
 }
 
-function addressFor(choice: Choice, sending: Sending, token?: string): Way {
+function addressFor(choice: ChannelChoice, sending: AddressInput, token?: string): UpstreamAddress {
   const { channel, key, operation } = choice;
   const { stream, contentType, request, callerPath, callerHeaders } = sending;
-  const asked = { ...askedOf(choice, stream, token), request, callerPath, callerHeaders };
+  const asked = { ...operationInput(choice, stream, token), request, callerPath, callerHeaders };
   const { baseUrl, path, headers } = targetOf(channel.provider, operation, asked);
   return {
     baseUrl,
@@ -81,7 +85,11 @@ function addressFor(choice: Choice, sending: Sending, token?: string): Way {
 }
 
 /** With what a key was exchanged for, and signed, where the provider wants that. */
-async function authorized({ upstreams }: Deps, choice: Choice, sending: Sending): Promise<Way> {
+async function authorizedAddress(
+  { upstreams }: Deps,
+  choice: ChannelChoice,
+  sending: AddressInput,
+): Promise<UpstreamAddress> {
   const { provider } = choice.channel;
   const { key } = choice.key;
   const token = provider.token ? await upstreams.token(provider.id, provider.token, key, choice.key.proxy) : undefined;

@@ -4,18 +4,18 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { noTimeouts } from '#live/routing-table.ts';
 import { rawUpstreamForSuite } from '#testing/raw-upstream.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
-import { Bag } from '#relay/call/bag.ts';
+import { SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
 import { MOST_DRAINS } from './drain.ts';
 import { send } from './send.ts';
-import type { Sent } from './sent.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
-import type { Stopping } from '#relay/call/stopping.ts';
+import type { ShutdownState } from '#relay/call/shutdown-state.ts';
 import { openUpstreams } from './upstreams.ts';
 
 const upstreams = openUpstreams(() => 'allowed');
 const raw = rawUpstreamForSuite();
 let front: Server;
-let stopping: Stopping;
+let stopping: ShutdownState;
 
 beforeAll(async () => {
   front = createServer().listen(0, '127.0.0.1');
@@ -27,17 +27,17 @@ afterAll(async () => {
 });
 beforeEach(() => {
   raw().requests.length = 0;
-  stopping = { now: false, open: new Bag(), drains: 0 };
+  stopping = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0 };
 });
 
 /** A call whose caller leaves as soon as the upstream was asked. */
-async function callAndLeave(stream: boolean): Promise<{ sent: Promise<Sent> }> {
+async function callAndLeave(stream: boolean): Promise<{ sent: Promise<AttemptResult> }> {
   const arrived = new Promise<ServerResponse>((resolve) => front.once('request', (_, response) => resolve(response)));
   const caller = request({ port: (front.address() as AddressInfo).port }).on('error', () => {}); // it listens on TCP
   caller.end();
   const response = await arrived;
   const target = { baseUrl: raw().url, path: '/', headers: {} };
-  const reading = { type: 'text/event-stream', tap: () => new OpenAiStreamTap(false, openAiChat, undefined) };
+  const reading = { type: 'text/event-stream', createTap: () => new OpenAiStreamTap(false, openAiChat, undefined) };
   const sent = send(
     upstreams,
     target,
@@ -54,7 +54,7 @@ async function callAndLeave(stream: boolean): Promise<{ sent: Promise<Sent> }> {
 }
 
 const beat = (rounds: number): void => {
-  for (let i = 0; i < rounds; i++) for (const call of stopping.open.all()) call.beat?.();
+  for (let i = 0; i < rounds; i++) for (const call of stopping.openExchanges.all()) call.onHeartbeat?.();
 };
 
 const head = (response: ServerResponse): void => {
@@ -70,7 +70,7 @@ test.each([
   const { sent } = await callAndLeave(stream);
   expect(stopping.drains).toBe(1);
   beat(23);
-  expect(stopping.open.size).toBe(1);
+  expect(stopping.openExchanges.size).toBe(1);
   beat(1);
   expect(await sent).toMatchObject({ clientGone: true, failure: { code: 'first_token_timeout' } });
   expect(stopping.drains).toBe(0);
@@ -80,7 +80,7 @@ test('an answer in one piece may be silent for longer, but nothing is read for e
   raw().reply = () => {};
   const { sent } = await callAndLeave(false);
   beat(359);
-  expect(stopping.open.size).toBe(1);
+  expect(stopping.openExchanges.size).toBe(1);
   beat(1);
   expect(await sent).toMatchObject({ failure: { code: 'client_gone' } });
 });

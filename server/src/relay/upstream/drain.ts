@@ -1,4 +1,4 @@
-import type { Sent } from './sent.ts';
+import type { AttemptResult } from './attempt-result.ts';
 
 /**
  * For so many rounds of the heart after its caller has left an upstream is waited for that has said nothing, where its
@@ -14,7 +14,7 @@ export const MOST_DRAINS = 1000;
 /** Why an upstream is read no longer for a caller who left so many rounds ago; undefined: it is. */
 export function endOfDrain(
   rounds: number,
-  { status, firstByteMs }: Sent,
+  { status, firstByteMs }: AttemptResult,
   wantsStream: boolean,
 ): 'first_token_timeout' | 'client_gone' | undefined {
   // An answer in one piece is silent until it is done.

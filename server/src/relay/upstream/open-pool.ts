@@ -11,7 +11,7 @@ export const HEAD_TIMEOUT_MS = 600_000;
 export const IDLE_TIMEOUT_MS = 300_000;
 
 /** The way to an origin. */
-export interface Way {
+export interface PoolRoute {
   connectMs: number;
   /** `http://`, `https://` or `socks5://`, with a user where there is one; empty: straight there. */
   proxy: string;
@@ -32,7 +32,7 @@ const limits = {
 } as const;
 
 /** Connections to an origin that are kept open between calls. Never shared between two proxies. */
-export function openPool(origin: string, way: Way): Dispatcher {
+export function openPool(origin: string, way: PoolRoute): Dispatcher {
   const { connectMs: timeout, proxy, lookup } = way;
   if (proxy === '') return new Pool(origin, { ...limits, connect: { timeout, lookup } });
   return proxy.startsWith('socks') ? throughSocks(way) : throughHttp(way);
@@ -41,7 +41,7 @@ export function openPool(origin: string, way: Way): Dispatcher {
 // Most servers have no proxies, and these are not loaded then.
 const load = createRequire(import.meta.url);
 
-function throughHttp({ connectMs, proxy, tunnel = false, lookup }: Way): Dispatcher {
+function throughHttp({ connectMs, proxy, tunnel = false, lookup }: PoolRoute): Dispatcher {
   const Agent = load('undici/lib/dispatcher/proxy-agent.js') as typeof ProxyAgent;
   // What the package's front door makes a method of every pool.
   const connect = load('undici/lib/api/api-connect.js') as Dispatcher['connect'];
@@ -57,7 +57,7 @@ function throughHttp({ connectMs, proxy, tunnel = false, lookup }: Way): Dispatc
   });
 }
 
-function throughSocks({ connectMs, proxy, lookup }: Way): Dispatcher {
+function throughSocks({ connectMs, proxy, lookup }: PoolRoute): Dispatcher {
   const Agent = load('undici/lib/dispatcher/socks5-proxy-agent.js') as typeof Socks5ProxyAgent;
   // The proxy looks the upstream's name up, in its own network.
   return new Agent(proxy.replace(/^socks\w*:/, 'socks5:'), {

@@ -1,10 +1,10 @@
-import { type Sent, unsent } from './sent.ts';
+import { type AttemptResult, unsentResult } from './attempt-result.ts';
 
 /** So many requests of one call are open at once. */
 const AT_ONCE = 4;
 
 /** When a call that goes out in parts has to end. */
-interface Terms {
+interface PartsLimits {
   /** 0: never. */
   totalMs: number;
   left(): boolean;
@@ -16,24 +16,24 @@ interface Terms {
  */
 export async function sendParts(
   bodies: readonly Buffer[],
-  send: (body: Buffer) => Promise<Sent>,
-  { totalMs, left }: Terms,
-): Promise<Sent> {
+  send: (body: Buffer) => Promise<AttemptResult>,
+  { totalMs, left }: PartsLimits,
+): Promise<AttemptResult> {
   const startMs = performance.now();
   const elapsed = () => Math.round(performance.now() - startMs);
-  const parts: Sent[] = [];
+  const parts: AttemptResult[] = [];
   let begun = 0;
-  let failure: Sent | undefined;
+  let failure: AttemptResult | undefined;
   const work = async (): Promise<void> => {
     while (begun < bodies.length && !failure && (begun === 0 || !left())) {
       if (totalMs > 0 && elapsed() > totalMs) {
-        failure = unsent('total_timeout', 'the answers took longer than the channel allows');
+        failure = unsentResult('total_timeout', 'the answers took longer than the channel allows');
         return;
       }
       const at = begun++;
-      const sent = await send(bodies[at]!); // below their number
-      parts[at] = sent;
-      if (sent.failure || sent.status < 200 || sent.status >= 300) failure ??= sent;
+      const result = await send(bodies[at]!); // below their number
+      parts[at] = result;
+      if (result.failure || result.status < 200 || result.status >= 300) failure ??= result;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

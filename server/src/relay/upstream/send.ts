@@ -6,13 +6,13 @@ import type { Dispatcher } from 'undici';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
-import { isOf, isPacked, text } from './answer-head.ts';
+import { matchesType, isCompressed, headerText } from './response-head.ts';
 import { endOfDrain, MOST_DRAINS } from './drain.ts';
-import { nothingYet, type Sent } from './sent.ts';
+import { emptyResult, type AttemptResult } from './attempt-result.ts';
 import { lastEventEnd } from '#relay/stream/event-ends.ts';
-import type { Breakable, Stopping } from '#relay/call/stopping.ts';
-import type { StreamReading, StreamTap } from '#relay/stream/stream-tap.ts';
+import type { Abortable, ShutdownState } from '#relay/call/shutdown-state.ts';
 import { failureCodeOf, reasonOf, type Upstreams } from './upstreams.ts';
+import type { StreamFormat, StreamTap } from '#relay/stream/types.ts';
 
 const reasons = {
   first_token_timeout: 'nothing came within the time for the first token',
@@ -26,18 +26,18 @@ const LARGEST_REPLY = 128 * 1024 * 1024;
 const SMALL_REPLY = 256 * 1024;
 
 /** Where an upstream's answer goes while it comes in. */
-interface Caller {
+interface ResponseSink {
   response: ServerResponse;
   /** Sends the head of a stream; called once, before its first byte. */
   startStream(contentType: string): void;
   /** Undefined: no stream is wanted. */
-  stream: StreamReading | undefined;
+  stream: StreamFormat | undefined;
   /** What an answer that is collected counts towards. */
   claim: BodyClaim | undefined;
 }
 
 /** How long a channel may take, and what becomes of its answer when the caller leaves. */
-export type Terms = Pick<LiveChannel, 'timeouts' | 'onGone'>;
+export type AttemptLimits = Pick<LiveChannel, 'timeouts' | 'onGone'>;
 
 /**
  * Sends a request to an upstream and passes a stream on to the caller as it comes. An answer that is no stream is
@@ -48,12 +48,12 @@ export function send(
   upstreams: Upstreams,
   target: Target & { proxy?: string },
   body: Buffer | Readable,
-  terms: Terms,
-  caller: Caller,
-  stopping: Stopping,
-): Promise<Sent> {
+  terms: AttemptLimits,
+  caller: ResponseSink,
+  stopping: ShutdownState,
+): Promise<AttemptResult> {
   return new Promise((resolve) => {
-    const exchange = new Exchange(target, terms, caller, stopping, resolve);
+    const exchange = new CallExchange(target, terms, caller, stopping, resolve);
     try {
       upstreams.dispatch(target, body, terms.timeouts, exchange);
     } catch (error) {
@@ -62,13 +62,13 @@ export function send(
   });
 }
 
-class Exchange implements Dispatcher.DispatchHandler, Breakable {
-  place = 0;
+class CallExchange implements Dispatcher.DispatchHandler, Abortable {
+  index = 0;
   readonly #target: Target & { proxy?: string };
-  readonly #terms: Terms;
-  readonly #caller: Caller;
-  readonly #resolve: (sent: Sent) => void;
-  readonly #stopping: Stopping;
+  readonly #terms: AttemptLimits;
+  readonly #caller: ResponseSink;
+  readonly #resolve: (result: AttemptResult) => void;
+  readonly #stopping: ShutdownState;
   readonly #start = performance.now();
   #controller: Dispatcher.DispatchController | undefined;
   #pieces: Buffer[] = [];
@@ -80,7 +80,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
   #drains = false;
   /** Nothing stands between two events of what was passed on. */
   #betweenEvents = true;
-  readonly #sent = nothingYet();
+  readonly #result = emptyResult();
 
   #finished = false;
   #firstToken: NodeJS.Timeout | undefined;
@@ -89,10 +89,10 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
 
   constructor(
     target: Target & { proxy?: string },
-    terms: Terms,
-    caller: Caller,
-    stopping: Stopping,
-    resolve: (sent: Sent) => void,
+    terms: AttemptLimits,
+    caller: ResponseSink,
+    stopping: ShutdownState,
+    resolve: (result: AttemptResult) => void,
   ) {
     this.#target = target;
     this.#terms = terms;
@@ -100,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     this.#stopping = stopping;
     this.#resolve = resolve;
     caller.response.on('close', this.#onClose);
-    stopping.open.add(this);
+    stopping.openExchanges.add(this);
     if (caller.response.destroyed) this.#drain();
     const { firstTokenMs, totalMs } = terms.timeouts;
     if (firstTokenMs > 0) this.#firstToken = setTimeout(() => this.#giveUp('first_token_timeout'), firstTokenMs);
@@ -109,8 +109,8 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    this.#sent.begun = true;
-    if (this.#stopping.now) this.breakOff();
+    this.#result.requestStarted = true;
+    if (this.#stopping.isStopping) this.abort();
     // It was given up while it was connecting.
     else if (this.#finished) controller.abort(new Error('given up'));
   }
@@ -121,44 +121,44 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return; // an interim answer; the real one follows
-    const sent = this.#sent;
-    sent.status = status;
-    sent.contentType = text(headers['content-type']);
-    sent.retryAfter = text(headers['retry-after']) || undefined;
-    sent.headMs = this.#elapsed();
-    if (status >= 300) sent.headers = headers;
-    else if (isPacked(headers['content-encoding'])) {
-      sent.failure = { code: 'bad_reply', message: 'the answer is packed, which nobody asked for' };
+    const result = this.#result;
+    result.status = status;
+    result.contentType = headerText(headers['content-type']);
+    result.retryAfter = headerText(headers['retry-after']) || undefined;
+    result.headMs = this.#elapsed();
+    if (status >= 300) result.headers = headers;
+    else if (isCompressed(headers['content-encoding'])) {
+      result.failure = { code: 'bad_reply', message: 'the answer is packed, which nobody asked for' };
       controller.abort(new Error('packed'));
       return;
     }
     const { stream } = this.#caller;
-    if (status < 300 && stream && isOf(sent.contentType, stream.type)) sent.stream = stream.tap();
+    if (status < 300 && stream && matchesType(result.contentType, stream.type)) result.stream = stream.createTap();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const sent = this.#sent;
-    if (sent.firstByteMs === undefined) {
-      sent.firstByteMs = this.#elapsed();
+    const result = this.#result;
+    if (result.firstByteMs === undefined) {
+      result.firstByteMs = this.#elapsed();
       clearTimeout(this.#firstToken);
     }
-    if (sent.stream) {
-      sent.streamed += chunk.length;
-      const passed = sent.stream.push(chunk);
+    if (result.stream) {
+      result.streamedBytes += chunk.length;
+      const passed = result.stream.push(chunk);
       if (passed) this.#write(controller, passed);
-      if (sent.clientGone) this.#limitDrain(sent.stream);
+      if (result.clientGone) this.#limitDrain(result.stream);
       return;
     }
-    const limit = sent.status < 300 ? LARGEST_REPLY : LARGEST_REFUSAL;
+    const limit = result.status < 300 ? LARGEST_REPLY : LARGEST_REFUSAL;
     if (this.#size + chunk.length > limit) {
-      if (sent.status >= 300) return; // the rest of a refusal tells nothing more
-      sent.failure = { code: 'reply_too_large', message: 'the answer is too large' };
+      if (result.status >= 300) return; // the rest of a refusal tells nothing more
+      result.failure = { code: 'reply_too_large', message: 'the answer is too large' };
       controller.abort(new Error('reply too large'));
       return;
     }
     this.#size += chunk.length;
     if (this.#size > SMALL_REPLY && !this.#claim()) {
-      sent.failure = { code: 'no_room', message: 'there is no room for further large answers' };
+      result.failure = { code: 'no_room', message: 'there is no room for further large answers' };
       this.#pieces = [];
       controller.abort(new Error('no room'));
       return;
@@ -171,10 +171,10 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error & { code?: string }): void {
-    const sent = this.#sent;
-    sent.failure ??= {
-      code: failureCodeOf(error, sent.status),
-      message: this.#stopping.now ? 'the server is stopping' : reasonOf(error),
+    const result = this.#result;
+    result.failure ??= {
+      code: failureCodeOf(error, result.status),
+      message: this.#stopping.isStopping ? 'the server is stopping' : reasonOf(error),
       system: error.code,
     };
     this.#finish();
@@ -189,11 +189,11 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
   }
 
   #write(controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (this.#sent.clientGone) return;
+    if (this.#result.clientGone) return;
     const { response } = this.#caller;
-    if (!response.headersSent) this.#caller.startStream(this.#sent.contentType);
+    if (!response.headersSent) this.#caller.startStream(this.#result.contentType);
     this.#quietRounds = 0;
-    this.#betweenEvents = this.#caller.stream?.inWholeEvents === true || endsEvent(bytes);
+    this.#betweenEvents = this.#caller.stream?.writesWholeEvents === true || endsEvent(bytes);
     if (!this.#corked) {
       // What one read of the upstream brought in leaves in one write.
       this.#corked = true;
@@ -217,7 +217,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
 
   /** Breaks the attempt off for a reason of ours. */
   #giveUp(code: keyof typeof reasons): void {
-    this.#sent.failure ??= { code, message: reasons[code] };
+    this.#result.failure ??= { code, message: reasons[code] };
     // Still connecting: nobody waits for that.
     if (this.#controller) this.#controller.abort(new Error(code));
     else this.#finish();
@@ -235,7 +235,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
 
   /** From here on the upstream is read for its usage alone. */
   #drain(): void {
-    this.#sent.clientGone = true;
+    this.#result.clientGone = true;
     this.#quietRounds = 0;
     if (this.#drains) return;
     this.#drains = true;
@@ -246,10 +246,10 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
    * Says something to a caller who has heard nothing for a while. It settles the answer's status, so it waits for the
    * upstream's, and where a channel has a time for the first token, for that token: until then another one can be asked.
    */
-  beat(): void {
-    const { stream, clientGone, contentType } = this.#sent;
+  onHeartbeat(): void {
+    const { stream, clientGone, contentType } = this.#result;
     if (clientGone) {
-      const over = endOfDrain(++this.#quietRounds, this.#sent, this.#caller.stream !== undefined);
+      const over = endOfDrain(++this.#quietRounds, this.#result, this.#caller.stream !== undefined);
       return over && this.#giveUp(over);
     }
     if (!stream || this.#finished || ++this.#quietRounds < QUIET_ROUNDS) return;
@@ -261,7 +261,7 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     response.write(reading.heartbeat());
   }
 
-  breakOff(): void {
+  abort(): void {
     this.#controller?.abort(new Error('stopping'));
   }
 
@@ -274,17 +274,18 @@ class Exchange implements Dispatcher.DispatchHandler, Breakable {
     this.#finished = true;
     const { response } = this.#caller;
     response.off('close', this.#onClose);
-    this.#stopping.open.delete(this);
+    this.#stopping.openExchanges.delete(this);
     if (this.#drains) this.#stopping.drains--;
     clearTimeout(this.#firstToken);
     clearTimeout(this.#total);
     clearTimeout(this.#gone);
-    this.#sent.ms = this.#elapsed();
-    if (!this.#sent.begun) this.#sent.unreached = { baseUrl: this.#target.baseUrl, proxy: this.#target.proxy ?? '' };
-    this.#sent.torn = !this.#betweenEvents;
-    if (this.#sent.failure) this.#caller.claim?.shrink(this.#claimed);
-    this.#sent.body = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
-    this.#resolve(this.#sent);
+    this.#result.ms = this.#elapsed();
+    if (!this.#result.requestStarted)
+      this.#result.unreachableRoute = { baseUrl: this.#target.baseUrl, proxy: this.#target.proxy ?? '' };
+    this.#result.endsMidEvent = !this.#betweenEvents;
+    if (this.#result.failure) this.#caller.claim?.shrink(this.#claimed);
+    this.#result.body = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+    this.#resolve(this.#result);
   }
 }
 

@@ -8,7 +8,7 @@ import { fingerprint } from '#secrets.ts';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
-import { text } from './answer-head.ts';
+import { headerText } from './response-head.ts';
 import { HEAD_TIMEOUT_MS, IDLE_TIMEOUT_MS, openPool } from './open-pool.ts';
 
 /** A token is asked for anew when it has less than this to live. */
@@ -41,7 +41,7 @@ export interface Upstreams {
   close(): Promise<void>;
 }
 
-interface Target {
+interface PoolTarget {
   pool: Dispatcher;
   origin: string;
   prefix: string;
@@ -51,10 +51,10 @@ interface Target {
 export function openUpstreams(reach: Reach): Upstreams {
   const lookup = guardedLookup(reach);
   const pools = new Map<string, Dispatcher>();
-  const targets = new Map<string, Target>();
+  const targets = new Map<string, PoolTarget>();
   const closing = new Set<Dispatcher>();
 
-  function targetOf(base: string, connectMs: number, proxy: string, tunnel = false): Target {
+  function targetOf(base: string, connectMs: number, proxy: string, tunnel = false): PoolTarget {
     const direct = connectMs === 0 ? base : `${base} ${connectMs}`;
     const through = tunnel ? `${proxy} tunnel` : proxy;
     const name = proxy === '' ? direct : `${direct} ${through}`;
@@ -75,7 +75,7 @@ export function openUpstreams(reach: Reach): Upstreams {
   }
 
   /** For a request of our own, which is told in words why an address is refused. */
-  function wayTo(base: string, proxy: string): Target {
+  function wayTo(base: string, proxy: string): PoolTarget {
     try {
       return targetOf(base, 0, proxy);
     } catch (error) {
@@ -145,7 +145,7 @@ export function openUpstreams(reach: Reach): Upstreams {
         pieces.push(piece);
       }
       const bytes = Buffer.concat(pieces);
-      const contentType = text(answer.headers['content-type']);
+      const contentType = headerText(answer.headers['content-type']);
       return { status: answer.statusCode, bytes, text: bytes.toString('utf8'), contentType };
     },
     checkAnew() {

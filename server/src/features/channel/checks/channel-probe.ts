@@ -9,7 +9,7 @@ import { AppError, ensure } from '#errors.ts';
 import { changed } from '#providers/fixes.ts';
 import type { Asked, Content, Operation, ProviderWire } from '#providers/operation.ts';
 import { operationFor } from '#providers/target.ts';
-import { steeredName } from '#relay/select/offer.ts';
+import { steeredName } from '#relay/select/channel-offer.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
 import { masked } from '#secrets.ts';
 import { askForContent, askProvider, type Probed, UpstreamRefusal } from './ask-provider.ts';

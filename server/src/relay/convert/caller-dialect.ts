@@ -3,14 +3,15 @@ import { BadChatRequest } from '#chat/chat-errors.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import { isName, parseChat, type ParsedRequest } from '#relay/dialects/open-ai.ts';
+import { isName, parseChat } from '#relay/dialects/open-ai.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
+import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 
 /** Reads a chat in a caller's dialect. Throws a 400 that names the field. */
 export function readChat(dialect: DialectId, json: unknown, addressed: Addressed): ParsedRequest {
   // OpenAI's is checked by hand, and read into the neutral form only when a channel speaks something else.
-  if (dialect === 'openai') return parseChat(json, () => neutral(dialect, json, addressed));
-  const chat = neutral(dialect, json, addressed);
+  if (dialect === 'openai') return parseChat(json, () => readNeutral(dialect, json, addressed));
+  const chat = readNeutral(dialect, json, addressed);
   if (!isName(chat.model)) throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
   return {
     model: chat.model,
@@ -26,7 +27,7 @@ export function readChat(dialect: DialectId, json: unknown, addressed: Addressed
   };
 }
 
-function neutral(dialect: DialectId, json: unknown, addressed: Addressed): ChatRequest {
+function readNeutral(dialect: DialectId, json: unknown, addressed: Addressed): ChatRequest {
   return withBadRequests(() => dialects[dialect].readRequest(json, addressed));
 }
 

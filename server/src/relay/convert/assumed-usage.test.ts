@@ -1,6 +1,6 @@
 import { noUsage } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
-import { assumedImages, assumedSound, assumedSpeech, imagesTold } from '#relay/call/assumed.ts';
+import { assumedImages, assumedAudio, assumedSpeech, chargedImages } from '#relay/call/assumed-usage.ts';
 
 const asked = { promptTokens: 5, images: 1, size: undefined, quality: undefined, style: undefined };
 
@@ -32,16 +32,16 @@ test.each([
 test('what is told of images wins, and one that tells no tokens is charged by those that came', () => {
   const assumed = assumedImages({ ...asked, model: 'imagen', images: 4 });
   const told = { ...noUsage, input: 7, outputImage: 100, units: 2 };
-  expect(imagesTold(told, 2, assumed)).toEqual(told);
-  expect(imagesTold({ ...told, units: 0 }, 3, assumed)).toEqual({ ...told, units: 3 });
-  expect(imagesTold({ ...noUsage, units: 50 }, 3, assumed)).toEqual({ ...noUsage, input: 3000, units: 3 });
-  expect(imagesTold(undefined, 1, assumed)).toEqual({ ...noUsage, input: 1000, units: 1 });
+  expect(chargedImages(told, 2, assumed)).toEqual(told);
+  expect(chargedImages({ ...told, units: 0 }, 3, assumed)).toEqual({ ...told, units: 3 });
+  expect(chargedImages({ ...noUsage, units: 50 }, 3, assumed)).toEqual({ ...noUsage, input: 3000, units: 3 });
+  expect(chargedImages(undefined, 1, assumed)).toEqual({ ...noUsage, input: 1000, units: 1 });
 });
 
 test('more images than were asked for are charged as asked', () => {
   const assumed = assumedImages({ ...asked, model: 'dall-e-2', images: 2, size: '256x256' });
-  expect(imagesTold(undefined, 50, assumed)).toEqual({ ...noUsage, input: 2000, units: 2 });
-  expect(imagesTold({ ...noUsage, input: 7, units: 50 }, 50, assumed)).toEqual({ ...noUsage, input: 7, units: 2 });
+  expect(chargedImages(undefined, 50, assumed)).toEqual({ ...noUsage, input: 2000, units: 2 });
+  expect(chargedImages({ ...noUsage, input: 7, units: 50 }, 50, assumed)).toEqual({ ...noUsage, input: 7, units: 2 });
 });
 
 /** The beginning of a WAV file: `format` 1 is samples as they are, 2 is compressed. */
@@ -79,5 +79,5 @@ test.each<[what: string, head: Buffer, length: number, seconds: number]>([
   ['a head that is cut', waveHead(16_000, 1, 16).subarray(0, 30), 160_000, 10],
   ['no WAV file', Buffer.alloc(64), 160_000, 10],
 ])('sound counts seconds: %s', (_, head, length, seconds) => {
-  expect(assumedSound(head, length).audioSeconds).toBe(seconds);
+  expect(assumedAudio(head, length).audioSeconds).toBe(seconds);
 });

@@ -4,59 +4,36 @@ import type { LiveChannel } from '#live/routing-table.ts';
 import type { Operation } from '#providers/operation.ts';
 import type { Provider } from '#providers/provider.ts';
 import { operationFor } from '#providers/target.ts';
-import type { ParsedRequest } from '#relay/dialects/open-ai.ts';
-import { leadsNowhere } from './other-way.ts';
-
-/** What can be asked of a provider. */
-export type OperationName =
-  | 'chat'
-  | 'completions'
-  | 'embeddings'
-  | 'moderations'
-  | 'rerank'
-  | 'speech'
-  | 'transcriptions'
-  | 'translations'
-  | 'realtime'
-  | 'raw'
-  | `images.${'generations' | 'edits' | 'variations'}`;
-
-/** What a caller wants done. */
-export interface Asking {
-  operation: OperationName;
-  /** What the caller speaks. */
-  dialect: DialectId;
-  request: ParsedRequest;
-}
-
-/** What a channel can do for a call. */
-export interface Offer {
-  channel: LiveChannel;
-  operation: Operation;
-  /** What the upstream is asked for, and what is charged. */
-  upstreamModel: string;
-  billedModel: string;
-  /** How the model is told to reason behind its name; undefined: it is not. */
-  steering?: Steering | undefined;
-}
+import { isUnsupported } from './responses-fallback.ts';
+import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import type { CallRequest, ChannelOffer, OperationName } from '#relay/call/types.ts';
 
 /** Undefined: the channel's provider cannot do it. */
-export function offerOf({ operation: name, dialect, request }: Asking, channel: LiveChannel): Offer | undefined {
-  const declared = declaredBy(channel.provider, name);
+export function offerOf(
+  { operation: name, dialect, request }: CallRequest,
+  channel: LiveChannel,
+): ChannelOffer | undefined {
+  const declared = declaredOperation(channel.provider, name);
   if (!declared) return undefined;
   const { upstream, billed, steering = request.steering } = namesAt(channel, request.model);
-  const operation = declared.also || declared.serves ? wayOf(declared, channel, upstream, dialect) : declared;
-  if (!operation || (operation.dialect !== dialect && !isConverted(operation, name, request))) return undefined;
+  const operation =
+    declared.also || declared.serves ? servingOperation(declared, channel, upstream, dialect) : declared;
+  if (!operation || (operation.dialect !== dialect && !canConvert(operation, name, request))) return undefined;
   return { channel, operation, upstreamModel: upstream, billedModel: billed, steering };
 }
 
-function wayOf(declared: Operation, channel: LiveChannel, upstream: string, dialect: DialectId): Operation | undefined {
+function servingOperation(
+  declared: Operation,
+  channel: LiveChannel,
+  upstream: string,
+  dialect: DialectId,
+): Operation | undefined {
   const about = aboutOf(channel, upstream);
   const found = operationFor(declared, about, dialect);
-  return found && leadsNowhere(channel, found) ? operationFor(declared, about) : found;
+  return found && isUnsupported(channel, found) ? operationFor(declared, about) : found;
 }
 
-function declaredBy(provider: Provider, name: OperationName): Operation | undefined {
+function declaredOperation(provider: Provider, name: OperationName): Operation | undefined {
   switch (name) {
     case 'images.generations':
       return provider.images?.generations;
@@ -73,17 +50,17 @@ function declaredBy(provider: Provider, name: OperationName): Operation | undefi
  * A chat can be translated to any provider; what can be told in OpenAI's form, to those who speak it; everything else
  * where its adapter does it, and forms never.
  */
-const isConverted = (
+const canConvert = (
   { convert, dialect }: Operation,
   name: OperationName,
-  { stream, form, inOpenAi }: ParsedRequest,
+  { stream, form, toOpenAi: inOpenAi }: ParsedRequest,
 ): boolean =>
   name === 'chat' ||
   (inOpenAi !== undefined && dialect === 'openai') ||
   (convert !== undefined && !stream && form === undefined);
 
 /** A model's names at a channel, and how a mapped name says that it is to reason. */
-interface Names {
+interface ModelNames {
   upstream: string;
   billed: string;
   steering?: Steering | undefined;
@@ -93,7 +70,7 @@ interface Names {
  * What a model is called at a channel. A leading `+` of a mapped name means: bill what was asked for. How it is to reason
  * can stand behind a `#` of it, as in a caller's request, and wins over that.
  */
-export function namesAt({ mapping }: LiveChannel, model: string): Names {
+export function namesAt({ mapping }: LiveChannel, model: string): ModelNames {
   const target = mapping.get(model);
   if (target === undefined) return { upstream: model, billed: model };
   const asked = target.startsWith('+');
@@ -105,7 +82,7 @@ export function namesAt({ mapping }: LiveChannel, model: string): Names {
 /**
  * A mapped name. What is not known behind a `#` is a part of the name: the operator knows the upstream's models.
  */
-export function steeredName(whole: string): Pick<Names, 'upstream' | 'steering'> {
+export function steeredName(whole: string): Pick<ModelNames, 'upstream' | 'steering'> {
   if (!whole.includes('#')) return { upstream: whole };
   const { model, behind } = splitModel(whole);
   const steering = steeringOf(behind);
@@ -113,8 +90,10 @@ export function steeredName(whole: string): Pick<Names, 'upstream' | 'steering'>
 }
 
 /** Whether another model has to be named to an upstream than the caller's request names. */
-export const isOtherModel = ({ model, named = model, modelLeftOut }: ParsedRequest, upstream: string): boolean =>
-  upstream !== named || modelLeftOut === true;
+export const isOtherModel = (
+  { model, requestedName: named = model, modelOmitted: modelLeftOut }: ParsedRequest,
+  upstream: string,
+): boolean => upstream !== named || modelLeftOut === true;
 
 /** What decides which of a provider's operations serves a call. */
 export const aboutOf = ({ baseUrl, other, plugin }: LiveChannel, model: string) => ({

@@ -13,7 +13,8 @@ const ways: ReadonlyMap<string, () => Transform> = new Map<string, () => Transfo
 ]);
 
 /** In the words of `Accept-Encoding`. */
-export const packings = 'gzip, deflate, br, zstd';
+export const acceptedEncodings = 'gzip, deflate, br, zstd';
 
 /** What unpacks a body that is packed so; undefined: nothing. More than one packing is a bomb, or a mistake. */
-export const unpackerFor = (encoding: string): (() => Transform) | undefined => ways.get(encoding.trim().toLowerCase());
+export const decompressorFor = (encoding: string): (() => Transform) | undefined =>
+  ways.get(encoding.trim().toLowerCase());

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Route } from '#live/host-health.ts';
 import { isOutOfFiles } from '#process/out-of-files.ts';
-import type { StreamTap } from '#relay/stream/stream-tap.ts';
+import type { StreamTap } from '#relay/stream/types.ts';
 
 type FailureCode =
   | 'key_unusable'
@@ -16,7 +16,7 @@ type FailureCode =
   | 'reply_too_large'
   | 'client_gone';
 
-interface Failure {
+interface UpstreamFailure {
   code: FailureCode;
   message: string;
   /** The code of the system's or the client's own error. */
@@ -24,7 +24,7 @@ interface Failure {
 }
 
 /** How one attempt at an upstream ended, and what is still to be sent to the caller. */
-export interface Sent {
+export interface AttemptResult {
   /** HTTP status of the upstream; 0 when none came. */
   status: number;
   contentType: string;
@@ -38,36 +38,39 @@ export interface Sent {
   /** Set for a stream: what was read of it. */
   stream: StreamTap | undefined;
   /** Bytes of a stream's body. */
-  streamed: number;
+  streamedBytes: number;
   /** The answer, where it is not a stream; refusals are cut to what an error can need. */
   body: Buffer;
   /** The answers to all requests of a call that went out in several, in their order: this one tells of the first. */
-  parts?: readonly Sent[];
+  parts?: readonly AttemptResult[];
   /** Why the connection failed or broke; undefined when the answer came to its end. */
-  failure: Failure | undefined;
+  failure: UpstreamFailure | undefined;
   /** The request was on its way. False where no connection could be made, so that the upstream knows nothing of it. */
-  begun: boolean;
+  requestStarted: boolean;
   /** What was passed on of a stream does not end with a whole event. */
-  torn: boolean;
+  endsMidEvent: boolean;
   /** Where no connection could be made; undefined: there was one, or none was tried. */
-  unreached?: Route | undefined;
+  unreachableRoute?: Route | undefined;
   /** The caller left before the end. */
   clientGone: boolean;
 }
 
 /** What an attempt came to for which nothing could be sent. */
-export const unsent = (code: FailureCode, message: string): Sent => ({ ...nothingYet(), failure: { code, message } });
+export const unsentResult = (code: FailureCode, message: string): AttemptResult => ({
+  ...emptyResult(),
+  failure: { code, message },
+});
 
 /** The same where the key could not be used, or what makes a token of it could not be asked. */
-export const unsentFor = (error: unknown): Sent =>
+export const keyFailure = (error: unknown): AttemptResult =>
   isOutOfFiles(error)
-    ? unsent('out_of_files', 'this server has no file descriptors left')
-    : unsent('key_unusable', (error as Error).message);
+    ? unsentResult('out_of_files', 'this server has no file descriptors left')
+    : unsentResult('key_unusable', (error as Error).message);
 
 const nothing = Buffer.alloc(0);
 
 /** Before anything has happened. */
-export const nothingYet = (): Sent => ({
+export const emptyResult = (): AttemptResult => ({
   status: 0,
   contentType: '',
   retryAfter: undefined,
@@ -76,10 +79,10 @@ export const nothingYet = (): Sent => ({
   firstByteMs: undefined,
   ms: 0,
   stream: undefined,
-  streamed: 0,
+  streamedBytes: 0,
   body: nothing,
   failure: undefined,
-  begun: false,
-  torn: false,
+  requestStarted: false,
+  endsMidEvent: false,
   clientGone: false,
 });

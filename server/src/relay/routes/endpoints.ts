@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Addressed, DialectId } from '#chat/codec.ts';
-import type { Billing } from './billing.ts';
-import type { Relayed } from '#relay/call/call.ts';
-import { readChat } from '#relay/convert/callers-dialect.ts';
+import type { BillingQuery } from './billing.ts';
+import type { CallEndpoint } from '#relay/call/relay-call.ts';
+import { readChat } from '#relay/convert/caller-dialect.ts';
 import {
   parseCompletion,
   parseImageEdits,
@@ -14,30 +14,30 @@ import {
 import { readImageEdit, readImageVariation, readTranscription } from '#relay/dialects/open-ai-forms.ts';
 import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
 import { parseEmbeddings } from '#relay/dialects/open-ai.ts';
-import { rawFront } from '#relay/pass-through/raw-path.ts';
+import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { isRealtime, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
 import { badRequest } from './relay-error.ts';
 
 /** A request for the number of tokens of a prompt, or for the models that there are. */
-interface Counting {
+interface TokenCountEndpoint {
   count: true;
   dialect: DialectId;
   addressed: Addressed;
 }
-interface Listing {
+interface ModelListEndpoint {
   list: true;
   dialect: DialectId;
   /** One model is asked for, by this name. */
   model?: string;
 }
 
-interface Asking {
-  billing: Billing;
+interface BillingEndpoint {
+  billing: BillingQuery;
 }
 
-export type Entry = Relayed | Counting | Listing | Asking;
+export type RelayEndpoint = CallEndpoint | TokenCountEndpoint | ModelListEndpoint | BillingEndpoint;
 
-const chat = (dialect: DialectId, endpoint: string): Relayed => ({
+const chatEndpoint = (dialect: DialectId, endpoint: string): CallEndpoint => ({
   operation: 'chat',
   dialect,
   endpoint,
@@ -45,45 +45,50 @@ const chat = (dialect: DialectId, endpoint: string): Relayed => ({
 });
 
 /** What OpenAI has the words for, and other vendors' are made of. */
-const open = (
-  operation: Relayed['operation'],
+const openAiEndpoint = (
+  operation: CallEndpoint['operation'],
   endpoint: string,
-  parse: Relayed['parse'],
-  parseForm?: Relayed['parseForm'],
-): Relayed => ({ operation, dialect: 'openai', endpoint, parse, ...(parseForm && { parseForm }) });
+  parse: CallEndpoint['parse'],
+  parseForm?: CallEndpoint['parseForm'],
+): CallEndpoint => ({ operation, dialect: 'openai', endpoint, parse, ...(parseForm && { parseForm }) });
 
 const onlyForms = (): never => {
   throw badRequest('The request body must be a form: multipart/form-data.');
 };
 
-const counting = (dialect: DialectId, model?: string): Counting => ({
+const tokenCountEndpoint = (dialect: DialectId, model?: string): TokenCountEndpoint => ({
   count: true,
   dialect,
   addressed: { model, counting: true },
 });
 
-const paths: Readonly<Record<string, Entry>> = {
-  '/v1/chat/completions': chat('openai', '/v1/chat/completions'),
-  '/v1/responses': chat('responses', '/v1/responses'),
-  '/v1/messages': chat('anthropic', '/v1/messages'),
-  '/claude/v1/messages': chat('anthropic', '/claude/v1/messages'),
-  '/v1/messages/count_tokens': counting('anthropic'),
-  '/claude/v1/messages/count_tokens': counting('anthropic'),
+const paths: Readonly<Record<string, RelayEndpoint>> = {
+  '/v1/chat/completions': chatEndpoint('openai', '/v1/chat/completions'),
+  '/v1/responses': chatEndpoint('responses', '/v1/responses'),
+  '/v1/messages': chatEndpoint('anthropic', '/v1/messages'),
+  '/claude/v1/messages': chatEndpoint('anthropic', '/claude/v1/messages'),
+  '/v1/messages/count_tokens': tokenCountEndpoint('anthropic'),
+  '/claude/v1/messages/count_tokens': tokenCountEndpoint('anthropic'),
   '/v1/embeddings': {
     operation: 'embeddings',
     dialect: 'openai',
     endpoint: '/v1/embeddings',
     parse: parseEmbeddings,
   },
-  '/v1/completions': open('completions', '/v1/completions', parseCompletion),
-  '/v1/moderations': open('moderations', '/v1/moderations', parseModeration),
-  '/v1/rerank': open('rerank', '/v1/rerank', parseRerank),
-  '/v1/images/generations': open('images.generations', '/v1/images/generations', parseImages),
-  '/v1/images/edits': open('images.edits', '/v1/images/edits', parseImageEdits, readImageEdit),
-  '/v1/images/variations': open('images.variations', '/v1/images/variations', onlyForms, readImageVariation),
-  '/v1/audio/speech': open('speech', '/v1/audio/speech', parseSpeech),
-  '/v1/audio/transcriptions': open('transcriptions', '/v1/audio/transcriptions', onlyForms, readTranscription),
-  '/v1/audio/translations': open('translations', '/v1/audio/translations', onlyForms, readTranscription),
+  '/v1/completions': openAiEndpoint('completions', '/v1/completions', parseCompletion),
+  '/v1/moderations': openAiEndpoint('moderations', '/v1/moderations', parseModeration),
+  '/v1/rerank': openAiEndpoint('rerank', '/v1/rerank', parseRerank),
+  '/v1/images/generations': openAiEndpoint('images.generations', '/v1/images/generations', parseImages),
+  '/v1/images/edits': openAiEndpoint('images.edits', '/v1/images/edits', parseImageEdits, readImageEdit),
+  '/v1/images/variations': openAiEndpoint('images.variations', '/v1/images/variations', onlyForms, readImageVariation),
+  '/v1/audio/speech': openAiEndpoint('speech', '/v1/audio/speech', parseSpeech),
+  '/v1/audio/transcriptions': openAiEndpoint(
+    'transcriptions',
+    '/v1/audio/transcriptions',
+    onlyForms,
+    readTranscription,
+  ),
+  '/v1/audio/translations': openAiEndpoint('translations', '/v1/audio/translations', onlyForms, readTranscription),
   '/dashboard/billing/subscription': { billing: 'subscription' },
   '/dashboard/billing/usage': { billing: 'usage' },
   '/v1/dashboard/billing/subscription': { billing: 'subscription' },
@@ -95,24 +100,24 @@ const paths: Readonly<Record<string, Entry>> = {
 const entries = new Map(Object.entries(paths));
 
 /** Whether a path stands for an endpoint, and says nothing else. */
-export const isPlainEntry = (path: string): boolean => entries.has(path);
+export const isFixedPath = (path: string): boolean => entries.has(path);
 
 /** What a path asks for; undefined where there is nothing. */
-export function entryFor(path: string, query: string): Entry | undefined {
+export function endpointFor(path: string, query: string): RelayEndpoint | undefined {
   const entry = entries.get(path);
   if (entry) return entry;
   if (path.startsWith('/gemini/')) return geminiEntry(path, query);
   const [, claude, model] = /^(\/claude)?\/v1\/models\/(.+)$/.exec(path) ?? [];
   return model === undefined
     ? undefined
-    : { list: true, dialect: claude === undefined ? 'openai' : 'anthropic', model: decoded(model) };
+    : { list: true, dialect: claude === undefined ? 'openai' : 'anthropic', model: decodeName(model) };
 }
 
 /** Under which name a path is known, whatever is wrong with the request; what is made up by callers is `other`. */
-export function nameOf(path: string): string {
+export function endpointName(path: string): string {
   if (entries.has(path)) return path;
   if (isRealtime(path)) return REALTIME_PATH;
-  const front = rawFront('', path);
+  const front = rawPathPrefix('', path);
   if (front !== undefined) return front;
   const action = path.startsWith('/gemini/')
     ? /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/.exec(path)
@@ -121,15 +126,15 @@ export function nameOf(path: string): string {
 }
 
 /** Gemini names model and action in the path. */
-function geminiEntry(path: string, query: string): Entry | undefined {
+function geminiEntry(path: string, query: string): RelayEndpoint | undefined {
   const [, version, rest] = /^\/gemini\/(v\d[\w.-]*)\/models(?:\/(.+))?$/.exec(path) ?? [];
   if (version === undefined) return undefined;
   if (rest === undefined) return { list: true, dialect: 'gemini' };
   const [model = '', action, ...more] = rest.split(':');
-  if (model === '' || more.length > 0) throw noAction();
-  const name = decoded(model);
+  if (model === '' || more.length > 0) throw missingAction();
+  const name = decodeName(model);
   if (action === undefined) return { list: true, dialect: 'gemini', model: name };
-  if (action === 'countTokens') return counting('gemini', name);
+  if (action === 'countTokens') return tokenCountEndpoint('gemini', name);
   const callerPath = path.slice('/gemini'.length);
   const isBatch = action === 'batchEmbedContents';
   if (isBatch || action === 'embedContent')
@@ -155,7 +160,7 @@ function geminiEntry(path: string, query: string): Entry | undefined {
 }
 
 /** A call of Gemini's that does not say what is to be done, or says it twice. */
-export const noAction = () => badRequest('The path must end in MODEL:ACTION.', 'model');
+export const missingAction = () => badRequest('The path must end in MODEL:ACTION.', 'model');
 
 /** Whose words a refusal is told in. Anthropic's clients ask for models where OpenAI's do, and say who they are. */
 export function dialectOf(url: string, { 'anthropic-version': isAnthropic }: IncomingHttpHeaders): DialectId {
@@ -165,7 +170,7 @@ export function dialectOf(url: string, { 'anthropic-version': isAnthropic }: Inc
 }
 
 /** A name in a path. Throws a 400 for what is not encoded correctly. */
-export function decoded(text: string): string {
+export function decodeName(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -8,31 +8,37 @@ import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
 import type { Hold } from '#quota/book.ts';
-import { type Admitted, attemptAll, type Ended } from './attempts.ts';
-import { authenticated, type Authenticated, noQuota } from '#relay/routes/authenticate.ts';
-import { checkRate, counted } from '#relay/routes/call-rate.ts';
+import { runAttempts } from './attempts.ts';
+import { authenticate, insufficientQuota } from '#relay/routes/authenticate.ts';
+import { checkRate, withRate } from '#relay/routes/call-rate.ts';
 import { estimate } from './estimate.ts';
-import type { ParsedRequest } from '#relay/dialects/open-ai.ts';
 import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
 import { callHeaders, streamHeaders } from '#relay/routes/headers.ts';
-import { failed } from '#relay/outcome/verdict.ts';
+import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { noteCall } from './note-call.ts';
-import { steerable } from '#relay/select/steerable.ts';
-import type { Asking } from '#relay/select/offer.ts';
+import { applySteering } from '#relay/select/model-steering.ts';
 import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
-import { type Intake, parseJson, readBody } from '#relay/routes/read-body.ts';
-import { firstReady, type Ready } from '#relay/select/ready.ts';
+import { type BodyIntake, parseJson, readBody } from '#relay/routes/read-body.ts';
+import { planFirst } from '#relay/select/plan-attempt.ts';
 import { internalError } from '#relay/routes/relay-error.ts';
-import { dropFrom, type Dropped, routingFieldsIn, routingPartsIn, tellDropped } from '#relay/routes/routing-fields.ts';
-import type { Stopping } from './stopping.ts';
+import {
+  dropFields,
+  type DroppedFields,
+  routingFieldsIn,
+  routingPartsIn,
+  setDroppedHeader,
+} from '#relay/routes/routing-fields.ts';
+import type { ShutdownState } from './shutdown-state.ts';
 import { modelIn, type Trace } from './trace.ts';
 import { settlementOf } from './settlement.ts';
-import { checkPayer } from '#relay/routes/unpaid-body.ts';
+import { checkBalance } from '#relay/routes/unpaid-body.ts';
+import type { AuthenticatedCaller, CallRequest, FinishedAttempts, PlannedAttempt, RelayCall } from './types.ts';
+import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 
 /** An endpoint of the relay, as one request asks for it. */
-export interface Relayed {
-  operation: Asking['operation'];
+export interface CallEndpoint {
+  operation: CallRequest['operation'];
   dialect: DialectId;
   endpoint: string;
   asList?: boolean;
@@ -48,22 +54,22 @@ export interface Relayed {
 /** Takes a call from its request to its charge. Throws a `RelayError` for what is refused before anything is sent. */
 export async function relayCall(
   deps: Deps,
-  relayed: Relayed,
+  relayed: CallEndpoint,
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
-  stopping: Stopping,
+  stopping: ShutdownState,
   trace: Trace,
 ): Promise<void> {
   const startMs = performance.now();
-  const who = authenticated(deps, request, trace, relayed.dialect);
+  const who = authenticate(deps, request, trace, relayed.dialect);
   const known = who instanceof Promise ? await who : who;
   const counting = checkRate(deps, known.caller);
   const rate = counting instanceof Promise ? await counting : counting;
   const claim = deps.bodies.claim(known.caller.userId);
-  const intake: Intake = {
+  const intake: BodyIntake = {
     claim,
-    whenLarge: (readModel) => checkPayer(deps, known, relayed, () => relayed.model ?? readModel()),
+    whenLarge: (readModel) => checkBalance(deps, known, relayed, () => relayed.model ?? readModel()),
   };
   let form: Form | undefined;
   try {
@@ -71,15 +77,29 @@ export async function relayCall(
     let body = form ? textsIn(form) : await readBody(request, intake);
     const json = form ? undefined : parseJson(body);
     const names = form ? routingPartsIn(form.parts) : routingFieldsIn(json);
-    const dropped = names && { names, whole: form ? undefined : body };
-    tellDropped(response, dropped, false);
-    if (names && !form) body = dropFrom(body, json, names);
-    const call = callOf(deps, relayed, known, request, form, json, requestId, startMs, rate, dropped, trace, claim);
+    const dropped = names && { names, originalBody: form ? undefined : body };
+    setDroppedHeader(response, dropped, false);
+    if (names && !form) body = dropFields(body, json, names);
+    const call = callOf(
+      deps,
+      relayed,
+      known,
+      request,
+      form,
+      body,
+      json,
+      requestId,
+      startMs,
+      rate,
+      dropped,
+      trace,
+      claim,
+    );
     await countedCall(deps, call, body, response, stopping, trace);
     releaseWhenSent(claim, response);
   } catch (error) {
     claim.release();
-    throw counted(error, rate);
+    throw withRate(error, rate);
   } finally {
     if (form) await form.spool.close();
   }
@@ -91,23 +111,24 @@ function releaseWhenSent(claim: BodyClaim, response: ServerResponse): void {
   else response.once('close', () => claim.release());
 }
 
-const comesAsForm = ({ parseForm }: Relayed, { headers }: IncomingMessage): boolean =>
+const comesAsForm = ({ parseForm }: CallEndpoint, { headers }: IncomingMessage): boolean =>
   parseForm !== undefined && !/json/i.test(headers['content-type'] ?? '');
 
 function callOf(
   deps: Deps,
-  relayed: Relayed,
-  { caller, group, pin, except }: Authenticated,
+  relayed: CallEndpoint,
+  { caller, group, pin, except }: AuthenticatedCaller,
   request: IncomingMessage,
   form: Form | undefined,
+  body: Buffer,
   json: unknown,
   requestId: string,
   startMs: number,
   rate: Rate,
-  dropped: Dropped | undefined,
+  dropped: DroppedFields | undefined,
   trace: Trace,
   claim: BodyClaim,
-): Admitted {
+): RelayCall {
   const parsed = parsedOf(relayed, form, json, trace);
   // Every member is named: an object that is spread and then added to is copied several times while it grows.
   return {
@@ -116,12 +137,13 @@ function callOf(
     rate,
     operation: relayed.operation,
     dialect: relayed.dialect,
-    request: steerable(parsed, relayed.operation, { routes: deps.live.routes, group: group.symbol }),
+    request: applySteering(parsed, relayed.operation, { routes: deps.live.routes, group: group.symbol }),
     group,
     pin,
     except,
     caller,
     endpoint: relayed.endpoint,
+    body,
     json,
     startedS: deps.now(),
     asList: relayed.asList ?? false,
@@ -135,7 +157,7 @@ function callOf(
   };
 }
 
-function parsedOf(relayed: Relayed, form: Form | undefined, json: unknown, trace: Trace): ParsedRequest {
+function parsedOf(relayed: CallEndpoint, form: Form | undefined, json: unknown, trace: Trace): ParsedRequest {
   // A body that is not valid still names the model in its refusal's row.
   if (!form) trace.model = modelIn(json);
   const parsed = form ? relayed.parseForm!(form) : relayed.parse(json);
@@ -145,26 +167,26 @@ function parsedOf(relayed: Relayed, form: Form | undefined, json: unknown, trace
 
 async function countedCall(
   deps: Deps,
-  call: Admitted,
+  call: RelayCall,
   body: Buffer,
   response: ServerResponse,
-  stopping: Stopping,
+  stopping: ShutdownState,
   trace: Trace,
 ): Promise<void> {
-  const first = firstReady(deps, call, body);
+  const first = planFirst(deps, call, body);
   const { rates, channel } = first.choice;
   call.reserved = estimate(rates, call.request, deps.live.settings.PreConsumedQuota, channel.preCost);
 
   // Before anything goes upstream, the call is on record and paid for.
   const hold = await reserve(deps, call, first);
   if (typeof hold === 'string') {
-    trace.needed = call.reserved;
-    throw noQuota(hold);
+    trace.neededCredits = call.reserved;
+    throw insufficientQuota(hold);
   }
   trace.recorded = true;
   try {
-    const ended = await attemptAll(deps, call, hold, first, body, response, stopping);
-    if (ended.verdict.said !== undefined) await countSaid(deps, ended);
+    const ended = await runAttempts(deps, call, hold, first, body, response, stopping);
+    if (ended.verdict.uncountedText !== undefined) await countSaid(deps, ended);
     // The charge is written down before the last byte leaves: what a caller has in full is never lost.
     const settlement = settlementOf(call, ended, deps.now());
     noteCall(deps, call, ended, settlement);
@@ -175,7 +197,7 @@ async function countedCall(
   }
 }
 
-function reserve({ book }: Deps, { caller, requestId, reserved }: Admitted, { choice }: Ready) {
+function reserve({ book }: Deps, { caller, requestId, reserved }: RelayCall, { choice }: PlannedAttempt) {
   return book.reserve({
     requestId,
     userId: caller.userId,
@@ -188,8 +210,8 @@ function reserve({ book }: Deps, { caller, requestId, reserved }: Admitted, { ch
 }
 
 /** A fault of ours costs the caller nothing, and its reservation does not stay. */
-function letOff(deps: Deps, call: Admitted, first: Ready, hold: Hold): Promise<void> {
-  const verdict = failed('internal_error', 'the server failed; its log tells the reason', internalError());
+function letOff(deps: Deps, call: RelayCall, first: PlannedAttempt, hold: Hold): Promise<void> {
+  const verdict = failedVerdict('internal_error', 'the server failed; its log tells the reason', internalError());
   return deps.book.settle(
     hold,
     settlementOf(call, { ...first, verdict, attempts: [], firstMs: undefined }, deps.now()),
@@ -197,9 +219,9 @@ function letOff(deps: Deps, call: Admitted, first: Ready, hold: Hold): Promise<v
 }
 
 /** Counts an answer whose usage was not told, off this thread; it stays labelled as an estimate. */
-async function countSaid({ tokenizer, log }: Deps, { verdict, choice }: Ended): Promise<void> {
+async function countSaid({ tokenizer, log }: Deps, { verdict, choice }: FinishedAttempts): Promise<void> {
   try {
-    const { tokens } = await tokenizer.countTokens([verdict.said!], choice.upstreamModel);
+    const { tokens } = await tokenizer.countTokens([verdict.uncountedText!], choice.upstreamModel);
     verdict.usage = { ...verdict.usage, output: tokens };
   } catch (error) {
     // Then it is charged as it was estimated by its length.
@@ -209,15 +231,19 @@ async function countSaid({ tokenizer, log }: Deps, { verdict, choice }: Ended): 
 
 const SHORT = 64 * 1024;
 
-function finish(response: ServerResponse, { requestId, rate }: Admitted, { verdict, exchange }: Ended): void {
+function finish(
+  response: ServerResponse,
+  { requestId, rate }: RelayCall,
+  { verdict, outgoing }: FinishedAttempts,
+): void {
   const { refusal, reply, tail } = verdict;
   if (response.destroyed) return;
   if (refusal && !response.headersSent) throw refusal;
   if (refusal) {
-    const words = exchange.streamError(refusal);
+    const words = outgoing.streamError(refusal);
     if (words === undefined) response.destroy();
     // Otherwise the error would be a part of the event that broke.
-    else response.end(verdict.torn ? `\n\n${words}` : words);
+    else response.end(verdict.endsMidEvent ? `\n\n${words}` : words);
   } else if (reply) {
     const headers = callHeaders(requestId, rate);
     headers['content-type'] = reply.contentType;
@@ -229,7 +255,7 @@ function finish(response: ServerResponse, { requestId, rate }: Admitted, { verdi
   } else {
     // A stream that brought nothing but its end still needs its head.
     if (!response.headersSent)
-      response.writeHead(200, streamHeaders(requestId, exchange.streamType ?? 'text/event-stream', rate));
+      response.writeHead(200, streamHeaders(requestId, outgoing.streamType ?? 'text/event-stream', rate));
     response.end(tail);
   }
 }

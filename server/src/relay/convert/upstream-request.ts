@@ -5,59 +5,23 @@ import type { StreamWriter, Told } from '#chat/codec.ts';
 import { steeredChat } from '#chat/steering.ts';
 import { dialects, anthropicWire, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import type { Operation, Pictures, ProviderWire } from '#providers/operation.ts';
-import { askedOf, headersFor } from '#relay/upstream/address.ts';
-import type { Admitted } from '#relay/call/attempts.ts';
-import { withBadRequests } from './callers-dialect.ts';
-import type { Choice } from '#relay/select/choose.ts';
+import { operationInput, forwardableHeaders } from '#relay/upstream/address.ts';
+import { withBadRequests } from './caller-dialect.ts';
 import { errorEvent } from '#relay/dialects/open-ai.ts';
-import { geminiEmbeddingsExchange } from './embeddings-exchange.ts';
-import type { Stored } from '#relay/forms/spool.ts';
+import { geminiEmbeddingsRequest } from './embeddings-request.ts';
+import type { StoredBody } from '#relay/forms/spool.ts';
 import { isRepeated, spliceMembers } from './json-splice.ts';
-import { convertedExchange, formSent, mediaReading } from './media-exchange.ts';
-import type { ContentRead } from './media-reply.ts';
-import { CallPictures, type Unseen } from '#relay/pictures/call-pictures.ts';
-import { isOtherModel } from '#relay/select/offer.ts';
-import { hasAddresses } from '#relay/pictures/picture-places.ts';
+import { convertedMediaRequest, formBody, mediaReader } from './media-request.ts';
+import { CallPictures, type MissingPictures } from '#relay/pictures/call-pictures.ts';
+import { isOtherModel } from '#relay/select/channel-offer.ts';
+import { hasUrlPictures } from '#relay/pictures/picture-places.ts';
 import { badRequest, type RelayError } from '#relay/routes/relay-error.ts';
 import { ListTap } from '#relay/stream/list-tap.ts';
-import type { Sent } from '#relay/upstream/sent.ts';
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
-import { ConvertingTap, PassingTap, type StreamReading } from '#relay/stream/stream-tap.ts';
-
-/** What is sent to an upstream for a call, and how its answer is read and told. */
-export interface Exchange extends Reading {
-  body: Buffer;
-  /** The type of the body; left out: JSON. */
-  contentType?: string | undefined;
-  /** Takes the place of the body where it is too large for memory. */
-  stored?: Stored;
-  /** What follows the body in requests of their own, where the vendor takes less at once than was asked. */
-  further?: readonly Buffer[];
-  /** Pictures that have to be fetched before the body can be sent; it is made anew then. */
-  unseen?: Unseen | undefined;
-  /** The upstream gets the routing fields of the body too; left out: it does not. */
-  passesRoutingFields?: true;
-}
-
-/** How an answer is read and told. */
-export interface Reading {
-  /** How a stream is read; undefined where none was asked for. */
-  stream: StreamReading | undefined;
-  /** The media type of the stream that the caller gets, where it is not the upstream's. */
-  streamType: string | undefined;
-  /** Reads an answer that is no stream; undefined: it is OpenAI's, and read where it is judged. */
-  reply: ((json: unknown) => Reply) | undefined;
-  /** The same for what is neither a chat nor plain JSON of OpenAI's. Throws `BadReply`. */
-  content?: (sent: Sent) => ContentRead;
-  /** What ends a stream that broke; undefined: there are no words for it, and the connection breaks off. */
-  streamError(error: RelayError): string | undefined;
-}
-
-export interface Reply {
-  reply: ChatReply;
-  /** What the caller gets; undefined: the upstream's own bytes. */
-  told: { body: Buffer; contentType: string } | undefined;
-}
+import { ConvertingTap, PassingTap } from '#relay/stream/stream-tap.ts';
+import type { ChannelChoice, MediaReply, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
+import type { StreamFormat } from '#relay/stream/types.ts';
 
 const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthropicWire, gemini: geminiWire };
 
@@ -66,54 +30,58 @@ const wireOf = ({ wire, dialect }: Operation): ProviderWire | undefined =>
   wire ?? (dialect === 'own' ? undefined : wires[dialect]);
 
 /** Makes ready what one channel is asked. Throws a 400 for what cannot be said in its words. */
-export function exchangeFor(call: Admitted, choice: Choice, body: Buffer): Exchange {
+export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice, body: Buffer): UpstreamRequest {
   const { operation } = choice;
-  if (call.operation === 'embeddings' && call.dialect === 'gemini') return geminiEmbeddingsExchange(call, choice, body);
-  if (operation.dialect !== call.dialect && call.operation !== 'chat') return convertedExchange(call, choice);
-  if (operation.pictures && givesAddresses(call, operation.dialect))
-    return seeing(call, choice, operation.pictures, body);
+  if (call.operation === 'embeddings' && call.dialect === 'gemini') return geminiEmbeddingsRequest(call, choice, body);
+  if (operation.dialect !== call.dialect && call.operation !== 'chat') return convertedMediaRequest(call, choice);
+  if (operation.pictures && hasPictureUrls(call, operation.dialect))
+    return withFetchedPictures(call, choice, operation.pictures, body);
   if (operation.dialect !== call.dialect)
-    return { body: converted(call, choice), ...converting(call, operation, wireOf(operation)!) };
-  if (!call.dropped || !choice.channel.passesRoutingFields) return passing(call, choice, body);
-  const exchange = passing(call, choice, call.dropped.whole ?? body);
-  exchange.passesRoutingFields = true;
-  return exchange;
+    return { body: convertBody(call, choice), ...convertingReader(call, operation, wireOf(operation)!) };
+  if (!call.dropped || !choice.channel.passesRoutingFields) return passThroughRequest(call, choice, body);
+  const outgoing = passThroughRequest(call, choice, call.dropped.originalBody ?? body);
+  outgoing.passesRoutingFields = true;
+  return outgoing;
 }
 
 /** Whoever speaks Google's own words says what Google is to fetch. */
-const givesAddresses = ({ dialect, request: { usesImages, chat } }: Admitted, spoken: Operation['dialect']): boolean =>
+const hasPictureUrls = ({ dialect, request: { usesImages, chat } }: RelayCall, spoken: Operation['dialect']): boolean =>
   chat !== undefined &&
   (spoken !== dialect || dialect === 'anthropic') &&
   (usesImages || dialect !== 'openai') &&
-  hasAddresses(chat());
+  hasUrlPictures(chat());
 
 /** The same for a channel that is to be shown pictures, and not told where they are. */
-function seeing(call: Admitted, choice: Choice, taken: Pictures, body: Buffer): Exchange {
+function withFetchedPictures(call: RelayCall, choice: ChannelChoice, taken: Pictures, body: Buffer): UpstreamRequest {
   const { operation } = choice;
   call.pictures ??= new CallPictures(body);
   if (operation.dialect !== call.dialect) {
-    const { asked, unseen } = call.pictures.inChat(call.request.chat!(), taken);
-    return { body: converted(call, choice, asked), unseen, ...converting(call, operation, wireOf(operation)!) };
+    const { content: asked, missing: unseen } = call.pictures.inChat(call.request.chat!(), taken);
+    return {
+      body: convertBody(call, choice, asked),
+      missingPictures: unseen,
+      ...convertingReader(call, operation, wireOf(operation)!),
+    };
   }
-  const { asked, unseen } = call.pictures.inBlocks(taken);
-  return { ...passing(call, choice, asked), unseen };
+  const { content: asked, missing: unseen } = call.pictures.inBlocks(taken);
+  return { ...passThroughRequest(call, choice, asked), missingPictures: unseen };
 }
 
-function passing(call: Admitted, choice: Choice, body: Buffer): Exchange {
+function passThroughRequest(call: RelayCall, choice: ChannelChoice, body: Buffer): UpstreamRequest {
   const { operation } = choice;
-  const media = mediaReading(call, operation);
-  if (media && call.request.form) return { ...media, ...formSent(call, choice, call.request.form) };
-  const outgoing = passedOn(call, choice, body);
+  const media = mediaReader(call, operation);
+  if (media && call.request.form) return { ...media, ...formBody(call, choice, call.request.form) };
+  const outgoing = patchBody(call, choice, body);
   if (media) return { ...media, body: outgoing };
-  if (call.dialect === 'openai') return passingOpenAi(call, operation, outgoing);
-  return { ...(call.asList ? listing : passingOther)(call, operation, wireOf(operation)!), body: outgoing };
+  if (call.dialect === 'openai') return openAiRequest(call, operation, outgoing);
+  return { ...(call.asList ? listReader : sameDialectReader)(call, operation, wireOf(operation)!), body: outgoing };
 }
 
 /** Of a call, what has to do with its bytes. */
-type Passed = Pick<Admitted, 'request' | 'dialect' | 'operation' | 'callerHeaders'>;
+type PassedCall = Pick<RelayCall, 'request' | 'dialect' | 'operation' | 'callerHeaders'>;
 
 /** The caller's bytes, with only what has to change changed. */
-export function passedOn(call: Passed, choice: Choice, body: Buffer): Buffer {
+export function patchBody(call: PassedCall, choice: ChannelChoice, body: Buffer): Buffer {
   const { request, dialect, operation } = call;
   const { upstreamModel, operation: declared } = choice;
   const isOther = isOtherModel(request, upstreamModel);
@@ -128,17 +96,17 @@ export function passedOn(call: Passed, choice: Choice, body: Buffer): Buffer {
     declared.usageInStream !== 'always'
   )
     changes['stream_options'] = '{"include_usage":true}';
-  const rest = fixed(call, choice, body, changes);
+  const rest = applyFixes(call, choice, body, changes);
   return Object.keys(changes).length === 0 ? rest : spliceMembers(rest, changes);
 }
 
 /** What a vendor needs to have changed is added to `changes`; the body without what has to go. */
-function fixed(call: Passed, choice: Choice, body: Buffer, changes: Record<string, string>): Buffer {
+function applyFixes(call: PassedCall, choice: ChannelChoice, body: Buffer, changes: Record<string, string>): Buffer {
   const { operation, steering, upstreamModel } = choice;
   const steers = steering !== undefined && call.operation === 'chat';
   if (!operation.fix && !steers) return body;
-  const asked = askedOf(choice, call.request.stream);
-  asked.callerHeaders = headersFor(call, choice);
+  const asked = operationInput(choice, call.request.stream);
+  asked.callerHeaders = forwardableHeaders(call, choice);
   if (!steers && operation.mayFix?.(body, asked) === false) return body;
   const json = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
   const steered = steers
@@ -152,7 +120,7 @@ function fixed(call: Passed, choice: Choice, body: Buffer, changes: Record<strin
   return shorter ? Buffer.from(JSON.stringify(json)) : body;
 }
 
-function converted({ request, dialect }: Admitted, choice: Choice, chat?: ChatRequest): Buffer {
+function convertBody({ request, dialect }: RelayCall, choice: ChannelChoice, chat?: ChatRequest): Buffer {
   const { operation, upstreamModel, steering } = choice;
   const wire = wireOf(operation);
   if (!wire || !request.chat) throw badRequest('No channel takes calls of this kind for this model.');
@@ -161,7 +129,7 @@ function converted({ request, dialect }: Admitted, choice: Choice, chat?: ChatRe
     const steered = steering ? steeredChat(asked, steering, dialect === 'openai' || undefined) : asked;
     return wire.writeRequest(steered, { model: upstreamModel });
   });
-  const changes = operation.fix?.(json, askedOf(choice, request.stream));
+  const changes = operation.fix?.(json, operationInput(choice, request.stream));
   try {
     return Buffer.from(JSON.stringify(changes ? { ...json, ...changes } : json));
   } catch (error) {
@@ -170,18 +138,18 @@ function converted({ request, dialect }: Admitted, choice: Choice, chat?: ChatRe
   }
 }
 
-function passingOpenAi(
-  { operation, request, requestId }: Admitted,
+function openAiRequest(
+  { operation, request, requestId }: RelayCall,
   { usage, streamType }: Operation,
   body: Buffer,
-): Exchange {
+): UpstreamRequest {
   const text = operation === 'completions' ? '"text"' : undefined;
   return {
     body,
     stream: request.stream
       ? {
           type: streamType ?? EVENTS,
-          tap: () => new OpenAiStreamTap(!request.wantsUsage, usage, text),
+          createTap: () => new OpenAiStreamTap(!request.wantsUsage, usage, text),
           heartbeat: () => COMMENT,
         }
       : undefined,
@@ -196,48 +164,57 @@ const EVENTS = 'text/event-stream';
 const COMMENT = ': keep-alive\n\n';
 
 /** The same dialect on both sides, where it is not OpenAI's. */
-function passingOther(call: Admitted, { usage, streamType, unframe }: Operation, wire: ProviderWire): Reading {
+function sameDialectReader(
+  call: RelayCall,
+  { usage, streamType, unframe }: Operation,
+  wire: ProviderWire,
+): ResponseReader {
   return {
     stream: call.request.stream
       ? {
           type: streamType ?? EVENTS,
-          tap: () => new PassingTap(wire.streamReader({ usage }), unframe?.()),
-          heartbeat: () => dialects[call.dialect].streamWriter(toldOf(call)).heartbeat(),
+          createTap: () => new PassingTap(wire.streamReader({ usage }), unframe?.()),
+          heartbeat: () => dialects[call.dialect].streamWriter(replyContext(call)).heartbeat(),
         }
       : undefined,
     streamType: unframe ? EVENTS : undefined,
-    reply: (json) => ({ reply: wire.readReply(json, { usage }), told: undefined }),
-    streamError: (error) => dialects[call.dialect].streamWriter(toldOf(call)).error(error),
+    reply: (json) => ({ reply: wire.readReply(json, { usage }), converted: undefined }),
+    streamError: (error) => dialects[call.dialect].streamWriter(replyContext(call)).error(error),
   };
 }
 
 /** The same of a stream that the caller wants as one list, and that the upstream tells in events. */
-function listing(call: Admitted, { usage, streamType }: Operation, wire: ProviderWire): Reading {
+function listReader(call: RelayCall, { usage, streamType }: Operation, wire: ProviderWire): ResponseReader {
   const { streamWriter, errorBody } = dialects[call.dialect];
-  const writer = streamWriter(toldOf(call));
+  const writer = streamWriter(replyContext(call));
   const { contentType } = writer;
   const list = new ListTap(wire.streamReader({ usage }));
   return {
-    stream: { type: streamType ?? EVENTS, tap: () => list, heartbeat: () => writer.heartbeat(), inWholeEvents: true },
+    stream: {
+      type: streamType ?? EVENTS,
+      createTap: () => list,
+      heartbeat: () => writer.heartbeat(),
+      writesWholeEvents: true,
+    },
     streamType: contentType,
     reply: (json) => ({
       reply: wire.readReply(json, { usage }),
-      told: { body: Buffer.from(JSON.stringify([json])), contentType },
+      converted: { body: Buffer.from(JSON.stringify([json])), contentType },
     }),
     streamError: (error) => list.broken(JSON.stringify(errorBody(error, call.requestId))),
   };
 }
 
-function converting(call: Admitted, { usage, streamType }: Operation, wire: ProviderWire): Reading {
+function convertingReader(call: RelayCall, { usage, streamType }: Operation, wire: ProviderWire): ResponseReader {
   const dialect = dialects[call.dialect];
-  const told = toldOf(call);
+  const told = replyContext(call);
   if (!call.request.stream)
     return {
       stream: undefined,
       streamType: undefined,
       reply: (json) => {
         const reply = wire.readReply(json, { usage });
-        return { reply, told: whole(dialect.writeReply(reply, told)) };
+        return { reply, converted: whole(dialect.writeReply(reply, told)) };
       },
       streamError: (error) => dialect.streamWriter(told).error(error),
     };
@@ -245,14 +222,14 @@ function converting(call: Admitted, { usage, streamType }: Operation, wire: Prov
   return {
     stream: {
       type: streamType ?? EVENTS,
-      tap: () => new ConvertingTap(wire.streamReader({ usage }), writer, call.request.inputTokens),
+      createTap: () => new ConvertingTap(wire.streamReader({ usage }), writer, call.request.inputTokens),
       heartbeat: () => writer.heartbeat(),
-      inWholeEvents: true,
+      writesWholeEvents: true,
     },
     streamType: writer.contentType,
     reply: (json) => {
       const reply = wire.readReply(json, { usage });
-      return { reply, told: streamed(reply, writer) };
+      return { reply, converted: asStream(reply, writer) };
     },
     streamError: (error) => writer.error(error),
   };
@@ -261,12 +238,12 @@ function converting(call: Admitted, { usage, streamType }: Operation, wire: Prov
 const whole = (json: unknown) => ({ body: Buffer.from(JSON.stringify(json)), contentType: 'application/json' });
 
 /** An upstream that answers whole where a stream was asked for. */
-function streamed(reply: ChatReply, writer: StreamWriter) {
+function asStream(reply: ChatReply, writer: StreamWriter) {
   const pieces = eventsOf(reply).map((event) => writer.event(event));
   return { body: Buffer.from(pieces.join('') + writer.end()), contentType: writer.contentType };
 }
 
-function toldOf({ request, requestId, startedS, asList }: Admitted): Told {
+function replyContext({ request, requestId, startedS, asList }: RelayCall): Told {
   return {
     request: request.chat!(),
     requestId,
@@ -278,7 +255,7 @@ function toldOf({ request, requestId, startedS, asList }: Admitted): Told {
 }
 
 /** What an answer says, for counting it. */
-export const saidIn = (parts: readonly Part[]): string =>
+export const textOfParts = (parts: readonly Part[]): string =>
   parts
     .map((part) => (part.type === 'tool_call' ? part.name + part.arguments : 'text' in part ? part.text : ''))
     .join('');

@@ -4,46 +4,53 @@ import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { changed } from '#providers/fixes.ts';
 import { MOST_REQUESTS } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
-import type { Admitted } from '#relay/call/attempts.ts';
-import { withBadRequests } from './callers-dialect.ts';
-import type { Choice } from '#relay/select/choose.ts';
+import { withBadRequests } from './caller-dialect.ts';
 import { geminiEmbeddings, noEmbeddings, renamedEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
 import type { Json } from '#relay/dialects/open-ai.ts';
-import type { Exchange, Reading } from './exchange.ts';
 import { parseObject, readReply } from './json-reply.ts';
-import { convertedExchange, usageOf, whole } from './media-exchange.ts';
-import { noJson } from './media-reply.ts';
+import { convertedMediaRequest, usageOf, encodeReply } from './media-request.ts';
+import { incompleteJson } from './media-reply.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
+import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 
 /** Embeddings as Gemini asks for them, at a channel of any provider. Throws a 400 for what it cannot do. */
-export const geminiEmbeddingsExchange = (call: Admitted, choice: Choice, body: Buffer): Exchange =>
-  withBadRequests(() => exchanged(call, choice, body));
+export const geminiEmbeddingsRequest = (call: RelayCall, choice: ChannelChoice, body: Buffer): UpstreamRequest =>
+  withBadRequests(() => buildRequest(call, choice, body));
 
-const exchanged = ofBoundedDepth((call: Admitted, choice: Choice, body: Buffer): Exchange => {
+const buildRequest = ofBoundedDepth((call: RelayCall, choice: ChannelChoice, body: Buffer): UpstreamRequest => {
   const { operation } = choice;
   const isBatch = call.callerPath?.endsWith(BATCH) ?? false;
   if (operation.dialect === 'gemini')
-    return operation.single && isBatch ? oneByOne(call, choice, body) : passing(call, choice, body);
-  return convertedExchange(call, choice, {
+    return operation.single && isBatch ? oneByOne(call, choice, body) : passThroughEmbeddings(call, choice, body);
+  return convertedMediaRequest(call, choice, {
     convert: operation.convert ?? openConversion(operation),
-    tell: (content, { input }) => whole({ json: geminiEmbeddings(jsonIn(content), input, isBatch) }),
+    tell: (content, { input }) => encodeReply({ json: geminiEmbeddings(jsonIn(content), input, isBatch) }),
   });
 });
 
 const BATCH = ':batchEmbedContents';
 
 /** What never comes as a stream. */
-const silent: Reading = { stream: undefined, streamType: undefined, reply: undefined, streamError: () => undefined };
+const noStream: ResponseReader = {
+  stream: undefined,
+  streamType: undefined,
+  reply: undefined,
+  streamError: () => undefined,
+};
 
 /** The caller's own bytes, and the upstream's. */
-function passing({ request }: Admitted, { operation, upstreamModel }: Choice, body: Buffer): Exchange {
-  const named = operation.single ? unnamed : upstreamModel === request.model ? asItIs : renamedEmbeddings;
+function passThroughEmbeddings(
+  { request }: RelayCall,
+  { operation, upstreamModel }: ChannelChoice,
+  body: Buffer,
+): UpstreamRequest {
+  const named = operation.single ? unnamed : upstreamModel === request.model ? unchanged : renamedEmbeddings;
   return {
-    ...silent,
+    ...noStream,
     body: named(body, upstreamModel),
-    content: (sent) => {
-      const reply = readReply(sent.body, operation.usage, 'usageMetadata');
-      if (!reply.whole) throw noJson();
+    content: (result) => {
+      const reply = readReply(result.body, operation.usage, 'usageMetadata');
+      if (!reply.isComplete) throw incompleteJson();
       if (isObject(reply.json) && !hasVectors(reply.json)) throw noEmbeddings();
       return { usage: operation.usage.read(reply.usage) };
     },
@@ -56,7 +63,7 @@ const hasVectors = (json: Json): boolean => {
   return embeddings.some((one) => listOr(objectOr(one)['values']).length > 0);
 };
 
-const asItIs = (body: Buffer): Buffer => body;
+const unchanged = (body: Buffer): Buffer => body;
 
 /** The bytes as they are, unless they name the model. */
 function unnamed(body: Buffer): Buffer {
@@ -68,17 +75,17 @@ function unnamed(body: Buffer): Buffer {
 const withoutModel = ({ model: _model, ...rest }: Json): Buffer => Buffer.from(JSON.stringify(rest));
 
 /** A batch at a vendor who takes one content at a time. */
-function oneByOne(call: Admitted, { operation }: Choice, body: Buffer): Exchange {
+function oneByOne(call: RelayCall, { operation }: ChannelChoice, body: Buffer): UpstreamRequest {
   const { requests } = JSON.parse(body.toString('utf8')) as { requests: Json[] }; // read once already
   if (requests.length > MOST_REQUESTS)
     throw badRequest(`The model behind this name takes ${MOST_REQUESTS} contents in a call.`, 'requests');
   const [first, ...further] = requests.map(withoutModel);
   return {
-    ...silent,
+    ...noStream,
     body: first!, // there is always one
-    ...(further.length > 0 && { further }),
-    content: (sent) => {
-      const replies = (sent.parts ?? [sent]).map((part) => parseObject(part.body.toString('utf8')));
+    ...(further.length > 0 && { moreBodies: further }),
+    content: (result) => {
+      const replies = (result.parts ?? [result]).map((part) => parseObject(part.body.toString('utf8')));
       if (!replies.every((one) => one && hasVectors(one))) throw noEmbeddings();
       const { usage, assumed } = usageOf(
         call,
@@ -88,7 +95,7 @@ function oneByOne(call: Admitted, { operation }: Choice, body: Buffer): Exchange
       const promptTokenCount = promptTokens(usage ?? assumed);
       const usageMetadata = { promptTokenCount, totalTokenCount: promptTokenCount };
       const embeddings = replies.map((one) => one?.['embedding']);
-      return { usage, assumed, told: whole({ json: { embeddings, usageMetadata } }) };
+      return { usage, assumed, converted: encodeReply({ json: { embeddings, usageMetadata } }) };
     },
   };
 }

@@ -1,23 +1,23 @@
 import type { Live } from '#live/live.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
-import { namesAt } from './offer.ts';
+import { namesAt } from './channel-offer.ts';
 
-type Needs = Pick<Live, 'routes' | 'prices'>;
+type PricedRoutes = Pick<Live, 'routes' | 'prices'>;
 
 /** What a channel's call of a model is charged by; undefined: the call would be refused. */
-export const priceAt = ({ prices }: Needs, channel: LiveChannel, model: string): BookedPrice | undefined =>
+export const priceAt = ({ prices }: PricedRoutes, channel: LiveChannel, model: string): BookedPrice | undefined =>
   prices.find(namesAt(channel, model).billed);
 
 /** Whether a group can call a model: a channel serves it, and its price is known. */
-export const isOffered = (live: Needs, group: string, model: string): boolean =>
+export const isOffered = (live: PricedRoutes, group: string, model: string): boolean =>
   live.routes.channelsFor(group, model).some((channel) => priceAt(live, channel, model) !== undefined);
 
 /**
  * The names that a group can call. A wildcard stands for the priced names that it covers; of those with a `#` only what
  * stands before it would be asked for.
  */
-export function offeredModels(live: Needs, group: string): Set<string> {
+export function offeredModels(live: PricedRoutes, group: string): Set<string> {
   const names = new Set<string>();
   for (const name of live.routes.modelsOf(group)) {
     if (!name.endsWith('*')) names.add(name);

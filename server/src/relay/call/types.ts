@@ -1,0 +1,254 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Attempt, Rates, Usage, UsageFinding, UsageMark, UserGroup } from '@relay-hub/contract';
+import type { ChatReply } from '#chat/chat.ts';
+import type { DialectId } from '#chat/codec.ts';
+import type { Steering } from '#chat/steering.ts';
+import type { Deps } from '#deps.ts';
+import type { BodyClaim } from '#http/limits/body-memory.ts';
+import type { Rate } from '#http/limits/minute-rates.ts';
+import type { Refusal } from '#live/auto-switch.ts';
+import type { Caller } from '#live/callers.ts';
+import type { BookedPrice } from '#live/price-book.ts';
+import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
+import type { Asked, Operation } from '#providers/operation.ts';
+import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import type { StoredBody } from '#relay/forms/spool.ts';
+import type { RefusalCause } from '#relay/outcome/refusal-cause.ts';
+import type { CallPictures, MissingPictures } from '#relay/pictures/call-pictures.ts';
+import type { RelayError } from '#relay/routes/relay-error.ts';
+import type { DroppedFields } from '#relay/routes/routing-fields.ts';
+import type { StreamFormat } from '#relay/stream/types.ts';
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { ShutdownState } from './shutdown-state.ts';
+import type { Trace } from './trace.ts';
+
+/** What travels with a request from its first byte to its settlement. */
+export interface CallContext {
+  readonly deps: Deps;
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  readonly trace: Trace;
+}
+
+/** The context of a request that is answered over HTTP; a realtime session has no response. */
+export interface HttpContext extends CallContext {
+  readonly response: ServerResponse;
+  readonly shutdown: ShutdownState;
+}
+
+/** The caller, the group whose channels and ratio apply, and the channels named in the API key. */
+export interface AuthenticatedCaller {
+  caller: Caller;
+  group: UserGroup;
+  /** Administrators only: use this channel and no other, or any channel but that one. */
+  pin: number | undefined;
+  except: number | undefined;
+  /** The channel for pass-through routes. */
+  rawPin: number | undefined;
+}
+
+/** An operation of a provider. */
+export type OperationName =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'moderations'
+  | 'rerank'
+  | 'speech'
+  | 'transcriptions'
+  | 'translations'
+  | 'realtime'
+  | 'raw'
+  | `images.${'generations' | 'edits' | 'variations'}`;
+
+/** The requested operation, in the caller's dialect. */
+export interface CallRequest {
+  operation: OperationName;
+  dialect: DialectId;
+  request: ParsedRequest;
+}
+
+/** Input of channel selection. */
+export interface RouteQuery extends CallRequest, Pick<AuthenticatedCaller, 'group' | 'pin' | 'except'> {
+  /** Left out for questions that no user asks. */
+  caller?: Pick<Caller, 'userId'>;
+}
+
+/** A call that has passed authentication and the rate limit; each attempt at a channel reads it. */
+export interface RelayCall extends RouteQuery {
+  caller: Caller;
+  requestId: string;
+  endpoint: string;
+  sourceIp: string;
+  startMs: number;
+  /** Unix seconds. */
+  startedS: number;
+  /** The caller's body without its routing fields; empty for pass-through and realtime. */
+  body: Buffer;
+  /** The parsed body; undefined: a form. */
+  json: unknown;
+  /** The stream is sent as one JSON list: Gemini without `alt=sse`. */
+  asList: boolean;
+  /** The caller's path, in dialects whose path names version and action. */
+  callerPath?: string | undefined;
+  /** Headers of the caller that a vendor with the same dialect may receive. */
+  callerHeaders?: Asked['callerHeaders'];
+  /** Credits; grows when a dearer channel is tried or a session goes on. */
+  reserved: number;
+  /** Memory accounting of the bodies; undefined: none are held. */
+  claim: BodyClaim | undefined;
+  rate: Rate;
+  /** Created when a channel needs the bytes of pictures given by URL. */
+  pictures: CallPictures | undefined;
+  /** Routing fields removed from the body; undefined: none. */
+  dropped?: DroppedFields | undefined;
+}
+
+/** What a channel can do for a call. */
+export interface ChannelOffer {
+  channel: LiveChannel;
+  operation: Operation;
+  upstreamModel: string;
+  billedModel: string;
+  /** Reasoning effort from the model's name; undefined: none given. */
+  steering?: Steering | undefined;
+}
+
+/** An offer with its price and key, ready to be tried. */
+export interface ChannelChoice extends ChannelOffer {
+  price: BookedPrice;
+  key: LiveKey;
+  rates: Rates;
+  /** The channel is resting and this attempt tests whether it has recovered. */
+  probe?: boolean;
+}
+
+/** What a call has tried so far; the next choice excludes it. */
+export interface TriedChannels {
+  channels: Set<number>;
+  /** Refused keys; another key of the same channel may work. */
+  keys: Set<number>;
+  /** Hosts that refused connections. */
+  unreachableHosts: Set<string>;
+  /** Hosts that timed out or failed: other channels there may fail too. */
+  failedHosts: Set<string>;
+  /** Lowest priority among the failed channels; undefined: none failed. */
+  lowestPriority: number | undefined;
+  /** The next attempt is the last: stable channels first, whatever their priority. */
+  isLastAttempt: boolean;
+  /** No attempts left except for a stable channel. */
+  onlyStable: boolean;
+}
+
+/** How a response is read, and converted for the caller. */
+export interface ResponseReader {
+  /** How a stream is read; undefined: none was requested. */
+  stream: StreamFormat | undefined;
+  /** Content type of the caller's stream where it differs from the upstream's. */
+  streamType: string | undefined;
+  /** Reads a JSON reply; undefined: it has OpenAI's form. */
+  reply: ((json: unknown) => ConvertedReply) | undefined;
+  /** Reads replies that are neither chats nor OpenAI's plain JSON. Throws `BadReply`. */
+  content?: (result: AttemptResult) => MediaReply;
+  /** The event that ends a broken stream; undefined: the connection is closed instead. */
+  streamError(error: RelayError): string | undefined;
+}
+
+/** The request for one channel, and how its response is read. */
+export interface UpstreamRequest extends ResponseReader {
+  body: Buffer;
+  /** Left out: JSON. */
+  contentType?: string | undefined;
+  /** Sent instead of `body`, which would be too large for memory. */
+  storedBody?: StoredBody;
+  /** Bodies of further requests, where the vendor accepts less per request than the caller sent. */
+  moreBodies?: readonly Buffer[];
+  /** Pictures to fetch first; the request is then built again. */
+  missingPictures?: MissingPictures | undefined;
+  /** The upstream also receives the routing fields of the body. */
+  passesRoutingFields?: true;
+}
+
+/** A body with its content type, as the caller receives it. */
+export interface ReplyBody {
+  body: Buffer;
+  contentType: string;
+}
+
+export interface ConvertedReply {
+  reply: ChatReply;
+  /** Undefined: the caller receives the upstream's own bytes. */
+  converted: ReplyBody | undefined;
+}
+
+/** A reply with images, audio, a transcript or embeddings. */
+export interface MediaReply {
+  /** Undefined: not reported. */
+  usage: Usage | undefined;
+  /** Usage to charge when none is reported; undefined: as assumed before the call. */
+  assumed?: Usage;
+  /** Number of images; left out for other replies. */
+  images?: number;
+  /** Transcript, by which the call is charged when no usage is reported. */
+  text?: string;
+  /** Left out: the caller receives the upstream's own bytes. */
+  converted?: ReplyBody;
+}
+
+/** A channel and the request prepared for it. */
+export interface PlannedAttempt {
+  choice: ChannelChoice;
+  outgoing: UpstreamRequest;
+}
+
+/** What the judgement of an attempt needs to know of its call. */
+export interface AttemptedCall extends PlannedAttempt, Pick<CallRequest, 'request' | 'operation'> {
+  /** The parsed body; undefined: a form. */
+  json: unknown;
+}
+
+/** An upstream's error, with secrets masked, as operators see it. */
+export interface UpstreamRefusal extends Refusal, RefusalCause {
+  retryAfterMs: number | undefined;
+}
+
+/** The judgement of one attempt: what the caller receives and what is charged. */
+export interface Verdict {
+  /** `client_gone`: the caller left, whether or not the upstream was read to its end. */
+  outcome: 'answered' | 'client_gone' | 'broken' | 'failed';
+  usage: Usage;
+  usageSource: 'upstream' | 'estimate';
+  /** Part of an estimated usage was reported by the upstream. */
+  partlyReported?: boolean;
+  /** Reply text to be tokenized, because its usage was not reported. */
+  uncountedText?: string | undefined;
+  /** Number of images; left out for other operations. */
+  images?: number | undefined;
+  /** Why the reported usage was doubted; `usage` is what is charged. */
+  doubt?: { mark: UsageMark; findings: UsageFinding[] };
+  finishReason: string | undefined;
+  /** `result` of the attempt in the log row: `ok` or an error code. */
+  code: string;
+  /** The upstream's error text, masked. */
+  message: string | undefined;
+  upstreamRefusal?: UpstreamRefusal;
+  /** Sent to the caller as the reply, or as the last event of a stream that has begun. */
+  refusal?: RelayError;
+  /** The part of a broken stream that was passed on ends in the middle of an event. */
+  endsMidEvent?: boolean;
+  reply?: ReplyBody & { status: number };
+  /** The last bytes of a stream, held back until the charge is recorded. */
+  tail?: Buffer | undefined;
+}
+
+/** How a call ended, at the channel that answered or failed last. */
+export interface FinishedCall {
+  choice: ChannelChoice;
+  verdict: Verdict;
+  attempts: Attempt[];
+  /** Milliseconds from the start of the call to the first byte; undefined: no response came. */
+  firstMs: number | undefined;
+}
+
+/** The same with the request that was sent last. */
+export interface FinishedAttempts extends FinishedCall, PlannedAttempt {}

@@ -1,0 +1,40 @@
+import type { Usage } from '@relay-hub/contract';
+
+/** Reads a stream on its way to the caller and decides which bytes may be passed on. */
+export interface StreamTap {
+  /** Bytes to pass on now. From the end marker on, everything is held back for `flush`. */
+  push(chunk: Buffer): Buffer | undefined;
+  /** The bytes held back: the end of a stream leaves once its charge is recorded. */
+  flush(): Buffer | undefined;
+  /** Undefined: the upstream reported none. */
+  usage(): Usage | undefined;
+  readonly finishReason: string | undefined;
+  readonly done: boolean;
+  /** There is content, and only the end of the connection marks the end of the stream. */
+  readonly endsWithConnection?: boolean;
+  /** The dialect's end marker, added to a complete stream that lacks it; left out: there is none. */
+  readonly endEvent?: string;
+  /** An error event of the upstream. */
+  readonly error: string | undefined;
+  /** The error is the vendor's content filter blocking the prompt. */
+  readonly blocked?: boolean;
+  /** The stream ended without any content. */
+  readonly empty?: boolean;
+  readonly hasReasoning?: boolean;
+  /** Number of complete images; undefined, or left out: not a stream of images. */
+  images?(): number | undefined;
+  /** Estimated output tokens. */
+  estimatedOutput(): number;
+  /** Estimated output tokens after the last usage report, which does not include them; left out: 0. */
+  outputAfterUsage?(): number;
+}
+
+/** Content type that marks a response as a stream, and its reader. */
+export interface StreamFormat {
+  type: string | RegExp;
+  createTap(): StreamTap;
+  /** Keeps the caller's connection alive while the upstream is silent; left out: the format has no filler. */
+  heartbeat?(): string;
+  /** The tap always passes on whole events, even without blank lines between them. */
+  writesWholeEvents?: boolean;
+}
