@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Attempt } from '@relay-hub/contract';
 import { ratesOf, role, tokenStatus, userStatus } from '@relay-hub/contract';
@@ -15,7 +14,7 @@ import { runAttempts } from '#relay/call/attempts.ts';
 import { SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
 import { planFirst } from '#relay/select/plan-attempt.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
-import type { RelayCall } from '#relay/call/types.ts';
+import type { HttpContext, RelayCall } from '#relay/call/types.ts';
 
 /** What a channel's upstream does with a call at a moment. */
 export type Reaction =
@@ -193,17 +192,13 @@ export class FallbackWorld {
       headersSent: false,
       writableFinished: false,
     });
-    const stopping = { isStopping: false, openExchanges: new SwapRemoveSet<never>(), drains: 0 };
-    const first = planFirst(this.deps, call, body);
-    const { verdict, attempts } = await runAttempts(
-      this.deps,
-      call,
-      {} as Hold,
-      first,
-      body,
-      response as unknown as ServerResponse,
-      stopping,
-    );
+    const context = {
+      deps: this.deps,
+      response,
+      shutdown: { isStopping: false, openExchanges: new SwapRemoveSet<never>(), drains: 0 },
+    } as unknown as HttpContext;
+    const first = planFirst(this.deps, call);
+    const { verdict, attempts } = await runAttempts(context, call, {} as Hold, first);
     return { status: verdict.refusal?.status ?? 200, attempts };
   }
 

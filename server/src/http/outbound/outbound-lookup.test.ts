@@ -110,10 +110,12 @@ test.each([
 
 test('connections to upstreams and proxies are held to it', async () => {
   const upstreams = openUpstreams(none);
-  const get = { method: 'GET', headers: {}, body: undefined } as const;
+  const get = { path: '/', method: 'GET', headers: {}, timeoutMs: 2000, maxBytes: 1000 } as const;
   const metadata = 'http://169.254.169.254';
-  await expect(upstreams.ask(metadata, '/', get, 2000, 1000)).rejects.toThrow('not allowed');
-  await expect(upstreams.ask('http://127.0.0.1:9', '/', get, 2000, 1000, metadata)).rejects.toThrow('not allowed');
+  await expect(upstreams.ask({ ...get, baseUrl: metadata })).rejects.toThrow('not allowed');
+  await expect(upstreams.ask({ ...get, baseUrl: 'http://127.0.0.1:9', proxy: metadata })).rejects.toThrow(
+    'not allowed',
+  );
   await upstreams.close();
 });
 
@@ -123,13 +125,14 @@ test('an address that is no longer allowed is not reached over an open connectio
   let reach = reachOf('127.0.0.1');
   const upstreams = openUpstreams((ip) => reach(ip));
   const ask = (host: string) =>
-    upstreams.ask(
-      `http://${host}:${(server.address() as AddressInfo).port}`, // it listens on a TCP port
-      '/',
-      { method: 'GET', headers: {}, body: undefined },
-      5000,
-      1000,
-    );
+    upstreams.ask({
+      baseUrl: `http://${host}:${(server.address() as AddressInfo).port}`, // it listens on a TCP port
+      path: '/',
+      method: 'GET',
+      headers: {},
+      timeoutMs: 5000,
+      maxBytes: 1000,
+    });
   expect((await ask('127.0.0.1')).status).toBe(200);
   expect((await ask('localhost')).status).toBe(200);
   reach = none;

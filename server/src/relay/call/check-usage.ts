@@ -1,7 +1,7 @@
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { documentsIn, kindOfRequest, type RequestKind } from '#usage/request-kind.ts';
 import { type CallNature, type CallSizes, checkedUsage, isWithinSizes } from '#usage/usage-bounds.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import type { AttemptedCall, Verdict } from './types.ts';
 
 /**

@@ -1,12 +1,19 @@
 import type { Deps } from '#deps.ts';
 import { channelEvents } from '#live/channel-events.ts';
 import type { Evidence } from '#live/trouble.ts';
+import { type AttemptFault, concernsKey, requestedWaitMs } from '#relay/outcome/fault.ts';
 import { ANY_MODEL } from '#relay/select/channel-state.ts';
-import { requestedWaitMs, type AttemptFault, concernsKey } from '#relay/outcome/fault.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import type { ChannelChoice, RouteQuery, Verdict } from './types.ts';
 
 type HealthDeps = Pick<Deps, 'live' | 'log'>;
+
+/** An attempt's result, its judgement, and the fault behind a failure. */
+export interface JudgedAttempt {
+  result: AttemptResult;
+  verdict: Verdict;
+  fault: AttemptFault | undefined;
+}
 
 /** A call is about to try a channel that rests: others wait for what comes of it. */
 export function noteProbe(
@@ -27,9 +34,7 @@ export function noteOutcome(
   deps: HealthDeps,
   { caller }: RouteQuery,
   choice: ChannelChoice,
-  result: AttemptResult,
-  verdict: Verdict,
-  fault: AttemptFault | undefined,
+  { result, verdict, fault }: JudgedAttempt,
 ): void {
   const { live } = deps;
   const { channel, key, operation, upstreamModel } = choice;

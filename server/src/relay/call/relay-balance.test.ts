@@ -1,7 +1,6 @@
 import { priceApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, expect, test } from 'vitest';
-import type { Storage } from '#db/open.ts';
-import { openStorage } from '#db/open.ts';
+import { openStorage, type Storage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, tokenOf, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';

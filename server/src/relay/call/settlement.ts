@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Attempt, LogMetadata } from '@relay-hub/contract';
-import { creditsFor, noUsage, usageRow } from '@relay-hub/contract';
+import { type Attempt, creditsFor, type LogMetadata, noUsage, usageRow } from '@relay-hub/contract';
 import type { Settlement } from '#quota/book.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
 import type { FinishedCall, RelayCall } from './types.ts';
@@ -22,7 +21,7 @@ export function settlementOf(call: RelayCall, ended: FinishedCall, now: number):
     channelError: failed && verdict.code !== CONTENT_FILTER ? (verdict.message ?? verdict.code) : '',
     earlierErrors: ended.attempts.length > 1 ? earlierErrors(ended.attempts) : undefined,
     log: {
-      content: '',
+      content: ended.content ?? '',
       username: call.caller.username,
       tokenName: call.caller.tokenName,
       model: choice.billedModel,

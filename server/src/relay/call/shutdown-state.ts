@@ -1,4 +1,4 @@
-import type { SwapRemoveSet, SetMember } from './swap-remove-set.ts';
+import type { SetMember, SwapRemoveSet } from './swap-remove-set.ts';
 
 /** A call under way, which the server's stop breaks off. */
 export interface Abortable extends SetMember {

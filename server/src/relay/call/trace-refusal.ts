@@ -1,11 +1,9 @@
-import type { IncomingMessage } from 'node:http';
-import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import type { Caller } from '#live/callers.ts';
 import { keySentIn } from '#relay/routes/authenticate.ts';
 import { dialectOf } from '#relay/routes/endpoints.ts';
 import type { RelayError } from '#relay/routes/relay-error.ts';
-import type { Trace } from './trace.ts';
+import type { CallContext } from './types.ts';
 
 /** Keys of refused requests that are looked up at a time, where the refusal came before the key was read. */
 const MOST_LOOKUPS = 50;
@@ -15,14 +13,8 @@ let lookups = 0;
  * Notes a refused call: with its token, or, where its key is no token's, as one more from its address. Never throws,
  * and holds nothing up.
  */
-export function traceRefusal(
-  deps: Deps,
-  trace: Trace,
-  request: IncomingMessage,
-  requestId: string,
-  endpoint: string,
-  refusal: RelayError,
-): void {
+export function traceRefusal(context: CallContext, endpoint: string, refusal: RelayError): void {
+  const { deps, trace, request, requestId } = context;
   if (trace.recorded) return;
   const sourceIp = clientIp(request, deps.config.trustedProxies);
   const url = request.url ?? '/';

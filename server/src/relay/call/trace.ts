@@ -12,6 +12,8 @@ export interface Trace {
   recorded: boolean;
 }
 
+export const newTrace = (): Trace => ({ caller: undefined, model: '', neededCredits: 0, recorded: false });
+
 /** The model that a body asks for, before it is known whether the body is valid. */
 export function modelIn(json: unknown): string {
   const model = (json as { model?: unknown } | null)?.model;

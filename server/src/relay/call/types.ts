@@ -248,6 +248,8 @@ export interface FinishedCall {
   attempts: Attempt[];
   /** Milliseconds from the start of the call to the first byte; undefined: no response came. */
   firstMs: number | undefined;
+  /** `content` of the log row; left out: empty. */
+  content?: string;
 }
 
 /** The same with the request that was sent last. */

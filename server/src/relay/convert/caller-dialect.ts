@@ -1,11 +1,11 @@
-import type { ChatRequest, Part } from '#chat/chat.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
+import type { ChatRequest, Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { isName, parseChat } from '#relay/dialects/open-ai.ts';
-import { badRequest } from '#relay/routes/relay-error.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import { badRequest } from '#relay/routes/relay-error.ts';
 
 /** Reads a chat in a caller's dialect. Throws a 400 that names the field. */
 export function readChat(dialect: DialectId, json: unknown, addressed: Addressed): ParsedRequest {

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { relayForClients, type RelayForClients } from '#chat/testing/relay-for-clients.ts';
 import { allProviders } from '#providers/registry.ts';
 import { needFixture } from '#providers/testing/fixtures.ts';
+import { aiClient } from '#testing/ai-client.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
-import { aiClient } from '#testing/ai-client.ts';
 import {
   anthropicClient,
   type DialectClient,

@@ -4,14 +4,14 @@ import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { changed } from '#providers/fixes.ts';
 import { MOST_REQUESTS } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
-import { withBadRequests } from './caller-dialect.ts';
+import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { geminiEmbeddings, noEmbeddings, renamedEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
 import type { Json } from '#relay/dialects/open-ai.ts';
-import { parseObject, readReply } from './json-reply.ts';
-import { convertedMediaRequest, usageOf, encodeReply } from './media-request.ts';
-import { incompleteJson } from './media-reply.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
-import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
+import { withBadRequests } from './caller-dialect.ts';
+import { parseObject, readReply } from './json-reply.ts';
+import { incompleteJson } from './media-reply.ts';
+import { convertedMediaRequest, encodeReply, usageOf } from './media-request.ts';
 
 /** Embeddings as Gemini asks for them, at a channel of any provider. Throws a 400 for what it cannot do. */
 export const geminiEmbeddingsRequest = (call: RelayCall, choice: ChannelChoice, body: Buffer): UpstreamRequest =>

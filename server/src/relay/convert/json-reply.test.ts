@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openAiChat } from '#usage/open-ai-chat.ts';
 import { estimateTokens } from '#quota/estimate.ts';
+import { openAiChat } from '#usage/open-ai-chat.ts';
 import { errorIn, readReply } from './json-reply.ts';
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } };

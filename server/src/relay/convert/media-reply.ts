@@ -1,13 +1,13 @@
 import type { Usage } from '@relay-hub/contract';
-import type { Json } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
+import type { Json } from '#chat/chat.ts';
 import { listOr, objectOr, textOr } from '#chat/fields.ts';
-import type { UsageFormat } from '#usage/usage-format.ts';
-import { chargedImages } from '#relay/call/assumed-usage.ts';
 import type { Content, Conversion } from '#providers/operation.ts';
-import { parseObject, PARSED_BYTES, readReply } from './json-reply.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { chargedImages } from '#relay/call/assumed-usage.ts';
 import type { MediaReply } from '#relay/call/types.ts';
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import type { UsageFormat } from '#usage/usage-format.ts';
+import { PARSED_BYTES, parseObject, readReply } from './json-reply.ts';
 
 const isJson = ({ contentType }: AttemptResult): boolean => contentType === '' || /json/i.test(contentType);
 

@@ -3,18 +3,18 @@ import { ofBoundedDepth } from '#chat/chat-errors.ts';
 import { listOr, objectOr } from '#chat/fields.ts';
 import { inParts, joined } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
-import { addUsage } from '#usage/add-usage.ts';
-import { operationInput } from '#relay/upstream/address.ts';
 import { chargedImages } from '#relay/call/assumed-usage.ts';
-import { withBadRequests } from './caller-dialect.ts';
+import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { errorEvent } from '#relay/dialects/open-ai.ts';
 import { type Form, formFor, formType } from '#relay/forms/form.ts';
-import { MediaEventsTap } from '#relay/stream/media-events-tap.ts';
-import { isImage, noImage, readConverted, readImages, rejectNonAudio, readTranscript } from './media-reply.ts';
-import { isOtherModel } from '#relay/select/channel-offer.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
+import { isOtherModel } from '#relay/select/channel-offer.ts';
+import { MediaEventsTap } from '#relay/stream/media-events-tap.ts';
 import { SoundTap } from '#relay/stream/sound-tap.ts';
-import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
+import { operationInput } from '#relay/upstream/address.ts';
+import { addUsage } from '#usage/add-usage.ts';
+import { withBadRequests } from './caller-dialect.ts';
+import { isImage, noImage, readConverted, readImages, readTranscript, rejectNonAudio } from './media-reply.ts';
 
 /** What comes as sound: all that says it is nothing else. */
 const AUDIO = /^(?!application\/(?:[\w.-]+\+)?json|text\/|application\/xml)/i;

@@ -1,27 +1,24 @@
 import { Buffer } from 'node:buffer';
-import type { ChatReply, ChatRequest, Part } from '#chat/chat.ts';
 import { eventsOf } from '#chat/chat-events.ts';
+import type { ChatReply, ChatRequest, Part } from '#chat/chat.ts';
 import type { StreamWriter, Told } from '#chat/codec.ts';
+import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { steeredChat } from '#chat/steering.ts';
-import { dialects, anthropicWire, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import type { Operation, Pictures, ProviderWire } from '#providers/operation.ts';
-import { operationInput, forwardableHeaders } from '#relay/upstream/address.ts';
-import { withBadRequests } from './caller-dialect.ts';
+import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { errorEvent } from '#relay/dialects/open-ai.ts';
-import { geminiEmbeddingsRequest } from './embeddings-request.ts';
-import type { StoredBody } from '#relay/forms/spool.ts';
-import { isRepeated, spliceMembers } from './json-splice.ts';
-import { convertedMediaRequest, formBody, mediaReader } from './media-request.ts';
-import { CallPictures, type MissingPictures } from '#relay/pictures/call-pictures.ts';
-import { isOtherModel } from '#relay/select/channel-offer.ts';
+import { CallPictures } from '#relay/pictures/call-pictures.ts';
 import { hasUrlPictures } from '#relay/pictures/picture-places.ts';
-import { badRequest, type RelayError } from '#relay/routes/relay-error.ts';
+import { badRequest } from '#relay/routes/relay-error.ts';
+import { isOtherModel } from '#relay/select/channel-offer.ts';
 import { ListTap } from '#relay/stream/list-tap.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
 import { ConvertingTap, PassingTap } from '#relay/stream/stream-tap.ts';
-import type { ChannelChoice, MediaReply, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
-import type { StreamFormat } from '#relay/stream/types.ts';
+import { forwardableHeaders, operationInput } from '#relay/upstream/address.ts';
+import { withBadRequests } from './caller-dialect.ts';
+import { geminiEmbeddingsRequest } from './embeddings-request.ts';
+import { isRepeated, spliceMembers } from './json-splice.ts';
+import { convertedMediaRequest, formBody, mediaReader } from './media-request.ts';
 
 const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthropicWire, gemini: geminiWire };
 
@@ -30,7 +27,8 @@ const wireOf = ({ wire, dialect }: Operation): ProviderWire | undefined =>
   wire ?? (dialect === 'own' ? undefined : wires[dialect]);
 
 /** Makes ready what one channel is asked. Throws a 400 for what cannot be said in its words. */
-export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice, body: Buffer): UpstreamRequest {
+export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): UpstreamRequest {
+  const { body } = call;
   const { operation } = choice;
   if (call.operation === 'embeddings' && call.dialect === 'gemini') return geminiEmbeddingsRequest(call, choice, body);
   if (operation.dialect !== call.dialect && call.operation !== 'chat') return convertedMediaRequest(call, choice);

@@ -1,8 +1,5 @@
-import type { Usage } from '@relay-hub/contract';
 import type { ChatRequest } from '#chat/chat.ts';
-import type { Steering } from '#chat/steering.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import type { Form } from '../forms/form.ts';
 import { badRequest, type RelayError } from '#relay/routes/relay-error.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 

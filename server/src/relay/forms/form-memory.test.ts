@@ -1,5 +1,5 @@
-import { priceApi } from '@relay-hub/contract';
 import { readdirSync } from 'node:fs';
+import { priceApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStorage, type Storage } from '#db/open.ts';
 import { expectBooksBalance } from '#testing/books.ts';

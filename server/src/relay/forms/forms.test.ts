@@ -11,9 +11,9 @@ import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts'
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { clientOf, errorOf, post } from '#testing/relay-calls.ts';
+import type { UpstreamRequest } from '#upstream-simulator/request-ring.ts';
 import { FORM_LIMIT } from './read-form.ts';
 import { spoolFolder } from './spool.ts';
-import type { UpstreamRequest } from '#upstream-simulator/request-ring.ts';
 
 const field = (name: string, value: string) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
 const file = 'Content-Disposition: form-data; name="file"; filename="a.mp3"\r\nContent-Type: audio/mpeg\r\n\r\nsound';

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { LATE } from '#http/limits/connections.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
-import { bodyCutShort, checkHead, type BodyIntake, bodyTooLarge, bodyTimeout } from '#relay/routes/read-body.ts';
-import { serverBusy, RelayError } from '#relay/routes/relay-error.ts';
-import type { Form } from './form.ts';
+import { bodyCutShort, type BodyIntake, bodyTimeout, bodyTooLarge, checkHead } from '#relay/routes/read-body.ts';
+import { RelayError, serverBusy } from '#relay/routes/relay-error.ts';
 import { FormParts } from './form-parts.ts';
+import type { Form } from './form.ts';
 import type { Spool, Spools } from './spool.ts';
 
 /** Of a whole form. Larger files than OpenAI's endpoints with forms take. */

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
-import { serverBusy as noMemory, RelayError } from '#relay/routes/relay-error.ts';
+import { RelayError, serverBusy as noMemory } from '#relay/routes/relay-error.ts';
 
 /** What is larger lies on the disk. */
 const IN_MEMORY = 256 * 1024;
@@ -52,13 +52,11 @@ export class Spools {
 }
 
 const noRoom = (): RelayError =>
-  new RelayError(
-    503,
-    'server_error',
-    'too_many_uploads',
-    'The server has no room for further uploads at the moment. Try again soon.',
-    { retryAfter: '5' },
-  );
+  new RelayError(503, 'The server has no room for further uploads at the moment. Try again soon.', {
+    type: 'server_error',
+    code: 'too_many_uploads',
+    retryAfter: '5',
+  });
 
 /**
  * Bytes that are kept until a call has ended, in memory while they are few. The file has no name: whatever becomes of the

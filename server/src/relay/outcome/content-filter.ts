@@ -1,6 +1,6 @@
+import type { UpstreamRefusal, Verdict } from '#relay/call/types.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 import { failedVerdict } from './verdict.ts';
-import type { UpstreamRefusal, Verdict } from '#relay/call/types.ts';
 
 /** The result of an attempt whose prompt the vendor blocked: neither retried nor held against the channel. */
 export const CONTENT_FILTER = 'content_filter';
@@ -28,4 +28,8 @@ export const isContentFilter = ({ status, type, code, message }: UpstreamRefusal
 
 /** The verdict on a prompt that the vendor's content filter blocked; `message` is masked. */
 export const promptBlocked = (message: string): Verdict =>
-  failedVerdict(CONTENT_FILTER, message, new RelayError(400, 'invalid_request_error', 'content_filter', message));
+  failedVerdict(
+    CONTENT_FILTER,
+    message,
+    new RelayError(400, message, { type: 'invalid_request_error', code: 'content_filter' }),
+  );

@@ -1,8 +1,8 @@
 import type { FaultCause } from '@relay-hub/contract';
 import { unreachedHost } from '#live/host-health.ts';
+import type { Verdict } from '#relay/call/types.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { parseRetryAfterMs } from './upstream-refusal.ts';
-import type { Verdict } from '#relay/call/types.ts';
 
 /** What is concluded from an attempt that failed. */
 export interface AttemptFault {

@@ -1,10 +1,10 @@
-import { isContentFilter, promptBlocked } from './content-filter.ts';
-import { endSentence, serverBusy, outOfFiles, RelayError } from '#relay/routes/relay-error.ts';
+import type { ChannelChoice, UpstreamRefusal, Verdict } from '#relay/call/types.ts';
+import { endSentence, outOfFiles, RelayError, serverBusy } from '#relay/routes/relay-error.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
-import { callerRefusal, readRefusal, credentialsRejected, UNKNOWN_STATUS, unnamedRefusal } from './upstream-refusal.ts';
+import { isContentFilter, promptBlocked } from './content-filter.ts';
+import { callerRefusal, credentialsRejected, readRefusal, UNKNOWN_STATUS, unnamedRefusal } from './upstream-refusal.ts';
 import { maskAndTrim } from './upstream-text.ts';
 import { failedVerdict } from './verdict.ts';
-import type { ChannelChoice, UpstreamRefusal, Verdict } from '#relay/call/types.ts';
 
 /**
  * Decides what the end of an attempt means that brought no answer: nothing came, or a refusal. `asked`: what was sent.
@@ -45,7 +45,10 @@ export function judgeErrorReply(refused: UpstreamRefusal, result: AttemptResult)
   function refusalOfError(): RelayError {
     if (status !== UNKNOWN_STATUS || cause === 'key' || cause === 'billing') return callerRefusal(refused, result);
     if (cause === 'content') return callerRefusal({ ...refused, status: 400 }, result);
-    return new RelayError(502, 'upstream_error', 'upstream_error', `The upstream answered with an error: ${message}`);
+    return new RelayError(502, `The upstream answered with an error: ${message}`, {
+      type: 'upstream_error',
+      code: 'upstream_error',
+    });
   }
 }
 
@@ -55,14 +58,15 @@ export const isTimeout = ({ failure }: AttemptResult): boolean => failure?.code.
 /** What the caller is told of an upstream that could not be used. */
 export function unreachableError(result: AttemptResult): RelayError {
   if (isTimeout(result))
-    return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
+    return new RelayError(504, 'The upstream did not answer in time.', {
+      type: 'upstream_error',
+      code: 'upstream_timeout',
+    });
   const { failure } = result;
   if (failure?.code === 'out_of_files') return outOfFiles();
   if (failure?.code === 'no_room') return serverBusy();
-  return new RelayError(
-    502,
-    'upstream_error',
-    failure?.code === 'connect_failed' ? 'upstream_unreachable' : 'bad_upstream_reply',
-    `The upstream could not be used: ${endSentence(failure?.message ?? 'no answer')}`,
-  );
+  return new RelayError(502, `The upstream could not be used: ${endSentence(failure?.message ?? 'no answer')}`, {
+    type: 'upstream_error',
+    code: failure?.code === 'connect_failed' ? 'upstream_unreachable' : 'bad_upstream_reply',
+  });
 }

@@ -1,20 +1,20 @@
 import { completionTokens, noUsage, type Usage } from '@relay-hub/contract';
-import type { Fault, Json } from '#chat/chat.ts';
 import { BadReply } from '#chat/chat-errors.ts';
+import type { Fault, Json } from '#chat/chat.ts';
 import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
-import { promptBlocked } from './content-filter.ts';
-import { textOfParts } from '#relay/convert/upstream-request.ts';
-import { judgeErrorReply } from './judge-failure.ts';
+import type { AttemptedCall, OperationName, UpstreamRequest, Verdict } from '#relay/call/types.ts';
 import { readReply } from '#relay/convert/json-reply.ts';
 import { shortJson } from '#relay/convert/media-reply.ts';
+import { textOfParts } from '#relay/convert/upstream-request.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
+import { promptBlocked } from './content-filter.ts';
+import { judgeErrorReply } from './judge-failure.ts';
 import { readRefusal, unnamedRefusal } from './upstream-refusal.ts';
 import { maskAndTrim } from './upstream-text.ts';
 import { assumedUsage, failedVerdict } from './verdict.ts';
-import type { AttemptedCall, OperationName, UpstreamRequest, Verdict } from '#relay/call/types.ts';
 
 /** Decides what an answer in one piece means. */
 export function judgeReply(call: AttemptedCall, result: AttemptResult): Verdict {
@@ -60,7 +60,7 @@ const emptyReply = (message: string, what: string): Verdict =>
   failedVerdict(
     'bad_reply',
     message,
-    new RelayError(502, 'upstream_error', 'bad_upstream_reply', `The upstream answered with ${what}.`),
+    new RelayError(502, `The upstream answered with ${what}.`, { type: 'upstream_error', code: 'bad_upstream_reply' }),
   );
 
 /** What was used: as the upstream reported it, as far as that agrees with the text that came; otherwise an estimate. */
@@ -114,7 +114,7 @@ function judgeMedia(
       const refused = json && readRefusal(call.choice, part, json, call.outgoing.body);
       if (refused) return judgeErrorReply(refused, part);
     }
-    const { usage, assumed, text: text, images, converted: told } = read(result);
+    const { usage, assumed, text, images, converted: told } = read(result);
     return {
       outcome: result.clientGone ? 'client_gone' : 'answered',
       ...(usage
@@ -146,7 +146,7 @@ function judgeUnreadable({ choice }: AttemptedCall, result: AttemptResult, error
   return failedVerdict(
     fault.code,
     message,
-    new RelayError(502, 'upstream_error', code, `The upstream answered with an error: ${message}`),
+    new RelayError(502, `The upstream answered with an error: ${message}`, { type: 'upstream_error', code }),
   );
 }
 

@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer';
 import { completionTokens, noUsage } from '@relay-hub/contract';
-import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
 import { chargedImages } from '#relay/call/assumed-usage.ts';
 import { withCheckedUsage } from '#relay/call/check-usage.ts';
+import type { AttemptedCall, Verdict } from '#relay/call/types.ts';
+import { endSentence, RelayError } from '#relay/routes/relay-error.ts';
+import { lastEventEnd } from '#relay/stream/event-ends.ts';
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
 import { promptBlocked } from './content-filter.ts';
 import { isTimeout, judgeUnanswered, unreachableError } from './judge-failure.ts';
 import { judgeReply } from './judge-reply.ts';
-import { endSentence, RelayError } from '#relay/routes/relay-error.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
-import { lastEventEnd } from '#relay/stream/event-ends.ts';
 import { unnamedRefusal } from './upstream-refusal.ts';
 import { maskAndTrim, refusalForCaller } from './upstream-text.ts';
 import { assumedUsage, failedVerdict } from './verdict.ts';
-import type { AttemptedCall, Verdict } from '#relay/call/types.ts';
 
 /**
  * Decides what an attempt's end means, and what it is charged for. Its refusal is fit for the caller; its message is the
@@ -69,12 +69,10 @@ function judgeStream(
       ? 'error_in_stream'
       : (result.failure?.code ?? (isEmpty ? 'bad_reply' : 'stream_broken'));
   const message = maskAndTrim(call.choice, stream.error ?? result.failure?.message ?? usual);
-  const refusal = new RelayError(
-    502,
-    'upstream_error',
-    'stream_broken',
-    `The upstream broke off: ${endSentence(message)}`,
-  );
+  const refusal = new RelayError(502, `The upstream broke off: ${endSentence(message)}`, {
+    type: 'upstream_error',
+    code: 'stream_broken',
+  });
   if (stream.blocked) return promptBlocked(message);
   // Nothing was produced, so nothing is charged.
   if (isEmpty || images === 0 || (stream.estimatedOutput() === 0 && completionTokens(known.usage) === 0))

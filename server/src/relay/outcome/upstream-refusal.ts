@@ -1,11 +1,10 @@
-import type { Refusal } from '#live/auto-switch.ts';
 import type { UpstreamError } from '#providers/provider.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
-import { causeOfRefusal, type RefusalContext, type RefusalCause } from './refusal-cause.ts';
+import type { ChannelChoice, UpstreamRefusal } from '#relay/call/types.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
+import { causeOfRefusal, type RefusalContext } from './refusal-cause.ts';
 import { maskAndTrim } from './upstream-text.ts';
-import type { ChannelChoice, UpstreamRefusal } from '#relay/call/types.ts';
 
 /** The error in an answer, as its provider's own reader has it; undefined: none. `asked`: the request that was sent. */
 export function readRefusal(
@@ -59,7 +58,9 @@ export function callerRefusal(refused: UpstreamRefusal, result: AttemptResult): 
   // Some vendors repeat the status where others have a name for the error.
   const own = code !== undefined && code !== String(status) ? code : undefined;
   const named = own ?? (cause === 'content' ? 'content_filter' : 'upstream_status');
-  return new RelayError(status >= 400 ? status : 502, type ?? 'upstream_error', named, message, {
+  return new RelayError(status >= 400 ? status : 502, message, {
+    type: type ?? 'upstream_error',
+    code: named,
     ...(retryAfter !== undefined && { retryAfter }),
     ...(param !== undefined && { param }),
   });
@@ -84,17 +85,14 @@ export function parseRetryAfterMs(header: string | undefined, nowMs: number): nu
 }
 
 export const credentialsRejected = (): RelayError =>
-  new RelayError(
-    502,
-    'upstream_error',
-    'upstream_rejected',
-    'The upstream refused the channel’s credentials. The administrator has to look at it.',
-  );
+  new RelayError(502, 'The upstream refused the channel’s credentials. The administrator has to look at it.', {
+    type: 'upstream_error',
+    code: 'upstream_rejected',
+  });
 
 const blockedInFront = (status: number): RelayError =>
   new RelayError(
     502,
-    'upstream_error',
-    'bad_upstream_reply',
     `Something in front of the upstream's API refused the call with HTTP status ${status} and no API error.`,
+    { type: 'upstream_error', code: 'bad_upstream_reply' },
   );

@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
-import { tokenOf } from '#testing/chat.ts';
 import { caughtUp } from '#testing/caught-up.ts';
+import { tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { addPerson, type Person } from '#testing/people.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
-import { errorOf, hello, post } from '#testing/relay-calls.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
+import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
 const KEY = 'sk-Upstream-Key-of-the-operator';
 const DOCS = 'https://platform.openai.com/docs/errors';

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { Attempt } from '@relay-hub/contract';
 import { hostIn, withoutPlaces } from '#private-places.ts';
-import { masked } from '#secrets.ts';
-import { RelayError } from '#relay/routes/relay-error.ts';
 import type { ChannelChoice } from '#relay/call/types.ts';
+import { RelayError } from '#relay/routes/relay-error.ts';
+import { masked } from '#secrets.ts';
 
 /** The operator's view of an upstream's text: whole, with the channel's secrets masked. */
 export const maskSecrets = ({ key: { key, headers } }: ChannelChoice, text: string): string =>
@@ -93,17 +93,13 @@ function withCleanErrors(choice: ChannelChoice, value: unknown): unknown {
 /** A refusal as its caller gets it. Every refusal that can quote an upstream passes here, whatever its way out. */
 export function refusalForCaller(choice: ChannelChoice, refusal: RelayError): RelayError {
   const { status, type, code, message, param, retryAfter, headers } = refusal;
-  return new RelayError(
-    status,
-    maskForCaller(choice, type),
-    maskForCaller(choice, code),
-    maskForCaller(choice, message),
-    {
-      ...(param !== null && { param: maskForCaller(choice, param) }),
-      ...(retryAfter !== undefined && isWait(retryAfter) && { retryAfter }),
-      ...(headers && { headers: { ...headers } }),
-    },
-  );
+  return new RelayError(status, maskForCaller(choice, message), {
+    type: maskForCaller(choice, type),
+    code: maskForCaller(choice, code),
+    ...(param !== null && { param: maskForCaller(choice, param) }),
+    ...(retryAfter !== undefined && isWait(retryAfter) && { retryAfter }),
+    ...(headers && { headers: { ...headers } }),
+  });
 }
 
 /** Seconds or a date: a header that an upstream fills must not carry anything else. */

@@ -1,15 +1,6 @@
-import type { Usage, UsageFinding, UsageMark } from '@relay-hub/contract';
-import { noUsage } from '@relay-hub/contract';
+import { noUsage, type Usage } from '@relay-hub/contract';
+import type { AttemptedCall, Verdict } from '#relay/call/types.ts';
 import type { RelayError } from '#relay/routes/relay-error.ts';
-import type {
-  AttemptedCall,
-  ChannelChoice,
-  OperationName,
-  UpstreamRefusal,
-  UpstreamRequest,
-  Verdict,
-} from '#relay/call/types.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 
 /** The verdict on an attempt that brought nothing. */
 export function failedVerdict(code: string, message: string, refusal: RelayError): Verdict {

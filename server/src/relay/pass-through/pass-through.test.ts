@@ -1,5 +1,5 @@
-import { channelApi } from '@relay-hub/contract';
 import { request } from 'node:http';
+import { channelApi } from '@relay-hub/contract';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';

@@ -1,46 +1,37 @@
-import type { ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Rate } from '#http/limits/minute-rates.ts';
-import type { SetMember } from '#relay/call/swap-remove-set.ts';
+import type { HttpContext } from '#relay/call/types.ts';
 import { callHeaders } from '#relay/routes/headers.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
-import type { ShutdownState } from '#relay/call/shutdown-state.ts';
+import { abortReasons, UpstreamExchange } from '#relay/upstream/upstream-exchange.ts';
 import { failureCodeOf, reasonOf } from '#relay/upstream/upstreams.ts';
 import { returnedHeaders } from './raw-headers.ts';
 
-/** How a call that was passed on ended. Its answer has left, but for the end. */
+/** How a pass-through call ended. A successful response has been passed on, except for its end. */
 export interface RawResult {
-  /** HTTP status of the upstream; 0 when none came. */
+  /** HTTP status of the upstream; 0: none came. */
   status: number;
   headMs: number | undefined;
   ms: number;
-  /** Why the connection failed or broke; undefined when the answer came to its end. */
+  /** Why the connection failed or broke; undefined: the response is complete. */
   failure: { code: string; message: string } | undefined;
-  /** The request itself was to blame. */
+  /** The caller's request was at fault. */
   refusal: RelayError | undefined;
-  /** An answer that is no success, kept back because it may hold what the caller must not see. */
+  /** The body of an error, held back because it may contain secrets. */
   body: Buffer;
   headers: Record<string, string>;
 }
 
-/** An error body is cut behind the piece that reaches this length. */
-export const LARGEST_REFUSAL = 64 * 1024;
+/** An error body is cut after the chunk that reaches this length. */
+export const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** Passes an upstream's answer on as it comes, no faster than the caller takes it. */
-export class RawExchange implements Dispatcher.DispatchHandler, SetMember {
-  index = 0;
-  readonly ended: Promise<RawResult>;
-  readonly #response: ServerResponse;
+/** Passes an upstream's response on as it arrives, no faster than the caller takes it. */
+export class RawExchange extends UpstreamExchange {
+  readonly result: Promise<RawResult>;
   readonly #requestId: string;
   readonly #rate: Rate;
-  readonly #stopping: ShutdownState;
-  readonly #start = performance.now();
-  readonly #pieces: Buffer[] = [];
-  #size = 0;
-  #resolve!: (end: RawResult) => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #finished = false;
-  readonly #end: RawResult = {
+  #resolve: (result: RawResult) => void = () => {};
+  readonly #result: RawResult = {
     status: 0,
     headMs: undefined,
     ms: 0,
@@ -50,19 +41,16 @@ export class RawExchange implements Dispatcher.DispatchHandler, SetMember {
     headers: {},
   };
 
-  constructor(response: ServerResponse, requestId: string, rate: Rate, stopping: ShutdownState) {
-    this.#response = response;
+  constructor({ response, shutdown, requestId }: HttpContext, rate: Rate) {
+    super(response, shutdown);
     this.#requestId = requestId;
     this.#rate = rate;
-    this.#stopping = stopping;
-    this.ended = new Promise((resolve) => (this.#resolve = resolve));
-    response.on('close', this.#onClose);
-    stopping.openExchanges.add(this);
+    this.result = new Promise((resolve) => (this.#resolve = resolve));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#stopping.isStopping || this.#response.destroyed) this.abort();
+  override onRequestStart(controller: Dispatcher.DispatchController): void {
+    super.onRequestStart(controller);
+    if (this.response.destroyed) controller.abort(new Error('client gone'));
   }
 
   onResponseStart(
@@ -70,63 +58,42 @@ export class RawExchange implements Dispatcher.DispatchHandler, SetMember {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200) return; // an interim answer; the real one follows
-    const end = this.#end;
-    end.status = status;
-    end.headMs = this.#elapsed();
-    end.headers = returnedHeaders(headers);
-    if (status < 300) this.#response.writeHead(status, { ...end.headers, ...callHeaders(this.#requestId, this.#rate) });
+    if (status < 200) return; // interim response; the real one follows
+    const result = this.#result;
+    result.status = status;
+    result.headMs = this.elapsed();
+    result.headers = returnedHeaders(headers);
+    if (status < 300)
+      this.response.writeHead(status, { ...result.headers, ...callHeaders(this.#requestId, this.#rate) });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#end.status >= 300) {
-      if (this.#size >= LARGEST_REFUSAL) return; // the rest of a refusal tells nothing more
-      this.#size += chunk.length;
-      this.#pieces.push(chunk);
-      return;
-    }
-    if (this.#response.write(chunk) || controller.paused) return;
-    controller.pause();
-    this.#response.once('drain', () => controller.resume());
+    if (this.#result.status < 300) return this.writePaced(controller, chunk);
+    if (this.size >= MAX_REFUSAL_BYTES) return; // the error stands in the first bytes
+    this.size += chunk.length;
+    this.pieces.push(chunk);
   }
 
-  onResponseEnd(): void {
-    this.#finish();
-  }
-
-  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error & { code?: string }): void {
-    const end = this.#end;
-    if (error instanceof RelayError) end.refusal = error;
-    end.failure ??= {
-      code: failureCodeOf(error, end.status),
-      message: this.#stopping.isStopping ? 'the server is stopping' : reasonOf(error),
+  onResponseError(_: Dispatcher.DispatchController | undefined, error: unknown): void {
+    const result = this.#result;
+    if (error instanceof RelayError) result.refusal = error;
+    result.failure ??= {
+      code: failureCodeOf(error, result.status),
+      message: this.shutdown.isStopping ? 'the server is stopping' : reasonOf(error),
     };
-    this.#finish();
+    this.finish();
   }
 
-  /** Nobody waits for the answer any more: unlike a chat, nothing of it is charged. */
-  readonly #onClose = (): void => {
-    if (this.#response.writableFinished) return;
-    this.#end.failure ??= { code: 'client_gone', message: 'the caller had left' };
-    if (this.#controller) this.#controller.abort(new Error('client gone'));
-    else this.#finish();
-  };
-
-  abort(): void {
-    this.#controller?.abort(new Error('stopping'));
+  /** Unlike a chat, the upstream is not read on: nothing of it is charged. */
+  protected override onCallerGone(): void {
+    this.#result.failure ??= { code: 'client_gone', message: abortReasons.client_gone };
+    if (this.controller) this.controller.abort(new Error('client gone'));
+    else this.finish();
   }
 
-  #elapsed(): number {
-    return Math.round(performance.now() - this.#start);
-  }
-
-  #finish(): void {
-    if (this.#finished) return;
-    this.#finished = true;
-    this.#response.off('close', this.#onClose);
-    this.#stopping.openExchanges.delete(this);
-    this.#end.ms = this.#elapsed();
-    this.#end.body = Buffer.concat(this.#pieces);
-    this.#resolve(this.#end);
+  protected override onFinish(): void {
+    this.#result.ms = this.elapsed();
+    this.#result.body = this.collected();
+    this.#resolve(this.#result);
   }
 }

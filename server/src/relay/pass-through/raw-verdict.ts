@@ -1,19 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import type { Attempt } from '@relay-hub/contract';
-import { noUsage } from '@relay-hub/contract';
-import { callHeaders } from '#relay/routes/headers.ts';
-import { failedVerdict } from '#relay/outcome/verdict.ts';
-import { endSentence, outOfFiles, RelayError } from '#relay/routes/relay-error.ts';
+import { type Attempt, noUsage } from '@relay-hub/contract';
+import type { ChannelChoice, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
 import { credentialsRejected } from '#relay/outcome/upstream-refusal.ts';
 import {
   bodyForCaller,
-  maskAndTrim,
   headersForCaller,
+  maskAndTrim,
   noteMessage,
   refusalForCaller,
 } from '#relay/outcome/upstream-text.ts';
-import { LARGEST_REFUSAL, type RawResult } from './raw-exchange.ts';
-import type { ChannelChoice, FinishedCall, RelayCall, Verdict } from '#relay/call/types.ts';
+import { failedVerdict } from '#relay/outcome/verdict.ts';
+import { callHeaders } from '#relay/routes/headers.ts';
+import { endSentence, outOfFiles, RelayError } from '#relay/routes/relay-error.ts';
+import { MAX_REFUSAL_BYTES, type RawResult } from './raw-exchange.ts';
 
 export type FinishedRawCall = FinishedCall & { headers: Record<string, string> };
 
@@ -59,7 +58,7 @@ function judgeRaw(choice: ChannelChoice, { status, failure, refusal, body, heade
     reply: {
       status,
       contentType: headers['content-type'] ?? 'text/plain',
-      body: Buffer.from(bodyForCaller(choice, body.toString('utf8'), body.length >= LARGEST_REFUSAL)),
+      body: Buffer.from(bodyForCaller(choice, body.toString('utf8'), body.length >= MAX_REFUSAL_BYTES)),
     },
   };
 }
@@ -70,13 +69,14 @@ const brokenIfBegun = (status: number): Partial<Verdict> => (status === 0 ? {} :
 function unreachableUpstream({ code, message }: { code: string; message: string }): RelayError {
   if (code === 'out_of_files') return outOfFiles();
   if (code === 'timeout')
-    return new RelayError(504, 'upstream_error', 'upstream_timeout', 'The upstream did not answer in time.');
-  return new RelayError(
-    502,
-    'upstream_error',
-    'upstream_unreachable',
-    `The upstream could not be used: ${endSentence(message)}`,
-  );
+    return new RelayError(504, 'The upstream did not answer in time.', {
+      type: 'upstream_error',
+      code: 'upstream_timeout',
+    });
+  return new RelayError(502, `The upstream could not be used: ${endSentence(message)}`, {
+    type: 'upstream_error',
+    code: 'upstream_unreachable',
+  });
 }
 
 /** Sends what is left to send. Throws the refusal where nothing has been sent. */

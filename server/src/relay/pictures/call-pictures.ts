@@ -3,7 +3,7 @@ import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Pictures } from '#providers/operation.ts';
 import { spliceMembers } from '#relay/convert/json-splice.ts';
-import { serverBusy, RelayError } from '#relay/routes/relay-error.ts';
+import { RelayError, serverBusy } from '#relay/routes/relay-error.ts';
 import { fetchPicture, PictureError } from './fetch-picture.ts';
 import { blocksWith, chatWith, type Picture, placeOf } from './picture-places.ts';
 import { typeOfPicture } from './picture-type.ts';
@@ -113,7 +113,9 @@ export class CallPictures {
   #refused(address: string, reason: string, ours = false): RelayError {
     const place = placeOf(address, JSON.parse(this.#body.toString('utf8')));
     const message = `The picture at '${place ?? 'messages'}' could not be used: ${reason}.`;
-    return ours ? new RelayError(502, 'upstream_error', 'picture_not_fetched', message) : invalid(message, place);
+    return ours
+      ? new RelayError(502, message, { type: 'upstream_error', code: 'picture_not_fetched' })
+      : invalid(message, place);
   }
 }
 
@@ -121,4 +123,8 @@ const notTaken = (types: readonly string[]): string =>
   `it is not of a type that the model takes (${types.map((type) => type.slice('image/'.length).toUpperCase()).join(', ')})`;
 
 const invalid = (message: string, param?: string): RelayError =>
-  new RelayError(400, 'invalid_request_error', 'invalid_image_url', message, param === undefined ? {} : { param });
+  new RelayError(400, message, {
+    type: 'invalid_request_error',
+    code: 'invalid_image_url',
+    ...(param !== undefined && { param }),
+  });

@@ -1,20 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Attempt } from '@relay-hub/contract';
-import type { Deps } from '#deps.ts';
 import type { Target } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
 import type { Hold } from '#quota/book.ts';
-import { operationInput } from '#relay/upstream/address.ts';
-import { attemptRecord, reserveMore, nextStepFor, noteTried, countsAsRetry, whyNoRetry } from '#relay/call/attempts.ts';
-import { chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
+import {
+  attemptRecord,
+  countsAsRetry,
+  nextStepFor,
+  noteTried,
+  reportRefusal,
+  reserveMore,
+  whyNotRetried,
+} from '#relay/call/attempts.ts';
+import { noteOutcome, noteProbe, noteSuccess } from '#relay/call/note-health.ts';
+import type { CallContext, ChannelChoice, RelayCall, Verdict } from '#relay/call/types.ts';
 import { faultOf } from '#relay/outcome/fault.ts';
 import { judgeUnanswered } from '#relay/outcome/judge-failure.ts';
-import { noteProbe, noteOutcome, noteSuccess } from '#relay/call/note-health.ts';
-import { type AttemptResult, keyFailure } from '#relay/upstream/attempt-result.ts';
 import { refusalForCaller } from '#relay/outcome/upstream-text.ts';
-import { type DialledSocket, dial } from './realtime-dial.ts';
-import type { ChannelChoice, RelayCall, Verdict } from '#relay/call/types.ts';
+import { chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
+import { operationInput } from '#relay/upstream/address.ts';
+import { type AttemptResult, keyFailure } from '#relay/upstream/attempt-result.ts';
+import { dial, type DialledSocket } from './realtime-dial.ts';
+import type { Upgrade } from './realtime-sockets.ts';
 
 /** A channel whose upstream has opened a session. */
 export interface OpenedUpstream {
@@ -25,33 +33,34 @@ export interface OpenedUpstream {
   firstMs: number;
 }
 
-/** No channel has. */
+/** Every channel failed; `verdict` is that of the last one. */
 interface FailedDials {
   choice: ChannelChoice;
   attempts: Attempt[];
   verdict: Verdict;
 }
 
-/**
- * Asks the first channel for a session, and others after it where its failure may be its own: those whose higher price
- * is covered.
- */
-export async function dialAny(
-  deps: Deps,
-  call: RelayCall,
-  hold: Hold,
-  first: ChannelChoice,
-  request: IncomingMessage,
-  isGone: () => boolean,
+/** A call whose credits are reserved for its first channel. */
+interface ReservedCall {
+  call: RelayCall;
+  choice: ChannelChoice;
+  hold: Hold;
+}
+
+/** Opens a session at the first channel, or at another one after a failure, if its higher price can be reserved. */
+export async function dialChannels(
+  { deps, request }: CallContext,
+  { call, choice: first, hold }: ReservedCall,
+  { socket: caller }: Upgrade,
 ): Promise<OpenedUpstream | FailedDials> {
   const attempts: Attempt[] = [];
   const tried = newTried();
   let made = 0;
-  let waitedMs = 0;
+  let excusedMs = 0;
   for (let choice = first; ;) {
     if (choice.probe) noteProbe(deps, call, choice);
     const start = Math.round(performance.now() - call.startMs);
-    const result = await dialOne(deps, choice, request);
+    const result = await dialOne({ deps, request }, choice);
     if ('socket' in result) {
       const { socket, ms } = result;
       attempts.push(openedRecord(choice, start, ms));
@@ -65,22 +74,20 @@ export async function dialAny(
     deps.meter.attempted(verdict.code, choice.channel.provider.type);
     const fault = faultOf(result, verdict);
     attempt.cause = fault.cause;
-    noteOutcome(deps, call, choice, result, verdict, fault);
+    noteOutcome(deps, call, choice, { result, verdict, fault });
+    reportRefusal(deps, call, choice, { verdict, fault });
     if (countsAsRetry(fault, choice, tried)) made++;
     noteTried(deps, tried, choice, fault);
     tried.isLastAttempt = made === deps.live.settings.RetryTimes;
-    if (fault.unreachableHost !== undefined) waitedMs += result.ms;
-    const last = isGone()
-      ? 'client_gone'
-      : fault.retry
-        ? whyNoRetry(deps, call, made, performance.now() - call.startMs - waitedMs)
-        : 'not_retryable';
-    const next = last === undefined ? chooseNextChannel(deps, call, tried) : undefined;
-    const other = next && (await reserveMore(deps, call, hold, next)) === undefined ? next : undefined;
-    // What is not covered is no channel for this call.
-    attempt.next = last ?? (next && !other ? 'no_other_channel' : nextStepFor(deps, call, other, fault, tried));
-    if (!other) return { choice, attempts, verdict };
-    choice = other;
+    if (fault.unreachableHost !== undefined) excusedMs += result.ms;
+    const spentMs = performance.now() - call.startMs - excusedMs;
+    const final = caller.destroyed ? 'client_gone' : whyNotRetried(deps, call, fault, { made, spentMs });
+    const candidate = final === undefined ? chooseNextChannel(deps, call, tried) : undefined;
+    const next = candidate && (await reserveMore(deps, call, hold, candidate)) === undefined ? candidate : undefined;
+    // A channel that the caller cannot pay for does not count as one.
+    attempt.next = final ?? (candidate && !next ? 'no_other_channel' : nextStepFor(deps, call, next, { fault, tried }));
+    if (!next) return { choice, attempts, verdict };
+    choice = next;
   }
 }
 
@@ -94,34 +101,34 @@ const openedRecord = ({ channel }: ChannelChoice, start: number, ms: number): At
   result: 'ok',
 });
 
-async function dialOne(
-  deps: Deps,
-  choice: ChannelChoice,
-  request: IncomingMessage,
-): Promise<DialledSocket | AttemptResult> {
+type DialContext = Pick<CallContext, 'deps' | 'request'>;
+
+async function dialOne(context: DialContext, choice: ChannelChoice): Promise<DialledSocket | AttemptResult> {
   let target: Target;
   try {
-    target = await targetFor(deps, choice, request);
+    target = await targetFor(context, choice);
   } catch (error) {
     return keyFailure(error);
   }
-  return dial(deps.upstreams, target, { ...choice.channel, proxy: choice.key.proxy });
+  return dial(context.deps.upstreams, target, { ...choice.channel, proxy: choice.key.proxy });
 }
 
-async function targetFor({ upstreams }: Deps, choice: ChannelChoice, request: IncomingMessage): Promise<Target> {
+async function targetFor({ deps, request }: DialContext, choice: ChannelChoice): Promise<Target> {
   const { channel, operation, key } = choice;
   const { provider } = channel;
-  const token = provider.token ? await upstreams.token(provider.id, provider.token, key.key, key.proxy) : undefined;
+  const token = provider.token
+    ? await deps.upstreams.token(provider.id, provider.token, key.key, key.proxy)
+    : undefined;
   const beta = betaOf(request);
-  const asked = {
+  const input = {
     ...operationInput(choice, false, token),
     ...(beta !== undefined && { callerHeaders: { 'openai-beta': beta } }),
   };
-  const target = targetOf(provider, operation, asked);
+  const target = targetOf(provider, operation, input);
   return { ...target, headers: { ...key.headers, ...target.headers } };
 }
 
-/** Whoever still speaks the beta says so in a header, or in a browser by a protocol. */
+/** Clients of the beta name it in a header; browsers, in a WebSocket protocol. */
 function betaOf({ headers }: IncomingMessage): string | undefined {
   const header = headers['openai-beta'];
   if (typeof header === 'string') return header;

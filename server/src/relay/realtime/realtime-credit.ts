@@ -1,8 +1,15 @@
 import { creditsFor } from '@relay-hub/contract';
 import type { Book, Hold } from '#quota/book.ts';
 import type { Refusal } from '#quota/leased-credits.ts';
-import type { RealtimeUsage } from './realtime-usage.ts';
 import type { ChannelChoice, RelayCall } from '#relay/call/types.ts';
+import type { RealtimeUsage } from './realtime-usage.ts';
+
+/** The reservation of a session and the rates it is charged by. */
+interface SessionReservation {
+  hold: Hold;
+  call: RelayCall;
+  rates: ChannelChoice['rates'];
+}
 
 /** Keeps what is reserved for a session ahead of what it costs. */
 export class RealtimeCredit {
@@ -18,7 +25,7 @@ export class RealtimeCredit {
   /** A response has ended since the book was asked last. */
   #ended = false;
 
-  constructor(book: Book, hold: Hold, call: RelayCall, { rates }: ChannelChoice, usage: RealtimeUsage) {
+  constructor(book: Book, { hold, call, rates }: SessionReservation, usage: RealtimeUsage) {
     this.#book = book;
     this.#hold = hold;
     this.#call = call;

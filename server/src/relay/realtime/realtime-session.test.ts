@@ -6,7 +6,7 @@ import { RealtimeSession, type SessionLimits } from './realtime-session.ts';
 
 const patient: SessionLimits = { idleMs: 60_000, totalMs: 0, pingMs: 60_000 };
 
-const asItIs = { event: (event: Buffer) => event, reason: (text: string) => text };
+const asItIs = { event: (event: Buffer) => event, closeReason: (text: string) => text };
 
 describe('a session', () => {
   const closing: (() => void)[] = [];
@@ -36,7 +36,11 @@ describe('a session', () => {
   async function open(terms: Partial<SessionLimits>) {
     const caller = await pair();
     const upstream = await pair();
-    const session = new RealtimeSession(caller.near, upstream.near, { ...patient, ...terms }, asItIs);
+    const session = new RealtimeSession(
+      { caller: caller.near, upstream: upstream.near },
+      { ...patient, ...terms },
+      asItIs,
+    );
     const closed = new Promise<number>((resolve) => caller.far.once('close', resolve));
     return { session, caller: caller.far, upstream: upstream.far, closed };
   }

@@ -3,7 +3,13 @@ import type { RawData, WebSocket } from 'ws';
 /** Why a session ended. */
 export type SessionEnd =
   | { by: 'caller' | 'upstream'; orderly: boolean; code: number }
-  | { by: 'us'; why: 'credits' | 'refused' | 'idle' | 'too_long' | 'stopping' };
+  | { by: 'server'; why: 'credits' | 'refused' | 'idle' | 'too_long' | 'stopping' };
+
+/** The two connections of a session. */
+export interface SessionSides {
+  caller: WebSocket;
+  upstream: WebSocket;
+}
 
 /** How long a session may be silent, and how long it may last. */
 export interface SessionLimits {
@@ -18,7 +24,7 @@ export interface SessionLimits {
 export interface UpstreamFilter {
   event(event: Buffer): Buffer;
   /** Why the upstream closes the session, in its words. */
-  reason(text: string): string;
+  closeReason(text: string): string;
 }
 
 /** Above this, the other side is not read until half of it has left. */
@@ -52,23 +58,23 @@ export class RealtimeSession {
   #resolve!: (end: SessionEnd) => void;
 
   /** `heard` gets each message of the upstream before the caller gets it, and may change what the caller gets. */
-  constructor(caller: WebSocket, upstream: WebSocket, terms: SessionLimits, heard: UpstreamFilter) {
+  constructor({ caller, upstream }: SessionSides, limits: SessionLimits, filter: UpstreamFilter) {
     this.#caller = caller;
     this.#upstream = upstream;
-    this.#idleMs = terms.idleMs;
+    this.#idleMs = limits.idleMs;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
     this.#pass(caller, upstream, (event) => event);
-    this.#pass(upstream, caller, heard.event);
+    this.#pass(upstream, caller, filter.event);
     this.#watch(caller, upstream, 'caller', (reason) => reason);
-    this.#watch(upstream, caller, 'upstream', heard.reason);
-    this.#pings = this.#ping(terms.pingMs);
-    if (terms.totalMs > 0) this.#limit = setTimeout(() => this.end('too_long'), terms.totalMs);
+    this.#watch(upstream, caller, 'upstream', filter.closeReason);
+    this.#pings = this.#ping(limits.pingMs);
+    if (limits.totalMs > 0) this.#limit = setTimeout(() => this.end('too_long'), limits.totalMs);
   }
 
   /** Ends it for a reason of ours; `event` is the caller's last message. */
   end(why: keyof typeof words, event?: string): void {
     if (this.#end) return;
-    this.#end = { by: 'us', why };
+    this.#end = { by: 'server', why };
     if (event !== undefined) this.#caller.send(event);
     this.#close(this.#caller, codes[why], words[why]);
     this.#close(this.#upstream, 1000, '');
@@ -87,7 +93,7 @@ export class RealtimeSession {
     });
   }
 
-  #watch(side: WebSocket, other: WebSocket, by: 'caller' | 'upstream', passed: UpstreamFilter['reason']): void {
+  #watch(side: WebSocket, other: WebSocket, by: 'caller' | 'upstream', passed: UpstreamFilter['closeReason']): void {
     // What is wrong with it is told by its close.
     side.on('error', () => {});
     side.on('close', (code: number, reason: Buffer) => {

@@ -5,6 +5,12 @@ import type { WebSocket, WebSocketServer } from 'ws';
 /** OpenAI takes events of up to 15 MiB. */
 export const MESSAGE_LIMIT = 16 * 1024 * 1024;
 
+/** The caller's connection and the bytes that came with the upgrade request. */
+export interface Upgrade {
+  socket: Duplex;
+  head: Buffer;
+}
+
 /** What makes WebSockets of sockets; loaded at the first session, because most servers see none. */
 export interface Sockets {
   /** Greets the caller. Undefined: he has left. */

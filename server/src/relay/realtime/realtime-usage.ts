@@ -1,8 +1,8 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 import type { ModelFacts } from '#usage/model-facts.ts';
-import { contradictsText } from '#usage/zero-output.ts';
 import { type CallNature, type CallSizes, type CheckedUsage, checkedUsage } from '#usage/usage-bounds.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
+import { contradictsText } from '#usage/zero-output.ts';
 
 /** A token of sound is a twentieth of a second: 2400 bytes at 24 kHz, a third more in base64. */
 const SOUND_BYTES = 3200;

@@ -1,19 +1,18 @@
-import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Deps } from '#deps.ts';
 import { STATUS_CODES } from '#http/node-http.ts';
-import { SwapRemoveSet, type SetMember } from '#relay/call/swap-remove-set.ts';
+import { type SetMember, SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
+import type { CallContext } from '#relay/call/types.ts';
 import { callHeaders } from '#relay/routes/headers.ts';
 import { refusalBody } from '#relay/routes/refusal-body.ts';
 import type { RelayError } from '#relay/routes/relay-error.ts';
-import type { Trace } from '#relay/call/trace.ts';
 import { type OpenSession, realtimeCall } from './realtime-call.ts';
+import type { Upgrade } from './realtime-sockets.ts';
 
-/** Sessions over WebSockets, from their upgrade to their end. */
+/** WebSocket sessions, from the upgrade to the last close. */
 export interface Realtime {
-  /** Resolves when the session is settled; rejects with the refusal while the caller still expects HTTP. */
-  open(request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string, trace: Trace): Promise<void>;
-  /** Lets responses that are under way finish for so long; resolves when every session is settled. */
+  /** Resolves when the session is settled; rejects with the refusal while the caller still expects an HTTP response. */
+  open(context: CallContext, upgrade: Upgrade): Promise<void>;
+  /** Lets current responses finish for `graceMs`; resolves when every session is settled. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -21,39 +20,38 @@ interface PendingSession extends SetMember {
   session: OpenSession | undefined;
 }
 
-export function createRealtime(deps: Deps): Realtime {
+export function createRealtime(): Realtime {
   const open = new SwapRemoveSet<PendingSession>();
   let stopping: 'no' | 'soon' | 'now' = 'no';
-  let emptied = () => {};
+  let onEmpty = () => {};
   return {
-    async open(request, socket, head, requestId, trace) {
-      const opening: PendingSession = { index: 0, session: undefined };
-      open.add(opening);
+    async open(context, upgrade) {
+      const pending: PendingSession = { index: 0, session: undefined };
+      open.add(pending);
       try {
-        const opened = (session: OpenSession) => {
-          opening.session = session;
+        await realtimeCall(context, upgrade, (session) => {
+          pending.session = session;
           if (stopping !== 'no') session.stop(stopping === 'now');
-        };
-        await realtimeCall(deps, request, socket, head, requestId, opened, trace);
+        });
       } finally {
-        open.delete(opening);
-        if (open.size === 0) emptied();
+        open.delete(pending);
+        if (open.size === 0) onEmpty();
       }
     },
     async stop(graceMs) {
-      const stopAll = (how: 'soon' | 'now') => {
-        stopping = how;
-        for (const { session } of open.all()) session?.stop(how === 'now');
+      const stopAll = (when: 'soon' | 'now') => {
+        stopping = when;
+        for (const { session } of open.all()) session?.stop(when === 'now');
       };
       stopAll('soon');
       const timer = setTimeout(() => stopAll('now'), graceMs);
-      if (open.size > 0) await new Promise<void>((resolve) => (emptied = resolve));
+      if (open.size > 0) await new Promise<void>((resolve) => (onEmpty = resolve));
       clearTimeout(timer);
     },
   };
 }
 
-/** Answers an upgrade that is refused, in HTTP, and closes. */
+/** Refuses an upgrade with an HTTP response and closes the connection. */
 export function refuseUpgrade(socket: Duplex, error: RelayError, requestId: string): void {
   if (socket.destroyed) return;
   const body = refusalBody(error, 'openai', requestId);
@@ -66,7 +64,7 @@ export function refuseUpgrade(socket: Duplex, error: RelayError, requestId: stri
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const answer = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
-  // Its other half would stay open for as long as the caller likes.
-  socket.end(answer, () => socket.destroy());
+  const response = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+  // Without destroy() the caller could keep their half of the connection open.
+  socket.end(response, () => socket.destroy());
 }

@@ -4,18 +4,16 @@ import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import type { Caller } from '#live/callers.ts';
 import type { Live } from '#live/live.ts';
-import { RelayError, unauthorized } from './relay-error.ts';
 import type { Trace } from '#relay/call/trace.ts';
-import type { AuthenticatedCaller } from '#relay/call/types.ts';
+import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
+import { RelayError, unauthorized } from './relay-error.ts';
 
 /**
  * Who calls, and for which group; a promise where the caller is not known yet. Throws, or rejects with, the refusal. The
  * trace has the caller in either case, unless the key is no token's.
  */
 export function authenticate(
-  deps: Deps,
-  request: IncomingMessage,
-  trace: Pick<Trace, 'caller'>,
+  { deps, request, trace }: CallContext,
   dialect: DialectId = 'openai',
 ): AuthenticatedCaller | Promise<AuthenticatedCaller> {
   const text = keyOf(sentKey(request, dialect));
@@ -53,7 +51,7 @@ function parseChannelSuffix(caller: Caller, suffix: string): Pick<AuthenticatedC
 }
 
 const forbiddenChannel = (message: string): RelayError =>
-  new RelayError(403, 'permission_error', 'channel_forbidden', message, {});
+  new RelayError(403, message, { type: 'permission_error', code: 'channel_forbidden' });
 
 /** Where clients of each dialect put the key; `Authorization` does for all of them. A header that is empty is none. */
 function sentKey({ headers, url }: IncomingMessage, dialect: DialectId): string | undefined {
@@ -120,16 +118,14 @@ export function insufficientQuota(whose: 'user_quota' | 'token_quota'): RelayErr
     whose === 'user_quota'
       ? 'The balance does not cover this call. Top up and try again.'
       : 'The quota of this API key does not cover this call. Raise it and try again.';
-  return new RelayError(
-    402,
-    'insufficient_quota',
-    whose === 'user_quota' ? 'insufficient_user_quota' : 'insufficient_token_quota',
-    message,
-  );
+  return new RelayError(402, message, {
+    type: 'insufficient_quota',
+    code: whose === 'user_quota' ? 'insufficient_user_quota' : 'insufficient_token_quota',
+  });
 }
 
 export const noSuchGroup = (symbol: string): RelayError =>
   forbidden(`The user group '${symbol}' does not exist or is switched off.`);
 
 const forbidden = (message: string): RelayError =>
-  new RelayError(403, 'permission_error', 'group_forbidden', message, {});
+  new RelayError(403, message, { type: 'permission_error', code: 'group_forbidden' });

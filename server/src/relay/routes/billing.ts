@@ -1,10 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
+import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
 import { authenticate } from './authenticate.ts';
 import { RelayError } from './relay-error.ts';
-import type { Trace } from '#relay/call/trace.ts';
-import type { AuthenticatedCaller } from '#relay/call/types.ts';
 
 /** What clients of OpenAI's old dashboard ask of a key: what it may spend in all, or what it has spent. */
 export type BillingQuery = 'subscription' | 'usage';
@@ -14,18 +12,19 @@ const MOST = 180;
 const WINDOW_S = 180;
 
 /** Answers with the numbers of the key, or of its owner where the key has no limit of its own. */
-export async function billing(deps: Deps, what: BillingQuery, request: IncomingMessage, trace: Trace): Promise<object> {
+export async function answerBilling(context: CallContext, query: BillingQuery): Promise<object> {
+  const { deps, request } = context;
   const ip = clientIp(request, deps.config.trustedProxies);
   const wait = await deps.limiter.hit(`billing:${ip}`, MOST, WINDOW_S);
   if (wait > 0) throw tooManyQueries(wait);
-  const who = await authenticate(deps, request, trace);
+  const who = await authenticate(context);
   // Whoever asks after a call sees its charge.
   await deps.book.caughtUp();
   const { left, used, until } = await balanceOf(deps, who);
   const { DisplayInCurrencyEnabled, QuotaPerUnit } = deps.live.settings;
   const shown = (credits: number): number => (DisplayInCurrencyEnabled ? credits / QuotaPerUnit : credits);
   // Clients take one from the other to see what is left, so neither is of the dates that they also send.
-  if (what === 'usage') return { object: 'list', total_usage: shown(used) * 100 };
+  if (query === 'usage') return { object: 'list', total_usage: shown(used) * 100 };
   const limit = shown(left + used);
   return {
     object: 'billing_subscription',
@@ -38,13 +37,11 @@ export async function billing(deps: Deps, what: BillingQuery, request: IncomingM
 }
 
 const tooManyQueries = (seconds: number): RelayError =>
-  new RelayError(
-    429,
-    'rate_limit_error',
-    'rate_limit_exceeded',
-    `Too many questions about billing. Try again in ${seconds} s.`,
-    { retryAfter: String(seconds) },
-  );
+  new RelayError(429, `Too many questions about billing. Try again in ${seconds} s.`, {
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    retryAfter: String(seconds),
+  });
 
 interface KeyBalance {
   /** Credits; what is leased to nodes is still there to be spent. */

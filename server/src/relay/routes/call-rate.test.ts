@@ -1,5 +1,5 @@
-import { tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
 import type { IncomingMessage } from 'node:http';
+import { tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { expectBooksBalance } from '#testing/books.ts';

@@ -26,13 +26,11 @@ function refuseOverLimit(rate: Rate): Rate {
   const { limit, waitMs } = rate;
   if (waitMs === 0) return rate;
   const seconds = String(Math.ceil(waitMs / 1000));
-  const refusal = new RelayError(
-    429,
-    'rate_limit_error',
-    'rate_limit_exceeded',
-    `Rate limit reached: ${limit} requests per minute. Try again in ${seconds} s.`,
-    { retryAfter: seconds },
-  );
+  const refusal = new RelayError(429, `Rate limit reached: ${limit} requests per minute. Try again in ${seconds} s.`, {
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    retryAfter: seconds,
+  });
   refusal.rate = rate;
   throw refusal;
 }

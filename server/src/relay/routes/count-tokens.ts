@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ChatRequest, Part } from '#chat/chat.ts';
 import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
@@ -6,21 +6,20 @@ import { objectOr, parseJson as parsed } from '#chat/fields.ts';
 import type { Deps } from '#deps.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import { operationFor } from '#providers/target.ts';
-import { resolveAddress, forwardableHeaders } from '#relay/upstream/address.ts';
+import type { AuthenticatedCaller, ChannelChoice, HttpContext, RouteQuery } from '#relay/call/types.ts';
+import { estimateParts, textsOf, withBadRequests } from '#relay/convert/caller-dialect.ts';
+import { patchBody } from '#relay/convert/upstream-request.ts';
+import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
+import { aboutOf } from '#relay/select/channel-offer.ts';
+import { chooseNextChannel, nothingTried } from '#relay/select/choose-channel.ts';
+import { routedName } from '#relay/select/model-steering.ts';
+import { forwardableHeaders, resolveAddress } from '#relay/upstream/address.ts';
 import { authenticate } from './authenticate.ts';
 import { checkRate, withRate } from './call-rate.ts';
-import { estimateParts, textsOf, withBadRequests } from '#relay/convert/caller-dialect.ts';
-import { chooseNextChannel, nothingTried } from '#relay/select/choose-channel.ts';
-import { patchBody } from '#relay/convert/upstream-request.ts';
 import { modelNotFound } from './models.ts';
-import { aboutOf } from '#relay/select/channel-offer.ts';
-import { offeredHeaders } from '#relay/pass-through/raw-headers.ts';
-import { routedName } from '#relay/select/model-steering.ts';
 import { parseJson, readBody } from './read-body.ts';
-import type { Trace } from '#relay/call/trace.ts';
 import { dropFields, routingFieldsIn, setDroppedHeader } from './routing-fields.ts';
 import { checkBalance } from './unpaid-body.ts';
-import type { AuthenticatedCaller, ChannelChoice, RouteQuery } from '#relay/call/types.ts';
 
 /** A prompt whose tokens are to be counted. */
 interface TokenCountRequest {
@@ -29,26 +28,24 @@ interface TokenCountRequest {
 }
 
 /** What stands in the answer, and what is left of the caller's rate. */
-interface TokenCount {
+interface CountedPrompt {
   body: object;
   rate: Rate;
 }
 
-const PATIENCE_MS = 5000;
-const LARGEST_REPLY = 64 * 1024;
+const TIMEOUT_MS = 5000;
+const MAX_REPLY_BYTES = 64 * 1024;
 
 /**
  * How many tokens a prompt has: as the vendor counts them who would be asked, where it does so in the caller's dialect;
  * otherwise as they are counted here, which is near and not exact. Nothing is charged. It is a call of the caller's rate.
  */
 export async function countTokens(
-  deps: Deps,
+  context: HttpContext,
   { dialect, addressed }: TokenCountRequest,
-  request: IncomingMessage,
-  response: ServerResponse,
-  trace: Trace,
-): Promise<TokenCount> {
-  const who = await authenticate(deps, request, trace, dialect);
+): Promise<CountedPrompt> {
+  const { deps, request, response, trace } = context;
+  const who = await authenticate(context, dialect);
   const rate = await checkRate(deps, who.caller);
   const claim = deps.bodies.claim(who.caller.userId);
   try {
@@ -117,24 +114,25 @@ async function countUpstream(
     return undefined;
   const call = { ...wanted, callerHeaders: offeredHeaders(headers) };
   try {
-    const asked = patchBody(call, choice, body);
-    const way = await resolveAddress(deps, choice, {
+    const countBody = patchBody(call, choice, body);
+    const address = await resolveAddress(deps, choice, {
       stream: false,
-      body: asked,
+      body: countBody,
       contentType: undefined,
       request: undefined,
       callerPath: undefined,
       callerHeaders: forwardableHeaders(call, choice),
     });
-    const question = { method: 'POST', headers: way.headers, body: asked } as const;
-    const { status, text } = await deps.upstreams.ask(
-      way.baseUrl,
-      way.path,
-      question,
-      PATIENCE_MS,
-      LARGEST_REPLY,
-      way.proxy,
-    );
+    const { status, text } = await deps.upstreams.ask({
+      baseUrl: address.baseUrl,
+      path: address.path,
+      method: 'POST',
+      headers: address.headers,
+      body: countBody,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_REPLY_BYTES,
+      proxy: address.proxy,
+    });
     return status === 200 ? tokensIn(parsed(text)) : undefined;
   } catch (error) {
     deps.log.debug({ err: error, channel: choice.channel.id }, 'the vendor did not count the tokens of a prompt');

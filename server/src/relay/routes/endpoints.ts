@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Addressed, DialectId } from '#chat/codec.ts';
-import type { BillingQuery } from './billing.ts';
 import type { CallEndpoint } from '#relay/call/relay-call.ts';
 import { readChat } from '#relay/convert/caller-dialect.ts';
+import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
 import {
   parseCompletion,
   parseImageEdits,
@@ -12,10 +12,10 @@ import {
   parseSpeech,
 } from '#relay/dialects/open-ai-content.ts';
 import { readImageEdit, readImageVariation, readTranscription } from '#relay/dialects/open-ai-forms.ts';
-import { parseGeminiEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
 import { parseEmbeddings } from '#relay/dialects/open-ai.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
 import { isRealtime, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
+import type { BillingQuery } from './billing.ts';
 import { badRequest } from './relay-error.ts';
 
 /** A request for the number of tokens of a prompt, or for the models that there are. */

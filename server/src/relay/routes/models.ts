@@ -1,9 +1,9 @@
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { embeddingName } from '#providers/media/embeddings.ts';
+import type { AuthenticatedCaller } from '#relay/call/types.ts';
 import { isOffered, offeredModels } from '#relay/select/offered-models.ts';
 import { RelayError } from './relay-error.ts';
-import type { AuthenticatedCaller } from '#relay/call/types.ts';
 
 interface ModelObject {
   id: string;
@@ -55,13 +55,11 @@ export function showModel({ live }: Deps, { group }: AuthenticatedCaller, dialec
 }
 
 export const modelNotFound = (model: string): RelayError =>
-  new RelayError(
-    404,
-    'invalid_request_error',
-    'model_not_found',
-    `The model '${model}' does not exist, or your group has no access to it.`,
-    { param: 'model' },
-  );
+  new RelayError(404, `The model '${model}' does not exist, or your group has no access to it.`, {
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    param: 'model',
+  });
 
 function modelObject(live: Deps['live'], id: string): ModelObject {
   const price = live.prices.listed(id);

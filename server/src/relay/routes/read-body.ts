@@ -3,25 +3,25 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
-import { modelInJson } from './model-in-json.ts';
-import { badRequest, serverBusy, RelayError } from './relay-error.ts';
 import { acceptedEncodings, decompressorFor } from '#relay/upstream/decompress.ts';
+import { modelInJson } from './model-in-json.ts';
+import { badRequest, RelayError, serverBusy } from './relay-error.ts';
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
 
 export const bodyTooLarge = (limit = BODY_LIMIT): RelayError =>
-  new RelayError(
-    413,
-    'invalid_request_error',
-    'request_too_large',
-    `The request body is larger than ${limit / 1024 / 1024} MiB.`,
-  );
+  new RelayError(413, `The request body is larger than ${limit / 1024 / 1024} MiB.`, {
+    type: 'invalid_request_error',
+    code: 'request_too_large',
+  });
 
 export const bodyCutShort = (): RelayError => badRequest('The request broke off before its end.');
 
 /** 408: the body stopped, or came too slowly. Nothing that follows on its connection can be told from its rest. */
 export const bodyTimeout = (): RelayError =>
-  new RelayError(408, 'invalid_request_error', 'request_timeout', 'The request body did not arrive in time.', {
+  new RelayError(408, 'The request body did not arrive in time.', {
+    type: 'invalid_request_error',
+    code: 'request_timeout',
     headers: { connection: 'close' },
   });
 
@@ -54,7 +54,9 @@ const encodingOf = ({ 'content-encoding': encoding }: IncomingMessage['headers']
 
 /** 415, with the packings that are taken for this body, if any are. */
 const unsupportedEncoding = (message: string, accepted: string): RelayError =>
-  new RelayError(415, 'invalid_request_error', 'unsupported_encoding', message, {
+  new RelayError(415, message, {
+    type: 'invalid_request_error',
+    code: 'unsupported_encoding',
     headers: { 'accept-encoding': accepted },
   });
 

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import type { InputOf, Log } from '@relay-hub/contract';
-import { logApi, logType, tokenStatus, userGroupApi, userStatus } from '@relay-hub/contract';
+import { type InputOf, type Log, logApi, logType, tokenStatus, userGroupApi, userStatus } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addCaller, addKey } from '#testing/callers.ts';
 import { tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
-import { type Person, addPerson } from '#testing/people.ts';
+import { addPerson, type Person } from '#testing/people.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
 type Filter = Partial<InputOf<typeof logApi.list>['query']>;

@@ -3,10 +3,10 @@ import type OpenAI from 'openai';
 import { beforeAll, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, tokenOf, userOf } from '#testing/callers.ts';
-import { clientOf, hello, post } from '#testing/relay-calls.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
+import { clientOf, hello, post } from '#testing/relay-calls.ts';
 
 const usage = {
   prompt_tokens: 1000,

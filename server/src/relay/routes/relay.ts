@@ -1,180 +1,173 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isDamage, isOutage } from '#db/outage.ts';
 import type { Deps } from '#deps.ts';
 import { linger } from '#http/limits/linger.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
-import { isOutOfFiles } from '#process/out-of-files.ts';
-import { UnwrittenCall } from '#quota/journal.ts';
-import { authenticate } from './authenticate.ts';
-import { SwapRemoveSet, type SetMember } from '#relay/call/swap-remove-set.ts';
-import { billing } from './billing.ts';
-import { relayCall } from '#relay/call/relay-call.ts';
-import { countTokens } from './count-tokens.ts';
-import { dialectOf, type RelayEndpoint, endpointFor, isFixedPath, endpointName, missingAction } from './endpoints.ts';
-import { refusalBody } from './refusal-body.ts';
-import { callHeaders } from './headers.ts';
-import { listModels, showModel } from './models.ts';
 import { metricsEndpoint } from '#relay/call/note-call.ts';
+import { relayCall } from '#relay/call/relay-call.ts';
+import type { ShutdownState } from '#relay/call/shutdown-state.ts';
+import { type SetMember, SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
+import { traceRefusal } from '#relay/call/trace-refusal.ts';
+import { newTrace } from '#relay/call/trace.ts';
+import type { CallContext, HttpContext } from '#relay/call/types.ts';
 import { passThrough } from '#relay/pass-through/pass-through.ts';
 import { rawPathPrefix } from '#relay/pass-through/raw-path.ts';
-import { createRealtime, refuseUpgrade } from '#relay/realtime/realtime.ts';
 import { isRealtime } from '#relay/realtime/realtime-path.ts';
-import {
-  databaseUnavailable,
-  databaseDamaged,
-  internalError,
-  cannotRecord,
-  OUT_OF_FILES,
-  outOfFiles,
-  RelayError,
-} from './relay-error.ts';
+import { createRealtime, refuseUpgrade } from '#relay/realtime/realtime.ts';
+import { authenticate } from './authenticate.ts';
+import { answerBilling } from './billing.ts';
+import { countTokens } from './count-tokens.ts';
+import { dialectOf, endpointFor, endpointName, isFixedPath, missingAction, type RelayEndpoint } from './endpoints.ts';
+import { refusalForFault } from './fault-refusal.ts';
+import { callHeaders } from './headers.ts';
+import { listModels, showModel } from './models.ts';
+import { refusalBody } from './refusal-body.ts';
+import { databaseDamaged, OUT_OF_FILES, RelayError } from './relay-error.ts';
 import { newRequestId } from './request-id.ts';
 import { checkApiEnabled } from './switched-off.ts';
-import type { ShutdownState } from '#relay/call/shutdown-state.ts';
-import type { Trace } from '#relay/call/trace.ts';
-import { traceRefusal } from '#relay/call/trace-refusal.ts';
 
-/** The callers' side: everything under the paths that API clients use. */
+/** The HTTP front of the relay: every path that API clients call. */
 export interface Relay {
-  /** Whether a path belongs to the relay; everything else is the management API's and the console's. */
+  /** Whether a path belongs to the relay; all others go to the management API and the console. */
   owns(url: string): boolean;
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Whether an upgrade is for a path that has WebSockets; elsewhere it is a request like any other. */
+  /** Whether a path accepts WebSockets; an upgrade elsewhere is handled as a plain request. */
   upgrades(url: string): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Connections on which a call is being answered. */
+  /** Sockets with a call in progress. */
   busy(): Iterable<Socket>;
-  /** Lets each WebSocket session end after the response under way, within that time; resolves when all have ended. */
+  /** Ends each WebSocket session after its current response, at the latest after `graceMs`; resolves when all ended. */
   endSessions(graceMs: number): Promise<void>;
-  /** Lets calls finish for so long, then breaks off what is left; resolves when every call is settled. */
+  /** Lets calls finish for `graceMs`, then aborts the rest; resolves when every call is settled. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** A request from its first byte to the last one of its answer. */
-interface RelayRequest extends SetMember, Trace {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** The relay is done with it. */
-  answered: boolean;
-  /** The last byte of the answer has left. */
-  left: boolean;
+/** A request from its first byte to the last byte of its response. */
+interface RelayRequest extends SetMember, HttpContext {
+  /** The relay has finished with it. */
+  isHandled: boolean;
+  /** The last byte of the response has left. */
+  isSent: boolean;
 }
 
 /**
- * Where callers come in. Whatever stands under these and is not known is told in the dialect's own words: a page of the
- * console would be taken for a broken answer.
+ * Path prefixes of API clients. Unknown paths below them get an error in the dialect's form: clients would take a page
+ * of the console for a broken reply.
  */
 const callersPath = /^\/(?:v1|claude|gemini|dashboard\/billing|mj|mj-[a-z]+\/mj|suno|kling|recraftAI)(?:[/?]|$)/;
 
-/** A round of the heart. */
 const HEARTBEAT_MS = 5_000;
 
 const cors = {
   'access-control-allow-origin': '*',
-  // The star does not stand for this one.
+  // The wildcard does not cover Authorization.
   'access-control-allow-headers': 'Authorization, *',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-max-age': '43200',
 };
 
 export function createRelay(deps: Deps): Relay {
-  /** Requests that are being answered, or whose answer's last byte has not left yet. */
   const open = new SwapRemoveSet<RelayRequest>();
-  let emptied = () => {};
-  const stopping: ShutdownState = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0 };
-  const realtime = createRealtime(deps);
-  // One for all streams: a timer for each would cost each of them.
-  const heart = setInterval(() => {
-    for (const exchange of stopping.openExchanges.all()) exchange.onHeartbeat?.();
+  let onEmpty = () => {};
+  const shutdown: ShutdownState = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0 };
+  const realtime = createRealtime();
+  // One timer for all streams: a timer per stream would cost each of them.
+  const heartbeat = setInterval(() => {
+    for (const exchange of shutdown.openExchanges.all()) exchange.onHeartbeat?.();
   }, HEARTBEAT_MS).unref();
 
-  /** Throws, or rejects with, what the caller is refused for. */
-  function answer(request: IncomingMessage, response: ServerResponse, requestId: string, trace: Trace): Promise<void> {
+  /** Throws, or rejects with, the reason for a refusal. */
+  function answer(context: HttpContext): Promise<void> {
+    const { request } = context;
     if (deps.storage.damage.reason !== undefined) throw databaseDamaged();
     if (request.method === 'POST') {
       const { path, query } = splitUrl(request.url ?? '/');
       checkApiEnabled(path, deps.live.settings);
-      const entry = endpointFor(path, query);
-      if (entry && 'parse' in entry) return relayCall(deps, entry, request, response, requestId, stopping, trace);
+      const endpoint = endpointFor(path, query);
+      if (endpoint && 'parse' in endpoint) return relayCall(context, endpoint);
     }
-    return answerOther(request, response, requestId, trace);
+    return answerOther(context);
   }
 
-  /** The same of whatever is no call to a model. */
-  async function answerOther(
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    trace: Trace,
-  ): Promise<void> {
+  /** Everything but calls to a model. */
+  async function answerOther(context: HttpContext): Promise<void> {
+    const { request, response, requestId } = context;
     const { method } = request;
     const { path, query } = splitUrl(request.url ?? '/');
     if (method === 'OPTIONS') return void response.writeHead(204, cors).end();
     checkApiEnabled(path, deps.live.settings);
-    const entry = endpointFor(path, query);
-    // What HEAD gets is what GET gets; the body is left out on its way.
-    const reads = method === 'GET' || method === 'HEAD';
-    if (entry && 'count' in entry && method === 'POST')
-      return countTokens(deps, entry, request, response, trace).then(({ body: told, rate }) =>
-        sendJson(response, requestId, told, rate),
-      );
-    if (entry && 'billing' in entry && reads)
-      return sendJson(response, requestId, await billing(deps, entry.billing, request, trace));
-    if (entry && 'list' in entry && reads) {
+    const endpoint = endpointFor(path, query);
+    // Node leaves the body out of a response to HEAD.
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (endpoint && 'count' in endpoint && method === 'POST') {
+      const { body, rate } = await countTokens(context, endpoint);
+      return sendJson(response, requestId, body, rate);
+    }
+    if (endpoint && 'billing' in endpoint && isRead)
+      return sendJson(response, requestId, await answerBilling(context, endpoint.billing));
+    if (endpoint && 'list' in endpoint && isRead) {
       const dialect = dialectOf(request.url ?? '/', request.headers);
-      const who = await authenticate(deps, request, trace, dialect);
-      const { model } = entry;
+      const who = await authenticate(context, dialect);
+      const { model } = endpoint;
       return sendJson(
         response,
         requestId,
         model === undefined ? listModels(deps, who, dialect) : showModel(deps, who, dialect, model),
       );
     }
-    if (entry && 'list' in entry && entry.model !== undefined && entry.dialect === 'gemini' && method === 'POST')
+    if (
+      endpoint &&
+      'list' in endpoint &&
+      endpoint.model !== undefined &&
+      endpoint.dialect === 'gemini' &&
+      method === 'POST'
+    )
       throw missingAction();
     if (isRealtime(path) && method === 'GET')
-      throw new RelayError(426, 'invalid_request_error', 'upgrade_required', 'This path needs a WebSocket.', {
+      throw new RelayError(426, 'This path needs a WebSocket.', {
+        type: 'invalid_request_error',
+        code: 'upgrade_required',
         headers: { upgrade: 'websocket' },
       });
-    const front = rawPathPrefix(method ?? '', path);
-    if (front !== undefined) return passThrough(deps, front, request, response, requestId, stopping, trace);
+    const prefix = rawPathPrefix(method ?? '', path);
+    if (prefix !== undefined) return passThrough(context, prefix);
     const message = `Invalid URL (${method} ${path})`;
-    const allow = methodsOf(path, entry);
-    if (allow === undefined) throw new RelayError(404, 'invalid_request_error', 'unknown_url', message);
-    throw new RelayError(405, 'invalid_request_error', 'method_not_allowed', message, { headers: { allow } });
+    const allow = methodsOf(path, endpoint);
+    if (allow === undefined) throw new RelayError(404, message, { type: 'invalid_request_error', code: 'unknown_url' });
+    throw new RelayError(405, message, {
+      type: 'invalid_request_error',
+      code: 'method_not_allowed',
+      headers: { allow },
+    });
   }
 
-  /** A call that was refused before any channel was asked. Callers can make many of these: they are no warnings. */
-  function noteRefusal(request: IncomingMessage, requestId: string, refusal: RelayError, trace: Trace): void {
-    const { alreadyCounted: noted, status, code } = refusal;
-    if (noted) return;
+  /** Counts a request that was refused before any channel was tried. Callers cause many: they are logged as info. */
+  function noteRefusal(context: CallContext, refusal: RelayError): void {
+    const { alreadyCounted, status, code } = refusal;
+    if (alreadyCounted) return;
+    const { request, requestId, trace } = context;
     const { path } = splitUrl(request.url ?? '/');
     const endpoint = metricsEndpoint(endpointName(path));
     deps.meter.refused(endpoint, status === 500 ? 'failed' : 'refused', status);
     if (status !== 500) deps.log.info({ request: requestId, endpoint, code, status }, 'call refused');
     if (trace.model === '' && refusal.model !== undefined) trace.model = refusal.model;
-    traceRefusal(deps, trace, request, requestId, endpoint === 'other' ? path.slice(0, 100) : endpoint, refusal);
+    traceRefusal(context, endpoint === 'other' ? path.slice(0, 100) : endpoint, refusal);
   }
 
-  /** What a caller is told of an error. */
-  function refusalFor(request: IncomingMessage, requestId: string, error: unknown, trace: Trace): RelayError {
-    const refusal = error instanceof RelayError ? error : refusalForFault(error);
+  /** The refusal that a caller receives for an error. Logs and counts it. */
+  function noteError(context: CallContext, error: unknown): RelayError {
+    const refusal = refusalForFault(error);
     if (refusal.code === OUT_OF_FILES) deps.outOfFiles.note('call');
-    else if (refusal !== error) deps.log.error({ err: error, request: requestId }, 'call failed');
-    noteRefusal(request, requestId, refusal, trace);
+    else if (refusal.cause !== undefined)
+      deps.log.error({ err: refusal.cause, request: context.requestId }, 'call failed');
+    noteRefusal(context, refusal);
     return refusal;
   }
 
-  function refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    error: unknown,
-    trace: Trace,
-  ): void {
-    const refusal = refusalFor(request, requestId, error, trace);
+  function refuse(context: HttpContext, error: unknown): void {
+    const refusal = noteError(context, error);
+    const { request, response, requestId } = context;
     const { status, retryAfter, headers, rate } = refusal;
     if (response.headersSent) return void response.destroy();
     const body = refusalBody(refusal, dialectOf(request.url ?? '/', request.headers), requestId);
@@ -182,7 +175,7 @@ export function createRelay(deps: Deps): Relay {
       ...callHeaders(requestId, rate),
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      // A client in a browser comes again as soon as it likes, unless it may read when.
+      // Lets clients in browsers read Retry-After.
       'access-control-expose-headers': '*',
       ...(retryAfter && { 'retry-after': retryAfter }),
       ...headers,
@@ -194,54 +187,51 @@ export function createRelay(deps: Deps): Relay {
   return {
     owns: (url) => isFixedPath(url) || callersPath.test(url),
     handle(request, response) {
-      const requestId = newRequestId();
       const call: RelayRequest = {
         index: 0,
+        deps,
         request,
         response,
-        answered: false,
-        left: false,
-        caller: undefined,
-        model: '',
-        neededCredits: 0,
-        recorded: false,
+        requestId: newRequestId(),
+        shutdown,
+        trace: newTrace(),
+        isHandled: false,
+        isSent: false,
       };
       open.add(call);
-      const gone = () => {
-        if (!call.answered || !call.left) return;
+      const closeIfDone = () => {
+        if (!call.isHandled || !call.isSent) return;
         open.delete(call);
-        if (open.size === 0) emptied();
+        if (open.size === 0) onEmpty();
       };
-      // An answer counts as given when its last byte has left, which a slow reader can put off.
+      // A slow reader can delay the last byte long after the relay has finished.
       response.on('close', () => {
-        call.left = true;
-        gone();
+        call.isSent = true;
+        closeIfDone();
       });
-      const ended = () => {
-        call.answered = true;
-        if (stopping.isStopping) call.left = true;
-        gone();
+      const onHandled = () => {
+        call.isHandled = true;
+        if (shutdown.isStopping) call.isSent = true;
+        closeIfDone();
       };
-      const failed = (error: unknown) => {
-        refuse(request, response, requestId, error, call);
-        ended();
+      const onError = (error: unknown) => {
+        refuse(call, error);
+        onHandled();
       };
       try {
-        answer(request, response, requestId, call).then(ended, failed);
+        answer(call).then(onHandled, onError);
       } catch (error) {
-        failed(error);
+        onError(error);
       }
     },
     upgrades: isRealtime,
     upgrade(request, socket, head) {
-      const requestId = newRequestId();
-      // Whoever leaves before he is answered is no error of anybody's.
+      // A caller who leaves before the response is no error.
       socket.on('error', () => {});
-      const trace: Trace = { caller: undefined, model: '', neededCredits: 0, recorded: false };
-      const refused = (error: unknown) =>
-        refuseUpgrade(socket, refusalFor(request, requestId, error, trace), requestId);
-      if (deps.storage.damage.reason !== undefined) return refused(databaseDamaged());
-      realtime.open(request, socket, head, requestId, trace).catch(refused);
+      const context: CallContext = { deps, request, requestId: newRequestId(), trace: newTrace() };
+      const refuseSession = (error: unknown) => refuseUpgrade(socket, noteError(context, error), context.requestId);
+      if (deps.storage.damage.reason !== undefined) return refuseSession(databaseDamaged());
+      realtime.open(context, { socket, head }).catch(refuseSession);
     },
     *busy() {
       for (const { request } of open.all()) yield request.socket;
@@ -250,28 +240,20 @@ export function createRelay(deps: Deps): Relay {
     async stop(graceMs) {
       const sessions = realtime.stop(graceMs);
       const timer = setTimeout(() => {
-        stopping.isStopping = true;
-        for (const exchange of stopping.openExchanges.all()) exchange.abort();
-        for (const { request, response, answered } of open.all()) {
+        shutdown.isStopping = true;
+        for (const exchange of shutdown.openExchanges.all()) exchange.abort();
+        for (const { request, response, isHandled } of open.all()) {
           if (response.writableEnded) response.destroy();
-          // Whoever has not sent a whole request by now is not waited for.
-          if (!answered && !request.complete) request.destroy();
+          // A request that is still incomplete by now is not waited for.
+          if (!isHandled && !request.complete) request.destroy();
         }
       }, graceMs);
-      if (open.size > 0) await new Promise<void>((resolve) => (emptied = resolve));
+      if (open.size > 0) await new Promise<void>((resolve) => (onEmpty = resolve));
       await sessions;
       clearTimeout(timer);
-      clearInterval(heart);
+      clearInterval(heartbeat);
     },
   };
-}
-
-/** What a caller is told of a fault that is not theirs. */
-function refusalForFault(error: unknown): RelayError {
-  if (isOutOfFiles(error)) return outOfFiles();
-  if (error instanceof UnwrittenCall) return cannotRecord();
-  if (isDamage(error)) return databaseDamaged();
-  return isOutage(error) ? databaseUnavailable() : internalError();
 }
 
 /** Which methods a path has; undefined where there is nothing. */

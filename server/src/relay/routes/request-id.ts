@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { performance } from 'node:perf_hooks';
 import { randomFillSync } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 
 const alphabet = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
 const AT_ONCE = 4096;

@@ -1,11 +1,11 @@
 import { channelApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { withoutMembers } from '#relay/convert/json-splice.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson, sendStream } from '#testing/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
-import { withoutMembers } from '#relay/convert/json-splice.ts';
 
 const routing = {
   api_base: 'http://127.0.0.1:4922',

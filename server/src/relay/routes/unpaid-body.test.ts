@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { priceApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { AuthenticatedCaller } from '#relay/call/types.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
@@ -8,7 +9,6 @@ import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
 import { post } from '#testing/relay-calls.ts';
 import { callRaw } from '#testing/slow-caller.ts';
 import { checkBalance } from './unpaid-body.ts';
-import type { AuthenticatedCaller } from '#relay/call/types.ts';
 
 const CHAT = '/v1/chat/completions';
 const KIB = 1024;

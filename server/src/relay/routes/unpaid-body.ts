@@ -1,9 +1,9 @@
 import type { Deps } from '#deps.ts';
 import { whoHasNothing } from '#quota/balance-left.ts';
-import { insufficientQuota } from './authenticate.ts';
+import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/call/types.ts';
 import { evaluateChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { routedName } from '#relay/select/model-steering.ts';
-import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/call/types.ts';
+import { insufficientQuota } from './authenticate.ts';
 
 /** What is known of a call before its body is read. */
 type UnreadCall = Pick<CallRequest, 'operation' | 'dialect'>;

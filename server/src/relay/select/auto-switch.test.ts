@@ -2,8 +2,7 @@ import { channelApi, channelKeyApi, channelStatus, optionApi } from '@relay-hub/
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
-import type { EmptyDatabase } from '#testing/databases.ts';
-import { onEveryDatabase } from '#testing/databases.ts';
+import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import type { Behaviour } from '#upstream-simulator/behaviour.ts';

@@ -49,10 +49,10 @@ export function stateOf(
 ): ChannelState | undefined {
   const now = Date.now();
   const { channel, upstreamModel } = offer;
-  const isFirst = tried.channels.size === 0 && tried.keys.size === 0;
+  const isFirst = isFirstAttempt(tried);
   const standing = live.health.of(channel.id, upstreamModel, now, userOf(wanted));
   const own = standing === WELL ? undefined : stateFrom(standing, isFirst, false);
-  const host = hostState(live, offer, tried, now, isFirst);
+  const host = hostState(live, offer, tried, now);
   let worse = own && host && host.rank <= own.rank ? own : (host ?? own);
   if (own && host && worse) worse.probe = worse.rank !== Rank.frozen && (own.probe || host.probe);
   const hasNoKey = channel.keys.length > 1 && channel.keys.every((key) => isKeyBad(live, wanted, key, tried));
@@ -61,15 +61,17 @@ export function stateOf(
   return worse;
 }
 
-/** Undefined: one of its hosts is well. */
+const isFirstAttempt = ({ channels, keys }: TriedChannels): boolean => channels.size === 0 && keys.size === 0;
+
+/** State of the best host that the channel's keys lead to; undefined: one of them is well. */
 function hostState(
   { hosts }: Live,
   { channel, operation }: ChannelOffer,
   tried: TriedChannels,
   now: number,
-  isFirst: boolean,
 ): ChannelState | undefined {
   if (hosts.untroubled && tried.unreachableHosts.size === 0) return undefined;
+  const isFirst = isFirstAttempt(tried);
   let nearest: ChannelState | undefined;
   for (const key of channel.keys) {
     if (tried.keys.has(key.id)) continue;

@@ -1,22 +1,13 @@
-import type { Rates } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import type { BookedPrice } from '#live/price-book.ts';
-import type { Caller } from '#live/callers.ts';
 import { leadsToAny } from '#live/host-health.ts';
+import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
-import { type ChannelState, isKeyWell, isAvailable, isAllWell, Rank, stateOf } from './channel-state.ts';
-import { modelNotFound } from '#relay/routes/models.ts';
-import { namesAt, offerOf } from './channel-offer.ts';
-import { RelayError } from '#relay/routes/relay-error.ts';
+import type { ChannelChoice, ChannelOffer, RouteQuery, TriedChannels } from '#relay/call/types.ts';
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
-import type {
-  AuthenticatedCaller,
-  CallRequest,
-  ChannelChoice,
-  ChannelOffer,
-  RouteQuery,
-  TriedChannels,
-} from '#relay/call/types.ts';
+import { modelNotFound } from '#relay/routes/models.ts';
+import { RelayError } from '#relay/routes/relay-error.ts';
+import { namesAt, offerOf } from './channel-offer.ts';
+import { type ChannelState, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
 
 export const newTried = (): TriedChannels => ({
   channels: new Set(),
@@ -123,7 +114,7 @@ function pickOffer(deps: Deps, wanted: RouteQuery, tried: TriedChannels): Priced
   let last: PricedOffer | undefined;
   let rank: number = Rank.lastResort;
   let best: number = Rank.never;
-  const usable = (channel: LiveChannel): boolean => {
+  const isUsable: ChannelFilter = (channel) => {
     const considered = evaluateChannel(deps, wanted, channel, tried);
     if (typeof considered === 'string') return false;
     const found = considered.state?.rank ?? Rank.well;
@@ -135,51 +126,56 @@ function pickOffer(deps: Deps, wanted: RouteQuery, tried: TriedChannels): Priced
   if (pin !== undefined) {
     const pinned = live.routes.channel(pin);
     rank = Rank.never;
-    return pinned && usable(pinned) ? last : undefined;
+    return pinned && isUsable(pinned) ? last : undefined;
   }
-  const draw = (among: (channel: LiveChannel) => boolean) => live.routes.pick(group.symbol, request.model, among);
+  const draw = (filter: ChannelFilter) => live.routes.pick(group.symbol, request.model, filter);
   let channel: LiveChannel | undefined;
-  if (isAllWell(live, tried) && tried.lowestPriority === undefined) channel = draw(usable);
+  if (isAllWell(live, tried) && tried.lowestPriority === undefined) channel = draw(isUsable);
   else {
     rank = Rank.well;
-    channel = drawHealthy(live, tried, usable, () => last!, draw);
-    if (!tried.onlyStable) channel ??= draw(usable);
+    channel = drawHealthy(live, tried, { isUsable, lastOffer: () => last, draw });
+    if (!tried.onlyStable) channel ??= draw(isUsable);
     // None is well, and by now each was looked at.
     if (!channel && !tried.onlyStable && best < Rank.never) {
       rank = best;
-      channel = draw(usable);
+      channel = draw(isUsable);
     }
   }
   if (!channel) return undefined;
   // The one that was drawn is nearly always the one that was looked at last.
-  if (last?.channel !== channel) usable(channel);
+  if (last?.channel !== channel) isUsable(channel);
   return last;
 }
 
 type ChannelFilter = (channel: LiveChannel) => boolean;
 
-/** After a failure, the channel whose answer is the most likely; undefined where there is no such preference. */
+/** How channels are drawn, with the offer of the channel that the filter accepted last. */
+interface Draw {
+  isUsable: ChannelFilter;
+  lastOffer(): PricedOffer | undefined;
+  draw(filter: ChannelFilter): LiveChannel | undefined;
+}
+
+/** After a failure, draws the channel most likely to answer; undefined: there is no preference. */
 function drawHealthy(
   { health, hosts }: Deps['live'],
   tried: TriedChannels,
-  usable: ChannelFilter,
-  offered: () => PricedOffer,
-  draw: (among: ChannelFilter) => LiveChannel | undefined,
+  { isUsable, lastOffer, draw }: Draw,
 ): LiveChannel | undefined {
-  const { failedHosts: failedAt, lowestPriority: lowest, isLastAttempt: last, onlyStable: onlySteady } = tried;
-  if (lowest === undefined) return undefined;
+  const { failedHosts, lowestPriority, isLastAttempt, onlyStable } = tried;
+  if (lowestPriority === undefined) return undefined;
   const isElsewhere: ChannelFilter = (channel) => {
-    if (!usable(channel)) return false;
-    const { operation } = offered();
-    return channel.keys.some((key) => !leadsToAny(hosts.routeOf(channel, key, operation), failedAt));
+    const offer = isUsable(channel) ? lastOffer() : undefined;
+    if (!offer) return false;
+    return channel.keys.some((key) => !leadsToAny(hosts.routeOf(channel, key, offer.operation), failedHosts));
   };
-  const isSteady: ChannelFilter = (channel) =>
-    isElsewhere(channel) && health.isSteady(channel.id, offered().upstreamModel);
+  const isStable: ChannelFilter = (channel) =>
+    isElsewhere(channel) && health.isSteady(channel.id, lastOffer()?.upstreamModel ?? '');
   let channel: LiveChannel | undefined;
-  // The last attempt goes to another priority, unless it is the only one besides the first.
-  if (last && tried.channels.size > 1) channel = draw((one) => one.priority < lowest && isSteady(one));
-  if (last) channel ??= draw(isSteady);
-  if (!onlySteady) channel ??= draw((one) => one.priority >= lowest && isElsewhere(one));
+  // The last attempt goes to a lower priority, unless only one other channel has been tried.
+  if (isLastAttempt && tried.channels.size > 1) channel = draw((one) => one.priority < lowestPriority && isStable(one));
+  if (isLastAttempt) channel ??= draw(isStable);
+  if (!onlyStable) channel ??= draw((one) => one.priority >= lowestPriority && isElsewhere(one));
   return channel;
 }
 
@@ -234,10 +230,8 @@ function allAtRestError(deps: Deps, wanted: RouteQuery, channels: readonly LiveC
     });
   return new RelayError(
     429,
-    'rate_limit_error',
-    'upstream_rate_limited',
     `The upstreams for '${request.model}' are at their rate limit. Try again in ${retryAfter} s.`,
-    { retryAfter },
+    { type: 'rate_limit_error', code: 'upstream_rate_limited', retryAfter },
   );
 }
 
@@ -255,13 +249,11 @@ export function whyNoneLeft(
 }
 
 const unavailable = (message: string, more: { retryAfter?: string } = {}): RelayError =>
-  new RelayError(503, 'server_error', 'no_available_channel', message, more);
+  new RelayError(503, message, { type: 'server_error', code: 'no_available_channel', ...more });
 
 const notPriced = (model: string): RelayError =>
-  new RelayError(
-    400,
-    'invalid_request_error',
-    'model_not_priced',
-    `The model '${model}' has no price yet, so it cannot be called. The administrator can set one.`,
-    { param: 'model' },
-  );
+  new RelayError(400, `The model '${model}' has no price yet, so it cannot be called. The administrator can set one.`, {
+    type: 'invalid_request_error',
+    code: 'model_not_priced',
+    param: 'model',
+  });

@@ -1,12 +1,12 @@
 import type { RouteCandidate, SkipReason } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import type { BookedPrice } from '#live/price-book.ts';
 import { hostName } from '#live/host-health.ts';
+import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
+import type { RouteQuery } from '#relay/call/types.ts';
+import { namesAt, offerOf } from './channel-offer.ts';
 import { type ChannelState, Rank, stateOf } from './channel-state.ts';
 import { evaluateChannel, nothingTried } from './choose-channel.ts';
-import { namesAt, offerOf } from './channel-offer.ts';
-import type { RouteQuery } from '#relay/call/types.ts';
 
 /** Every channel that has to do with a call, those that would be used first, and why the others would not. */
 export function explainRoute(deps: Deps, wanted: RouteQuery): RouteCandidate[] {

@@ -1,8 +1,8 @@
 import { splitModel, steeringOf, steerings } from '#chat/steering.ts';
 import type { RoutingTable } from '#live/routing-table.ts';
-import { badRequest } from '#relay/routes/relay-error.ts';
-import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import type { OperationName } from '#relay/call/types.ts';
+import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
+import { badRequest } from '#relay/routes/relay-error.ts';
 
 /** Who asks, and what is there to be asked. */
 interface GroupRoutes {

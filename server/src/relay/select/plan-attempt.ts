@@ -1,36 +1,34 @@
-import type { ServerResponse } from 'node:http';
 import type { Deps } from '#deps.ts';
-import { chooseChannel, chooseNextChannel, newTried, nothingTried } from './choose-channel.ts';
+import type { ChannelChoice, HttpContext, PlannedAttempt, RelayCall, TriedChannels } from '#relay/call/types.ts';
 import { buildUpstreamRequest } from '#relay/convert/upstream-request.ts';
-import { offerOf } from './channel-offer.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
-import type { ShutdownState } from '#relay/call/shutdown-state.ts';
-import type { ChannelChoice, PlannedAttempt, RelayCall, TriedChannels, UpstreamRequest } from '#relay/call/types.ts';
+import { offerOf } from './channel-offer.ts';
+import { chooseChannel, chooseNextChannel, newTried, nothingTried } from './choose-channel.ts';
 
 /**
- * The channel that is asked first. Throws when there is none, when the model has no price, and a 400 when what is asked
- * cannot be said in the words of any channel there is.
+ * Plans the first attempt. Throws a `RelayError` when there is no channel, when the model has no price, or when no
+ * channel can express the request.
  */
-export function planFirst(deps: Deps, call: RelayCall, body: Buffer): PlannedAttempt {
+export function planFirst(deps: Deps, call: RelayCall): PlannedAttempt {
   const choice = chooseChannel(deps, call, nothingTried);
   try {
-    return { choice, outgoing: buildUpstreamRequest(call, choice, body) };
+    return { choice, outgoing: buildUpstreamRequest(call, choice) };
   } catch (error) {
     const tried = newTried();
     tried.channels.add(choice.channel.id);
-    const other = error instanceof RelayError ? planNext(deps, call, body, tried) : undefined;
-    if (!other) throw error;
-    return other;
+    const next = error instanceof RelayError ? planNext(deps, call, tried) : undefined;
+    if (!next) throw error;
+    return next;
   }
 }
 
-/** Another channel that can be asked; undefined when there is none. Those that cannot be asked this are `tried` after it. */
-export function planNext(deps: Deps, call: RelayCall, body: Buffer, tried: TriedChannels): PlannedAttempt | undefined {
+/** Plans an attempt at another channel; undefined: none is left. Adds channels that cannot take the request to `tried`. */
+export function planNext(deps: Deps, call: RelayCall, tried: TriedChannels): PlannedAttempt | undefined {
   for (;;) {
     const choice = chooseNextChannel(deps, call, tried);
     if (!choice) return undefined;
     try {
-      return { choice, outgoing: buildUpstreamRequest(call, choice, body) };
+      return { choice, outgoing: buildUpstreamRequest(call, choice) };
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       tried.channels.add(choice.channel.id);
@@ -38,13 +36,13 @@ export function planNext(deps: Deps, call: RelayCall, body: Buffer, tried: Tried
   }
 }
 
-/** The same channel, where it can be asked in other words that lead somewhere. */
-export function planFallback(call: RelayCall, choice: ChannelChoice, body: Buffer): PlannedAttempt | undefined {
+/** Plans the same channel with another operation, such as chats in place of `/v1/responses`; undefined: there is none. */
+export function planFallback(call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
   const operation = offerOf(call, choice.channel)?.operation;
   if (!operation || operation === choice.operation) return undefined;
-  const again = { ...choice, operation };
+  const other = { ...choice, operation };
   try {
-    return { choice: again, outgoing: buildUpstreamRequest(call, again, body) };
+    return { choice: other, outgoing: buildUpstreamRequest(call, other) };
   } catch (error) {
     if (error instanceof RelayError) return undefined;
     throw error;
@@ -52,47 +50,44 @@ export function planFallback(call: RelayCall, choice: ChannelChoice, body: Buffe
 }
 
 /**
- * The same channel with the pictures that it has to be shown; where they cannot be had, another one that takes their
- * addresses. Undefined: there is none, or nobody waits for it any more.
+ * Fetches the pictures that a channel needs as bytes and plans it again; where they cannot be had, plans a channel that
+ * takes URLs. Undefined: there is none, or the caller has left.
  */
 export async function planWithPictures(
-  deps: Deps,
+  { deps, response, shutdown }: HttpContext,
   call: RelayCall,
   from: PlannedAttempt,
-  body: Buffer,
   tried: TriedChannels,
-  response: ServerResponse,
-  stopping: ShutdownState,
 ): Promise<PlannedAttempt | undefined> {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const fetching = { index: 0, abort };
-  stopping.openExchanges.add(fetching);
+  shutdown.openExchanges.add(fetching);
   response.on('close', abort);
   try {
-    let ready: PlannedAttempt | undefined = from;
-    while (ready && !response.destroyed && !stopping.isStopping) {
-      const { choice, outgoing } = ready;
-      if (!outgoing.missingPictures) return ready;
-      await call.pictures!.fetch(deps, outgoing.missingPictures, controller.signal, call.claim);
-      ready = replan(call, choice, body);
-      if (ready) continue;
+    let plan: PlannedAttempt | undefined = from;
+    while (plan && !response.destroyed && !shutdown.isStopping) {
+      const { choice, outgoing } = plan;
+      if (!outgoing.missingPictures) return plan;
+      await call.pictures?.fetch(deps, outgoing.missingPictures, controller.signal, call.claim);
+      plan = replan(call, choice);
+      if (plan) continue;
       tried.channels.add(choice.channel.id);
-      ready = planNext(deps, call, body, tried);
+      plan = planNext(deps, call, tried);
     }
     return undefined;
   } finally {
     response.off('close', abort);
-    stopping.openExchanges.delete(fetching);
+    shutdown.openExchanges.delete(fetching);
   }
 }
 
-function replan(call: RelayCall, choice: ChannelChoice, body: Buffer): PlannedAttempt | undefined {
+function replan(call: RelayCall, choice: ChannelChoice): PlannedAttempt | undefined {
   try {
-    return { choice, outgoing: buildUpstreamRequest(call, choice, body) };
+    return { choice, outgoing: buildUpstreamRequest(call, choice) };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    call.pictures!.refusal ??= error;
+    if (call.pictures) call.pictures.refusal ??= error;
     return undefined;
   }
 }

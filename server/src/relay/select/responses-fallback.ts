@@ -1,7 +1,7 @@
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Operation } from '#providers/operation.ts';
-import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import type { CallRequest, ChannelChoice, Verdict } from '#relay/call/types.ts';
+import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 
 /** For so long a channel whose upstream has no `/v1/responses` is asked in chats. */
 const REMEMBERED_MS = 60 * 60_000;

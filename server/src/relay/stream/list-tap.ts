@@ -1,6 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
-import { SseEvents, SseTooLarge, type SseEvent } from '#chat/sse-events.ts';
 import type { StreamReader } from '#chat/codec.ts';
+import { type SseEvent, SseEvents, SseTooLarge } from '#chat/sse-events.ts';
 import { StreamStats } from './stream-tap.ts';
 import type { StreamTap } from './types.ts';
 

@@ -1,7 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
+import { errorIn, parseObject, usageIn } from '#relay/convert/json-reply.ts';
 import { objectOf } from '#usage/counts.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
-import { errorIn, parseObject, usageIn } from '#relay/convert/json-reply.ts';
 import type { StreamTap } from './types.ts';
 
 /** What ends one image, a text or a sound: a quote inside of a text would be escaped, and base64 has no dots. */

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
 import { tokensOf } from '#quota/estimate.ts';
+import { errorIn } from '#relay/convert/json-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from './event-ends.ts';
-import { errorIn } from '#relay/convert/json-reply.ts';
 import type { StreamTap } from './types.ts';
 
 const NEWLINE = 0x0a;

@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer';
 import { noUsage, type Usage } from '@relay-hub/contract';
 import type { ChatEvent, Fault } from '#chat/chat.ts';
 import type { StreamReader, StreamWriter } from '#chat/codec.ts';
+import type { Unframer } from '#providers/operation.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import { contradictsText, withEstimatedOutput } from '#usage/zero-output.ts';
-import type { Unframer } from '#providers/operation.ts';
 import { eventsOf, lastEventEnd } from './event-ends.ts';
 import type { StreamTap } from './types.ts';
 

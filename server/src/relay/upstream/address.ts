@@ -1,11 +1,11 @@
 import type { Json } from '#chat/chat.ts';
 import type { DialectId } from '#chat/codec.ts';
+import type { Deps } from '#deps.ts';
 import type { LiveKey } from '#live/routing-table.ts';
 import type { Asked, Operation, Target } from '#providers/operation.ts';
 import { targetOf } from '#providers/target.ts';
-import type { Deps } from '#deps.ts';
-import { aboutOf } from '#relay/select/channel-offer.ts';
 import type { ChannelChoice } from '#relay/call/types.ts';
+import { aboutOf } from '#relay/select/channel-offer.ts';
 
 /** Where a call goes, and over which proxy; empty: none. */
 export interface UpstreamAddress extends Target {

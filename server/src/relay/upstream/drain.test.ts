@@ -2,20 +2,20 @@ import { createServer, request, type Server, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { noTimeouts } from '#live/routing-table.ts';
+import type { ShutdownState } from '#relay/call/shutdown-state.ts';
+import { SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
+import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
 import { rawUpstreamForSuite } from '#testing/raw-upstream.ts';
 import { openAiChat } from '#usage/open-ai-chat.ts';
-import { SwapRemoveSet } from '#relay/call/swap-remove-set.ts';
-import { MOST_DRAINS } from './drain.ts';
-import { send } from './send.ts';
 import type { AttemptResult } from './attempt-result.ts';
-import { OpenAiStreamTap } from '#relay/stream/sse-tap.ts';
-import type { ShutdownState } from '#relay/call/shutdown-state.ts';
+import { MAX_DRAINS } from './drain.ts';
+import { send } from './send.ts';
 import { openUpstreams } from './upstreams.ts';
 
 const upstreams = openUpstreams(() => 'allowed');
 const raw = rawUpstreamForSuite();
 let front: Server;
-let stopping: ShutdownState;
+let shutdown: ShutdownState;
 
 beforeAll(async () => {
   front = createServer().listen(0, '127.0.0.1');
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   raw().requests.length = 0;
-  stopping = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0 };
+  shutdown = { isStopping: false, openExchanges: new SwapRemoveSet(), drains: 0 };
 });
 
 /** A call whose caller leaves as soon as the upstream was asked. */
@@ -38,14 +38,13 @@ async function callAndLeave(stream: boolean): Promise<{ sent: Promise<AttemptRes
   const response = await arrived;
   const target = { baseUrl: raw().url, path: '/', headers: {} };
   const reading = { type: 'text/event-stream', createTap: () => new OpenAiStreamTap(false, openAiChat, undefined) };
-  const sent = send(
-    upstreams,
+  const sent = send(upstreams, {
     target,
-    Buffer.from('{}'),
-    { timeouts: noTimeouts, onGone: { policy: 'drain' } },
-    { response, startStream: () => {}, stream: stream ? reading : undefined, claim: undefined },
-    stopping,
-  );
+    body: Buffer.from('{}'),
+    limits: { timeouts: noTimeouts, onGone: { policy: 'drain' } },
+    sink: { response, startStream: () => {}, stream: stream ? reading : undefined, claim: undefined },
+    shutdown,
+  });
   await expect.poll(() => raw().requests.length).toBe(1);
   const left = new Promise((resolve) => response.once('close', resolve));
   caller.destroy();
@@ -54,7 +53,7 @@ async function callAndLeave(stream: boolean): Promise<{ sent: Promise<AttemptRes
 }
 
 const beat = (rounds: number): void => {
-  for (let i = 0; i < rounds; i++) for (const call of stopping.openExchanges.all()) call.onHeartbeat?.();
+  for (let i = 0; i < rounds; i++) for (const call of shutdown.openExchanges.all()) call.onHeartbeat?.();
 };
 
 const head = (response: ServerResponse): void => {
@@ -68,27 +67,27 @@ test.each([
 ])('after %s and nothing more, the upstream is read for two minutes', async (_, stream, does) => {
   raw().reply = does;
   const { sent } = await callAndLeave(stream);
-  expect(stopping.drains).toBe(1);
+  expect(shutdown.drains).toBe(1);
   beat(23);
-  expect(stopping.openExchanges.size).toBe(1);
+  expect(shutdown.openExchanges.size).toBe(1);
   beat(1);
   expect(await sent).toMatchObject({ clientGone: true, failure: { code: 'first_token_timeout' } });
-  expect(stopping.drains).toBe(0);
+  expect(shutdown.drains).toBe(0);
 });
 
 test('an answer in one piece may be silent for longer, but nothing is read for ever', async () => {
   raw().reply = () => {};
   const { sent } = await callAndLeave(false);
   beat(359);
-  expect(stopping.openExchanges.size).toBe(1);
+  expect(shutdown.openExchanges.size).toBe(1);
   beat(1);
   expect(await sent).toMatchObject({ failure: { code: 'client_gone' } });
 });
 
 test('beyond so many of them, a call is broken off when its caller leaves', async () => {
   raw().reply = () => {};
-  stopping.drains = MOST_DRAINS;
+  shutdown.drains = MAX_DRAINS;
   const { sent } = await callAndLeave(true);
   expect(await sent).toMatchObject({ failure: { code: 'client_gone' } });
-  expect(stopping.drains).toBe(MOST_DRAINS);
+  expect(shutdown.drains).toBe(MAX_DRAINS);
 });

@@ -9,7 +9,7 @@ const SILENT_ROUNDS = 24;
 const ALL_ROUNDS = 360;
 
 /** Upstreams that are read for callers who have left; beyond these, a call is broken off when its caller leaves. */
-export const MOST_DRAINS = 1000;
+export const MAX_DRAINS = 1000;
 
 /** Why an upstream is read no longer for a caller who left so many rounds ago; undefined: it is. */
 export function endOfDrain(

@@ -1,5 +1,5 @@
-import { channelApi } from '@relay-hub/contract';
 import { createHash } from 'node:crypto';
+import { channelApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller } from '#testing/callers.ts';

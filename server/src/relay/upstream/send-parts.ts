@@ -7,7 +7,7 @@ const AT_ONCE = 4;
 interface PartsLimits {
   /** 0: never. */
   totalMs: number;
-  left(): boolean;
+  hasLeft(): boolean;
 }
 
 /**
@@ -17,7 +17,7 @@ interface PartsLimits {
 export async function sendParts(
   bodies: readonly Buffer[],
   send: (body: Buffer) => Promise<AttemptResult>,
-  { totalMs, left }: PartsLimits,
+  { totalMs, hasLeft }: PartsLimits,
 ): Promise<AttemptResult> {
   const startMs = performance.now();
   const elapsed = () => Math.round(performance.now() - startMs);
@@ -25,7 +25,7 @@ export async function sendParts(
   let begun = 0;
   let failure: AttemptResult | undefined;
   const work = async (): Promise<void> => {
-    while (begun < bodies.length && !failure && (begun === 0 || !left())) {
+    while (begun < bodies.length && !failure && (begun === 0 || !hasLeft())) {
       if (totalMs > 0 && elapsed() > totalMs) {
         failure = unsentResult('total_timeout', 'the answers took longer than the channel allows');
         return;
@@ -37,6 +37,6 @@ export async function sendParts(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const clientGone = left();
+  const clientGone = hasLeft();
   return failure ? { ...failure, ms: elapsed(), clientGone } : { ...parts[0]!, ms: elapsed(), clientGone, parts };
 }

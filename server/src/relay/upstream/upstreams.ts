@@ -1,15 +1,15 @@
-import type { Target as ProviderTarget } from '#providers/operation.ts';
-import type { Token, TokenExchange } from '#providers/provider.ts';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import request from 'undici/lib/api/api-request.js';
 import { checkWrittenAddress, guardedLookup } from '#http/outbound/outbound-lookup.ts';
 import type { Reach } from '#http/outbound/reach.ts';
 import { withUserAgent } from '#http/user-agent.ts';
 import { isOutOfFiles } from '#process/out-of-files.ts';
+import type { Target as ProviderTarget } from '#providers/operation.ts';
+import type { Token, TokenExchange } from '#providers/provider.ts';
 import { fingerprint } from '#secrets.ts';
-import type { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
-import request from 'undici/lib/api/api-request.js';
-import { headerText } from './response-head.ts';
 import { HEAD_TIMEOUT_MS, IDLE_TIMEOUT_MS, openPool } from './open-pool.ts';
+import { headerText } from './response-head.ts';
 
 /** A token is asked for anew when it has less than this to live. */
 const TOKEN_MARGIN_MS = 60_000;
@@ -25,20 +25,34 @@ export interface Upstreams {
     handler: Dispatcher.DispatchHandler,
   ): void;
   /** A whole request of our own. Rejects when it takes longer, or answers more, than allowed, or is given up. */
-  ask(
-    base: string,
-    path: string,
-    request: { method: 'GET' | 'POST'; headers: Record<string, string>; body: string | Buffer | undefined },
-    timeoutMs: number,
-    maxBytes: number,
-    proxy?: string,
-    givenUp?: AbortSignal,
-  ): Promise<{ status: number; bytes: Buffer; text: string; contentType: string }>;
+  ask(query: UpstreamQuery): Promise<UpstreamReply>;
   /** What a key is exchanged for, kept until shortly before it expires. Rejects when the provider gives none. */
   token(provider: string, exchange: TokenExchange, key: string, proxy?: string): Promise<string>;
   /** Has every address checked anew, also those of open connections; calls that run go on to their end. */
   checkAnew(): void;
   close(): Promise<void>;
+}
+
+/** A request of the server's own. */
+export interface UpstreamQuery {
+  baseUrl: string;
+  /** With its query; starts with a slash. */
+  path: string;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string | Buffer | undefined;
+  timeoutMs: number;
+  maxBytes: number;
+  /** Left out or empty: none. */
+  proxy?: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface UpstreamReply {
+  status: number;
+  bytes: Buffer;
+  text: string;
+  contentType: string;
 }
 
 interface PoolTarget {
@@ -75,11 +89,11 @@ export function openUpstreams(reach: Reach): Upstreams {
   }
 
   /** For a request of our own, which is told in words why an address is refused. */
-  function wayTo(base: string, proxy: string): PoolTarget {
+  function reachableTarget(base: string, proxy: string): PoolTarget {
     try {
       return targetOf(base, 0, proxy);
     } catch (error) {
-      throw new Error(reasonOf(error as Error), { cause: error });
+      throw new Error(reasonOf(error), { cause: error });
     }
   }
 
@@ -88,9 +102,17 @@ export function openUpstreams(reach: Reach): Upstreams {
   const askForToken = (exchange: TokenExchange, key: string, proxy: string): Promise<Token> =>
     exchange(key, async ({ url, headers, body }) => {
       const { origin, pathname, search } = new URL(url);
-      const question = { method: 'POST', headers, body } as const;
-      const asked = await upstreams.ask(origin, pathname + search, question, 10_000, 64 * 1024, proxy);
-      return { status: asked.status, json: parsed(asked.text) };
+      const reply = await upstreams.ask({
+        baseUrl: origin,
+        path: pathname + search,
+        method: 'POST',
+        headers,
+        body,
+        timeoutMs: 10_000,
+        maxBytes: 64 * 1024,
+        proxy,
+      });
+      return { status: reply.status, json: parsed(reply.text) };
     });
 
   const upstreams: Upstreams = {
@@ -121,10 +143,10 @@ export function openUpstreams(reach: Reach): Upstreams {
         handler,
       );
     },
-    async ask(base, path, { method, headers, body }, timeoutMs, maxBytes, proxy = '', givenUp) {
-      const { pool, prefix, origin } = wayTo(base, proxy);
-      const late = AbortSignal.timeout(timeoutMs);
-      const signal = givenUp ? AbortSignal.any([late, givenUp]) : late;
+    async ask({ baseUrl, path, method, headers, body, timeoutMs, maxBytes, proxy = '', signal: aborted }) {
+      const { pool, prefix, origin } = reachableTarget(baseUrl, proxy);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const signal = aborted ? AbortSignal.any([timeout, aborted]) : timeout;
       const answer = await request
         .call(pool, {
           origin,
@@ -134,7 +156,7 @@ export function openUpstreams(reach: Reach): Upstreams {
           body: body ?? null,
           signal,
         })
-        .catch((error: Error) => {
+        .catch((error: unknown) => {
           throw new Error(reasonOf(error), { cause: error });
         });
       const pieces: Buffer[] = [];
@@ -175,17 +197,21 @@ function parsed(json: string): unknown {
   }
 }
 
-/** What it is that failed. A lack of file descriptors is this server's, and not held against a channel. */
-export function failureCodeOf(error: Error & { code?: string }, status: number) {
-  if (error.code?.endsWith('_TIMEOUT')) return 'timeout';
+/** Kind of a connection failure. A lack of file descriptors is this server's fault, not the channel's. */
+export function failureCodeOf(error: unknown, status: number) {
+  if (codeOf(error).endsWith('_TIMEOUT')) return 'timeout';
   if (status !== 0) return 'stream_broken';
   return isOutOfFiles(error) ? 'out_of_files' : 'connect_failed';
 }
 
-/** Why there is no answer, without addresses and stack. */
-export function reasonOf(error: Error & { code?: string }): string {
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Why there is no response, without addresses and stack. */
+export function reasonOf(error: unknown): string {
   if (isOutOfFiles(error)) return 'this server has no file descriptors left';
-  switch (error.code) {
+  const code = codeOf(error);
+  switch (code) {
     case 'ECONNREFUSED':
       return 'the connection was refused';
     case 'ENOTFOUND':
@@ -206,9 +232,9 @@ export function reasonOf(error: Error & { code?: string }): string {
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
       return 'the connection was closed';
-    default:
-      return error.name === 'TimeoutError'
-        ? 'no answer in time'
-        : `the connection failed (${error.code ?? error.name})`;
+    default: {
+      const name = error instanceof Error ? error.name : '';
+      return name === 'TimeoutError' ? 'no answer in time' : `the connection failed (${code || name})`;
+    }
   }
 }

@@ -65,7 +65,17 @@ async function ask(
 ): Promise<{ status: number; text: string }> {
   const path = `/bot${token}/${method}`;
   if (proxy !== '') {
-    const asked = upstreams.ask(address, path, { method: 'POST', headers, body }, timeoutMs, MOST_BYTES, proxy);
+    const query = {
+      baseUrl: address,
+      path,
+      method: 'POST',
+      headers,
+      body,
+      timeoutMs,
+      maxBytes: MOST_BYTES,
+      proxy,
+    } as const;
+    const asked = upstreams.ask(query);
     return signal ? orGivenUp(asked, signal) : asked;
   }
   const options = { reach: operatorReach({ config, live }), maxBytes: MOST_BYTES, timeoutMs, signal };

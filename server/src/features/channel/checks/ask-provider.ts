@@ -141,9 +141,18 @@ async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Pr
   const known = [channel.key, ...channel.key.split('|'), ...secretTexts(channel)];
   let answer: Awaited<ReturnType<Upstreams['ask']>>;
   try {
-    const asked = { method, headers, body };
     const proxy = proxyFor(channel.proxy, channel.key);
-    answer = await upstreams.ask(base, path, asked, timeoutMs, most, proxy, signal);
+    answer = await upstreams.ask({
+      baseUrl: base,
+      path,
+      method,
+      headers,
+      body,
+      timeoutMs,
+      maxBytes: most,
+      proxy,
+      signal,
+    });
   } catch (error) {
     // A fault of this server says nothing of the channel.
     if (isOutOfFiles(error)) throw new AppError('server.out_of_files');

@@ -1,0 +1,131 @@
+import { channelApi, channelStatus, optionApi, priceApi } from '@relay-hub/contract';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
+import { caughtUp } from '#testing/caught-up.ts';
+import { onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
+import { RealtimeClient } from '#testing/realtime-client.ts';
+import { hello, post } from '#testing/relay-calls.ts';
+
+const REALTIME = '/v1/realtime?model=gpt-realtime';
+
+onEveryDatabase('the money path', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  const raw = rawUpstreamForSuite();
+  const deps = () => hub().server.deps;
+  let who: TestCaller;
+  let admin: string;
+
+  beforeAll(async () => {
+    await addChannel(hub(), upstream().url, { models: 'gpt-4o,gpt-realtime' });
+    await hub().root.call(priceApi.create, {
+      body: { model: 'gpt-realtime', type: 'tokens', channel_type: 1, input: 2, output: 8 },
+    });
+    ({ key: admin } = await addToken(hub()));
+  });
+  beforeEach(async () => void (who = await addCaller(deps().db)));
+  afterEach(async () => {
+    await expect.poll(() => deps().book.openCalls).toBe(0);
+    await expectBooksBalance(deps().db);
+  });
+
+  /** Calls that the metrics count for an endpoint. */
+  const countedCalls = (endpoint: string): number =>
+    [...(deps().meter.endpoints.get(endpoint)?.calls.values() ?? [])].reduce((sum, { count }) => sum + count, 0);
+
+  /** Makes the server fail in the middle of each call, once the attempt has ended. */
+  async function withFault(work: () => Promise<void>): Promise<void> {
+    const { meter } = deps();
+    meter.attempted = () => {
+      throw new Error('a fault of the server');
+    };
+    try {
+      await work();
+    } finally {
+      Reflect.deleteProperty(meter, 'attempted');
+    }
+  }
+
+  describe('a fault of the server in the middle of a call is counted once and charges nothing', () => {
+    async function expectOneFailure(endpoint: string, call: () => Promise<void>) {
+      const before = countedCalls(endpoint);
+      await withFault(call);
+      expect(countedCalls(endpoint)).toBe(before + 1);
+    }
+    const failed = { quota: 0, failed: true, metadata: { outcome: 'failed', error: 'internal_error', status: 500 } };
+
+    test('chat', async () => {
+      await expectOneFailure('/v1/chat/completions', async () => {
+        expect((await post(hub(), who.key, hello)).status).toBe(500);
+      });
+      await caughtUp(deps().db);
+      expect(await rowsOf(deps().db, who)).toMatchObject([failed]);
+      expect((await userOf(deps().db, who)).balance).toBe(1_000_000);
+    });
+
+    test('realtime', async () => {
+      await expectOneFailure('/v1/realtime', async () => {
+        const client = new RealtimeClient(hub(), REALTIME, who.key);
+        await client.opened;
+        client.socket.close();
+        await client.closed;
+        await expect.poll(() => deps().book.openCalls).toBe(0);
+      });
+      await caughtUp(deps().db);
+      expect(await rowsOf(deps().db, who)).toMatchObject([failed]);
+    });
+
+    test('realtime, before the caller is connected', async () => {
+      const models = 'gpt-realtime';
+      const closed = await addChannel(hub(), 'http://127.0.0.1:9', { models, priority: 9 });
+      await expectOneFailure('/v1/realtime', async () => {
+        await expect(new RealtimeClient(hub(), REALTIME, who.key).opened).rejects.toMatchObject({ status: 500 });
+      });
+      await hub().root.call(channelApi.remove, { params: { id: closed } });
+      await caughtUp(deps().db);
+      expect(await rowsOf(deps().db, who)).toMatchObject([failed]);
+    });
+
+    test('pass-through', async () => {
+      const bytes = await addChannel(hub(), raw().url, { name: 'bytes' });
+      raw().reply = (response) => sendJson(response, { data: [] }, 404);
+      await expectOneFailure('/v1/files', async () => {
+        const answer = await post(hub(), `${admin}#${bytes}`, undefined, '/v1/files', { method: 'GET' });
+        expect(answer.status).toBe(500);
+      });
+    });
+  });
+
+  test('a realtime session is among the attempts that metrics count', async () => {
+    const attempts = () =>
+      [...(deps().meter.attempts.get('ok')?.values() ?? [])].reduce((sum, { count }) => sum + count, 0);
+    const before = attempts();
+    const client = new RealtimeClient(hub(), REALTIME, who.key);
+    await client.opened;
+    client.socket.close();
+    await expect.poll(attempts).toBe(before + 1);
+  });
+
+  test('a realtime session that is refused for the key disables the channel like a chat', async () => {
+    raw().reply = (response) =>
+      sendJson(response, { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } }, 401);
+    const set = (value: string) =>
+      hub().root.call(optionApi.set, { body: { key: 'AutomaticDisableChannelEnabled', value } });
+    await set('true');
+    const refused = await addChannel(hub(), raw().url, { name: 'refused', models: 'gpt-realtime', priority: 9 });
+    const client = new RealtimeClient(hub(), REALTIME, who.key);
+    await client.opened;
+    client.socket.close();
+    await deps().autoSwitcher.settled();
+    const { status } = await deps()
+      .db.selectFrom('channels')
+      .where('id', '=', refused)
+      .select('status')
+      .executeTakeFirstOrThrow();
+    await set('false');
+    expect(status).not.toBe(channelStatus.enabled);
+  });
+});

@@ -1,0 +1,118 @@
+import { performance } from 'node:perf_hooks';
+import type { DialectId } from '#chat/codec.ts';
+import type { Deps } from '#deps.ts';
+import type { Rate } from '#http/limits/minute-rates.ts';
+import type { Hold } from '#quota/book.ts';
+import { failedVerdict } from '#relay/outcome/verdict.ts';
+import { authenticate, insufficientQuota } from '#relay/routes/authenticate.ts';
+import { checkRate, withRate } from '#relay/routes/call-rate.ts';
+import { refusalForFault } from '#relay/routes/fault-refusal.ts';
+import { estimate } from './estimate.ts';
+import { noteCall } from './note-call.ts';
+import { settlementOf } from './settlement.ts';
+import type { AuthenticatedCaller, CallContext, ChannelChoice, FinishedCall, RelayCall } from './types.ts';
+
+/** A caller within their rate limit. */
+export interface AdmittedCaller extends AuthenticatedCaller {
+  rate: Rate;
+  /** When the request came in, by `performance.now()`. */
+  startMs: number;
+}
+
+/** A call and the channel that is tried first, whose price is reserved. */
+export interface CallPlan {
+  call: RelayCall;
+  choice: ChannelChoice;
+}
+
+/** What a kind of call (chat, pass-through, realtime, task) adds to the money path. One object per request. */
+export interface ChargedWork<Plan extends CallPlan, Finished extends FinishedCall> {
+  /** The caller's dialect: it decides where the API key is looked for. */
+  readonly dialect: DialectId;
+  /** Reads the request and chooses a channel. Throws a `RelayError` for a request that is refused. */
+  plan(admitted: AdmittedCaller): Plan | Promise<Plan>;
+  /**
+   * Calls upstreams. Undefined: the work goes on after the response and whoever took over `hold` settles it with
+   * `settleCall`.
+   */
+  run(plan: Plan, hold: Hold): Promise<Finished | undefined>;
+  /** Sends the last bytes, once the charge is recorded. Throws the refusal where no response has begun. */
+  finish(plan: Plan, finished: Finished): void;
+  /** Frees what the request holds, also after a failed `plan`. */
+  release?(failed: boolean): void | Promise<void>;
+}
+
+/**
+ * The money path of every call: authenticate, rate limit, plan, reserve, run, record, settle, release. Nothing goes
+ * upstream before the call is on record and paid for. Rejects with a `RelayError` while the caller expects a response.
+ */
+export async function chargedCall<Plan extends CallPlan, Finished extends FinishedCall>(
+  context: CallContext,
+  work: ChargedWork<Plan, Finished>,
+): Promise<void> {
+  const startMs = performance.now();
+  const { deps, trace } = context;
+  const identified = authenticate(context, work.dialect);
+  const { caller, group, pin, except, rawPin } = identified instanceof Promise ? await identified : identified;
+  const counted = checkRate(deps, caller);
+  const rate = counted instanceof Promise ? await counted : counted;
+  let failed = true;
+  try {
+    const planned = work.plan({ caller, group, pin, except, rawPin, rate, startMs });
+    const plan = planned instanceof Promise ? await planned : planned;
+    const hold = await reserve(deps, plan);
+    if (typeof hold === 'string') {
+      trace.neededCredits = plan.call.reserved;
+      throw insufficientQuota(hold);
+    }
+    trace.recorded = true;
+    try {
+      const finished = await work.run(plan, hold);
+      if (finished) {
+        // The charge is recorded before the last byte leaves: a complete reply is never lost to the ledger.
+        await settleCall(deps, plan.call, finished, hold);
+        work.finish(plan, finished);
+      }
+    } catch (error) {
+      throw await settleFault(deps, plan, hold, error);
+    }
+    failed = false;
+  } catch (error) {
+    throw withRate(error, rate);
+  } finally {
+    const released = work.release?.(failed);
+    if (released) await released;
+  }
+}
+
+function reserve({ book, live }: Deps, { call, choice }: CallPlan) {
+  const { caller, requestId, request } = call;
+  call.reserved = estimate(choice.rates, request, live.settings.PreConsumedQuota, choice.channel.preCost);
+  return book.reserve({
+    requestId,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    limited: !caller.unlimited,
+    reserved: call.reserved,
+    priceVersion: choice.price.version,
+    model: choice.billedModel,
+  });
+}
+
+/** Counts a finished call in metrics and log, and charges it. Resolves when the charge is recorded. */
+export function settleCall(deps: Deps, call: RelayCall, finished: FinishedCall, hold: Hold): Promise<void> {
+  const settlement = settlementOf(call, finished, deps.now());
+  noteCall(deps, call, finished, settlement);
+  return deps.book.settle(hold, settlement);
+}
+
+/** A fault of this server costs the caller nothing and is counted once. Returns the refusal to throw. */
+async function settleFault(deps: Deps, { call, choice }: CallPlan, hold: Hold, error: unknown): Promise<Error> {
+  const refusal = refusalForFault(error);
+  if (hold.open) {
+    const verdict = failedVerdict(refusal.code, 'internal server error; see the server log', refusal);
+    await settleCall(deps, call, { choice, verdict, attempts: [], firstMs: undefined }, hold);
+  }
+  refusal.alreadyCounted = true;
+  return refusal;
+}
