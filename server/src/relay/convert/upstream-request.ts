@@ -199,7 +199,7 @@ function listReader(call: RelayCall, { usage, streamType }: Operation, wire: Pro
       reply: wire.readReply(json, { usage }),
       converted: { body: Buffer.from(JSON.stringify([json])), contentType },
     }),
-    streamError: (error) => list.broken(JSON.stringify(errorBody(error, call.requestId))),
+    streamError: (error) => list.endWith(JSON.stringify(errorBody(error, call.requestId))),
   };
 }
 

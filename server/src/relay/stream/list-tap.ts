@@ -1,102 +1,65 @@
-import type { Usage } from '@relay-hub/contract';
-import type { StreamReader } from '#chat/codec.ts';
-import { type SseEvent, SseEvents, SseTooLarge } from '#chat/sse-events.ts';
-import { StreamStats } from './stream-tap.ts';
-import type { StreamTap } from './types.ts';
+import { SseEvents, SseTooLarge, type SseEvent } from '#chat/sse-events.ts';
+import { ReaderTap } from './reader-tap.ts';
 
 /**
- * Tells a stream of events as one JSON list that grows, as Gemini does where no events were asked for. The JSON of the
- * events stays as it came, unknown fields too.
+ * Turns a stream of events into one growing JSON list, as Gemini sends without `alt=sse`. The JSON of the events stays
+ * unchanged, unknown fields included.
  */
-export class ListTap implements StreamTap {
-  readonly done = false;
-  readonly #reader: StreamReader;
+export class ListTap extends ReaderTap {
   readonly #events = new SseEvents();
-  readonly #heard = new StreamStats();
-  /** Something has been passed on, so that what follows stands behind a comma. */
-  #begun = false;
+  /** An item has been passed on, so the next one follows a comma. */
+  #hasItems = false;
 
-  constructor(reader: StreamReader) {
-    this.#reader = reader;
+  /** The list ends with the connection. */
+  override get done(): boolean {
+    return false;
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    if (this.#heard.fault) return undefined;
-    const items = this.#read(this.#cut(chunk));
+    if (this.stats.fault) return undefined;
+    const items = this.#read(this.#split(chunk));
     if (items.length === 0) return undefined;
     const passed = this.#next(items.join(',\r\n'));
-    this.#begun = true;
+    this.#hasItems = true;
     return Buffer.from(passed);
   }
 
-  /** The last event, if its blank line is missing, and what closes the list. */
+  /** The last event, even without its blank line, and the end of the list. */
   flush(): Buffer | undefined {
     const last = this.#events.end();
-    const items = last && !this.#heard.fault ? this.#read([last]) : [];
-    for (const event of this.#reader.end()) this.#heard.add(event);
-    const open = this.#begun ? '' : '[';
+    const items = last && !this.stats.fault ? this.#read([last]) : [];
+    for (const event of this.reader.end()) this.stats.add(event);
+    const open = this.#hasItems ? '' : '[';
     return Buffer.from(`${items.length > 0 ? this.#next(items.join(',\r\n')) : open}]`);
   }
 
-  /** The error as the last of the list, which it closes. */
-  broken(json: string): string {
-    return `${this.#next(json)}]`;
-  }
-
-  usage(): Usage | undefined {
-    return this.#reader.usage();
-  }
-
-  get finishReason(): string | undefined {
-    return this.#heard.finishReason;
-  }
-
-  get error(): string | undefined {
-    return this.#heard.error;
-  }
-
-  get blocked(): boolean {
-    return this.#heard.blocked;
-  }
-
-  get empty(): boolean {
-    return this.#heard.empty;
-  }
-
-  get hasReasoning(): boolean {
-    return this.#heard.hasReasoning;
-  }
-
-  estimatedOutput(): number {
-    return this.#heard.outputTokens();
-  }
-
-  outputAfterUsage(): number {
-    return this.#heard.outputAfterUsage();
+  /** Ends the list with an error as its last item. */
+  endWith(errorJson: string): string {
+    return `${this.#next(errorJson)}]`;
   }
 
   #next(items: string): string {
-    return (this.#begun ? ',\r\n' : '[') + items;
+    return (this.#hasItems ? ',\r\n' : '[') + items;
   }
 
-  #cut(chunk: Buffer): SseEvent[] {
+  #split(chunk: Buffer): SseEvent[] {
     try {
       return this.#events.push(chunk);
     } catch (error) {
       if (!(error instanceof SseTooLarge)) throw error;
-      this.#heard.add({ type: 'error', error: { code: 'stream_broken', message: error.message } });
+      this.stats.add({ type: 'error', error: { code: 'stream_broken', message: error.message } });
       return [];
     }
   }
 
-  /** What the events hold, up to an error of the upstream's: that is told masked, by what ends the stream. */
+  /** The JSON of the events, up to an upstream error, which the end of the stream repeats masked. */
   #read(events: readonly SseEvent[]): string[] {
     const items: string[] = [];
     for (const { data } of events) {
       if (data === '') continue;
       const line = data.replaceAll('\n', ' ');
-      this.#heard.addAll(this.#reader.push(Buffer.from(`data: ${line}\n\n`)), this.#reader);
-      if (this.#heard.fault) break;
+      this.stats.addAll(this.reader.push(Buffer.from(`data: ${line}\n\n`)), this.reader);
+      if (this.stats.fault) break;
       items.push(line);
     }
     return items;

@@ -2,35 +2,34 @@ import type { Usage } from '@relay-hub/contract';
 import { errorIn, parseObject, usageIn } from '#relay/convert/json-reply.ts';
 import { objectOf } from '#usage/counts.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
+import { LastByte } from './last-byte.ts';
 import type { StreamTap } from './types.ts';
 
-/** What ends one image, a text or a sound: a quote inside of a text would be escaped, and base64 has no dots. */
+/** End of one image, transcript or audio clip. Safe to search for: texts escape quotes, and base64 has no dots. */
 const END = /"type"\s*:\s*"[\w.]+\.(?:done|completed)"/g;
 const ERROR = /"type"\s*:\s*"error"|"error"\s*:\s*[{"]/;
 
-/** The longest mark. */
+/** At least the length of the longest marker. */
 const OVERLAP = 96;
-/** The end of an event, where its usage stands. */
+/** Bytes kept of the stream's end, where usage is reported. */
 const TAIL = 16 * 1024;
 
 /**
- * Lets events of images, texts and sounds through as they come, but for the last byte, which leaves when it is charged.
- * An event can be an image long, so none is kept whole: marks are looked for, and usage at the end.
+ * Passes events of images, transcripts and audio on as they arrive, except for the last byte. An event can hold a whole
+ * image, so no event is buffered: only its markers and the usage at the end are searched for.
  */
 export class MediaEventsTap implements StreamTap {
   readonly finishReason = undefined;
   readonly done = false;
   error: string | undefined;
   readonly #format: UsageFormat;
-  #kept: Buffer | undefined;
-  #tail = Buffer.alloc(0);
-  /** How much of the tail was searched. */
-  #searched = 0;
-  /** Marks of an end that were found. */
-  #ended = 0;
-  #passed = false;
-
   readonly #ofImages: boolean;
+  readonly #bytes = new LastByte();
+  #tail = Buffer.alloc(0);
+  /** Length of the tail that has been searched. */
+  #searched = 0;
+  /** Number of end markers. */
+  #ended = 0;
 
   constructor(format: UsageFormat, ofImages = false) {
     this.#format = format;
@@ -40,18 +39,14 @@ export class MediaEventsTap implements StreamTap {
   push(chunk: Buffer): Buffer | undefined {
     if (this.error !== undefined || chunk.length === 0) return undefined;
     this.#search(chunk);
-    // The upstream's own words about an error can hold its secrets; what ends the stream tells them masked.
-    if (this.error !== undefined) return (this.#kept = undefined);
-    const before = this.#kept;
-    this.#kept = chunk.subarray(-1);
-    const passed = chunk.subarray(0, -1);
-    if (!before && passed.length === 0) return undefined;
-    this.#passed = true;
-    return before ? Buffer.concat([before, passed]) : passed;
+    if (this.error === undefined) return this.#bytes.push(chunk);
+    // An upstream's error text may contain secrets; the event that ends the stream repeats it masked.
+    this.#bytes.drop();
+    return undefined;
   }
 
   flush(): Buffer | undefined {
-    return this.#kept;
+    return this.#bytes.flush();
   }
 
   images(): number | undefined {
@@ -63,13 +58,13 @@ export class MediaEventsTap implements StreamTap {
     return usage && this.#format.read({ ...usage, images: this.#ended });
   }
 
-  /** The mark stands at the start of what can be long, so the connection has to end well, behind a whole event. */
+  /** The marker comes before a possibly long event, so the stream must also end after a whole event. */
   get endsWithConnection(): boolean {
     return this.#ended > 0 && /[}\]]\s*$/.test(this.#tail.toString('latin1'));
   }
 
   estimatedOutput(): number {
-    return this.#passed ? 1 : 0;
+    return this.#bytes.hasPassed ? 1 : 0;
   }
 
   #search(chunk: Buffer): void {
@@ -84,7 +79,7 @@ export class MediaEventsTap implements StreamTap {
   }
 }
 
-/** What the event says in whose line a mark of an error stands. */
+/** The error message of the event that holds the marker. */
 function errorAt(bytes: Buffer, mark: number): string {
   const start = bytes.lastIndexOf('\n', mark) + 1;
   const end = bytes.indexOf('\n', mark);

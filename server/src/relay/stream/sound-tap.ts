@@ -1,38 +1,32 @@
+import { LastByte } from './last-byte.ts';
 import type { StreamTap } from './types.ts';
 
-/** Lets sound through as it comes, but for its last byte, which leaves when it is charged. */
+/** Passes audio on as it arrives, except for its last byte, which leaves once it is charged. */
 export class SoundTap implements StreamTap {
   readonly finishReason = undefined;
   readonly error = undefined;
   readonly done = false;
-  #kept: Buffer | undefined;
-  #passed = false;
+  readonly #bytes = new LastByte();
 
   push(chunk: Buffer): Buffer | undefined {
-    if (chunk.length === 0) return undefined;
-    const before = this.#kept;
-    this.#kept = chunk.subarray(-1);
-    const passed = chunk.subarray(0, -1);
-    if (!before && passed.length === 0) return undefined;
-    this.#passed = true;
-    return before ? Buffer.concat([before, passed]) : passed;
+    return chunk.length === 0 ? undefined : this.#bytes.push(chunk);
   }
 
   flush(): Buffer | undefined {
-    return this.#kept;
+    return this.#bytes.flush();
   }
 
   usage(): undefined {
     return undefined;
   }
 
-  /** Sound has no mark of its end but the connection's; a single byte is none. */
+  /** A single byte is not audio. */
   get endsWithConnection(): boolean {
-    return this.#passed;
+    return this.#bytes.hasPassed;
   }
 
-  /** It cannot be counted: something, or nothing. */
+  /** Audio has no text to count: 1 if any came, else 0. */
   estimatedOutput(): number {
-    return this.#passed ? 1 : 0;
+    return this.#bytes.hasPassed ? 1 : 0;
   }
 }

@@ -1,0 +1,103 @@
+import { Buffer } from 'node:buffer';
+import type { Usage } from '@relay-hub/contract';
+import type { ChatEvent, Fault } from '#chat/chat.ts';
+import type { StreamReader } from '#chat/codec.ts';
+import { tokensOf } from '#quota/estimate.ts';
+import type { StreamTap } from './types.ts';
+
+/** Faults detected here: their messages are ours, not the upstream's. */
+const formFaults = new Set<Fault['code']>(['stream_broken', 'bad_reply']);
+
+/** Counts the text of a stream's events, and notes how the stream ends. */
+export class StreamStats {
+  finishReason: string | undefined;
+  fault: Fault | undefined;
+  hasReasoning = false;
+  #ascii = 0;
+  #other = 0;
+  /** Output tokens when usage was last reported. */
+  #reportedAt = 0;
+
+  /** Adds the events of one read; `toldAt` is the index at which usage was reported. */
+  addAll(events: readonly ChatEvent[], { toldAt }: Pick<StreamReader, 'toldAt'>): void {
+    let index = 0;
+    for (const event of events) {
+      if (index++ === toldAt) this.#reportedAt = this.outputTokens();
+      this.add(event);
+    }
+    if (toldAt === events.length) this.#reportedAt = this.outputTokens();
+  }
+
+  add(event: ChatEvent): void {
+    if (event.type === 'thinking') this.hasReasoning = true;
+    if (event.type === 'text' || event.type === 'thinking' || event.type === 'refusal') this.#count(event.text);
+    else if (event.type === 'thinking_end') this.hasReasoning = true;
+    else if (event.type === 'tool_arguments') this.#count(event.json);
+    else if (event.type === 'finish') this.finishReason = event.reason;
+    else if (event.type === 'error') this.fault ??= event.error;
+  }
+
+  outputTokens(): number {
+    return tokensOf(this.#ascii, this.#other);
+  }
+
+  outputAfterUsage(): number {
+    return this.outputTokens() - this.#reportedAt;
+  }
+
+  #count(text: string): void {
+    const beyondAscii = Math.min(text.length, (Buffer.byteLength(text) - text.length) / 2);
+    this.#ascii += text.length - beyondAscii;
+    this.#other += beyondAscii;
+  }
+}
+
+/** A tap that understands the stream by a dialect's reader. */
+export abstract class ReaderTap implements StreamTap {
+  protected readonly reader: StreamReader;
+  protected readonly stats = new StreamStats();
+
+  constructor(reader: StreamReader) {
+    this.reader = reader;
+  }
+
+  abstract push(chunk: Buffer): Buffer | undefined;
+  abstract flush(): Buffer | undefined;
+
+  usage(): Usage | undefined {
+    return this.reader.usage();
+  }
+
+  get finishReason(): string | undefined {
+    return this.stats.finishReason;
+  }
+
+  get done(): boolean {
+    return this.reader.done;
+  }
+
+  get error(): string | undefined {
+    const { fault } = this.stats;
+    return fault && !formFaults.has(fault.code) ? fault.message : undefined;
+  }
+
+  get blocked(): boolean {
+    return this.stats.fault?.code === 'prompt_blocked';
+  }
+
+  get empty(): boolean {
+    return this.stats.fault?.code === 'bad_reply';
+  }
+
+  get hasReasoning(): boolean {
+    return this.stats.hasReasoning;
+  }
+
+  estimatedOutput(): number {
+    return this.stats.outputTokens();
+  }
+
+  outputAfterUsage(): number {
+    return this.stats.outputAfterUsage();
+  }
+}
