@@ -1,6 +1,6 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
 
-/** What is asked of a model that makes images. */
+/** Parameters of an image request that its price depends on. */
 export interface ImageRequest {
   model: string;
   promptTokens: number;
@@ -11,8 +11,8 @@ export interface ImageRequest {
 }
 
 /**
- * What images are taken to use: before the call, and after it where the upstream tells nothing. A model that is billed
- * by the image counts a thousand tokens for each, times how much dearer its size and quality are.
+ * Usage assumed for an image request: reserved before the call, and charged if the upstream reports none. A model
+ * billed per image counts 1,000 tokens per image, scaled by size and quality.
  */
 export function assumedImages(asked: ImageRequest): Usage {
   const { model, promptTokens, images } = asked;
@@ -32,7 +32,7 @@ function factorOf({ model, size = '1024x1024', quality, style }: ImageRequest): 
   return style === 'vector_illustration' && /^recraft(?:20b|v3)$/.test(model) ? 2 : 1;
 }
 
-/** Of a square; longer ones take half as much again. */
+/** Output tokens of a square image; other formats take 1.5 times as many. */
 const byQuality: Readonly<Record<string, number>> = { low: 272, medium: 1056, high: 4160 };
 
 function tokensOfImage({ size, quality = 'auto' }: ImageRequest): number {
@@ -41,8 +41,7 @@ function tokensOfImage({ size, quality = 'auto' }: ImageRequest): number {
 }
 
 /**
- * What an answer with `made` images used: one that tells no tokens is charged by the image, and no more images than were
- * asked for.
+ * Usage of a reply with `made` images. Without reported tokens it is charged per image, at most the number requested.
  */
 export function chargedImages(told: Usage | undefined, made: number, assumed: Usage): Usage {
   const units = Math.min(made, assumed.units);
@@ -57,36 +56,36 @@ export function chargedImages(told: Usage | undefined, made: number, assumed: Us
   };
 }
 
-/** Characters, whatever they take in bytes, are charged as tokens of the prompt. */
+/** Speech is charged by characters, as prompt tokens. */
 export function assumedSpeech(input: string): Usage {
   let characters = 0;
   for (const _ of input) characters++;
   return { ...noUsage, input: characters };
 }
 
-/** A common rate of compressed speech. */
+/** Typical rate of compressed speech. */
 const BYTES_PER_SECOND = 16_000;
-/** Samples as they are: up to 96,000 a second of three bytes each, in two channels. */
+/** PCM: at most 96,000 samples a second, three bytes each, two channels. */
 const MOST_OF_SAMPLES = 576_000;
-/** What is compressed within a WAV file is for speech. */
+/** Compressed WAV files hold speech. */
 const MOST_COMPRESSED = 48_000;
 const LEAST = 1000;
 const sampled = new Set([1, 3, 0xfffe]);
 
-/** Seconds of a sound by its first bytes and its length: of a WAV file as its head says, of others about. */
+/** Estimated duration: exact for a WAV file, by a typical rate for other formats. */
 export function assumedAudio(head: Buffer, length: number): Usage {
   return { ...noUsage, audioSeconds: Math.ceil(length / (wavBytesPerSecond(head) ?? BYTES_PER_SECOND)) };
 }
 
-/** How many seconds a sound can have at most: a WAV file as its head says, others a second a byte, as silence can be. */
+/** Upper bound of a duration: exact for a WAV file; for other formats one second per byte, as for silence. */
 export function maxAudioSeconds(head: Buffer, length: number): number {
   const rate = wavBytesPerSecond(head);
   return rate === undefined ? Math.max(1, length) : Math.ceil(length / rate);
 }
 
 /**
- * Bytes a second by the head of a WAV file, within what such files have: one that lies makes a sound a little longer or
- * shorter. Of samples the head tells the rate twice; what counts is what decoders go by. Undefined: it is no such file.
+ * Bytes per second by a WAV header, limited to plausible values, so a false header changes little. PCM headers state
+ * the rate twice; decoders use the second. Undefined: not a WAV file.
  */
 function wavBytesPerSecond(head: Buffer): number | undefined {
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return undefined;

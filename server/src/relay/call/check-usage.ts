@@ -5,8 +5,8 @@ import { type CallNature, type CallSizes, checkedUsage, isWithinSizes } from '#u
 import type { AttemptedCall, Verdict } from './types.ts';
 
 /**
- * A verdict whose usage is within what its call can have used: what is above is cut to that, and what is far from what
- * was visible is marked. Nearly every call ends at a comparison of sizes that are known already.
+ * Limits the reported usage to what the call can have used, and marks usage far from what was visible. Nearly every
+ * call ends at a comparison of known sizes.
  */
 export function withCheckedUsage(call: AttemptedCall, result: AttemptResult, verdict: Verdict): Verdict {
   if (
@@ -23,7 +23,7 @@ export function withCheckedUsage(call: AttemptedCall, result: AttemptResult, ver
   return verdict;
 }
 
-/** A day: longer than any sound that is listened to in one call. */
+/** One day: longer than any audio of one call. */
 const MOST_SECONDS = 86_400;
 
 function sizesOf(
@@ -40,7 +40,7 @@ function sizesOf(
   return {
     sent: sentBytes,
     received,
-    // Pieces of a stream have frames, of which a reader may not know every form.
+    // Stream events have overhead, and a reader may not know all of their forms.
     seen: stream && !isImages ? Math.max(stream.estimatedOutput(), received / 64) : received / 4,
     choices,
     limit: operation === 'chat' || operation === 'completions' ? outputLimit : undefined,
@@ -83,19 +83,19 @@ function natureOf(call: AttemptedCall, result: AttemptResult, { usage, finishRea
   };
 }
 
-/** Ends after which a part of the answer may have been taken away. */
+/** Finish reasons after which part of the reply may be missing. */
 const hiding = new Set(['content_filter', 'refusal', 'sensitive', 'SAFETY']);
 
 interface RequestLimit {
   most: number | undefined;
-  /** It was `max_tokens` alone. */
+  /** The only limit was `max_tokens`. */
   isOldName: boolean;
 }
 
 const limits =
   /"(max_tokens|max_completion_tokens|max_output_tokens|max_new_tokens|maxOutputTokens|maxTokens|num_predict)"\s*:\s*(\d{1,10})\b/g;
 
-/** The limit that stands in a request, the largest where there are several; in a text its quotes would be escaped. */
+/** The largest output limit in a request. Inside a text the quotes would be escaped. */
 function limitIn(body: Buffer): RequestLimit {
   let most: number | undefined;
   let isOldName = true;
@@ -106,16 +106,15 @@ function limitIn(body: Buffer): RequestLimit {
   return { most, isOldName };
 }
 
-/** OpenAI and Azure, whose limits hold the reasoning. */
+/** OpenAI and Azure: their limits include reasoning. */
 const holdsReasoning = new Set([1, 3]);
 
-/** Vendors who speak OpenAI's Chat Completions, of whom some count reasoning beside `max_tokens`. */
+/** Vendors with OpenAI's Chat Completions API, some of which count reasoning on top of `max_tokens`. */
 const mayExcludeReasoning = ({ choice }: AttemptedCall): boolean =>
   choice.operation.dialect === 'openai' &&
   choice.operation.wire === undefined &&
   !holdsReasoning.has(choice.channel.provider.type);
 
-/** Whether an answer shows reasoning. */
 const hasReasoning = ({ stream, body }: AttemptResult): boolean =>
   stream
     ? stream.hasReasoning === true

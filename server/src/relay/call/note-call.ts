@@ -2,7 +2,7 @@ import type { Deps } from '#deps.ts';
 import type { Settlement } from '#quota/book.ts';
 import type { FinishedCall, RelayCall } from './types.ts';
 
-/** Counts a call that has ended, and tells the process log of one that failed: which, where and why, and nothing of what was said. */
+/** Counts a finished call in metrics, and logs a failed one without any content. */
 export function noteCall(
   { meter, log, usageWatch }: Deps,
   call: Pick<RelayCall, 'endpoint' | 'requestId'>,
@@ -40,6 +40,6 @@ export function noteCall(
   );
 }
 
-/** The name that calls to an endpoint are counted under: Gemini's paths have a part that callers write as they like. */
+/** Label of an endpoint in metrics. Gemini's paths contain text that callers choose. */
 export const metricsEndpoint = (endpoint: string): string =>
   endpoint.startsWith('/gemini/') ? `/gemini/${endpoint.slice(endpoint.lastIndexOf(':'))}` : endpoint;

@@ -15,7 +15,7 @@ export interface JudgedAttempt {
   fault: AttemptFault | undefined;
 }
 
-/** A call is about to try a channel that rests: others wait for what comes of it. */
+/** Marks a resting channel as being probed, so that other calls wait for the result. */
 export function noteProbe(
   { live }: HealthDeps,
   { caller }: RouteQuery,
@@ -27,8 +27,8 @@ export function noteProbe(
 }
 
 /**
- * Takes an attempt's outcome for what it tells of the channel, its key and its host. What a caller may have caused counts
- * once for each caller; what only the channel can have caused counts every time.
+ * Updates the health of channel, key and host. A fault that a caller may have caused counts once per caller; one that
+ * only the channel can have caused counts every time.
  */
 export function noteOutcome(
   deps: HealthDeps,
@@ -41,7 +41,7 @@ export function noteOutcome(
   if (!live.hosts.untroubled && result.status > 0) live.hosts.succeeded(live.hosts.routeOf(channel, key, operation));
   if (isSuccess(result, verdict)) return noteSuccess(deps, choice, caller?.userId ?? 0);
   if (!fault || fault.countsAgainst === 'never' || verdict.outcome !== 'failed') return;
-  // How long a caller who has left is waited for is no promise of the channel's.
+  // The drain timeout is ours, not the channel's.
   if (result.clientGone && channel.timeouts.firstTokenMs === 0 && result.failure?.code === 'first_token_timeout')
     return;
   const now = Date.now();
@@ -59,18 +59,18 @@ export function noteOutcome(
     began: now - result.ms,
   };
   const asked = requestedWaitMs(result, verdict, now);
-  // What was refused for its key is not held against the channel as long as there are other keys.
+  // With other keys left, a refused key does not count against the channel.
   if (concernsKey(fault) && channel.keys.length > 1)
     return void live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, asked, now, evidence);
   const closedMs = live.health.failed(channel.id, upstreamModel, cooldownMs, asked, now, evidence);
   if (closedMs > 0) channelEvents.closed(deps.log, channel.id, upstreamModel, Math.ceil(closedMs / 1000));
 }
 
-/** An answer, also one whose caller did not wait for its end. A stream that broke off proves neither. */
+/** A complete answer, even if its caller left. A broken stream proves nothing. */
 const isSuccess = ({ status }: AttemptResult, { outcome }: Verdict): boolean =>
   outcome === 'answered' || (outcome === 'client_gone' && status >= 200 && status < 300);
 
-/** It works. Costs nothing while nothing is held against any channel. */
+/** Clears failures. Returns at once while all channels are healthy. */
 export function noteSuccess(
   { live }: HealthDeps,
   { channel, key, upstreamModel }: ChannelChoice,

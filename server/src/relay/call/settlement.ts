@@ -4,7 +4,7 @@ import type { Settlement } from '#quota/book.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
 import type { FinishedCall, RelayCall } from './types.ts';
 
-/** What the book is told of a call that has ended: its cost, and the row that explains it. */
+/** The charge of a finished call, and its log row. */
 export function settlementOf(call: RelayCall, ended: FinishedCall, now: number): Settlement {
   const { choice, verdict } = ended;
   const { usage, outcome } = verdict;
@@ -12,12 +12,12 @@ export function settlementOf(call: RelayCall, ended: FinishedCall, now: number):
   const failed = outcome === 'failed' || outcome === 'broken';
   return {
     requestId: call.requestId,
-    // Of what no channel was asked, none is to blame.
+    // Without any attempt no channel is to blame.
     channelId: ended.attempts.length === 0 ? 0 : choice.channel.id,
     credits: outcome === 'failed' ? 0 : creditsFor(choice.rates, usage),
     now,
     failed,
-    // A prompt that was blocked says nothing against the channel.
+    // A blocked prompt does not count against the channel.
     channelError: failed && verdict.code !== CONTENT_FILTER ? (verdict.message ?? verdict.code) : '',
     earlierErrors: ended.attempts.length > 1 ? earlierErrors(ended.attempts) : undefined,
     log: {

@@ -1,11 +1,11 @@
-/** What lies in a bag knows its place there. */
+/** A member stores its own index. */
 export interface SetMember {
   index: number;
 }
 
 /**
- * Things that come and go with every call, in no order. Not a `Set`: its tables are replaced all the time, each of them
- * points to the next, and one that has become old keeps all that came after it, calls and all, until a full collection.
+ * An unordered set with O(1) add and delete for objects that live as long as a call. A `Set` replaces its table all the
+ * time, and an old table keeps everything added later alive until a full garbage collection.
  */
 export class SwapRemoveSet<T extends SetMember> {
   readonly #things: T[] = [];
@@ -19,7 +19,7 @@ export class SwapRemoveSet<T extends SetMember> {
     this.#things.push(thing);
   }
 
-  /** Nothing happens when it is not there any more. */
+  /** Does nothing if `thing` is not a member. */
   delete(thing: T): void {
     if (this.#things[thing.index] !== thing) return;
     const last = this.#things.pop()!;
@@ -28,7 +28,7 @@ export class SwapRemoveSet<T extends SetMember> {
     last.index = thing.index;
   }
 
-  /** All of them as they are now. */
+  /** A copy of the current members. */
   all(): T[] {
     return [...this.#things];
   }

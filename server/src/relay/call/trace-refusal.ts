@@ -5,13 +5,13 @@ import { dialectOf } from '#relay/routes/endpoints.ts';
 import type { RelayError } from '#relay/routes/relay-error.ts';
 import type { CallContext } from './types.ts';
 
-/** Keys of refused requests that are looked up at a time, where the refusal came before the key was read. */
+/** Concurrent key lookups for requests refused before their key was read. */
 const MOST_LOOKUPS = 50;
 let lookups = 0;
 
 /**
- * Notes a refused call: with its token, or, where its key is no token's, as one more from its address. Never throws,
- * and holds nothing up.
+ * Records a refused call under its token, or under its address if the key is unknown. Never throws and never delays the
+ * response.
  */
 export function traceRefusal(context: CallContext, endpoint: string, refusal: RelayError): void {
   const { deps, trace, request, requestId } = context;
@@ -39,7 +39,7 @@ export function traceRefusal(context: CallContext, endpoint: string, refusal: Re
   if (trace.caller) return note(trace.caller);
   if (refusal.reason === 'key_unknown') return unknown('unknown');
   if (refusal.reason === 'key_missing') return unknown('missing');
-  // Refused before the key was read, such as a wrong path.
+  // Refused before the key was read, for example for a wrong path.
   const key = keySentIn(request, dialectOf(url, request.headers));
   if (key === undefined || lookups >= MOST_LOOKUPS) return;
   const known = deps.live.callers.known(key);
@@ -52,7 +52,7 @@ export function traceRefusal(context: CallContext, endpoint: string, refusal: Re
     .finally(() => lookups--);
 }
 
-/** The model that a path names, where there is one. */
+/** The model in a path; empty: none. */
 function modelInPath(url: string): string {
   const [, name = ''] = /^(?:\/gemini\/v\d[\w.-]*|(?:\/claude)?\/v1)\/models\/([^?:]+)/.exec(url) ?? [];
   try {

@@ -7,9 +7,9 @@ import { isName, parseChat } from '#relay/dialects/open-ai.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
 
-/** Reads a chat in a caller's dialect. Throws a 400 that names the field. */
+/** Parses a chat in the caller's dialect. Throws a 400 that names the field. */
 export function readChat(dialect: DialectId, json: unknown, addressed: Addressed): ParsedRequest {
-  // OpenAI's is checked by hand, and read into the neutral form only when a channel speaks something else.
+  // OpenAI requests are validated by hand; the neutral form is built only for channels with another dialect.
   if (dialect === 'openai') return parseChat(json, () => readNeutral(dialect, json, addressed));
   const chat = readNeutral(dialect, json, addressed);
   if (!isName(chat.model)) throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
@@ -31,7 +31,7 @@ function readNeutral(dialect: DialectId, json: unknown, addressed: Addressed): C
   return withBadRequests(() => dialects[dialect].readRequest(json, addressed));
 }
 
-/** Runs a codec; what it cannot read or say becomes a 400. */
+/** Runs a codec and turns what it rejects into a 400. */
 export function withBadRequests<T>(work: () => T): T {
   try {
     return work();
@@ -43,7 +43,7 @@ export function withBadRequests<T>(work: () => T): T {
 
 const IMAGE_TOKENS = 800;
 
-/** Tokens of a prompt, about, as they are counted for OpenAI's dialect. */
+/** Estimated tokens of a prompt, by OpenAI's counting. */
 function estimateChat({ messages, tools }: ChatRequest): number {
   let tokens = 3;
   for (const { parts } of messages) tokens += 4 + estimateParts(parts);
@@ -53,7 +53,7 @@ function estimateChat({ messages, tools }: ChatRequest): number {
 const estimateImages = ({ messages }: ChatRequest): number =>
   messages.reduce((sum, { parts }) => sum + parts.filter(({ type }) => type === 'image').length, 0) * IMAGE_TOKENS;
 
-/** The same of parts of a message. */
+/** Estimated tokens of message parts. */
 export function estimateParts(parts: readonly Part[]): number {
   let tokens = 0;
   for (const part of parts) {
@@ -67,7 +67,7 @@ export function estimateParts(parts: readonly Part[]): number {
   return tokens;
 }
 
-/** The texts of a prompt, for a tokenizer. */
+/** All texts of a prompt, for the tokenizer. */
 export function textsOf({ messages, tools }: ChatRequest): string[] {
   const said = (parts: readonly Part[]): string[] =>
     parts.flatMap((part) => {

@@ -13,7 +13,7 @@ import { parseObject, readReply } from './json-reply.ts';
 import { incompleteJson } from './media-reply.ts';
 import { convertedMediaRequest, encodeReply, usageOf } from './media-request.ts';
 
-/** Embeddings as Gemini asks for them, at a channel of any provider. Throws a 400 for what it cannot do. */
+/** Gemini embeddings for a channel of any provider. Throws a 400 for what the channel cannot do. */
 export const geminiEmbeddingsRequest = (call: RelayCall, choice: ChannelChoice, body: Buffer): UpstreamRequest =>
   withBadRequests(() => buildRequest(call, choice, body));
 
@@ -30,7 +30,6 @@ const buildRequest = ofBoundedDepth((call: RelayCall, choice: ChannelChoice, bod
 
 const BATCH = ':batchEmbedContents';
 
-/** What never comes as a stream. */
 const noStream: ResponseReader = {
   stream: undefined,
   streamType: undefined,
@@ -38,7 +37,7 @@ const noStream: ResponseReader = {
   streamError: () => undefined,
 };
 
-/** The caller's own bytes, and the upstream's. */
+/** Caller and channel both speak Gemini's dialect: bytes pass through. */
 function passThroughEmbeddings(
   { request }: RelayCall,
   { operation, upstreamModel }: ChannelChoice,
@@ -57,7 +56,7 @@ function passThroughEmbeddings(
   };
 }
 
-/** Whether an answer of embedContent or batchEmbedContents holds numbers; small ones hold all of them. */
+/** Whether a reply contains vectors. */
 const hasVectors = (json: Json): boolean => {
   const embeddings = [json['embedding'], ...listOr(json['embeddings'])];
   return embeddings.some((one) => listOr(objectOr(one)['values']).length > 0);
@@ -65,18 +64,17 @@ const hasVectors = (json: Json): boolean => {
 
 const unchanged = (body: Buffer): Buffer => body;
 
-/** The bytes as they are, unless they name the model. */
+/** Removes a model named in the body, since the URL names it. */
 function unnamed(body: Buffer): Buffer {
-  const json = JSON.parse(body.toString('utf8')) as Json; // read once already
+  const json = JSON.parse(body.toString('utf8')) as Json; // valid: parsed before
   return 'model' in json ? withoutModel(json) : body;
 }
 
-/** Where the model stands in the address, and nowhere else. */
 const withoutModel = ({ model: _model, ...rest }: Json): Buffer => Buffer.from(JSON.stringify(rest));
 
-/** A batch at a vendor who takes one content at a time. */
+/** A batch for a vendor that accepts one content per request. */
 function oneByOne(call: RelayCall, { operation }: ChannelChoice, body: Buffer): UpstreamRequest {
-  const { requests } = JSON.parse(body.toString('utf8')) as { requests: Json[] }; // read once already
+  const { requests } = JSON.parse(body.toString('utf8')) as { requests: Json[] }; // valid: parsed before
   if (requests.length > MOST_REQUESTS)
     throw badRequest(`The model behind this name takes ${MOST_REQUESTS} contents in a call.`, 'requests');
   const [first, ...further] = requests.map(withoutModel);
@@ -100,7 +98,7 @@ function oneByOne(call: RelayCall, { operation }: ChannelChoice, body: Buffer): 
   };
 }
 
-/** OpenAI's form for those who speak it, without what only others have words for. */
+/** OpenAI's format without the fields that only other vendors have. */
 const openConversion = ({ fix }: Operation): Conversion => ({
   request({ task_type: _task, title: _title, ...open }, asked) {
     const json = { ...open, model: asked.model };

@@ -1,27 +1,27 @@
 import { contentOf } from '#chat/openai/read-openai-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 
-/** Reads what matters of a JSON answer whose bytes pass through, without parsing what does not. */
+/** What is read of a JSON reply that passes through. */
 export interface ReplyFacts {
   usage: unknown;
-  /** The whole of it; undefined where it was not parsed. */
+  /** Undefined: not parsed. */
   json: unknown;
   finishReason: string | undefined;
-  /** The message of an error that came with a success status. */
+  /** Message of an error with a success status. */
   error: string | undefined;
-  /** The text of the answer, asked for only when usage is missing, or contradicts it. */
+  /** Text of the reply, needed only when usage is missing or implausible. */
   text(): string;
-  /** False when the body is no JSON, or was cut short. */
+  /** False: not JSON, or cut short. */
   isComplete: boolean;
 }
 
-/** Bodies up to here are parsed; in larger ones (long embeddings) only the usage is looked for. */
+/** Larger bodies (long embeddings) are only searched for their usage. */
 export const PARSED_BYTES = 256 * 1024;
 
 export function readReply(body: Buffer, format: UsageFormat, usageName = 'usage'): ReplyFacts {
   if (body.length > PARSED_BYTES) {
     const usage = usageIn(body, usageName);
-    // Parsed only for its text. One of embeddings has no text to count.
+    // Embeddings have no text to count.
     const text = () => (body.includes('"choices"') ? textOf(parseObject(body.toString('utf8'))) : '');
     const whole = endsWithBrace(body);
     return { usage, json: undefined, finishReason: undefined, error: undefined, text, isComplete: whole };
@@ -49,7 +49,7 @@ interface ReplyChoice {
     tool_calls?: unknown;
     function_call?: unknown;
   } | null;
-  /** What a completion of old says. */
+  /** Legacy completions. */
   text?: unknown;
 }
 
@@ -62,7 +62,7 @@ function choicesOf(json: Record<string, unknown>): ReplyChoice[] {
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** What the choices say: content, reasoning and tool calls. */
+/** Content, reasoning and tool calls of all choices. */
 function textOf(json: Record<string, unknown> | undefined): string {
   const said = (json ? choicesOf(json) : []).map(({ message, text }) => [
     textIn(text),
@@ -75,7 +75,7 @@ function textOf(json: Record<string, unknown> | undefined): string {
   return said.flat().join('');
 }
 
-/** `error.message`, or `error` itself where it is a text; undefined when there is none. */
+/** `error.message`, or `error` if it is a string; undefined: no error. */
 export function errorIn(json: Record<string, unknown>): string | undefined {
   const { error } = json;
   if (typeof error === 'string' && error !== '') return error;
@@ -95,7 +95,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The last `"usage": {…}` of a body. Inside of a text its quotes would be escaped, so it is a member. */
+/** The last `"usage": {…}` of a body. Quotes inside a text would be escaped, so it is a member. */
 export function usageIn(body: Buffer, name = 'usage'): unknown {
   const member = `"${name}"`;
   for (let at = body.lastIndexOf(member); at >= 0; at = at === 0 ? -1 : body.lastIndexOf(member, at - 1)) {
@@ -106,7 +106,7 @@ export function usageIn(body: Buffer, name = 'usage'): unknown {
   return undefined;
 }
 
-/** The object whose brace opens at `open`. A usage holds no texts, so its braces can be counted. */
+/** The object at brace `open`. Usage contains no strings, so braces can be counted. */
 function objectAt(text: string, open: number): unknown {
   let depth = 0;
   for (let i = open; i < text.length; i++) {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 /**
- * Changes top-level members of a JSON object in its bytes, so that everything else of the caller's body (unknown
- * fields, large numbers, the order of keys) reaches the upstream as it was sent.
+ * Changes top-level members of a JSON object in its bytes. Everything else (unknown fields, large numbers, key order)
+ * reaches the upstream unchanged.
  */
 
 const QUOTE = 0x22;
@@ -9,14 +9,14 @@ const BACKSLASH = 0x5c;
 
 interface Member {
   key: string;
-  /** Of the key's quote. */
+  /** Start of the key's quote. */
   from: number;
-  /** Of the value, end exclusive. */
+  /** Start of the value; `end` is exclusive. */
   start: number;
   end: number;
 }
 
-/** Sets members to JSON texts; one that is not there is added at the end. `json` must be a valid JSON object. */
+/** Sets members to JSON texts and appends missing ones. `json` must be a valid JSON object. */
 export function spliceMembers(json: Buffer, changes: Record<string, string>): Buffer {
   const wanted = new Map(Object.entries(changes));
   const left = new Map(wanted);
@@ -26,7 +26,7 @@ export function spliceMembers(json: Buffer, changes: Record<string, string>): Bu
   for (const { key, start, end } of members) {
     const value = wanted.get(key);
     if (value === undefined) continue;
-    // A key that stands twice is changed twice: whichever a parser picks, it finds the same.
+    // A duplicate key is changed everywhere, whichever value a parser picks.
     pieces.push(json.subarray(from, start), Buffer.from(value));
     from = end;
     left.delete(key);
@@ -41,7 +41,7 @@ export function spliceMembers(json: Buffer, changes: Record<string, string>): Bu
   return Buffer.concat(pieces);
 }
 
-/** The object without these members; each of the others keeps its bytes. `json` must be a valid JSON object. */
+/** Removes members; all others keep their bytes. `json` must be a valid JSON object. */
 export function withoutMembers(json: Buffer, names: readonly string[]): Buffer {
   const pieces: Buffer[] = [Buffer.from('{')];
   for (const { key, from, end } of topLevel(json).members) {
@@ -53,7 +53,7 @@ export function withoutMembers(json: Buffer, names: readonly string[]): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** Whether a key of ASCII letters stands more than once at the top level, escaped or not. */
+/** Whether an ASCII key occurs more than once at the top level, escaped or not. */
 export function isRepeated(json: Buffer, key: string): boolean {
   const quoted = JSON.stringify(key);
   const first = json.indexOf(quoted);
@@ -62,7 +62,7 @@ export function isRepeated(json: Buffer, key: string): boolean {
   return topLevel(json).members.filter((member) => member.key === key).length > 1;
 }
 
-/** Where the members of the object are, and its closing brace. */
+/** Positions of the members and of the closing brace. */
 function topLevel(json: Buffer): { members: Member[]; close: number } {
   const members: Member[] = [];
   let depth = 0;
@@ -105,7 +105,7 @@ function topLevel(json: Buffer): { members: Member[]; close: number } {
   throw new SyntaxError('not a JSON object');
 }
 
-/** The index after the closing quote of the string that opens at `open`. */
+/** Index after the closing quote of the string at `open`. */
 function stringEnd(json: Buffer, open: number): number {
   let end = open;
   for (;;) {

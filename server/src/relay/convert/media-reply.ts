@@ -11,11 +11,11 @@ import { PARSED_BYTES, parseObject, readReply } from './json-reply.ts';
 
 const isJson = ({ contentType }: AttemptResult): boolean => contentType === '' || /json/i.test(contentType);
 
-/** An answer as JSON, where it is short enough to be an error. */
+/** A JSON reply short enough to be an error. */
 export const shortJson = (result: AttemptResult): Json | undefined =>
   result.body.length <= PARSED_BYTES && isJson(result) ? parseObject(result.body.toString('utf8')) : undefined;
 
-/** An answer with images, which passes on as it is. Throws `BadReply`. */
+/** Reads a reply with images that passes through. Throws `BadReply`. */
 export function readImages({ body }: AttemptResult, format: UsageFormat, assumed: Usage): MediaReply {
   const { usage, isComplete: whole } = readReply(body, format);
   if (!whole) throw incompleteJson();
@@ -26,7 +26,7 @@ export function readImages({ body }: AttemptResult, format: UsageFormat, assumed
   return told ? { usage: used, images } : { usage: undefined, assumed: used, images };
 }
 
-/** How many images are in an answer; long ones are not parsed for it, unless none is found. */
+/** Number of images; large replies are parsed only if the search finds none. */
 function imagesIn(body: Buffer): number {
   const found = body.length > PARSED_BYTES ? Math.max(countOf(body, '"b64_json"'), countOf(body, '"url"')) : 0;
   return found > 0 ? found : listOr(parseObject(body.toString('utf8'))?.['data']).filter(isImage).length;
@@ -43,7 +43,7 @@ function countOf(body: Buffer, name: string): number {
   return count;
 }
 
-/** A text that was written down, as JSON or as it is, which passes on. Throws `BadReply`. */
+/** Reads a transcript, as JSON or plain text, that passes through. Throws `BadReply`. */
 export function readTranscript(result: AttemptResult, format: UsageFormat): MediaReply {
   const text = result.body.toString('utf8');
   if (!isJson(result)) {
@@ -59,10 +59,10 @@ export function readTranscript(result: AttemptResult, format: UsageFormat): Medi
   return { usage: told, ...spokenText(said) };
 }
 
-/** Silence says nothing, and is charged by its length. */
+/** Silence has no text and is charged by its duration. */
 const spokenText = (text: string): Pick<MediaReply, 'text'> => (text.trim() === '' ? {} : { text });
 
-/** The words of subtitles. */
+/** The text of subtitles. */
 const withoutTimestamps = (text: string): string =>
   text.includes('-->')
     ? text
@@ -71,12 +71,12 @@ const withoutTimestamps = (text: string): string =>
         .trim()
     : text;
 
-/** Whatever comes instead of sound is no answer. Throws `BadReply`. */
+/** Rejects a reply that is not audio. Throws `BadReply`. */
 export const rejectNonAudio = (): never => {
   throw new BadReply({ code: 'bad_reply', message: 'the answer holds no sound' });
 };
 
-/** A vendor's own answer in OpenAI's form, and what it used; undefined: it told none. Throws `BadReply`. */
+/** Converts a vendor's reply to OpenAI's format. `usage` undefined: not reported. Throws `BadReply`. */
 export function readConverted(
   result: AttemptResult,
   format: UsageFormat,
@@ -91,5 +91,4 @@ export function readConverted(
 
 export const noImage = () => new BadReply({ code: 'bad_reply', message: 'the answer holds no image' });
 
-/** An answer nobody can read. */
 export const incompleteJson = () => new BadReply({ code: 'bad_reply', message: 'not a whole JSON answer' });

@@ -16,11 +16,11 @@ import { addUsage } from '#usage/add-usage.ts';
 import { withBadRequests } from './caller-dialect.ts';
 import { isImage, noImage, readConverted, readImages, readTranscript, rejectNonAudio } from './media-reply.ts';
 
-/** What comes as sound: all that says it is nothing else. */
+/** Audio: any content type that does not say otherwise. */
 const AUDIO = /^(?!application\/(?:[\w.-]+\+)?json|text\/|application\/xml)/i;
 const EVENTS = 'text/event-stream';
 
-/** How answers are read that are neither chats nor plain JSON; undefined: as all others of OpenAI's. */
+/** Reader of replies that are neither chats nor plain JSON; undefined: OpenAI's default. */
 export function mediaReader(call: RelayCall, operation: Operation): ResponseReader | undefined {
   const { operation: name, request } = call;
   if (name === 'chat') return undefined;
@@ -35,14 +35,17 @@ export function mediaReader(call: RelayCall, operation: Operation): ResponseRead
   return undefined;
 }
 
-/** How a call is put into other words, and its answer into the caller's. */
+/** Conversion of a request, and of its reply. */
 interface MediaConversion {
   convert: Conversion | undefined;
-  /** What the caller gets of an answer in OpenAI's form, and of the usage that he is charged. */
+  /** The caller's body from OpenAI's form of the reply and the charged usage. */
   tell(content: Content, usage: Usage): { body: Buffer; contentType: string };
 }
 
-/** A request in a vendor's own form, and how its answer is put into OpenAI's. Throws a 400 for what it cannot do. */
+/**
+ * The request in a vendor's own format, with a reader that converts the reply. Throws a 400 for what the vendor cannot
+ * do.
+ */
 export function convertedMediaRequest(
   call: RelayCall,
   choice: ChannelChoice,
@@ -64,7 +67,7 @@ export function convertedMediaRequest(
     ...first!, // there is always one
     ...(further.length > 0 && { moreBodies: further.map(({ body }) => body) }),
     content: (result) => {
-      const answers = result.parts ?? [result]; // one to each request
+      const answers = result.parts ?? [result]; // one per request
       const read = answers.map((one, i) => readConverted(one, operation.usage, convert, requests[i]!));
       const content = joined(read.map((one) => one.content));
       const images = imagesOf(call, content);
@@ -79,7 +82,7 @@ export function convertedMediaRequest(
   };
 }
 
-/** How many images an answer in OpenAI's form holds; undefined: it is none of images. Throws `BadReply` for none. */
+/** Number of images in OpenAI's format; undefined: another operation. Throws `BadReply` for none. */
 function imagesOf({ operation }: RelayCall, content: Content): number | undefined {
   if (!operation.startsWith('images.')) return undefined;
   const images = 'json' in content ? listOr(objectOr(content.json)['data']).filter(isImage).length : 0;
@@ -93,13 +96,12 @@ function encodeContent(content: Content): { body: Buffer; contentType: string | 
     : { body: content.bytes, contentType: content.contentType };
 }
 
-/** Content as it is. */
 export function encodeReply(content: Content): { body: Buffer; contentType: string } {
   const { body, contentType = 'application/json' } = encodeContent(content);
   return { body, contentType };
 }
 
-/** Embeddings as OpenAI tells them, with the usage that is charged also where the vendor told none. */
+/** OpenAI's embeddings with the charged usage, reported or not. */
 const encodeEmbeddings = (content: Content, { input }: Usage): { body: Buffer; contentType: string } =>
   encodeReply(
     'json' in content
@@ -107,10 +109,7 @@ const encodeEmbeddings = (content: Content, { input }: Usage): { body: Buffer; c
       : content,
   );
 
-/**
- * What the answers to so many requests used, undefined where one of them told nothing; and what is charged then: as far
- * as the call was asked.
- */
+/** Total usage of several replies, undefined if one reported none, and what is charged then. */
 export function usageOf(
   { request }: RelayCall,
   told: readonly (Usage | undefined)[],
@@ -128,7 +127,7 @@ export function usageOf(
   return { usage: images === undefined ? usage : chargedImages(usage, images, assumed), assumed };
 }
 
-/** The caller's form, for the model that is asked for. */
+/** The caller's form with the upstream's model name. */
 export function formBody(
   { request, dropped }: RelayCall,
   { upstreamModel, channel }: ChannelChoice,
@@ -142,7 +141,7 @@ export function formBody(
 
 const nothing = Buffer.alloc(0);
 
-/** Sound goes on as it comes, also where the request was put into other words. */
+/** Audio passes through as it arrives, even if the request was converted. */
 function audioReader(call: RelayCall, operation: Operation): ResponseReader {
   if (call.request.stream) return { ...eventsReader(call, operation), content: rejectNonAudio };
   return {
@@ -150,7 +149,7 @@ function audioReader(call: RelayCall, operation: Operation): ResponseReader {
     streamType: undefined,
     reply: undefined,
     content: rejectNonAudio,
-    // There is no way to say anything in the middle of a sound: the connection breaks off.
+    // Audio has no room for an error event: the connection is closed.
     streamError: () => undefined,
   };
 }

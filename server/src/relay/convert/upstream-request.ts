@@ -22,11 +22,11 @@ import { convertedMediaRequest, formBody, mediaReader } from './media-request.ts
 
 const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthropicWire, gemini: geminiWire };
 
-/** The codec of what an operation speaks. */
+/** The codec of an operation. */
 const wireOf = ({ wire, dialect }: Operation): ProviderWire | undefined =>
   wire ?? (dialect === 'own' ? undefined : wires[dialect]);
 
-/** Makes ready what one channel is asked. Throws a 400 for what cannot be said in its words. */
+/** Builds the request for one channel. Throws a 400 for what the channel cannot express. */
 export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): UpstreamRequest {
   const { body } = call;
   const { operation } = choice;
@@ -42,14 +42,14 @@ export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): Up
   return outgoing;
 }
 
-/** Whoever speaks Google's own words says what Google is to fetch. */
+/** Callers with Google's own dialect name files that Google fetches itself. */
 const hasPictureUrls = ({ dialect, request: { usesImages, chat } }: RelayCall, spoken: Operation['dialect']): boolean =>
   chat !== undefined &&
   (spoken !== dialect || dialect === 'anthropic') &&
   (usesImages || dialect !== 'openai') &&
   hasUrlPictures(chat());
 
-/** The same for a channel that is to be shown pictures, and not told where they are. */
+/** Replaces picture URLs with bytes, for channels that do not fetch pictures. */
 function withFetchedPictures(call: RelayCall, choice: ChannelChoice, taken: Pictures, body: Buffer): UpstreamRequest {
   const { operation } = choice;
   call.pictures ??= new CallPictures(body);
@@ -75,16 +75,15 @@ function passThroughRequest(call: RelayCall, choice: ChannelChoice, body: Buffer
   return { ...(call.asList ? listReader : sameDialectReader)(call, operation, wireOf(operation)!), body: outgoing };
 }
 
-/** Of a call, what has to do with its bytes. */
 type PassedCall = Pick<RelayCall, 'request' | 'dialect' | 'operation' | 'callerHeaders'>;
 
-/** The caller's bytes, with only what has to change changed. */
+/** The caller's bytes with the necessary members changed. */
 export function patchBody(call: PassedCall, choice: ChannelChoice, body: Buffer): Buffer {
   const { request, dialect, operation } = call;
   const { upstreamModel, operation: declared } = choice;
   const isOther = isOtherModel(request, upstreamModel);
   const changes: Record<string, string> = {};
-  // Gemini's model stands in the address. A second "model" could be priced by one parser and served by another.
+  // Gemini's URL names the model. A duplicate "model" could be priced by one parser and served by another.
   if (dialect !== 'gemini' && (isOther || isRepeated(body, 'model'))) changes['model'] = JSON.stringify(upstreamModel);
   if (
     dialect === 'openai' &&
@@ -98,7 +97,7 @@ export function patchBody(call: PassedCall, choice: ChannelChoice, body: Buffer)
   return Object.keys(changes).length === 0 ? rest : spliceMembers(rest, changes);
 }
 
-/** What a vendor needs to have changed is added to `changes`; the body without what has to go. */
+/** Adds a vendor's fixes to `changes`; returns the body without the members to remove. */
 function applyFixes(call: PassedCall, choice: ChannelChoice, body: Buffer, changes: Record<string, string>): Buffer {
   const { operation, steering, upstreamModel } = choice;
   const steers = steering !== undefined && call.operation === 'chat';
@@ -158,10 +157,10 @@ function openAiRequest(
 }
 
 const EVENTS = 'text/event-stream';
-/** Readers of events pass over it. */
+/** Event stream readers skip comments. */
 const COMMENT = ': keep-alive\n\n';
 
-/** The same dialect on both sides, where it is not OpenAI's. */
+/** Caller and channel speak the same dialect, other than OpenAI's. */
 function sameDialectReader(
   call: RelayCall,
   { usage, streamType, unframe }: Operation,
@@ -181,7 +180,7 @@ function sameDialectReader(
   };
 }
 
-/** The same of a stream that the caller wants as one list, and that the upstream tells in events. */
+/** The caller wants one JSON list; the upstream sends events. */
 function listReader(call: RelayCall, { usage, streamType }: Operation, wire: ProviderWire): ResponseReader {
   const { streamWriter, errorBody } = dialects[call.dialect];
   const writer = streamWriter(replyContext(call));
@@ -235,7 +234,7 @@ function convertingReader(call: RelayCall, { usage, streamType }: Operation, wir
 
 const whole = (json: unknown) => ({ body: Buffer.from(JSON.stringify(json)), contentType: 'application/json' });
 
-/** An upstream that answers whole where a stream was asked for. */
+/** A complete reply where a stream was requested. */
 function asStream(reply: ChatReply, writer: StreamWriter) {
   const pieces = eventsOf(reply).map((event) => writer.event(event));
   return { body: Buffer.from(pieces.join('') + writer.end()), contentType: writer.contentType };
@@ -252,7 +251,7 @@ function replyContext({ request, requestId, startedS, asList }: RelayCall): Told
   };
 }
 
-/** What an answer says, for counting it. */
+/** The text of a reply, for counting tokens. */
 export const textOfParts = (parts: readonly Part[]): string =>
   parts
     .map((part) => (part.type === 'tool_call' ? part.name + part.arguments : 'text' in part ? part.text : ''))

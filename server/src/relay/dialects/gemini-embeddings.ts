@@ -8,14 +8,14 @@ import { badRequest } from '#relay/routes/relay-error.ts';
 import { isName, type Json } from './open-ai.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 
-/** One content that is to become numbers. */
+/** One content to embed. */
 interface Embedding {
   fields: Fields;
   parts: readonly Part[];
 }
 
 /**
- * Reads a request of embedContent, or with `isBatch` of batchEmbedContents. Throws a 400 that names the field.
+ * Parses embedContent or, with `isBatch`, batchEmbedContents. Throws a 400 that names the field.
  * https://ai.google.dev/api/embeddings
  */
 export function parseGeminiEmbeddings(json: unknown, model: string, isBatch: boolean): ParsedRequest {
@@ -43,7 +43,9 @@ const readEmbeddings = ofBoundedDepth((json: unknown, isBatch: boolean): Embeddi
   });
 });
 
-/** The same as OpenAI asks it; `task_type` and `title` are for vendors that have such. Throws `BadChatRequest`. */
+/**
+ * The request in OpenAI's format; `task_type` and `title` are for vendors that support them. Throws `BadChatRequest`.
+ */
 function inOpenAi(model: string, embeddings: readonly Embedding[], isBatch: boolean): Json {
   const input = embeddings.map(textOf);
   const dimensions = common(embeddings, 'outputDimensionality', (of) => of.whole('outputDimensionality', 1));
@@ -66,7 +68,7 @@ function textOf({ fields, parts }: Embedding): string {
   return texts.join('\n');
 }
 
-/** What all requests of a batch say alike: OpenAI's form has place for one. Google takes it in an object too. */
+/** A field that all requests of a batch must share, since OpenAI has it once. Google also accepts it in an object. */
 function common<T>(embeddings: readonly Embedding[], name: string, read: (of: Fields) => T | undefined): T | undefined {
   const [first, ...others] = embeddings.map(({ fields }) => {
     const config = fields.object('embedContentConfig');
@@ -74,14 +76,14 @@ function common<T>(embeddings: readonly Embedding[], name: string, read: (of: Fi
   });
   const other = others.findIndex((one) => one !== first);
   if (other < 0) return first;
-  const path = embeddings[other + 1]!.fields.at(name); // `others` begins with the second
+  const path = embeddings[other + 1]!.fields.at(name); // `others` starts at the second
   throw new BadChatRequest(
     `'${path}' must be the same in all requests of a batch for the model behind this name.`,
     path,
   );
 }
 
-/** OpenAI's list of embeddings as Gemini tells it, one or all of them. Throws `BadReply`. */
+/** Converts OpenAI's embeddings to Gemini's format. Throws `BadReply`. */
 export function geminiEmbeddings(list: unknown, promptTokens: number, isBatch: boolean): Json {
   const data = listOr(objectOr(list)['data']).map(objectOr);
   const embeddings = data
@@ -92,7 +94,7 @@ export function geminiEmbeddings(list: unknown, promptTokens: number, isBatch: b
   return isBatch ? { embeddings, usageMetadata } : { embedding: embeddings[0], usageMetadata };
 }
 
-/** Numbers, or their bytes, which a few vendors tell whatever was asked for. */
+/** Numbers, or their base64 bytes, which a few vendors always send. */
 function numbersOf(embedding: unknown): unknown[] {
   if (Array.isArray(embedding) && embedding.length > 0) return embedding;
   if (typeof embedding !== 'string' || embedding === '') throw noEmbeddings();
@@ -102,9 +104,9 @@ function numbersOf(embedding: unknown): unknown[] {
 
 export const noEmbeddings = () => new BadReply({ code: 'bad_reply', message: 'the answer holds no embeddings' });
 
-/** The caller's own bytes for a model that the channel calls otherwise: each request of a batch repeats its name. */
+/** The caller's bytes with another model name, which each request of a batch repeats. */
 export function renamedEmbeddings(body: Buffer, model: string): Buffer {
-  const json = JSON.parse(body.toString('utf8')) as Json; // read once already
+  const json = JSON.parse(body.toString('utf8')) as Json; // valid: parsed before
   const name = `models/${model}`;
   const requests = Array.isArray(json['requests']) && {
     requests: json['requests'].map((one: unknown) => ({ ...objectOr(one), model: name })),

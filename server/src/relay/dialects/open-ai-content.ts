@@ -22,7 +22,7 @@ const isFilledText = (value: unknown): value is string => isText(value) && value
 const isFilledList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 const isSomething = (value: unknown): value is string | unknown[] => isFilledText(value) || isFilledList(value);
 
-/** What is the same for all that is no chat. */
+/** Defaults of all operations but chat. */
 const plain = {
   stream: false,
   wantsUsage: true,
@@ -31,13 +31,13 @@ const plain = {
   usesImages: false,
 } as const;
 
-/** The model, or one that is taken where none is named. */
+/** The requested model, or a default. */
 const modelOr = (request: Json, otherwise: string): Pick<ParsedRequest, 'model' | 'modelOmitted'> =>
   request['model'] === undefined || request['model'] === null
     ? { model: otherwise, modelOmitted: true }
     : { model: modelOf(request) };
 
-/** Reads a request of the completions of old. Throws a 400 that names the field. */
+/** Parses a legacy completion. Throws a 400 that names the field. */
 export function parseCompletion(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const prompt = required(request, 'prompt', isInput, 'a text, a list of texts, or token numbers');
@@ -56,7 +56,7 @@ export function parseCompletion(json: unknown): ParsedRequest {
   };
 }
 
-/** Reads a moderation request: a text, texts, or parts of text and images. Throws a 400 that names the field. */
+/** Parses a moderation: a text, texts, or parts of text and images. Throws a 400 that names the field. */
 export function parseModeration(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const input = required(request, 'input', isSomething, 'a text, or a list of texts or parts');
@@ -70,7 +70,7 @@ export function parseModeration(json: unknown): ParsedRequest {
   };
 }
 
-/** Reads a rerank request. Throws a 400 that names the field. */
+/** Parses a rerank request. Throws a 400 that names the field. */
 export function parseRerank(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const query = required(request, 'query', isFilledText, 'a text');
@@ -85,21 +85,21 @@ export function parseRerank(json: unknown): ParsedRequest {
   };
 }
 
-/** Reads a request for images. Throws a 400 that names the field. */
+/** Parses an image generation. Throws a 400 that names the field. */
 export function parseImages(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const prompt = required(request, 'prompt', isFilledText, 'a text');
   return { ...imagesOf(request, estimateTokens(prompt)), json: request };
 }
 
-/** The same of images to be changed, which newer models take by their address. */
+/** Parses an image edit whose images are given by URL. Throws a 400 that names the field. */
 export function parseImageEdits(json: unknown): ParsedRequest {
   const request = objectOf(json);
   required(request, 'images', isFilledList, 'a list with at least one image');
   return { ...parseImages(json), usesImages: true };
 }
 
-/** What all requests for images say, as JSON or as a form. */
+/** Fields that all image requests share, as JSON or form. */
 export function imagesOf(request: Json, promptTokens: number): ParsedRequest {
   const named = modelOr(request, 'dall-e-2');
   const images = optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1;
@@ -120,7 +120,7 @@ export function imagesOf(request: Json, promptTokens: number): ParsedRequest {
   };
 }
 
-/** Reads a request for speech. Throws a 400 that names the field. */
+/** Parses a speech request. Throws a 400 that names the field. */
 export function parseSpeech(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const input = required(request, 'input', isFilledText, 'a text');
@@ -129,7 +129,7 @@ export function parseSpeech(json: unknown): ParsedRequest {
   return { ...plain, model: modelOf(request), stream: events, inputTokens: assumed.input, assumed, json: request };
 }
 
-/** An image in full detail, about. */
+/** Approximate tokens of an image in full detail. */
 const IMAGE_TOKENS = 800;
 
 function estimateTexts(value: unknown): number {

@@ -6,14 +6,14 @@ import { imagesOf } from './open-ai-content.ts';
 import { modelOf } from './open-ai.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 
-/** Reads a form that asks for an image to be changed. Throws a 400 that names the field. */
+/** Parses an image edit. Throws a 400 that names the field. */
 export function readImageEdit(form: Form): ParsedRequest {
   const prompt = fieldIn(form, 'prompt');
   if (!prompt) throw badRequest("'prompt' is required.", 'prompt');
   return imageForm(form, estimateTokens(prompt));
 }
 
-/** The same for other images like one. */
+/** Parses an image variation. Throws a 400 that names the field. */
 export const readImageVariation = (form: Form): ParsedRequest => imageForm(form, 0);
 
 function imageForm(form: Form, promptTokens: number): ParsedRequest {
@@ -29,7 +29,7 @@ function imageForm(form: Form, promptTokens: number): ParsedRequest {
   return { ...imagesOf(request, promptTokens), usesImages: true, form };
 }
 
-/** Reads a form with sound to be written down. Throws a 400 that names the field. */
+/** Parses a transcription or translation. Throws a 400 that names the field. */
 export function readTranscription(form: Form): ParsedRequest {
   const model = modelOf({ model: fieldIn(form, 'model') });
   const [file, ...more] = filesIn(form, 'file');
@@ -48,7 +48,7 @@ export function readTranscription(form: Form): ParsedRequest {
   };
 }
 
-/** A number, or what is none for the check of the field to find. */
+/** NaN for anything else, which the field's check then rejects. */
 const wholeIn = (text: string): number => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN);
 
 function flagIn(form: Form, name: string): boolean {

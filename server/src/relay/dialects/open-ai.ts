@@ -4,8 +4,8 @@ import { badRequest, type RelayError } from '#relay/routes/relay-error.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 
 /**
- * Reads a chat completion request; `chat` reads it into the neutral form. Throws a 400 that names the field. Checked by
- * hand: this runs for every call.
+ * Parses a chat completion; `chat` builds the neutral form. Validated by hand, because it runs for every call. Throws a
+ * 400 that names the field.
  */
 export function parseChat(json: unknown, chat: () => ChatRequest): ParsedRequest {
   const request = objectOf(json);
@@ -35,7 +35,7 @@ export function parseChat(json: unknown, chat: () => ChatRequest): ParsedRequest
   };
 }
 
-/** Whether a stream is asked for, and the usage at its end. Throws a 400 that names the field. */
+/** Whether a stream and its usage event are requested. Throws a 400 that names the field. */
 export function streamOf(request: Json): Pick<ParsedRequest, 'stream' | 'wantsUsage'> {
   const stream = optional(request, 'stream', isBoolean, 'true or false') ?? false;
   const options = optional(request, 'stream_options', isObject, 'an object');
@@ -43,7 +43,7 @@ export function streamOf(request: Json): Pick<ParsedRequest, 'stream' | 'wantsUs
   return { stream, wantsUsage: options?.['include_usage'] === true };
 }
 
-/** Reads an embeddings request. Throws a 400 that names the field. */
+/** Parses an embeddings request. Throws a 400 that names the field. */
 export function parseEmbeddings(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const input = required(request, 'input', isInput, 'a text, a list of texts, or token numbers');
@@ -64,7 +64,7 @@ export type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-/** What can be the name of a model: what a log row can hold, and an index. */
+/** A model name that fits a log row and its index. */
 export const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('\0');
 const isFilledArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
@@ -83,7 +83,7 @@ export const isInput = (value: unknown): value is Input =>
       value.every(isWhole) ||
       value.every((one) => Array.isArray(one) && one.every(isWhole))));
 
-/** A body as the object that it has to be. Throws a 400. */
+/** Throws a 400 unless the body is a JSON object. */
 export function objectOf(json: unknown): Json {
   if (!isObject(json)) throw badRequest('The request body must be a JSON object.');
   return json;
@@ -91,7 +91,7 @@ export function objectOf(json: unknown): Json {
 
 export const modelOf = (request: Json): string => required(request, 'model', isName, 'the name of a model');
 
-/** A member that has to be there. Throws a 400 that names it. */
+/** A required field. Throws a 400 that names it. */
 export function required<T>(request: Json, field: string, is: (value: unknown) => value is T, expected: string): T {
   const value = request[field];
   if (value === undefined || value === null) throw badRequest(`'${field}' is required.`, field);
@@ -99,7 +99,7 @@ export function required<T>(request: Json, field: string, is: (value: unknown) =
   return value;
 }
 
-/** Null stands for "not given", as OpenAI takes it. */
+/** An optional field; like OpenAI, null counts as omitted. */
 export function optional<T>(
   request: Json,
   field: string,
@@ -110,7 +110,7 @@ export function optional<T>(
   return value === undefined || value === null ? undefined : required(request, field, is, expected);
 }
 
-/** As tokenizers of chat models count: a few tokens around each message, and the texts in it. */
+/** Estimate like a chat tokenizer: a few tokens per message, plus its texts. */
 function estimateMessages(messages: readonly Record<string, unknown>[]): number {
   let tokens = 3;
   for (const { content, tool_calls: calls } of messages) {
@@ -122,7 +122,6 @@ function estimateMessages(messages: readonly Record<string, unknown>[]): number 
   return tokens;
 }
 
-/** What of a prompt's estimate is for images. */
 function estimateImages(messages: readonly unknown[]): number {
   let images = 0;
   for (const message of messages) {
@@ -136,7 +135,7 @@ function estimateImages(messages: readonly unknown[]): number {
 const hasImage = ({ content }: Json): boolean =>
   Array.isArray(content) && content.some((part) => isObject(part) && part['type'] === 'image_url');
 
-/** An image in full detail, about; a provider's own count replaces it after the call. */
+/** Approximate tokens of an image in full detail. */
 const IMAGE_TOKENS = 800;
 
 function estimatePart(part: unknown): number {
@@ -145,7 +144,7 @@ function estimatePart(part: unknown): number {
   return type === 'image_url' ? IMAGE_TOKENS : 0;
 }
 
-/** Tokens of texts, or of what are tokens already. */
+/** Tokens of texts, or the number of tokens given. */
 export function estimateInput(input: Input): number {
   if (typeof input === 'string') return estimateTokens(input);
   let tokens = 0;
@@ -154,7 +153,7 @@ export function estimateInput(input: Input): number {
   return tokens;
 }
 
-/** An error in OpenAI's shape, with the id that finds it in the logs. */
+/** An error in OpenAI's format, with the request id for the logs. */
 export function errorBody(
   { message, type, param, code }: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>,
   requestId: string,
@@ -163,8 +162,8 @@ export function errorBody(
 }
 
 /**
- * The event that ends a stream which cannot be finished. No `[DONE]` follows it. The blank line before it closes an
- * event that was cut; after a whole one it means nothing.
+ * The event that ends a broken stream, without `[DONE]`. Its leading blank line closes an event that was cut; after a
+ * complete event it is ignored.
  */
 export function errorEvent(error: Pick<RelayError, 'message' | 'type' | 'param' | 'code'>, requestId: string): string {
   return `\n\ndata: ${errorBody(error, requestId)}\n\n`;

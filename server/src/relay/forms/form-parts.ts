@@ -4,26 +4,26 @@ import type { FormPart } from './form.ts';
 const MOST_PARTS = 100;
 const LONGEST_HEAD = 8 * 1024;
 const MOST_FIELDS_KIB = 1024;
-/** As much of a file as tells its kind. */
+/** Bytes of a file that identify its type. */
 const FILE_START = 64;
 
 const BLANK_LINE = '\r\n\r\n';
 
 /**
- * Finds the parts of a form while its body comes in, and keeps its fields. Throws a 400 for what two readers could
- * understand differently: what is checked and priced here has to be what the upstream reads.
+ * Finds the parts of a form while it arrives, and keeps its fields. Throws a 400 for anything two parsers could read
+ * differently: the upstream must see what was checked and priced here.
  */
 export class FormParts {
   readonly boundary: string;
   readonly parts: FormPart[] = [];
   readonly #delimiter: Buffer;
   #step: 'start' | 'delimited' | 'head' | 'value' | 'end' = 'start';
-  /** What was not read yet, and where in the body it starts. */
+  /** Unread bytes, and their position in the body. */
   #rest: Buffer = Buffer.alloc(0);
   #at = 0;
   #part: Omit<FormPart, 'end' | 'kept'> | undefined;
   #kept: Buffer[] = [];
-  /** Of all fields that are kept. */
+  /** Total size of the fields. */
   fieldBytes = 0;
 
   constructor(contentType: string | undefined) {
@@ -32,7 +32,7 @@ export class FormParts {
   }
 
   push(piece: Buffer): void {
-    if (this.#step === 'end') return; // what follows the last boundary means nothing
+    if (this.#step === 'end') return; // data after the last boundary is ignored
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     while (this.#advance());
   }
@@ -42,7 +42,7 @@ export class FormParts {
     if (this.#step !== 'end') throw badRequest('The form ends before its last boundary.');
   }
 
-  /** Whether it went on: otherwise there is too little yet. */
+  /** Makes one step; false: more bytes are needed. */
   #advance(): boolean {
     switch (this.#step) {
       case 'start':
@@ -73,7 +73,7 @@ export class FormParts {
     return true;
   }
 
-  /** Behind a boundary: the line's end, which stays where it is, or the form's. */
+  /** After a boundary: a line end, which is not consumed, or `--` at the end of the form. */
   #readDelimited(): boolean {
     if (this.#rest.length < 2) return false;
     const next = this.#rest.toString('latin1', 0, 2);
@@ -89,7 +89,7 @@ export class FormParts {
     if (length < 0) return false;
     if (this.parts.length === MOST_PARTS) throw badRequest(`The form has more than ${MOST_PARTS} parts.`);
     const names = namesIn(this.#take(length).toString('utf8', 2));
-    // A value that is not there at all has the blank line's second half as the beginning of its boundary.
+    // In an empty part, the second half of the blank line starts the next boundary.
     this.#take(2);
     this.#part = { ...names, start: this.#at + 2 };
     this.#step = 'value';
@@ -111,7 +111,7 @@ export class FormParts {
     return true;
   }
 
-  /** Reads so much of a value on. */
+  /** Consumes bytes of a value. */
   #keep(bytes: number): void {
     const { start, filename, name } = this.#part!;
     const value = this.#take(bytes).subarray(Math.max(0, start - (this.#at - bytes)));
@@ -141,7 +141,7 @@ function boundaryOf(contentType: string | undefined): string {
 
 const parameter = /\s*;\s*([\w*-]+)\s*=\s*(?:"([^"\\]*)"|([^\s;"\\]+))/gy;
 
-/** What the headers of a part say. Throws a 400 for other forms of a name than the plain one. */
+/** Names in the headers of a part. Throws a 400 for anything but the plain form. */
 function namesIn(head: string): Pick<FormPart, 'name' | 'filename'> {
   const lines = head.split('\r\n').filter((line) => /^content-(?:disposition|transfer-encoding)\s*:/i.test(line));
   const [line = '', ...more] = lines;

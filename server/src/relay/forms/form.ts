@@ -1,26 +1,26 @@
 import { badRequest } from '#relay/routes/relay-error.ts';
 import type { BodyPiece, Spool, StoredBody } from './spool.ts';
 
-/** A part of a form, by where its value stands in the body. */
+/** A part of a form; `start` and `end` are positions of its value in the body. */
 export interface FormPart {
   name: string;
-  /** Undefined: the part is a plain field. */
+  /** Undefined: a plain field. */
   filename: string | undefined;
   start: number;
   /** Exclusive. */
   end: number;
-  /** All of a field, and of a file what tells its kind. */
+  /** The whole field, or the first bytes of a file. */
   kept: Buffer;
 }
 
-/** A `multipart/form-data` body: its bytes go upstream as they came. */
+/** A `multipart/form-data` body, whose bytes go upstream unchanged. */
 export interface Form {
   spool: Spool;
   boundary: string;
   parts: readonly FormPart[];
 }
 
-/** The text of a field; undefined when it is not there. Throws a 400 when it is there twice, or is a file. */
+/** Text of a field; undefined: missing. Throws a 400 for a duplicate field or a file. */
 export function fieldIn({ parts }: Form, name: string): string | undefined {
   const [found, ...more] = parts.filter((part) => part.name === name);
   if (more.length > 0) throw badRequest(`'${name}' is given more than once.`, name);
@@ -29,7 +29,7 @@ export function fieldIn({ parts }: Form, name: string): string | undefined {
   return found.kept.toString('utf8');
 }
 
-/** The files under one of these names, of which there has to be at least one. Throws a 400. */
+/** Files with one of two names, at least one. Throws a 400. */
 export function filesIn({ parts }: Form, name: string, alias = name): FormPart[] {
   const found = parts.filter((part) => part.name === name || part.name === alias);
   if (found.length === 0) throw badRequest(`'${name}' is required.`, name);
@@ -38,11 +38,11 @@ export function filesIn({ parts }: Form, name: string, alias = name): FormPart[]
   return found;
 }
 
-/** All texts of a form: what a caller said in words. */
+/** All text fields. */
 export const textsIn = ({ parts }: Form): Buffer =>
   Buffer.concat(parts.filter(({ filename }) => filename === undefined).map(({ kept }) => kept));
 
-/** The bytes of a form, for another model where one is named, and without the fields of these names. */
+/** The form with another model, if given, and without some fields. */
 export function formFor(
   { spool, boundary, parts }: Form,
   model: string | undefined,
@@ -56,9 +56,9 @@ export function formFor(
   let before = 0;
   for (const { name, start, end } of parts) {
     if (without.includes(name)) {
-      // From the end of the value before it, so that its delimiter and head go too.
+      // Starts at the end of the previous value, so delimiter and headers are removed too.
       if (before > from) pieces.push({ start: from, end: before });
-      // The first one takes the line end behind it along.
+      // The first part also loses the line end after it.
       from = before === 0 ? end + 2 : end;
     } else if (name === 'model' && model !== undefined) {
       pieces.push({ start: from, end: start }, Buffer.from(model));

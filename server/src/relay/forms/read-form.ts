@@ -7,13 +7,12 @@ import { FormParts } from './form-parts.ts';
 import type { Form } from './form.ts';
 import type { Spool, Spools } from './spool.ts';
 
-/** Of a whole form. Larger files than OpenAI's endpoints with forms take. */
+/** For a whole form: larger than any file OpenAI's form endpoints accept. */
 export const FORM_LIMIT = 100 * 1024 * 1024;
 
 /**
- * Takes a form in as it comes. Whoever has it closes its spool. Throws a 413 for a larger one, a 400 for one that cannot
- * be read without doubt, and a 503 where there is no room for it; but for the first, when all of it has come: while he is
- * sending, a caller reads nothing.
+ * Reads a form as it arrives; the caller of this function closes its spool. Throws a 413, a 400 for an ambiguous form
+ * or a 503 without room. Except for the 413, it reads to the end first, because clients do not read while they send.
  */
 export async function readForm(request: IncomingMessage, spools: Spools, intake: BodyIntake): Promise<Form> {
   checkHead(request, FORM_LIMIT);
@@ -29,7 +28,7 @@ export async function readForm(request: IncomingMessage, spools: Spools, intake:
   }
 }
 
-/** What is wrong with it; undefined: nothing. */
+/** Returns the refusal; undefined: the form is valid. */
 async function takeIn(
   request: IncomingMessage,
   parts: FormParts,
@@ -53,21 +52,21 @@ async function takeIn(
         if (!wasLarge && size > LARGE_BODY) await whenLarge(modelIn);
       });
       if (refusal) await spool.close();
-      // A caller who cannot pay is told at once, and not after all has been sent.
+      // A caller who cannot pay is refused at once.
       if (refusal?.status === 402) throw refusal;
     }
   } catch (error) {
-    // The request's own error says only that it was cut.
+    // The request's own error only says that it was aborted.
     throw request.destroyed && !request.complete && !(error instanceof RelayError) ? bodyCutShort() : error;
   }
   return refusal ?? refusalOf(() => parts.end());
 }
 
-/** The pieces of a body, until it is late. */
+/** Chunks of a body until its timeout. */
 async function* inTime(request: IncomingMessage): AsyncGenerator<Buffer> {
   const pieces = (request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   const late = new Promise<never>((_, reject) => request.once(LATE, () => reject(bodyTimeout())));
-  // It is late after the last piece was taken, when nobody waits for it.
+  // The timeout may fire when nothing awaits it.
   late.catch(() => {});
   try {
     for (;;) {
@@ -76,7 +75,7 @@ async function* inTime(request: IncomingMessage): AsyncGenerator<Buffer> {
       yield value;
     }
   } finally {
-    // Not waited for: while a piece is awaited, it resolves after that.
+    // Not awaited: it would wait for a pending read.
     void pieces.return?.();
   }
 }

@@ -6,24 +6,24 @@ import { Readable } from 'node:stream';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { RelayError, serverBusy as noMemory } from '#relay/routes/relay-error.ts';
 
-/** What is larger lies on the disk. */
+/** Larger forms are written to disk. */
 const IN_MEMORY = 256 * 1024;
 const AT_ONCE = 64 * 1024;
-/** Of all files together: the database may be on the same disk. */
+/** Limit for all files: the database may be on the same disk. */
 const MOST = 1024 * 1024 * 1024;
-/** Longer than it takes to make a file nameless. */
+/** Longer than it takes to unlink a file. */
 const LEFT_OVER_MS = 60_000;
 
-/** From a byte on to another, exclusively; or other bytes in between. */
+/** A range of the stored bytes, end exclusive, or other bytes. */
 export type BodyPiece = Buffer | { start: number; end: number };
 
-/** What is sent of a spool: bytes, or what reads them, as often as it is opened. */
+/** A body on disk; `open` can be called again. */
 export interface StoredBody {
   length: number;
   open(): Readable;
 }
 
-/** Where the large forms of this process lie, and how much there is of them. */
+/** Limits the disk space of large forms in this process. */
 export class Spools {
   readonly folder: string;
   readonly #most: number;
@@ -35,12 +35,12 @@ export class Spools {
     clearSpool(folder);
   }
 
-  /** `claim`: what a spool that is in memory counts towards. */
+  /** `claim`: memory accounting of a spool that is still in memory. */
   open(claim: BodyClaim): Spool {
     return new Spool(this, claim);
   }
 
-  /** Throws a 503 where there is no room for so many bytes. */
+  /** Throws a 503 if there is no room. */
   take(bytes: number): void {
     if (this.#used + bytes > this.#most) throw noRoom();
     this.#used += bytes;
@@ -59,8 +59,8 @@ const noRoom = (): RelayError =>
   });
 
 /**
- * Bytes that are kept until a call has ended, in memory while they are few. The file has no name: whatever becomes of the
- * process, the system takes its space back.
+ * The bytes of a form until its call has ended, in memory while they are few. The file is unlinked at once, so the
+ * system frees it even after a crash.
  */
 export class Spool {
   readonly #spools: Spools;
@@ -68,7 +68,7 @@ export class Spool {
   #claimed = 0;
   #pieces: Buffer[] = [];
   #file: FileHandle | undefined;
-  /** Bytes of the file. */
+  /** Bytes on disk. */
   #written = 0;
   size = 0;
 
@@ -77,7 +77,7 @@ export class Spool {
     this.#claim = claim;
   }
 
-  /** Throws a 503 where neither the memory nor the disk has room for it. */
+  /** Throws a 503 without room in memory or on disk. */
   async add(piece: Buffer): Promise<void> {
     this.size += piece.length;
     if (this.#file) return this.#write(this.#file, piece);
@@ -106,7 +106,7 @@ export class Spool {
     }
   }
 
-  /** The bytes in these pieces; in memory where all of them are. */
+  /** The given pieces, as a buffer while all are in memory. */
   sent(pieces: readonly BodyPiece[]): Buffer | StoredBody {
     const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
     const file = this.#file;
@@ -128,7 +128,7 @@ export class Spool {
 const isBytes = (piece: BodyPiece): piece is Buffer => Buffer.isBuffer(piece);
 const lengthOf = (piece: BodyPiece): number => (isBytes(piece) ? piece.length : piece.end - piece.start);
 
-/** Readable by nobody else for the moment in which it has a name. */
+/** Private for the moment before it is unlinked. */
 async function openNameless(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const name = path.join(folder, randomUUID());
@@ -160,7 +160,7 @@ async function* readPieces(file: FileHandle, pieces: readonly BodyPiece[]): Asyn
 
 export const spoolFolder = (dataDir: string): string => path.join(dataDir, 'spool');
 
-/** Removes what a process left that was killed before its file was nameless. */
+/** Removes files of a process that was killed before it unlinked them. */
 function clearSpool(folder: string): void {
   const now = Date.now();
   for (const name of namesIn(folder)) {
@@ -174,6 +174,6 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // there never was a large form
+    return []; // no large form so far
   }
 }

@@ -2,10 +2,10 @@ import type { UpstreamRefusal, Verdict } from '#relay/call/types.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 import { failedVerdict } from './verdict.ts';
 
-/** The result of an attempt whose prompt the vendor blocked: neither retried nor held against the channel. */
+/** `code` of a verdict whose prompt the vendor blocked: not retried, and not the channel's fault. */
 export const CONTENT_FILTER = 'content_filter';
 
-/** Names that vendors give to a prompt that their filter blocked. */
+/** Error codes of vendors' content filters. */
 const codes = new Set([
   'content_filter',
   'content_policy_violation',
@@ -17,16 +17,16 @@ const codes = new Set([
   '1301', // Zhipu
 ]);
 
-/** Where there is no such name: DeepSeek, and OpenRouter's moderation. */
+/** Vendors without such a code: DeepSeek, and OpenRouter's moderation. */
 const words = /^content exists risk$|\byour input was flagged\b/i;
 
-/** Whether a vendor refused a request because its content filter blocked the prompt. */
+/** Whether the vendor's content filter blocked the prompt. */
 export const isContentFilter = ({ status, type, code, message }: UpstreamRefusal): boolean =>
   status !== 401 &&
   status !== 429 &&
   (codes.has(code?.toLowerCase() ?? '') || codes.has(type?.toLowerCase() ?? '') || words.test(message.trim()));
 
-/** The verdict on a prompt that the vendor's content filter blocked; `message` is masked. */
+/** The verdict on a blocked prompt; `message` is masked. */
 export const promptBlocked = (message: string): Verdict =>
   failedVerdict(
     CONTENT_FILTER,

@@ -4,19 +4,19 @@ import type { Verdict } from '#relay/call/types.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { parseRetryAfterMs } from './upstream-refusal.ts';
 
-/** What is concluded from an attempt that failed. */
+/** The cause of a failed attempt and its consequences. */
 export interface AttemptFault {
   cause: FaultCause;
   /** Another channel may answer. */
   retry: boolean;
   /**
-   * How it counts against the channel: `always`, since no caller can cause it; `once` for each caller, since a caller may
-   * have; `never`, since it says nothing of the channel.
+   * `always`: no caller can cause it; `once` per caller: a caller may have caused it; `never`: it says nothing about
+   * the channel.
    */
   countsAgainst: 'always' | 'once' | 'never';
-  /** The upstream got nothing of the request. */
+  /** Nothing of the request reached the upstream. */
   notSent: boolean;
-  /** The host that cannot be reached; undefined: another fault. */
+  /** Undefined: the host was reached, or is unknown. */
   unreachableHost: string | undefined;
 }
 
@@ -40,7 +40,7 @@ const rules: Readonly<Record<FaultCause, FaultRule>> = {
   ours: { retry: true, countsAgainst: 'never' },
 };
 
-/** What an attempt that failed tells of its channel, and whether another one is worth asking. */
+/** Finds the cause of a failed attempt: what it means for the channel, and whether to try another one. */
 export function faultOf(result: AttemptResult, verdict: Verdict): AttemptFault {
   const { cause, unclear } = causeOf(result, verdict);
   const rule = unclear && rules[cause] === ofChannel ? ofEither : rules[cause];
@@ -56,10 +56,10 @@ export function faultOf(result: AttemptResult, verdict: Verdict): AttemptFault {
   };
 }
 
-/** Another channel may take more. */
+/** 413: another channel may accept more. */
 const TOO_LARGE = 413;
 
-/** The status that an answer means: the vendor's own words can tell better than the one it came with. */
+/** The vendor's own status can be more precise than that of the response. */
 const statusOf = (result: AttemptResult, { upstreamRefusal: refused }: Verdict): number =>
   refused?.status ?? result.status;
 
@@ -69,7 +69,7 @@ interface FoundCause {
 }
 
 function causeOf(result: AttemptResult, { upstreamRefusal: refused, refusal, code }: Verdict): FoundCause {
-  // The vendor blocked the prompt, in whatever way it says so.
+  // A blocked prompt, in whatever form the vendor reports it.
   if (refusal?.code === 'content_filter') return { cause: 'content' };
   if (refused) return refused;
   const { failure, requestStarted: begun } = result;
@@ -77,7 +77,7 @@ function causeOf(result: AttemptResult, { upstreamRefusal: refused, refusal, cod
   return { cause: code === 'picture_not_fetched' ? 'request' : 'broken' };
 }
 
-/** Errors of this machine or of the request itself, which no upstream has anything to do with. */
+/** Errors of this machine or of the request. */
 const ofOurs = new Set([
   'EMFILE',
   'ENFILE',
@@ -95,7 +95,7 @@ function causeOfFailure({ code, system = '' }: NonNullable<AttemptResult['failur
   return { cause: code.endsWith('timeout') ? 'timeout' : 'broken' };
 }
 
-/** A limit of the operator or of this server for an answer, however well it comes. */
+/** Limits set by the operator or by this server. */
 const limits: ReadonlySet<string> = new Set([
   'total_timeout',
   'reply_too_large',
@@ -105,19 +105,19 @@ const limits: ReadonlySet<string> = new Set([
 ]);
 const isLimit = ({ failure }: AttemptResult): boolean => failure !== undefined && limits.has(failure.code);
 
-/** A limit that ended a living answer says nothing of the channel. */
+/** A limit that ended a response in progress says nothing about the channel. */
 const isInconclusive = (result: AttemptResult): boolean =>
   isLimit(result) && !(result.failure?.code === 'total_timeout' && result.headMs === undefined);
 
-/** Whether it is about the key, or what it may still use: another key of the channel may do. */
+/** Whether it concerns the key or its quota: another key of the channel may work. */
 export const concernsKey = ({ cause }: AttemptFault): boolean =>
   cause === 'key' || cause === 'billing' || cause === 'rate';
 
-/** Whether other channels at the same host are likely to fail as well. */
+/** Whether other channels at the same host are likely to fail too. */
 export const concernsHost = ({ cause }: AttemptFault): boolean =>
   cause === 'server' || cause === 'timeout' || cause === 'broken';
 
-/** How long the upstream asks to be left alone, in its headers or its own words. */
+/** The wait that the upstream asks for with a 429 or 503, in milliseconds. */
 export function requestedWaitMs(result: AttemptResult, verdict: Verdict, nowMs: number): number | undefined {
   const status = statusOf(result, verdict);
   if (status !== 429 && status !== 503) return undefined;

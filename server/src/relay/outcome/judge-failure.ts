@@ -6,9 +6,7 @@ import { callerRefusal, credentialsRejected, readRefusal, UNKNOWN_STATUS, unname
 import { maskAndTrim } from './upstream-text.ts';
 import { failedVerdict } from './verdict.ts';
 
-/**
- * Decides what the end of an attempt means that brought no answer: nothing came, or a refusal. `asked`: what was sent.
- */
+/** Judges an attempt without an answer: no response, or an error. `asked`: the body sent. */
 export function judgeUnanswered(choice: ChannelChoice, result: AttemptResult, asked?: Buffer): Verdict {
   const { failure } = result;
   if (!failure) return judgeRefusal(choice, result, asked);
@@ -36,7 +34,7 @@ function jsonIn(body: Buffer): unknown {
   }
 }
 
-/** The verdict on an error that came with a success status. */
+/** The verdict on an error with a success status. */
 export function judgeErrorReply(refused: UpstreamRefusal, result: AttemptResult): Verdict {
   const { message, status, cause } = refused;
   if (isContentFilter(refused)) return promptBlocked(message);
@@ -52,10 +50,9 @@ export function judgeErrorReply(refused: UpstreamRefusal, result: AttemptResult)
   }
 }
 
-/** Whether a time-out ended it. */
 export const isTimeout = ({ failure }: AttemptResult): boolean => failure?.code.endsWith('timeout') ?? false;
 
-/** What the caller is told of an upstream that could not be used. */
+/** The caller's error when the upstream could not be used. */
 export function unreachableError(result: AttemptResult): RelayError {
   if (isTimeout(result))
     return new RelayError(504, 'The upstream did not answer in time.', {

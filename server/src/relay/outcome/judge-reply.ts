@@ -16,14 +16,14 @@ import { readRefusal, unnamedRefusal } from './upstream-refusal.ts';
 import { maskAndTrim } from './upstream-text.ts';
 import { assumedUsage, failedVerdict } from './verdict.ts';
 
-/** Decides what an answer in one piece means. */
+/** Judges a reply that is not a stream. */
 export function judgeReply(call: AttemptedCall, result: AttemptResult): Verdict {
   const { usage: format } = call.choice.operation;
   if (call.outgoing.content) return judgeMedia(call, result, call.outgoing.content);
   if (call.outgoing.reply) return judgeConverted(call, result, call.outgoing.reply);
   const reply = readReply(result.body, format);
   const { error } = call.choice.channel.provider;
-  // Where a provider has no words of its own for it, an answer without `error` is none.
+  // Providers without an error reader mark errors by `error`.
   const refused =
     error || reply.error !== undefined ? readRefusal(call.choice, result, reply.json, call.outgoing.body) : undefined;
   if (refused) return judgeErrorReply(refused, result);
@@ -43,14 +43,14 @@ export function judgeReply(call: AttemptedCall, result: AttemptResult): Verdict 
   };
 }
 
-/** Where an answer in OpenAI's form holds what was asked for. */
+/** The list that holds the results in OpenAI's format. */
 const listOf = (operation: OperationName): string =>
   operation === 'chat' || operation === 'completions' ? 'choices' : operation === 'embeddings' ? 'data' : 'results';
 
 const isEmpty = (operation: OperationName, json: Json): boolean =>
   !listOr(json[listOf(operation)] ?? (operation === 'rerank' ? json['data'] : undefined)).some(isObject);
 
-/** Azure says beside the choices what its filter found in the prompt. */
+/** Azure reports filter findings on the prompt next to the choices. */
 const hasBlockedPrompt = (json: Json): boolean =>
   listOr(json['prompt_filter_results']).some((one) =>
     Object.values(objectOr(objectOr(one)['content_filter_results'])).some((found) => objectOr(found)['filtered']),
@@ -63,7 +63,7 @@ const emptyReply = (message: string, what: string): Verdict =>
     new RelayError(502, `The upstream answered with ${what}.`, { type: 'upstream_error', code: 'bad_upstream_reply' }),
   );
 
-/** What was used: as the upstream reported it, as far as that agrees with the text that came; otherwise an estimate. */
+/** Reported usage if it agrees with the text; otherwise an estimate. */
 function usageOfReply(
   call: AttemptedCall,
   told: Usage | undefined,
@@ -78,7 +78,7 @@ function usageOfReply(
   return { usage, usageSource: 'estimate', uncountedText: text, partlyReported: true };
 }
 
-/** The same of an answer that is not OpenAI's, or that the caller does not get as it is. */
+/** Judges a reply in another dialect, or one that is converted. */
 function judgeConverted(
   call: AttemptedCall,
   result: AttemptResult,
@@ -102,7 +102,7 @@ function judgeConverted(
   }
 }
 
-/** The same of images, texts that were written down, sound, and all that was put into other words. */
+/** Judges images, transcripts, audio and converted media. */
 function judgeMedia(
   call: AttemptedCall,
   result: AttemptResult,
@@ -133,11 +133,11 @@ function judgeMedia(
   }
 }
 
-/** Whatever an upstream says, the call is settled: a reader that stumbles over it found no answer. */
+/** Whatever the upstream sent, the call is settled: an unreadable reply is a failure. */
 function judgeUnreadable({ choice }: AttemptedCall, result: AttemptResult, error: unknown): Verdict {
   const fault: Fault =
     error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an answer nobody can read' };
-  // With a status it is a refusal like any other: what is wrong with the request is not the channel's fault.
+  // An error with a status is a refusal: a fault of the request is not the channel's.
   if (fault.code === 'error_in_reply' && fault.status !== undefined)
     return judgeErrorReply(unnamedRefusal(choice, fault.message, fault.status), result);
   const message = maskAndTrim(choice, fault.message);
@@ -161,7 +161,7 @@ function estimatedUsage(
   };
 }
 
-/** Where a call says by itself what it uses, its answer is not counted. */
+/** Operations with assumed usage need no count of the reply. */
 const unreportedUsage = (call: AttemptedCall, said: string): Pick<Verdict, 'usage' | 'usageSource' | 'uncountedText'> =>
   call.request.assumed ? { usage: call.request.assumed, usageSource: 'estimate' } : estimatedUsage(call, said);
 

@@ -15,8 +15,8 @@ import { maskAndTrim, refusalForCaller } from './upstream-text.ts';
 import { assumedUsage, failedVerdict } from './verdict.ts';
 
 /**
- * Decides what an attempt's end means, and what it is charged for. Its refusal is fit for the caller; its message is the
- * operator's.
+ * Judges a finished attempt: the outcome and the usage to charge. `refusal` is safe for the caller; `message` is for
+ * operators.
  */
 export function judge(call: AttemptedCall, result: AttemptResult): Verdict {
   const verdict = withCheckedUsage(call, result, interpret(call, result));
@@ -47,7 +47,7 @@ function judgeStream(
     images !== 0 &&
     (stream.done || (ended && result.failure === undefined));
   const brokenOff = result.failure?.code === 'client_gone';
-  // What was abandoned before its first image cannot be known, as with an answer that was not waited for.
+  // Usage of images that never came is unknown, as for any abandoned reply.
   const known = {
     ...usageOfStream(call, stream, whole, brokenOff && images === 0 ? undefined : images),
     images,
@@ -74,7 +74,7 @@ function judgeStream(
     code: 'stream_broken',
   });
   if (stream.blocked) return promptBlocked(message);
-  // Nothing was produced, so nothing is charged.
+  // Without any output nothing is charged.
   if (isEmpty || images === 0 || (stream.estimatedOutput() === 0 && completionTokens(known.usage) === 0))
     return {
       ...failedVerdict(
@@ -89,7 +89,7 @@ function judgeStream(
   return { ...known, outcome: 'broken', code, message, refusal, endsMidEvent: result.endsMidEvent };
 }
 
-/** Where the mark of a whole stream's end is missing, clients would wait for it, or take the stream for broken. */
+/** Without the end marker clients would wait, or take the stream for broken. */
 function withEnd(
   tail: Buffer | undefined,
   { endEvent: end }: NonNullable<AttemptResult['stream']>,
@@ -100,7 +100,7 @@ function withEnd(
   return Buffer.from((tail?.toString('latin1') ?? '') + (isOpen ? '\n\n' : '') + end, 'latin1');
 }
 
-/** What a stream used: as the upstream reported it, as far as that agrees with what came; otherwise an estimate. */
+/** Reported usage if it agrees with the stream; otherwise an estimate. */
 function usageOfStream(
   { request }: AttemptedCall,
   stream: NonNullable<AttemptResult['stream']>,
@@ -115,13 +115,13 @@ function usageOfStream(
   if (!told) return { usage: assumed ?? { ...noUsage, input: inputTokens, output }, usageSource: 'estimate' };
   if (!assumed && contradictsText(told, output))
     return { usage: withEstimatedOutput(told, inputTokens, output), usageSource: 'estimate', partlyReported: true };
-  // What was said after the last telling of a stream that never came to its end is in no telling.
+  // A broken stream may contain text after its last usage report.
   const untold = whole ? 0 : (stream.outputAfterUsage?.() ?? 0);
   if (untold === 0) return { usage: told, usageSource: 'upstream' };
   return { usage: { ...told, output: told.output + untold }, usageSource: 'estimate', partlyReported: true };
 }
 
-/** The caller left and the answer was not waited for: the upstream has read the prompt, and nobody knows what it said. */
+/** The caller left and the reply was not awaited: the prompt was read, the output is unknown. */
 function judgeAbandoned(call: AttemptedCall): Verdict {
   return {
     outcome: 'client_gone',

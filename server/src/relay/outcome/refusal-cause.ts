@@ -2,18 +2,17 @@ import type { FaultCause } from '@relay-hub/contract';
 import { isInRequest } from '#live/is-in-request.ts';
 import type { UpstreamError } from '#providers/provider.ts';
 
-/** What a refusal is about. `unclear`: the caller may have caused it as well. */
+/** The cause of a refusal. `unclear`: the caller may have caused it. */
 export interface RefusalCause {
   cause: FaultCause;
   unclear: boolean;
 }
 
-/** What else tells it. */
 export interface RefusalContext {
-  /** The body is JSON; otherwise something answered that is not the API, e.g. a web server's page. */
+  /** False: not the API answered but, for example, a web server. */
   isJson: boolean;
   upstreamModel: string;
-  /** The request that was sent; what a refusal repeats of it is the caller's. */
+  /** The body sent; a refusal that quotes it concerns the caller. */
   requestBody: Buffer | undefined;
 }
 
@@ -21,8 +20,8 @@ const sure = (cause: FaultCause): RefusalCause => ({ cause, unclear: false });
 const unclear = (cause: FaultCause): RefusalCause => ({ cause, unclear: true });
 
 /**
- * What an upstream refused a call for. The statuses 403 and 404 stand for both sides' faults, and "out of money" comes
- * under any status, so the vendor's own words decide there.
+ * Finds the cause of a refusal. 403 and 404 can be either side's fault, and insufficient funds come with any status, so
+ * the vendor's text decides.
  */
 export function causeOfRefusal(error: UpstreamError, about: RefusalContext): RefusalCause {
   const { status } = error;
@@ -57,7 +56,7 @@ const outOfMoneyWords =
   /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds)|out of credits|billing hard limit|account is not active|billing (?:is )?not active|organization has been disabled|account has been (?:blocked|suspended|deactivated|disabled)|余额不足|餘額不足|欠费|额度不足/i;
 
 function isOutOfMoney({ code, type, message, status }: UpstreamError, asked: Buffer | undefined): boolean {
-  // Alibaba's name for a limit per minute.
+  // Alibaba's term for a per-minute limit.
   if (status === 429 && /allocated quota|allocation quota/i.test(message)) return false;
   if ([code, type].some((name) => name !== undefined && outOfMoneyNames.has(name.toLowerCase()))) return true;
   const phrase = outOfMoneyWords.exec(message)?.[0];
@@ -69,7 +68,7 @@ const contentNames =
 const contentWords =
   /\bmoderation\b|\bflagged\b|content[ _-]?(?:filter|policy|management|moderation)|responsible ai|safety (?:system|policy|filter|reasons)|inappropriate content|sensitive (?:content|words?)|data may contain/i;
 
-/** Whether the vendor refused what the prompt says, or what the answer would have said. */
+/** Whether the content of the prompt or of the reply was refused. */
 function isAboutContent({ code = '', type = '', param = '', message }: UpstreamError): boolean {
   return contentNames.test(code) || contentNames.test(type) || contentNames.test(param) || contentWords.test(message);
 }
@@ -90,7 +89,7 @@ function causeOf403(error: UpstreamError, about: RefusalContext): RefusalCause {
 
 const routeNames = /model|deployment|endpoint|route|url|engine/i;
 const routeWords = /\b(?:models?|deployments?|endpoints?|routes?|urls?|paths?|publishers?|engines?)\b/i;
-/** A framework's own words for a path that it does not have. */
+/** Default texts of web frameworks for unknown paths. */
 const noPath = /^(?:http status 404|404|error|(?:404[: -]*)?(?:page |resource )?not[ _]found)\W*$/i;
 const objectWords =
   /\bno such\b|\bwith id\b|\b(?:file|item|response|conversation|batch|thread|voice|object|container)\b/i;
@@ -99,7 +98,7 @@ function causeOf404({ code = '', type = '', message }: UpstreamError, about: Ref
   const { upstreamModel, isJson } = about;
   if (!isJson || routeNames.test(code) || routeNames.test(type) || noPath.test(message.trim())) return sure('route');
   if (upstreamModel !== '' && message.includes(upstreamModel)) return sure('route');
-  // What stands in quotes can be the caller's own.
+  // Quoted text may come from the caller.
   const said = message.replace(/'[^']*'|"[^"]*"|`[^`]*`/g, ' ');
   if (namesRequestedThing(message, about)) return sure('request');
   if (routeWords.test(said)) return sure('route');
@@ -108,7 +107,7 @@ function causeOf404({ code = '', type = '', message }: UpstreamError, about: Ref
 
 const MOST_NAMES = 20;
 
-/** Whether it names something that the request named, e.g. the id of a file; the model apart. */
+/** Whether the text names something of the request other than the model, such as a file id. */
 function namesRequestedThing(message: string, { requestBody: asked, upstreamModel }: RefusalContext): boolean {
   if (asked === undefined) return false;
   return (message.match(/[\w./:-]{6,}/g) ?? [])

@@ -6,7 +6,7 @@ import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { causeOfRefusal, type RefusalContext } from './refusal-cause.ts';
 import { maskAndTrim } from './upstream-text.ts';
 
-/** The error in an answer, as its provider's own reader has it; undefined: none. `asked`: the request that was sent. */
+/** Reads an upstream's error with the provider's own reader; undefined: no error. `asked`: the body sent. */
 export function readRefusal(
   choice: ChannelChoice,
   { status, headers }: AttemptResult,
@@ -37,10 +37,10 @@ function maskRefusal(choice: ChannelChoice, error: UpstreamError, about: Refusal
   };
 }
 
-/** Stands for an error that came with a success status and says nothing of one that it means. */
+/** Status of an error with a success status and no status of its own. */
 export const UNKNOWN_STATUS = 502;
 
-/** The same where the vendor's names for it are not known. */
+/** A refusal without the vendor's names for it. */
 export const unnamedRefusal = (choice: ChannelChoice, message: string, status = UNKNOWN_STATUS): UpstreamRefusal =>
   maskRefusal(
     choice,
@@ -48,14 +48,14 @@ export const unnamedRefusal = (choice: ChannelChoice, message: string, status = 
     { isJson: true, upstreamModel: choice.upstreamModel, requestBody: undefined },
   );
 
-/** What the caller is told of it. */
+/** The caller's error for an upstream refusal. */
 export function callerRefusal(refused: UpstreamRefusal, result: AttemptResult): RelayError {
   const { status, type, code, param, message, retryAfterMs, cause } = refused;
-  // The channel's key or account is at fault, which is the operator's business, not the caller's key or balance.
+  // The channel's key or account is the operator's concern.
   if (cause === 'key' || cause === 'billing') return credentialsRejected();
   if (cause === 'broken') return blockedInFront(status);
   const retryAfter = retryAfterFor(retryAfterMs, result.retryAfter);
-  // Some vendors repeat the status where others have a name for the error.
+  // Some vendors put the status where others put an error code.
   const own = code !== undefined && code !== String(status) ? code : undefined;
   const named = own ?? (cause === 'content' ? 'content_filter' : 'upstream_status');
   return new RelayError(status >= 400 ? status : 502, message, {
@@ -66,16 +66,16 @@ export function callerRefusal(refused: UpstreamRefusal, result: AttemptResult): 
   });
 }
 
-/** Clients sleep as long as they are told to, so an hour that an upstream asks for is not passed on to them. */
+/** Clients sleep as long as they are told, so longer waits are not passed on. */
 export const MAX_RETRY_AFTER_S = 30;
 
-/** When a caller may come again: what the upstream asks for, within reason. */
+/** Seconds for the caller's Retry-After header, limited. */
 function retryAfterFor(ms: number | undefined, header: string | undefined): string | undefined {
   const asked = ms ?? parseRetryAfterMs(header, Date.now());
   return asked === undefined ? undefined : String(Math.min(MAX_RETRY_AFTER_S, Math.ceil(asked / 1000)));
 }
 
-/** What a `Retry-After` header asks for: seconds, or a date. Undefined where it says neither. */
+/** Parses `Retry-After`, seconds or a date, to milliseconds; undefined: invalid. */
 export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

@@ -5,13 +5,16 @@ import type { ChannelChoice } from '#relay/call/types.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 import { masked } from '#secrets.ts';
 
-/** The operator's view of an upstream's text: whole, with the channel's secrets masked. */
+/** Masks the channel's secrets, for operators. */
 export const maskSecrets = ({ key: { key, headers } }: ChannelChoice, text: string): string =>
   masked(text, key, ...key.split('|'), ...Object.values(headers));
 
 const LONGEST = 1000;
 
-/** The same, no longer than a row should be. A word that the end would cut is left out: half an address is no address. */
+/**
+ * Masks secrets and limits the length for a log row. A word cut by the limit is dropped, since half an address would
+ * escape masking.
+ */
 export function maskAndTrim(choice: ChannelChoice, text: string): string {
   const whole = maskSecrets(choice, text);
   return whole.length <= LONGEST ? whole : `${withoutCutWord(whole.slice(0, LONGEST))}…`;
@@ -19,11 +22,11 @@ export function maskAndTrim(choice: ChannelChoice, text: string): string {
 
 const withoutCutWord = (text: string): string => text.replace(/[\w.:/%@[\]\\-]+$/, '');
 
-/** What a caller may see of an upstream's text: no secrets, and no addresses, hosts or account ids of the operator. */
+/** Masks secrets and removes the operator's addresses, hosts and account ids. */
 export const maskForCaller = (choice: ChannelChoice, text: string): string =>
   withoutPlaces(maskSecrets(choice, text), hostsOf(choice));
 
-/** Adds to an attempt's line what the upstream said, and beside it what the caller may read of that. */
+/** Adds the upstream's message to an attempt, and the version callers may see if it differs. */
 export function noteMessage(attempt: Attempt, choice: ChannelChoice, message: string | undefined): void {
   if (message === undefined) return;
   attempt.message = message;
@@ -31,7 +34,7 @@ export function noteMessage(attempt: Attempt, choice: ChannelChoice, message: st
   if (shown !== message) attempt.shown = shown;
 }
 
-/** The same of each text in JSON; the value itself where nothing has to go. */
+/** Masks all texts in JSON for the caller. */
 export function jsonForCaller<Value>(choice: ChannelChoice, value: Value): Value {
   const hosts = hostsOf(choice);
   return mapTexts(value, (text) => withoutPlaces(maskSecrets(choice, text), hosts)) as Value;
@@ -44,7 +47,7 @@ function mapTexts(value: unknown, clean: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [clean(name), mapTexts(one, clean)]));
 }
 
-/** An error body as its caller gets it. In JSON the texts are cleaned one by one, so that it stays JSON. */
+/** An error body for the caller. JSON is masked text by text, so that it stays JSON. */
 export function bodyForCaller(choice: ChannelChoice, body: string, isCut: boolean): string {
   let json: unknown;
   try {
@@ -56,16 +59,13 @@ export function bodyForCaller(choice: ChannelChoice, body: string, isCut: boolea
   return clean === JSON.stringify(json) ? body : clean;
 }
 
-/** Headers of an error as the caller gets them. */
+/** Headers of an error for the caller. */
 export const headersForCaller = (choice: ChannelChoice, headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, maskForCaller(choice, value).replaceAll('•', '*')]),
   );
 
-/**
- * An event of a realtime session as its caller gets it: the texts of errors in it are cleaned. The same bytes where
- * nothing has to go.
- */
+/** A realtime event for the caller, with error texts masked; the same buffer if nothing changes. */
 export function eventForCaller(choice: ChannelChoice, event: Buffer): Buffer {
   if (!event.includes('"error"')) return event;
   let json: unknown;
@@ -90,7 +90,7 @@ function withCleanErrors(choice: ChannelChoice, value: unknown): unknown {
   );
 }
 
-/** A refusal as its caller gets it. Every refusal that can quote an upstream passes here, whatever its way out. */
+/** A refusal for the caller. Every refusal that may quote an upstream passes through here. */
 export function refusalForCaller(choice: ChannelChoice, refusal: RelayError): RelayError {
   const { status, type, code, message, param, retryAfter, headers } = refusal;
   return new RelayError(status, maskForCaller(choice, message), {
@@ -102,11 +102,11 @@ export function refusalForCaller(choice: ChannelChoice, refusal: RelayError): Re
   });
 }
 
-/** Seconds or a date: a header that an upstream fills must not carry anything else. */
+/** Seconds or a date; an upstream must not put anything else into this header. */
 const isWait = (text: string): boolean =>
   /^\d{1,9}(?:\.\d{1,3})?$/.test(text) || /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text);
 
-/** The hosts that an operator typed into a channel. */
+/** Hosts configured in the channel. */
 const hostsOf = ({ channel: { baseUrl, proxy, other }, key }: ChannelChoice): string[] => [
   ...new Set(
     [baseUrl, proxy, key.proxy, ...(other.includes('://') ? [other] : [])]

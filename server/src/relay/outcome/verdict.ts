@@ -2,7 +2,7 @@ import { noUsage, type Usage } from '@relay-hub/contract';
 import type { AttemptedCall, Verdict } from '#relay/call/types.ts';
 import type { RelayError } from '#relay/routes/relay-error.ts';
 
-/** The verdict on an attempt that brought nothing. */
+/** The verdict on an attempt without any result. */
 export function failedVerdict(code: string, message: string, refusal: RelayError): Verdict {
   return {
     outcome: 'failed',
@@ -15,6 +15,6 @@ export function failedVerdict(code: string, message: string, refusal: RelayError
   };
 }
 
-/** What a call is taken to have used of which nothing is known. */
+/** Usage of a call of which nothing is known. */
 export const assumedUsage = ({ request }: AttemptedCall): Usage =>
   request.assumed ?? { ...noUsage, input: request.inputTokens };

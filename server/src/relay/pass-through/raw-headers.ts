@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Headers } from '#providers/provider.ts';
 
-/** Of the caller's headers, what says something of the body or of the question. Keys, cookies and addresses stay here. */
+/** Caller headers about the body. Keys, cookies and addresses are not forwarded. */
 const forwarded = [
   'content-type',
   'content-length',
@@ -12,10 +12,10 @@ const forwarded = [
   'range',
 ] as const;
 
-/** What a target may choose from: the caller's headers without those that say who he is. */
+/** Caller headers that an operation may forward; none identifies the caller. */
 const offered = ['openai-beta', 'anthropic-beta', 'anthropic-version'] as const;
 
-/** Of an answer's headers, what says something of the answer. The names of the operator's account stay here. */
+/** Response headers about the response. The operator's account is not revealed. */
 const returned =
   /^(?:content-(?:type|length|encoding|disposition|range)|accept-ranges|etag|last-modified|cache-control|retry-after(?:-ms)?|x-request-id|x-ratelimit-[\w-]+|openai-(?:processing-ms|version))$/;
 

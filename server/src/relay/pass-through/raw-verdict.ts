@@ -16,7 +16,7 @@ import { MAX_REFUSAL_BYTES, type RawResult } from './raw-exchange.ts';
 
 export type FinishedRawCall = FinishedCall & { headers: Record<string, string> };
 
-/** What a call that was passed on came to, for its row and for its caller. */
+/** Judges a pass-through call. */
 export function finishRawCall(choice: ChannelChoice, end: RawResult, startMs: number): FinishedRawCall {
   const verdict = judgeRaw(choice, end);
   if (verdict.refusal) verdict.refusal = refusalForCaller(choice, verdict.refusal);
@@ -47,7 +47,7 @@ function judgeRaw(choice: ChannelChoice, { status, failure, refusal, body, heade
     return { ...failedVerdict(failure.code, failure.message, unreachableUpstream(failure)), ...brokenIfBegun(status) };
   if (status < 300) return { ...passed, outcome: 'answered', code: 'ok' };
   const message = maskAndTrim(choice, body.toString('utf8'));
-  // The channel's key or account is at fault, which is the operator's business, not the caller's key.
+  // The channel's key or account is the operator's concern.
   if (status === 401 || status === 402 || status === 403)
     return failedVerdict('upstream_status', `${status} ${message}`, credentialsRejected());
   return {
@@ -63,7 +63,7 @@ function judgeRaw(choice: ChannelChoice, { status, failure, refusal, body, heade
   };
 }
 
-/** Some of the answer has reached the caller already. */
+/** Part of the response has reached the caller. */
 const brokenIfBegun = (status: number): Partial<Verdict> => (status === 0 ? {} : { outcome: 'broken' });
 
 function unreachableUpstream({ code, message }: { code: string; message: string }): RelayError {
@@ -79,7 +79,7 @@ function unreachableUpstream({ code, message }: { code: string; message: string 
   });
 }
 
-/** Sends what is left to send. Throws the refusal where nothing has been sent. */
+/** Sends the rest of the response. Throws the refusal if nothing has been sent. */
 export function sendRawReply(
   response: ServerResponse,
   { requestId, rate }: RelayCall,
@@ -88,7 +88,7 @@ export function sendRawReply(
   const { refusal, reply } = verdict;
   if (response.destroyed) return;
   if (refusal && !response.headersSent) throw refusal;
-  // A broken answer must not look like a whole one.
+  // A broken response must not look complete.
   if (refusal) return void response.destroy();
   if (!reply) return void response.end();
   const { 'content-length': _, 'content-encoding': __, ...others } = headers;

@@ -9,16 +9,16 @@ import { blocksWith, chatWith, type Picture, placeOf } from './picture-places.ts
 import { typeOfPicture } from './picture-type.ts';
 
 const MOST_PICTURES = 16;
-/** As much as a call may hold that brings its pictures along. */
+/** As much as inline pictures of one call. */
 const MOST_MIB = 32;
 const AT_ONCE = 4;
-/** For all pictures of a call. */
+/** For all pictures of a call together. */
 const TIMEOUT_MS = 30_000;
 
-/** Stands where a picture belongs that was not fetched yet; what it stands in is never sent. */
+/** Placeholder for a picture that is not fetched yet; never sent. */
 const standIn: Picture = { mime: 'image/png', base64: '' };
 
-/** What a channel is asked, and the addresses of what has to be fetched before it can be. */
+/** A request with its pictures, and those still to fetch. */
 interface WithPictures<T> {
   content: T;
   missing: MissingPictures | undefined;
@@ -29,25 +29,25 @@ export interface MissingPictures {
   types: readonly string[];
 }
 
-/** The pictures that a call gives by their addresses, for channels that take bytes only. Each is fetched at most once. */
+/** Pictures that a call gives by URL, for channels that need bytes. Each is fetched once. */
 export class CallPictures {
   readonly #body: Buffer;
   readonly #fetched = new Map<string, Picture>();
   #bytes = 0;
-  /** Why they cannot be had. No other channel that takes bytes only is asked then. */
+  /** Why the pictures cannot be used. Channels that need bytes are then skipped. */
   refusal: RelayError | undefined;
 
-  /** `body`: the caller's own request. */
+  /** `body`: the caller's request. */
   constructor(body: Buffer) {
     this.#body = body;
   }
 
-  /** A chat as a channel takes it. Throws a 400 for a picture that it does not take. */
+  /** The chat with pictures as bytes. Throws a 400 for a picture type that the channel rejects. */
   inChat(chat: ChatRequest, pictures: Pictures): WithPictures<ChatRequest> {
     return this.#shown(pictures, (instead) => chatWith(chat, instead));
   }
 
-  /** The same of a request in Anthropic's dialect that is passed on. */
+  /** A request in Anthropic's dialect that passes through, with pictures as bytes. */
   inBlocks(pictures: Pictures): WithPictures<Buffer> {
     const { messages } = JSON.parse(this.#body.toString('utf8')) as { messages?: unknown };
     const { content: asked, missing: unseen } = this.#shown(pictures, (instead) => blocksWith(messages, instead));
@@ -70,7 +70,7 @@ export class CallPictures {
     return { content: asked, missing: addresses.size > 0 ? { urls: addresses, types } : undefined };
   }
 
-  /** Fetches what was not seen yet. When one cannot be had, the others are given up, and `refusal` says why. */
+  /** Fetches missing pictures. The first failure aborts the others and sets `refusal`. */
   async fetch(
     deps: Deps,
     { urls: addresses, types }: MissingPictures,

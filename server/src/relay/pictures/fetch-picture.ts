@@ -5,16 +5,16 @@ import { type Fetched, fetchGuarded, type OutboundOptions } from '#http/outbound
 import { callerReach, operatorReach } from '#http/outbound/reach.ts';
 import { ensureReachable } from '#http/outbound/typed-address.ts';
 
-/** Until the last byte of a picture, redirects included. */
+/** For a whole picture, redirects included. */
 const TIMEOUT_MS = 15_000;
 const LARGEST_MIB = 20;
 const LARGEST = LARGEST_MIB * 1024 * 1024;
 
 type PictureDeps = Pick<Deps, 'config' | 'live' | 'log'>;
 
-/** A picture that cannot be had. Its words may be told to the caller: no address, port or network stands in them. */
+/** A picture that cannot be fetched. Its message is safe for callers: no address, port or network. */
 export class PictureError extends Error {
-  /** What this server's operator set up for fetching does not work. */
+  /** The operator's own proxy or worker failed. */
   readonly ours: boolean;
 
   constructor(reason: string, ours = false) {
@@ -23,10 +23,7 @@ export class PictureError extends Error {
   }
 }
 
-/**
- * Fetches a picture that a caller gives by its address, the way that the settings say: straight, through a proxy, or by a
- * worker. Throws `NoPicture`.
- */
+/** Fetches a caller's picture directly, by a proxy or by a worker, depending on the settings. Throws `PictureError`. */
 export async function fetchPicture(
   deps: PictureDeps,
   address: string,
@@ -66,12 +63,12 @@ function pictureError(error: unknown): PictureError {
     case 'outbound.redirects':
       return new PictureError('its address leads on too often');
     default:
-      // Which hosts there are in an operator's networks, and what listens there, is told to nobody.
+      // Callers must not learn which hosts exist in the operator's networks.
       return new PictureError('its server cannot be reached on the internet');
   }
 }
 
-/** A worker answers with the picture in JSON, in base64. */
+/** A worker returns the picture as base64 in JSON. */
 async function fetchByWorker(
   deps: PictureDeps,
   worker: string,

@@ -1,23 +1,22 @@
 import type { ChatRequest, ImagePart, Message, Part } from '#chat/chat.ts';
 import { isObject } from '#chat/fields.ts';
 
-/** A picture as the wires write it. */
 export interface Picture {
   mime: string;
   base64: string;
 }
 
-/** What stands for an address instead; undefined: the address stays. */
+/** Undefined: the URL stays. */
 type PictureLookup = (address: string) => Picture | undefined;
 
-/** Whether a chat gives pictures by their addresses. */
+/** Whether a chat gives pictures by URL. */
 export const hasUrlPictures = ({ messages }: ChatRequest): boolean =>
   messages.some(({ role, parts }) => role !== 'assistant' && parts.some(isAddressed));
 
 const isAddressed = (part: Part): boolean =>
   part.type === 'image' ? 'url' in part.source : part.type === 'tool_result' && part.content.some(isAddressed);
 
-/** A chat with bytes in the place of addresses. Answers keep theirs: their pictures are not sent back. */
+/** Replaces picture URLs. Those in assistant messages stay, since vendors do not read them. */
 export const chatWith = (chat: ChatRequest, instead: PictureLookup): ChatRequest => ({
   ...chat,
   messages: chat.messages.map((message) => (message.role === 'assistant' ? message : messageWith(message, instead))),
@@ -37,7 +36,7 @@ function imageWith(part: ImagePart, instead: PictureLookup): ImagePart {
   return source ? { ...part, source } : part;
 }
 
-/** The same for the messages of a caller who speaks Anthropic's dialect, where all else stays as it came. */
+/** Replaces picture URLs in Anthropic messages; everything else stays unchanged. */
 export const blocksWith = (messages: unknown, instead: PictureLookup): unknown =>
   eachOf(messages, (message) => ({ ...message, content: contentWith(message['content'], instead) }));
 
@@ -55,7 +54,7 @@ const contentWith = (content: unknown, instead: PictureLookup): unknown =>
 const eachOf = (list: unknown, change: (item: Record<string, unknown>) => unknown): unknown =>
   Array.isArray(list) ? list.map((item: unknown) => (isObject(item) ? change(item) : item)) : list;
 
-/** Where a text stands in a request, such as `messages.0.content.1.image_url.url`; undefined: nowhere. */
+/** Path of a text in a request, such as `messages.0.content.1.image_url.url`; undefined: not found. */
 export function placeOf(text: string, json: unknown, path = ''): string | undefined {
   if (json === text) return path;
   if (typeof json !== 'object' || json === null) return undefined;

@@ -10,6 +10,6 @@ const starts: readonly [type: string, at: number, bytes: string][] = [
   ['image/heif', 4, 'ftypmsf1'],
 ];
 
-/** The media type of a picture by its own bytes, whatever it is called; undefined for anything else. */
+/** Media type by the first bytes, not by name; undefined: no known picture. */
 export const typeOfPicture = (bytes: Buffer): string | undefined =>
   starts.find(([, at, text]) => bytes.toString('latin1', at, at + text.length) === text)?.[0];

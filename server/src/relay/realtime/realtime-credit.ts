@@ -11,18 +11,18 @@ interface SessionReservation {
   rates: ChannelChoice['rates'];
 }
 
-/** Keeps what is reserved for a session ahead of what it costs. */
+/** Keeps a session's reservation ahead of its cost. */
 export class RealtimeCredit {
   readonly #book: Book;
   readonly #hold: Hold;
   readonly #call: RelayCall;
   readonly #rates: ChannelChoice['rates'];
   readonly #usage: RealtimeUsage;
-  /** What the next response may cost, judged by those before it. */
+  /** Highest cost of a response so far, expected of the next one. */
   #next: number;
   #before = 0;
   #asking = false;
-  /** A response has ended since the book was asked last. */
+  /** A response has ended since the last check. */
   #ended = false;
 
   constructor(book: Book, { hold, call, rates }: SessionReservation, usage: RealtimeUsage) {
@@ -35,8 +35,8 @@ export class RealtimeCredit {
   }
 
   /**
-   * After a part of a response, or all of it: whose credits do not reach for more. A response that is under way may use
-   * up what is reserved; another one begins only when it is covered as well.
+   * Extends the reservation after part of a response or all of it. Returns which account has insufficient credits: the
+   * current response may use up the reservation, the next one must be covered too.
    */
   async check(responseEnded: boolean): Promise<Refusal | undefined> {
     if (this.#rates.free) return undefined;
@@ -46,7 +46,7 @@ export class RealtimeCredit {
       this.#before = cost;
       this.#ended = true;
     }
-    // What ends while the book is being asked is looked at when it has answered.
+    // A response that ends meanwhile is checked by the loop below.
     if (this.#asking) return undefined;
     this.#asking = true;
     try {
@@ -64,7 +64,7 @@ export class RealtimeCredit {
     const needed = this.#ended ? cost + this.#next : cost;
     this.#ended = false;
     if (needed <= this.#call.reserved) return undefined;
-    // Some more than needed, so that not every part asks; where that is not to be had, just enough.
+    // Reserves more than needed so that not every check has to ask; if refused, just enough.
     return (await this.#more(needed + this.#next)) && (await this.#more(needed));
   }
 

@@ -7,7 +7,6 @@ import type { Target } from '#providers/operation.ts';
 import { type AttemptResult, unsentResult } from '#relay/upstream/attempt-result.ts';
 import { failureCodeOf, reasonOf, type Upstreams } from '#relay/upstream/upstreams.ts';
 
-/** An upstream that has switched to a WebSocket. */
 export interface DialledSocket {
   socket: Duplex;
   ms: number;
@@ -17,7 +16,7 @@ const LONGEST_MS = 15_000;
 const LARGEST_REFUSAL = 64 * 1024;
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** Opens a WebSocket at an upstream, on the same ways as every call. Never rejects: what went wrong is told as for a call. */
+/** Opens a WebSocket by the channel's proxy and limits. Never rejects: a failure is an attempt result. */
 export function dial(
   upstreams: Upstreams,
   target: Target,
@@ -77,7 +76,7 @@ class DialHandler implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
     socket: Duplex,
   ): void {
-    // From here on its errors are nobody's until somebody listens.
+    // An unhandled 'error' event would end the process.
     socket.on('error', () => {});
     const right = createHash('sha1')
       .update(this.#key + GUID)
@@ -99,7 +98,7 @@ class DialHandler implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     const retryAfter = headers['retry-after'];
-    // A success that is no WebSocket stays the failure that it was to begin with.
+    // A success status without an upgrade is still a failure.
     const failure = status < 300 ? this.#sent.failure : undefined;
     this.#sent = { ...this.#sent, status, headers, headMs: this.#elapsed(), failure };
     if (typeof retryAfter === 'string') this.#sent.retryAfter = retryAfter;

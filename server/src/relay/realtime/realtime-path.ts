@@ -1,4 +1,4 @@
 export const REALTIME_PATH = '/v1/realtime';
 
-/** Whether a path, with or without its query, is where sessions are opened. */
+/** Whether a URL opens realtime sessions. */
 export const isRealtime = (url: string): boolean => /^\/v1\/realtime\/?(?:\?|$)/.test(url);

@@ -11,26 +11,25 @@ export interface SessionSides {
   upstream: WebSocket;
 }
 
-/** How long a session may be silent, and how long it may last. */
 export interface SessionLimits {
   idleMs: number;
-  /** 0: as long as it likes. */
+  /** 0: no limit. */
   totalMs: number;
-  /** Whoever answers no ping for so long is gone. */
+  /** A side that misses a ping for this long is considered gone. */
   pingMs: number;
 }
 
-/** What an upstream says, and what of it the caller gets. */
+/** Reads and filters what the upstream sends. */
 export interface UpstreamFilter {
   event(event: Buffer): Buffer;
-  /** Why the upstream closes the session, in its words. */
+  /** The upstream's reason for closing, as the caller may see it. */
   closeReason(text: string): string;
 }
 
-/** Above this, the other side is not read until half of it has left. */
+/** Backpressure: above this, the other side is paused until half of it has been sent. */
 const MOST_WAITING = 1024 * 1024;
 const GOING_AWAY = 1001;
-/** For a side that does not say goodbye. */
+/** Grace period for a close handshake. */
 const LAST_WORDS_MS = 2000;
 
 const words = {
@@ -43,7 +42,7 @@ const words = {
 
 const codes = { credits: 1008, refused: 1008, idle: 1000, too_long: 1000, stopping: GOING_AWAY } as const;
 
-/** Passes messages on both ways as they are, each side no faster than the other one takes them. */
+/** Passes messages both ways unchanged, each side at the speed of the other. */
 export class RealtimeSession {
   /** Resolves when both sides are closed. */
   readonly ended: Promise<SessionEnd>;
@@ -57,7 +56,7 @@ export class RealtimeSession {
   #open = 2;
   #resolve!: (end: SessionEnd) => void;
 
-  /** `heard` gets each message of the upstream before the caller gets it, and may change what the caller gets. */
+  /** `filter` sees each upstream message first and may change it. */
   constructor({ caller, upstream }: SessionSides, limits: SessionLimits, filter: UpstreamFilter) {
     this.#caller = caller;
     this.#upstream = upstream;
@@ -71,7 +70,7 @@ export class RealtimeSession {
     if (limits.totalMs > 0) this.#limit = setTimeout(() => this.end('too_long'), limits.totalMs);
   }
 
-  /** Ends it for a reason of ours; `event` is the caller's last message. */
+  /** Ends the session; `event` is the last message to the caller. */
   end(why: keyof typeof words, event?: string): void {
     if (this.#end) return;
     this.#end = { by: 'server', why };
@@ -87,19 +86,19 @@ export class RealtimeSession {
     from.on('message', (data: RawData, binary: boolean) => {
       if (this.#end || to.readyState !== to.OPEN) return;
       this.#last = performance.now();
-      const event = data as Buffer; // its binaryType is the usual one
+      const event = data as Buffer; // its binaryType is the default
       to.send(passed(event), { binary }, sent);
       if (to.bufferedAmount > MOST_WAITING) from.pause();
     });
   }
 
   #watch(side: WebSocket, other: WebSocket, by: 'caller' | 'upstream', passed: UpstreamFilter['closeReason']): void {
-    // What is wrong with it is told by its close.
+    // The 'close' event that follows reports the error.
     side.on('error', () => {});
     side.on('close', (code: number, reason: Buffer) => {
       const orderly = code !== 1006;
       this.#end ??= { by, orderly, code };
-      // Whoever broke off is not quoted.
+      // An abnormal close has no reason to pass on.
       const told = orderly ? passed(reason.toString()) : '';
       this.#close(other, orderly ? sendable(code) : by === 'caller' ? 1000 : 1011, told);
       this.#open--;
@@ -117,7 +116,7 @@ export class RealtimeSession {
     return setInterval(() => {
       if (performance.now() - this.#last > this.#idleMs) return this.end('idle');
       for (const side of sides) {
-        // One that we do not read now cannot be heard answering.
+        // A paused side cannot deliver its pong.
         if (waiting.has(side) && !side.isPaused) side.terminate();
         else if (side.readyState === side.OPEN) {
           waiting.add(side);
@@ -129,14 +128,14 @@ export class RealtimeSession {
 
   #close(side: WebSocket, code: number, reason: string): void {
     if (side.readyState === side.CLOSED) return;
-    // Its goodbye can only be heard when it is read.
+    // A paused side cannot deliver its close frame.
     if (side.isPaused) side.resume();
     side.close(code, Buffer.from(reason).subarray(0, 120));
     setTimeout(() => side.terminate(), LAST_WORDS_MS).unref();
   }
 }
 
-/** Codes that tell that there was none must not be sent. */
+/** Reserved close codes must not be sent. */
 const sendable = (code: number): number =>
   code === 1000 ||
   (code >= 1001 && code <= 1014 && ![1004, 1005, 1006].includes(code)) ||

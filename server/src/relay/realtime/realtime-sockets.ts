@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 
-/** OpenAI takes events of up to 15 MiB. */
+/** OpenAI accepts events of up to 15 MiB. */
 export const MESSAGE_LIMIT = 16 * 1024 * 1024;
 
 /** The caller's connection and the bytes that came with the upgrade request. */
@@ -11,15 +11,15 @@ export interface Upgrade {
   head: Buffer;
 }
 
-/** What makes WebSockets of sockets; loaded at the first session, because most servers see none. */
+/** WebSocket library; loaded with the first session, since most servers have none. */
 export interface Sockets {
-  /** Greets the caller. Undefined: he has left. */
+  /** Completes the caller's handshake. Undefined: the caller has left. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket | undefined>;
-  /** The caller's end of a connection whose other end has switched already. */
+  /** Our end of an upstream connection that has already been upgraded. */
   switched(socket: Duplex): WebSocket;
 }
 
-/** What the package itself makes of a socket that has switched. */
+/** Internals of the package that accept an upgraded socket. */
 interface Switchable extends WebSocket {
   _isServer: boolean;
   setSocket(socket: Duplex, head: Buffer, options: object): void;
@@ -39,7 +39,7 @@ async function load(): Promise<Sockets> {
     clientTracking: false,
     perMessageDeflate: false,
     ...limits,
-    // The key that browsers send as a protocol is never told back.
+    // The API key that browsers send as a protocol is never echoed.
     handleProtocols: (offered) => (offered.has('realtime') ? 'realtime' : false),
   });
   return {
@@ -49,7 +49,7 @@ async function load(): Promise<Sockets> {
         server.handleUpgrade(request, socket, head, resolve);
       }),
     switched(socket) {
-      // The package dials by itself only, past our proxies and guards; what it makes of a socket is the same.
+      // The package only dials by itself, without our proxies and guards.
       const made = new (Socket as unknown as MakeSwitchable)(null, undefined, { autoPong: true });
 
       made._isServer = false;

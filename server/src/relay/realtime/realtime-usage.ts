@@ -4,12 +4,12 @@ import { type CallNature, type CallSizes, type CheckedUsage, checkedUsage } from
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { contradictsText } from '#usage/zero-output.ts';
 
-/** A token of sound is a twentieth of a second: 2400 bytes at 24 kHz, a third more in base64. */
+/** An audio token is 1/20 s: 2,400 bytes at 24 kHz, a third more in base64. */
 const SOUND_BYTES = 3200;
-/** An event without anything in it. */
+/** Size of an event without content. */
 const EMPTY_EVENT_BYTES = 250;
 
-/** What a response reads and writes lies in the session, so that only what is known of the model bounds it. */
+/** A session's input is not visible here, so only facts about the model limit its usage. */
 const sizes: CallSizes = {
   sent: 0,
   received: Infinity,
@@ -29,15 +29,15 @@ const natureOf = (facts: ModelFacts | undefined): CallNature => ({
   documents: 1,
 });
 
-/** What a session has used: the sum over its responses, and a guess at the one that is under way. */
+/** Usage of a session: the sum of its responses, and an estimate for the current one. */
 export class RealtimeUsage {
-  /** Of responses that have ended. */
+  /** Usage of finished responses. */
   reported: Usage = noUsage;
-  /** Some of it was not told and is guessed. */
+  /** Part of it was not reported but estimated. */
   isEstimated = false;
-  /** The first response whose reported usage could not be. */
+  /** The first implausible usage report. */
   doubt: Pick<CheckedUsage, 'mark' | 'findings'> | undefined;
-  /** Of the response that is under way. */
+  /** Estimates for the current response. */
   #text = 0;
   #sound = 0;
   readonly #format: UsageFormat;
@@ -48,7 +48,7 @@ export class RealtimeUsage {
     this.#nature = natureOf(facts);
   }
 
-  /** Everything until now. */
+  /** Usage so far, with the current response. */
   get total(): Usage {
     if (!this.isUnderWay) return this.reported;
     return added(this.reported, { ...noUsage, output: this.#text, outputAudio: Math.ceil(this.#sound), units: 1 });
@@ -58,7 +58,7 @@ export class RealtimeUsage {
     return this.#text > 0 || this.#sound > 0;
   }
 
-  /** Reads an event of the upstream; true: a response has ended by it. What is no event of usage is only looked at. */
+  /** Reads an upstream event; true: it ends a response. */
   read(event: Buffer): boolean {
     if (event.includes('"response.done"')) return this.#done(event);
     if (event.includes('audio.delta"')) this.#sound += event.length / SOUND_BYTES;
@@ -66,7 +66,7 @@ export class RealtimeUsage {
     return false;
   }
 
-  /** The session is over: what was under way is counted as it was guessed. */
+  /** Counts an unfinished response by its estimate. */
   end(): void {
     if (!this.isUnderWay) return;
     this.reported = this.total;
@@ -87,7 +87,7 @@ export class RealtimeUsage {
       });
       this.isEstimated = true;
     } else if (usage) this.reported = added(this.reported, { ...this.#checked(usage), units: 1 });
-    // One that was broken off can leave its usage out.
+    // A cancelled response may lack its usage.
     else this.end();
     this.#clear();
     return true;

@@ -9,8 +9,8 @@ import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
 import { RelayError, unauthorized } from './relay-error.ts';
 
 /**
- * Who calls, and for which group; a promise where the caller is not known yet. Throws, or rejects with, the refusal. The
- * trace has the caller in either case, unless the key is no token's.
+ * Identifies the caller and the group; a promise only if the key is not cached. Throws, or rejects with, the refusal.
+ * `trace.caller` is set even for a refused key that exists.
  */
 export function authenticate(
   { deps, request, trace }: CallContext,
@@ -41,7 +41,7 @@ function checkAllowed(
 
 const noPin = { pin: undefined, except: undefined, rawPin: undefined };
 
-/** `KEY#12` pins channel 12, `KEY#!12` rules it out; `KEY#12#ignore` pins it for pass-through routes only. */
+/** `KEY#12` pins channel 12, `KEY#!12` excludes it, `KEY#12#ignore` pins it on pass-through routes only. */
 function parseChannelSuffix(caller: Caller, suffix: string): Pick<AuthenticatedCaller, 'pin' | 'except' | 'rawPin'> {
   if (!isAdmin(caller.userRole)) throw forbiddenChannel('Only administrators may choose a channel by the API key.');
   const [, not, id, ignore] = /^(!?)(\d{1,15})(#ignore)?$/.exec(suffix) ?? [];
@@ -53,7 +53,7 @@ function parseChannelSuffix(caller: Caller, suffix: string): Pick<AuthenticatedC
 const forbiddenChannel = (message: string): RelayError =>
   new RelayError(403, message, { type: 'permission_error', code: 'channel_forbidden' });
 
-/** Where clients of each dialect put the key; `Authorization` does for all of them. A header that is empty is none. */
+/** The API key by dialect; `Authorization` works in all of them. Empty headers are ignored. */
 function sentKey({ headers, url }: IncomingMessage, dialect: DialectId): string | undefined {
   if (dialect === 'anthropic') return nonEmpty(headers['x-api-key']) ?? headers.authorization;
   if (dialect !== 'gemini') return nonEmpty(headers.authorization) ?? keyAmongProtocols(headers);
@@ -62,7 +62,7 @@ function sentKey({ headers, url }: IncomingMessage, dialect: DialectId): string 
   return nonEmpty(headers['x-goog-api-key']) ?? nonEmpty(inQuery) ?? headers.authorization;
 }
 
-/** Browsers can give a WebSocket no header but this one. */
+/** Browsers can set no other header on a WebSocket. */
 function keyAmongProtocols(headers: IncomingMessage['headers']): string | undefined {
   if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
@@ -76,21 +76,21 @@ function nonEmpty(header: string | string[] | undefined): string | undefined {
   return text?.trim() ? text : undefined;
 }
 
-/** The key that a request came with, without its prefixes and what it says of channels; undefined: none. */
+/** The API key of a request without prefix and channel suffix; undefined: none. */
 export const keySentIn = (request: IncomingMessage, dialect: DialectId): string | undefined =>
   bareKey(sentKey(request, dialect))?.split('#')[0] || undefined;
 
 const bareKey = (authorization: string | undefined): string | undefined =>
   authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
 
-/** The key of a request without its prefixes; throws a 401 when there is none. */
+/** The API key without prefix. Throws a 401 if there is none. */
 function keyOf(authorization: string | undefined): string {
   const key = bareKey(authorization);
   if (!key) throw unauthorized('key_missing', 'No API key was given. Send it as "Authorization: Bearer sk-…".');
   return key;
 }
 
-/** Throws unless this caller may make a call now. Balances are checked by the reservation. */
+/** Throws a `RelayError` unless the caller may make calls. The reservation checks the balance. */
 export function checkCaller(caller: Caller | undefined, nowS: number): asserts caller is Caller {
   if (!caller) throw unauthorized('key_unknown', 'The API key is not valid.');
   if (caller.userStatus !== userStatus.enabled)
@@ -101,18 +101,18 @@ export function checkCaller(caller: Caller | undefined, nowS: number): asserts c
   if (caller.tokenStatus !== tokenStatus.enabled) throw unauthorized('token_disabled', 'The API key is disabled.');
 }
 
-/** The group whose channels and ratio a call uses: the token's, else the user's. Throws a 403 when it may not. */
+/** The group whose channels and ratio apply: the token's, else the user's. Throws a 403 if not allowed. */
 export function groupOf(caller: Caller, live: Live): UserGroup {
   const symbol = caller.tokenGroup || caller.userGroup;
   const group = live.groups.get(symbol);
   if (!group) throw noSuchGroup(symbol);
-  // Checked at each call, not only when the token is made: groups become private, and users move.
+  // Groups become private and users change groups after a token is created.
   if (!group.public && symbol !== caller.userGroup)
     throw forbidden(`This API key may not use the user group '${symbol}' any more.`);
   return group;
 }
 
-/** 402: what the caller cannot pay for. */
+/** 402: insufficient credits. */
 export function insufficientQuota(whose: 'user_quota' | 'token_quota'): RelayError {
   const message =
     whose === 'user_quota'

@@ -4,26 +4,26 @@ import type { AuthenticatedCaller, CallContext } from '#relay/call/types.ts';
 import { authenticate } from './authenticate.ts';
 import { RelayError } from './relay-error.ts';
 
-/** What clients of OpenAI's old dashboard ask of a key: what it may spend in all, or what it has spent. */
+/** OpenAI's legacy billing API: the limit of a key, or what it has spent. */
 export type BillingQuery = 'subscription' | 'usage';
 
-/** So many questions of one address in so many seconds. */
+/** Requests per address within the window. */
 const MOST = 180;
 const WINDOW_S = 180;
 
-/** Answers with the numbers of the key, or of its owner where the key has no limit of its own. */
+/** Numbers of the key, or of its owner if the key has no limit. Rejects with a `RelayError`. */
 export async function answerBilling(context: CallContext, query: BillingQuery): Promise<object> {
   const { deps, request } = context;
   const ip = clientIp(request, deps.config.trustedProxies);
   const wait = await deps.limiter.hit(`billing:${ip}`, MOST, WINDOW_S);
   if (wait > 0) throw tooManyQueries(wait);
   const who = await authenticate(context);
-  // Whoever asks after a call sees its charge.
+  // Includes calls that have just finished.
   await deps.book.caughtUp();
   const { left, used, until } = await balanceOf(deps, who);
   const { DisplayInCurrencyEnabled, QuotaPerUnit } = deps.live.settings;
   const shown = (credits: number): number => (DisplayInCurrencyEnabled ? credits / QuotaPerUnit : credits);
-  // Clients take one from the other to see what is left, so neither is of the dates that they also send.
+  // Clients subtract one from the other, so both ignore the requested dates.
   if (query === 'usage') return { object: 'list', total_usage: shown(used) * 100 };
   const limit = shown(left + used);
   return {
@@ -44,10 +44,10 @@ const tooManyQueries = (seconds: number): RelayError =>
   });
 
 interface KeyBalance {
-  /** Credits; what is leased to nodes is still there to be spent. */
+  /** Credits, including those leased to nodes. */
   left: number;
   used: number;
-  /** Unix seconds; 0: without an end. */
+  /** Unix seconds; 0: never expires. */
   until: number;
 }
 

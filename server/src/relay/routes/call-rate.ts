@@ -5,9 +5,8 @@ import { noSuchGroup } from './authenticate.ts';
 import { RelayError } from './relay-error.ts';
 
 /**
- * Counts a call against the rate of its user's own group, whatever group the token names; a promise only where other
- * nodes have to be asked. Throws, or rejects with, a 429 that tells when to come again. What is left is told in every
- * answer to the call.
+ * Counts a call against the rate limit of the user's own group; a promise only if other nodes must be asked. Throws, or
+ * rejects with, a 429 with Retry-After.
  */
 export function checkRate({ live, limiter }: Deps, { userId, userGroup }: Caller): Rate | Promise<Rate> {
   const group = live.groups.get(userGroup);
@@ -16,7 +15,7 @@ export function checkRate({ live, limiter }: Deps, { userId, userGroup }: Caller
   return rate instanceof Promise ? rate.then(refuseOverLimit) : refuseOverLimit(rate);
 }
 
-/** A refusal of a call that was counted, which tells so. */
+/** Adds the rate to a refusal, for its headers. */
 export function withRate(error: unknown, rate: Rate): unknown {
   if (error instanceof RelayError) error.rate = rate;
   return error;

@@ -21,13 +21,12 @@ import { parseJson, readBody } from './read-body.ts';
 import { dropFields, routingFieldsIn, setDroppedHeader } from './routing-fields.ts';
 import { checkBalance } from './unpaid-body.ts';
 
-/** A prompt whose tokens are to be counted. */
 interface TokenCountRequest {
   dialect: DialectId;
   addressed: Addressed;
 }
 
-/** What stands in the answer, and what is left of the caller's rate. */
+/** Response body and the caller's rate. */
 interface CountedPrompt {
   body: object;
   rate: Rate;
@@ -37,8 +36,8 @@ const TIMEOUT_MS = 5000;
 const MAX_REPLY_BYTES = 64 * 1024;
 
 /**
- * How many tokens a prompt has: as the vendor counts them who would be asked, where it does so in the caller's dialect;
- * otherwise as they are counted here, which is near and not exact. Nothing is charged. It is a call of the caller's rate.
+ * Counts the tokens of a prompt: by the vendor that would serve it, if it offers that in the caller's dialect; else by
+ * the local tokenizer, which is approximate. Not charged, but rate limited.
  */
 export async function countTokens(
   context: HttpContext,
@@ -60,7 +59,7 @@ export async function countTokens(
     if (names) setDroppedHeader(response, { names, originalBody: whole }, false);
     const chat = withBadRequests(() => dialects[dialect].readRequest(json, addressed));
     trace.model = chat.model;
-    // How much it is to reason does not change what it is asked.
+    // Reasoning effort does not change the prompt.
     const { routes } = deps.live;
     const model = routedName({ routes, group: who.group.symbol }, chat.model);
     if (!routes.serves(who.group.symbol, model)) throw modelNotFound(model);
@@ -101,7 +100,7 @@ function routeQueryFor(
   };
 }
 
-/** Undefined: the vendor does not count, or not now. */
+/** Undefined: the vendor does not count, or failed. */
 async function countUpstream(
   deps: Deps,
   wanted: RouteQuery,
@@ -109,7 +108,7 @@ async function countUpstream(
   { headers }: IncomingMessage,
 ): Promise<number | undefined> {
   const choice = counterFor(deps, wanted);
-  // A whole request within the one for its count names the model once more.
+  // Gemini's `generateContentRequest` names the model a second time.
   if (!choice || (choice.upstreamModel !== wanted.request.requestedName && body.includes('"generateContentRequest"')))
     return undefined;
   const call = { ...wanted, callerHeaders: offeredHeaders(headers) };
@@ -140,7 +139,7 @@ async function countUpstream(
   }
 }
 
-/** The channel that would be asked, as it is asked to count; undefined where it cannot be in the caller's dialect. */
+/** The counting operation of the channel that would be called; undefined: not in the caller's dialect. */
 function counterFor(deps: Deps, wanted: RouteQuery): ChannelChoice | undefined {
   const choice = chooseNextChannel(deps, wanted, nothingTried);
   if (!choice) return undefined;
@@ -156,7 +155,7 @@ function tokensIn(reply: unknown): number | undefined {
 
 async function countLocally({ tokenizer }: Deps, chat: ChatRequest, model: string): Promise<number> {
   const { tokens } = await tokenizer.countTokens(textsOf(chat), model);
-  // What is no text is estimated, and a few tokens stand around each message.
+  // Images, files and audio are estimated; each message adds a few tokens.
   return chat.messages.reduce((sum, { parts }) => sum + 4 + estimateParts(parts.filter(isNoText)), tokens);
 }
 

@@ -18,7 +18,6 @@ import { isRealtime, REALTIME_PATH } from '#relay/realtime/realtime-path.ts';
 import type { BillingQuery } from './billing.ts';
 import { badRequest } from './relay-error.ts';
 
-/** A request for the number of tokens of a prompt, or for the models that there are. */
 interface TokenCountEndpoint {
   count: true;
   dialect: DialectId;
@@ -27,7 +26,7 @@ interface TokenCountEndpoint {
 interface ModelListEndpoint {
   list: true;
   dialect: DialectId;
-  /** One model is asked for, by this name. */
+  /** Left out: all models. */
   model?: string;
 }
 
@@ -44,7 +43,7 @@ const chatEndpoint = (dialect: DialectId, endpoint: string): CallEndpoint => ({
   parse: (json) => readChat(dialect, json, {}),
 });
 
-/** What OpenAI has the words for, and other vendors' are made of. */
+/** An endpoint in OpenAI's dialect, which other vendors' formats are converted from. */
 const openAiEndpoint = (
   operation: CallEndpoint['operation'],
   endpoint: string,
@@ -99,10 +98,10 @@ const paths: Readonly<Record<string, RelayEndpoint>> = {
 
 const entries = new Map(Object.entries(paths));
 
-/** Whether a path stands for an endpoint, and says nothing else. */
+/** Whether a path is an endpoint by itself, without parameters. */
 export const isFixedPath = (path: string): boolean => entries.has(path);
 
-/** What a path asks for; undefined where there is nothing. */
+/** The endpoint of a path; undefined: none. Throws a 400 for an invalid Gemini action. */
 export function endpointFor(path: string, query: string): RelayEndpoint | undefined {
   const entry = entries.get(path);
   if (entry) return entry;
@@ -113,7 +112,7 @@ export function endpointFor(path: string, query: string): RelayEndpoint | undefi
     : { list: true, dialect: claude === undefined ? 'openai' : 'anthropic', model: decodeName(model) };
 }
 
-/** Under which name a path is known, whatever is wrong with the request; what is made up by callers is `other`. */
+/** Name of a path in logs and metrics, valid request or not; `other` for unknown paths. */
 export function endpointName(path: string): string {
   if (entries.has(path)) return path;
   if (isRealtime(path)) return REALTIME_PATH;
@@ -125,7 +124,7 @@ export function endpointName(path: string): string {
   return action ? `/gemini/${action[0]}` : 'other';
 }
 
-/** Gemini names model and action in the path. */
+/** Gemini's paths contain model and action. */
 function geminiEntry(path: string, query: string): RelayEndpoint | undefined {
   const [, version, rest] = /^\/gemini\/(v\d[\w.-]*)\/models(?:\/(.+))?$/.exec(path) ?? [];
   if (version === undefined) return undefined;
@@ -159,17 +158,17 @@ function geminiEntry(path: string, query: string): RelayEndpoint | undefined {
   };
 }
 
-/** A call of Gemini's that does not say what is to be done, or says it twice. */
+/** A Gemini path without exactly one action. */
 export const missingAction = () => badRequest('The path must end in MODEL:ACTION.', 'model');
 
-/** Whose words a refusal is told in. Anthropic's clients ask for models where OpenAI's do, and say who they are. */
+/** The dialect of error responses. Anthropic's clients list models at OpenAI's path and send `anthropic-version`. */
 export function dialectOf(url: string, { 'anthropic-version': isAnthropic }: IncomingHttpHeaders): DialectId {
   if (url.startsWith('/gemini/')) return 'gemini';
   if (isAnthropic !== undefined && /^\/v1\/models(?:[/?]|$)/.test(url)) return 'anthropic';
   return url.startsWith('/claude/') || url.startsWith('/v1/messages') ? 'anthropic' : 'openai';
 }
 
-/** A name in a path. Throws a 400 for what is not encoded correctly. */
+/** Decodes a model name in a path. Throws a 400 for an invalid encoding. */
 export function decodeName(text: string): string {
   try {
     return decodeURIComponent(text);

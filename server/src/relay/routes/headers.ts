@@ -1,6 +1,6 @@
 import type { Rate } from '#http/limits/minute-rates.ts';
 
-/** Headers of every answer of the relay; in those to calls that were counted, what is left of the caller's rate. */
+/** Headers of every response; with `rate`, the caller's remaining rate. */
 export const callHeaders = (requestId: string, rate?: Rate): Record<string, string> =>
   rate
     ? {
@@ -12,7 +12,7 @@ export const callHeaders = (requestId: string, rate?: Rate): Record<string, stri
       }
     : { 'x-oneapi-request-id': requestId, 'access-control-allow-origin': '*' };
 
-/** Those of a stream, which no proxy may hold back. */
+/** Headers of a stream, which no proxy may buffer. */
 export const streamHeaders = (requestId: string, contentType: string, rate?: Rate): Record<string, string> => ({
   ...callHeaders(requestId, rate),
   'content-type': contentType,

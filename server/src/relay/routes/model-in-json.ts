@@ -3,8 +3,7 @@ import type { Buffer } from 'node:buffer';
 const LONGEST_NAME = 1000;
 
 /**
- * The text of `model` in the outermost object of a JSON text, of which only the start is known; undefined where it is not
- * in there whole. Nothing is checked: the whole text is parsed later.
+ * Finds the top-level `model` in the start of a JSON text; undefined: not found complete. The text is not validated.
  */
 export function modelInJson(start: Buffer): string | undefined {
   const json = start.toString('utf8');
@@ -40,7 +39,7 @@ export function modelInJson(start: Buffer): string | undefined {
   return undefined;
 }
 
-/** Where the quote is that ends a text; -1: it is cut. */
+/** Index of the closing quote; -1: cut off. */
 function endOfText(json: string, start: number): number {
   for (let at = start + 1; at < json.length; at++) {
     const sign = json[at];

@@ -12,10 +12,10 @@ interface ModelObject {
   owned_by: string;
 }
 
-/** The family's constant: no date of any model. */
+/** Placeholder date; compatible servers use the same constant. */
 const CREATED = 1_677_649_963;
 
-/** Models that the caller's group can call; those without a price are left out. */
+/** Models that the caller's group can call, without those that have no price. */
 export function listModels({ live }: Deps, { group }: AuthenticatedCaller, dialect: DialectId): object {
   const ids = [...offeredModels(live, group.symbol)].toSorted();
   if (dialect === 'gemini') return { models: ids.map(geminiModel) };
@@ -47,7 +47,7 @@ const geminiModel = (id: string): object => ({
     : ['generateContent', 'streamGenerateContent', 'countTokens'],
 });
 
-/** One model. Throws a 404 for one that the caller's group cannot call. */
+/** One model. Throws a 404 if the caller's group cannot call it. */
 export function showModel({ live }: Deps, { group }: AuthenticatedCaller, dialect: DialectId, id: string): object {
   if (!isOffered(live, group.symbol, id)) throw modelNotFound(id);
   if (dialect === 'gemini') return geminiModel(id);

@@ -17,7 +17,7 @@ export const bodyTooLarge = (limit = BODY_LIMIT): RelayError =>
 
 export const bodyCutShort = (): RelayError => badRequest('The request broke off before its end.');
 
-/** 408: the body stopped, or came too slowly. Nothing that follows on its connection can be told from its rest. */
+/** 408: the body stalled. The connection is closed, since the rest of the body cannot be told from a next request. */
 export const bodyTimeout = (): RelayError =>
   new RelayError(408, 'The request body did not arrive in time.', {
     type: 'invalid_request_error',
@@ -32,14 +32,14 @@ export const refusals: BodyRefusals = {
   brokenOff: bodyCutShort,
 };
 
-/** How a call's body is taken in. */
+/** How a body is read. */
 export interface BodyIntake {
   claim: BodyClaim;
-  /** Called for a large body, with what finds the model in its start; throws or rejects when the caller cannot pay. */
+  /** Called once for a large body; `modelIn` searches its start. Throws or rejects if the caller cannot pay. */
   whenLarge: (modelIn: () => string | undefined) => Promise<void> | undefined;
 }
 
-/** A body as JSON. Throws a 400 for what is none. */
+/** Parses a body. Throws a 400 for invalid JSON. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -48,11 +48,11 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The header, where it says anything; some send it empty. */
+/** Some clients send the header empty. */
 const encodingOf = ({ 'content-encoding': encoding }: IncomingMessage['headers']): string | undefined =>
   encoding === undefined || encoding === '' || encoding === 'identity' ? undefined : encoding;
 
-/** 415, with the packings that are taken for this body, if any are. */
+/** 415, with the encodings that are accepted. */
 const unsupportedEncoding = (message: string, accepted: string): RelayError =>
   new RelayError(415, message, {
     type: 'invalid_request_error',
@@ -60,7 +60,7 @@ const unsupportedEncoding = (message: string, accepted: string): RelayError =>
     headers: { 'accept-encoding': accepted },
   });
 
-/** Throws for a form that is compressed, too large by its own account, or will not come any more. */
+/** Throws for a form that is compressed, too large by its header, or already aborted. */
 export function checkHead({ headers, destroyed }: IncomingMessage, limit: number): void {
   if (encodingOf(headers) !== undefined)
     throw unsupportedEncoding('Send the request body without Content-Encoding.', 'identity');
@@ -69,8 +69,8 @@ export function checkHead({ headers, destroyed }: IncomingMessage, limit: number
 }
 
 /**
- * The whole body of a request, unpacked where it came packed. Throws for a larger one, packed or not, before it is in
- * memory, for one that there is no room for, and for one that cannot be unpacked.
+ * Reads and decompresses a body. Throws a 413 before an oversized body fills memory, a 503 without room, and a 400 or
+ * 415 for a wrong encoding.
  */
 export function readBody(request: IncomingMessage, { claim, whenLarge }: BodyIntake): Promise<Buffer> {
   const encoding = encodingOf(request.headers);

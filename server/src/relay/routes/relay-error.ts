@@ -1,6 +1,5 @@
 import type { Rate } from '#http/limits/minute-rates.ts';
 
-/** Members of a `RelayError` beside status and message; see there. */
 export interface RelayErrorDetails {
   type: string;
   code: string;
@@ -11,24 +10,23 @@ export interface RelayErrorDetails {
   headers?: Record<string, string>;
 }
 
-/** A refusal of the relay; each dialect renders it in its own shape. */
+/** An error response of the relay; each dialect renders it in its own format. */
 export class RelayError extends Error {
   readonly status: number;
-  /** OpenAI's `type`: who is to blame, roughly. */
+  /** OpenAI's `type`, a rough category. */
   readonly type: string;
   /** Machine-readable and stable. */
   readonly code: string;
-  /** The code, or finer where one code has several causes. */
+  /** The code, or a finer one if the code has several causes. */
   readonly reason: string;
   readonly param: string | null;
   readonly retryAfter: string | undefined;
-  /** The call that it ends is counted and in the log already. */
+  /** Metrics and log already contain it. */
   alreadyCounted = false;
-  /** The model that the call asked for, where it was refused before the call was read whole. */
+  /** The model found in a body that was refused before it was read completely. */
   model: string | undefined;
-  /** What it leaves of the caller's rate; undefined where the call was not counted. */
+  /** The caller's remaining rate; undefined: the call was not counted. */
   rate: Rate | undefined;
-  /** Further headers of the refusal. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(status: number, message: string, { type, code, reason = code, ...more }: RelayErrorDetails) {
@@ -43,7 +41,7 @@ export class RelayError extends Error {
   }
 }
 
-/** A reason as the end of a sentence: words from elsewhere may bring their own full stop. */
+/** Ends a sentence, unless the text brings its own full stop. */
 export const endSentence = (reason: string): string => (/[.!?。]$/.test(reason) ? reason : `${reason}.`);
 
 export const badRequest = (message: string, param?: string): RelayError =>
@@ -53,27 +51,26 @@ export const badRequest = (message: string, param?: string): RelayError =>
     ...(param !== undefined && { param }),
   });
 
-/** Why a key is refused. */
 export type KeyRefusal = 'key_missing' | 'key_unknown' | 'account_disabled' | 'token_expired' | 'token_disabled';
 
 export const unauthorized = (reason: KeyRefusal, message: string): RelayError =>
   new RelayError(401, message, { type: 'invalid_request_error', code: 'invalid_api_key', reason });
 
-/** 500: a fault of ours, whose reason stands in the log. */
+/** 500: a fault of this server; the log has the reason. */
 export const internalError = (): RelayError =>
   new RelayError(500, 'The server failed. The administrator finds the reason in its log.', {
     type: 'server_error',
     code: 'internal_error',
   });
 
-/** 503: the server ends, and what it had not begun is not begun any more. */
+/** 503: the server is shutting down. */
 export const serverStopping = (): RelayError =>
   new RelayError(503, 'The server is stopping. Try again in a moment.', {
     type: 'server_error',
     code: 'server_stopping',
   });
 
-/** 503: what a call will cost cannot be written down. */
+/** 503: the charge cannot be recorded. */
 export const cannotRecord = (): RelayError =>
   new RelayError(
     503,
@@ -83,7 +80,7 @@ export const cannotRecord = (): RelayError =>
 
 export const OUT_OF_FILES = 'server_out_of_files';
 
-/** 503: this server has no file descriptors left, which is no fault of an upstream. */
+/** 503: this server is out of file descriptors, which is no fault of an upstream. */
 export const outOfFiles = (): RelayError =>
   new RelayError(
     503,
@@ -91,7 +88,7 @@ export const outOfFiles = (): RelayError =>
     { type: 'server_error', code: OUT_OF_FILES, retryAfter: '5' },
   );
 
-/** 503: this server holds as many bytes of bodies as it may. */
+/** 503: the memory limit for request bodies is reached. */
 export const serverBusy = (): RelayError =>
   new RelayError(503, 'The server handles too many large requests at the moment. Try again soon.', {
     type: 'server_error',
@@ -99,7 +96,7 @@ export const serverBusy = (): RelayError =>
     retryAfter: '5',
   });
 
-/** 503: what a call needs to know or to set aside cannot be asked of the database now. */
+/** 503: the database does not respond. */
 export const databaseUnavailable = (): RelayError =>
   new RelayError(503, 'The database does not answer. Try again in a moment.', {
     type: 'server_error',
@@ -107,7 +104,7 @@ export const databaseUnavailable = (): RelayError =>
     retryAfter: '5',
   });
 
-/** 503: what the database has stored is damaged; nothing may be charged to it until it is restored. */
+/** 503: the database is damaged; nothing may be charged until it is restored. */
 export const databaseDamaged = (): RelayError =>
   new RelayError(503, 'The database of this server is damaged, so it takes no calls. Tell its operator.', {
     type: 'server_error',

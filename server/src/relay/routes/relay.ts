@@ -256,7 +256,7 @@ export function createRelay(deps: Deps): Relay {
   };
 }
 
-/** Which methods a path has; undefined where there is nothing. */
+/** Methods of a path; undefined: unknown path. */
 function methodsOf(path: string, entry: RelayEndpoint | undefined): string | undefined {
   if (path.startsWith('/v1/models/')) return 'GET, HEAD, DELETE, OPTIONS';
   if (!entry) return undefined;
@@ -273,7 +273,7 @@ function sendJson(response: ServerResponse, requestId: string, value: unknown, r
   response.end(body);
 }
 
-/** The path without the slash that some clients put at the end, and the query. */
+/** Splits off the query and removes a trailing slash, which some clients send. */
 function splitUrl(url: string): { path: string; query: string } {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);

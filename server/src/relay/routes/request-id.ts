@@ -12,8 +12,8 @@ let second = 0;
 let stamp = '';
 
 /**
- * `YYYYMMDDhhmmss` (UTC), nanoseconds, 8 random letters or digits: the family's form. Ids grow with time, so that an
- * index over them is written at its end.
+ * `YYYYMMDDhhmmss` (UTC), nanoseconds, 8 random characters: the format of compatible servers. Ids grow with time, so
+ * indexes are appended to.
  */
 export function newRequestId(): string {
   const nowMs = Date.now();
@@ -22,7 +22,7 @@ export function newRequestId(): string {
     second = nowS;
     stamp = new Date(nowS * 1000).toISOString().replace(/\D/g, '').slice(0, 14);
   }
-  // The clock has milliseconds; the monotonic one lends the digits after them.
+  // Date.now() has milliseconds; performance.now() adds the digits after them.
   const micros = Math.floor((performance.now() % 1) * 1_000_000);
   const nanos = String((nowMs % 1000) * 1_000_000 + micros).padStart(9, '0');
   if (used + 8 > AT_ONCE) {

@@ -1,7 +1,7 @@
 import type { Settings } from '#settings.ts';
 import { RelayError } from './relay-error.ts';
 
-/** Refuses what an operator has switched off: the vendors' own forms of calls under their own paths. */
+/** Throws a 503 for a vendor API that the operator has disabled. */
 export function checkApiEnabled(path: string, settings: Pick<Settings, 'ClaudeAPIEnabled' | 'GeminiAPIEnabled'>): void {
   const claude = path.startsWith('/claude/') || path === '/v1/messages' || path.startsWith('/v1/messages/');
   if ((claude && !settings.ClaudeAPIEnabled) || (path.startsWith('/gemini/') && !settings.GeminiAPIEnabled))

@@ -5,13 +5,12 @@ import { evaluateChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { routedName } from '#relay/select/model-steering.ts';
 import { insufficientQuota } from './authenticate.ts';
 
-/** What is known of a call before its body is read. */
 type UnreadCall = Pick<CallRequest, 'operation' | 'dialect'>;
 
 /**
- * Checks the caller of a call whose body turns out to be large: nobody who cannot pay fills the memory. Undefined where
- * credits are at hand. Otherwise it rejects with a 402 when the balance is used up and the model is not free, or is not
- * found in the start of the body; `refusal.model` is the model that was found.
+ * Keeps callers who cannot pay from filling memory with large bodies. Undefined: credits are at hand. Otherwise it
+ * rejects with a 402 if the balance is used up, unless the model in the start of the body is free; `refusal.model` is
+ * that model.
  */
 export function checkBalance(
   deps: Deps,
@@ -32,7 +31,7 @@ export function checkBalance(
   });
 }
 
-/** Whether every channel that can serve a model to this caller does so for nothing. */
+/** Whether every channel that can serve the model is free. */
 function isFree(deps: Deps, who: AuthenticatedCaller, announced: UnreadCall, named: string): boolean {
   const { routes } = deps.live;
   const { group, pin, except } = who;

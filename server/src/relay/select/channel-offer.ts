@@ -8,7 +8,7 @@ import type { CallRequest, ChannelOffer, OperationName } from '#relay/call/types
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import { isUnsupported } from './responses-fallback.ts';
 
-/** Undefined: the channel's provider cannot do it. */
+/** Undefined: the channel's provider does not support the operation. */
 export function offerOf(
   { operation: name, dialect, request }: CallRequest,
   channel: LiveChannel,
@@ -47,8 +47,8 @@ function declaredOperation(provider: Provider, name: OperationName): Operation |
 }
 
 /**
- * A chat can be translated to any provider; what can be told in OpenAI's form, to those who speak it; everything else
- * where its adapter does it, and forms never.
+ * Chats can be converted for any provider; requests with an OpenAI form, for providers with OpenAI's dialect; others
+ * need an adapter's `convert`. Forms are never converted.
  */
 const canConvert = (
   { convert, dialect }: Operation,
@@ -59,7 +59,7 @@ const canConvert = (
   (inOpenAi !== undefined && dialect === 'openai') ||
   (convert !== undefined && !stream && form === undefined);
 
-/** A model's names at a channel, and how a mapped name says that it is to reason. */
+/** A model's names at a channel, and the reasoning effort in the mapped name. */
 interface ModelNames {
   upstream: string;
   billed: string;
@@ -67,8 +67,8 @@ interface ModelNames {
 }
 
 /**
- * What a model is called at a channel. A leading `+` of a mapped name means: bill what was asked for. How it is to reason
- * can stand behind a `#` of it, as in a caller's request, and wins over that.
+ * A model's names by the channel's mapping. A leading `+` bills the requested name. A `#` sets the reasoning effort and
+ * wins over the caller's.
  */
 export function namesAt({ mapping }: LiveChannel, model: string): ModelNames {
   const target = mapping.get(model);
@@ -79,9 +79,7 @@ export function namesAt({ mapping }: LiveChannel, model: string): ModelNames {
   return { upstream, billed: asked ? model : upstream, steering };
 }
 
-/**
- * A mapped name. What is not known behind a `#` is a part of the name: the operator knows the upstream's models.
- */
+/** Splits a mapped name. An unknown suffix after `#` is part of the name. */
 export function steeredName(whole: string): Pick<ModelNames, 'upstream' | 'steering'> {
   if (!whole.includes('#')) return { upstream: whole };
   const { model, behind } = splitModel(whole);
@@ -89,13 +87,13 @@ export function steeredName(whole: string): Pick<ModelNames, 'upstream' | 'steer
   return steering === undefined ? { upstream: whole } : { upstream: model, steering };
 }
 
-/** Whether another model has to be named to an upstream than the caller's request names. */
+/** Whether the upstream's model name differs from the requested one. */
 export const isOtherModel = (
   { model, requestedName: named = model, modelOmitted: modelLeftOut }: ParsedRequest,
   upstream: string,
 ): boolean => upstream !== named || modelLeftOut === true;
 
-/** What decides which of a provider's operations serves a call. */
+/** Input for choosing among a provider's operations. */
 export const aboutOf = ({ baseUrl, other, plugin }: LiveChannel, model: string) => ({
   model,
   baseUrl,

@@ -5,42 +5,39 @@ import type { LiveKey } from '#live/routing-table.ts';
 import { type Standing, WELL } from '#live/trouble.ts';
 import type { ChannelOffer, RouteQuery, TriedChannels } from '#relay/call/types.ts';
 
-/** In which order channels are asked, whatever their priority. */
+/** Order in which channels are tried, before their priority. */
 export const Rank = {
-  /** Nothing is held against it, or its rest is over and this call can afford to try it. */
+  /** Healthy, or due for a probe that this call can afford. */
   well: 0,
-  /** Its rest is over, but the call has failed before. */
+  /** Due for a probe, but this call has failed before. */
   probe: 1,
-  /** It failed lately. */
+  /** Failed recently. */
   frozen: 2,
-  /** It is closed, and only a call that has nothing else may try it now and then. */
+  /** Closed; calls without another channel probe it now and then. */
   lastResort: 3,
   never: 4,
 } as const;
 
-/** How a channel stands for a call. */
+/** Health of a channel for one call. */
 export interface ChannelState {
   rank: number;
-  /** To ask it now is to try it. */
+  /** An attempt now is a probe. */
   probe: boolean;
-  /** Its host is at fault, not the channel. */
+  /** The host is at fault, not the channel. */
   isHostFault: boolean;
-  /** Unix milliseconds; 0: it does not rest. */
+  /** Unix milliseconds until which it rests; 0: it does not. */
   until: number;
   cause: FaultCause | undefined;
 }
 
-/** Keys are refused whatever the model. */
+/** A refused key is refused for all models. */
 export const ANY_MODEL = '*';
 
-/** Nothing is held against any channel, which spares looking. */
+/** Fast path: nothing has failed anywhere. */
 export const isAllWell = ({ health, hosts, keyHealth }: Live, tried: TriedChannels): boolean =>
   health.untroubled && hosts.untroubled && keyHealth.untroubled && tried.unreachableHosts.size === 0;
 
-/**
- * How a channel stands for a call: the worse of its own standing and that of the best host that its keys lead to.
- * Undefined: nothing is held against it.
- */
+/** The worse of the channel's own state and that of its best host; undefined: healthy. */
 export function stateOf(
   live: Live,
   wanted: RouteQuery,
@@ -80,7 +77,7 @@ function hostState(
     const failed = leadsToAny(route, tried.unreachableHosts);
     if (standing === WELL && !failed) return undefined;
     const state = stateFrom(standing, isFirst, true);
-    // What could not be reached a moment ago comes last, even where nothing rests.
+    // A host that was unreachable a moment ago comes last.
     if (state.rank < Rank.frozen && failed) state.rank = Rank.frozen;
     if (!nearest || state.rank < nearest.rank) nearest = state;
   }
@@ -111,7 +108,6 @@ const userOf = ({ caller }: RouteQuery): number => caller?.userId ?? 0;
 export const isKeyWell = ({ keyHealth }: Live, wanted: RouteQuery, { id }: LiveKey): boolean =>
   keyHealth.untroubled || isAvailable(keyHealth.of(id, ANY_MODEL, Date.now(), userOf(wanted)));
 
-/** It can be asked without a second thought. */
 export const isAvailable = ({ health }: Standing): boolean => health === 'well' || health === 'probe';
 
 const isKeyBad = (live: Live, wanted: RouteQuery, key: LiveKey, tried: TriedChannels): boolean =>

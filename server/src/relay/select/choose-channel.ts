@@ -21,14 +21,14 @@ export const newTried = (): TriedChannels => ({
 
 export const nothingTried: TriedChannels = newTried();
 
-/** An offer whose price is known. */
+/** An offer with its price. */
 interface PricedOffer extends ChannelOffer {
   price: BookedPrice;
-  /** How well the channel is; undefined: nothing is held against any. */
+  /** Undefined: healthy. */
   state: ChannelState | undefined;
 }
 
-/** Why a channel is not used for a call. */
+/** Why a channel cannot take a call. */
 export type IneligibleReason =
   | 'tried'
   | 'pinned_to_another'
@@ -40,22 +40,22 @@ export type IneligibleReason =
   | 'host_down'
   | 'unpriced';
 
-/** A channel for a call, leaving out those that were tried. Throws when there is none, or the model has no price. */
+/** Chooses a channel that has not been tried. Throws a `RelayError` if there is none or the model has no price. */
 export function chooseChannel(deps: Deps, wanted: RouteQuery, tried: TriedChannels): ChannelChoice {
   const offer = pickOffer(deps, wanted, tried);
   if (!offer) throw noChoiceError(deps, wanted, tried);
   return choiceFrom(deps, wanted, offer, tried);
 }
 
-/** The same after an attempt that failed: undefined when there is no other channel. */
+/** Chooses another channel after a failure; undefined: none is left. */
 export function chooseNextChannel(deps: Deps, wanted: RouteQuery, tried: TriedChannels): ChannelChoice | undefined {
   const offer = pickOffer(deps, wanted, tried);
   return offer && choiceFrom(deps, wanted, offer, tried);
 }
 
 /**
- * What a channel offers for a call now, or why it cannot take it. Frozen ones can, when there is no other. One that an
- * administrator has pinned is asked whatever else speaks against it.
+ * A channel's offer, or why it cannot take the call. Frozen channels are offered too, as the last choice; a pinned
+ * channel is offered in any state.
  */
 export function evaluateChannel(
   { live }: Deps,
@@ -87,7 +87,7 @@ const streams = ({ excluded, disabledStream }: LiveChannel, model: string): bool
   !excluded.has('streaming') &&
   !disabledStream.some((name) => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model));
 
-/** One of a channel's keys, those that were refused lately, or whose host is away, only if there is no other. */
+/** Picks a key at random; recently refused keys and unreachable hosts only if there is no other. */
 function pickKey(
   { live }: Deps,
   wanted: RouteQuery,
@@ -135,14 +135,14 @@ function pickOffer(deps: Deps, wanted: RouteQuery, tried: TriedChannels): Priced
     rank = Rank.well;
     channel = drawHealthy(live, tried, { isUsable, lastOffer: () => last, draw });
     if (!tried.onlyStable) channel ??= draw(isUsable);
-    // None is well, and by now each was looked at.
+    // No channel is healthy, and all have been evaluated.
     if (!channel && !tried.onlyStable && best < Rank.never) {
       rank = best;
       channel = draw(isUsable);
     }
   }
   if (!channel) return undefined;
-  // The one that was drawn is nearly always the one that was looked at last.
+  // Nearly always the drawn channel was evaluated last.
   if (last?.channel !== channel) isUsable(channel);
   return last;
 }
@@ -187,7 +187,7 @@ function choiceFrom(deps: Deps, wanted: RouteQuery, offer: PricedOffer, tried: T
   return { channel, operation, upstreamModel, billedModel, steering, price, key, rates, probe };
 }
 
-/** Why a call has no channel. */
+/** The refusal of a call without a channel. */
 function noChoiceError(deps: Deps, wanted: RouteQuery, tried: TriedChannels): RelayError {
   const { routes } = deps.live;
   const { group, request, pin } = wanted;
@@ -203,8 +203,8 @@ function noChoiceError(deps: Deps, wanted: RouteQuery, tried: TriedChannels): Re
 }
 
 /**
- * 503, or 429 where all that is left rests for its rate, with the time after which to come again. A probe is let through
- * before a rest is over, so that time is never long.
+ * 503, or 429 if all channels rest for their rate limit, with a Retry-After. It is short, because probes run before a
+ * rest ends.
  */
 function allAtRestError(deps: Deps, wanted: RouteQuery, channels: readonly LiveChannel[]): RelayError {
   const { live } = deps;
@@ -235,7 +235,7 @@ function allAtRestError(deps: Deps, wanted: RouteQuery, channels: readonly LiveC
   );
 }
 
-/** Why no other channel is asked after a failure. */
+/** Why no other channel is tried after a failure. */
 export function whyNoneLeft(
   deps: Deps,
   wanted: RouteQuery,

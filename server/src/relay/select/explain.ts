@@ -8,7 +8,7 @@ import { namesAt, offerOf } from './channel-offer.ts';
 import { type ChannelState, Rank, stateOf } from './channel-state.ts';
 import { evaluateChannel, nothingTried } from './choose-channel.ts';
 
-/** Every channel that has to do with a call, those that would be used first, and why the others would not. */
+/** Every channel for a model: those used first, and why others are not. */
 export function explainRoute(deps: Deps, wanted: RouteQuery): RouteCandidate[] {
   const { live } = deps;
   const { group, request } = wanted;
@@ -40,7 +40,7 @@ export function explainRoute(deps: Deps, wanted: RouteQuery): RouteCandidate[] {
 
 interface Ranked {
   candidate: RouteCandidate;
-  /** In which order it is asked, before any priority; see `Rank`. */
+  /** See `Rank`. */
   rank: number;
 }
 
@@ -70,7 +70,7 @@ function rankChannel(deps: Deps, wanted: RouteQuery, channel: LiveChannel): Rank
   return { candidate, rank: skip === undefined ? (state?.rank ?? Rank.well) : Rank.never };
 }
 
-/** What speaks against a channel that could be asked if there were no other. */
+/** Why a channel is used only if there is no other. */
 function skippedFor(state: ChannelState | undefined): SkipReason {
   if (!state || state.rank < Rank.frozen) return '';
   if (state.isHostFault) return 'host_down';
@@ -84,7 +84,7 @@ function priceOf(
   return { model, type, channel_type, input, output, extra_ratios };
 }
 
-/** How likely each is: by weight among those of the highest priority that can be used; those at rest only if there is no other. */
+/** Probability by weight among the highest usable priority; resting channels only if there is no other. */
 function assignShares(ranked: readonly Ranked[]): void {
   const best = Math.min(Rank.never, ...ranked.map(({ rank }) => rank));
   if (best === Rank.never) return;

@@ -4,23 +4,16 @@ import type { OperationName } from '#relay/call/types.ts';
 import type { ParsedRequest } from '#relay/dialects/parsed-request.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
 
-/** Who asks, and what is there to be asked. */
 interface GroupRoutes {
   routes: Pick<RoutingTable, 'lists'>;
   group: string;
 }
 
-/**
- * The name that routes and is billed: without its `#` and what stands behind it, unless a channel has the whole name in
- * its list. What is listed can then be called as it is listed, and is billed as that.
- */
+/** The name for routing and billing: without `#` and suffix, unless a channel lists the whole name. */
 export const routedName = ({ routes, group }: GroupRoutes, name: string): string =>
   name.includes('#') && !routes.lists(group, name) ? splitModel(name).model : name;
 
-/**
- * A request by the model's name alone, which routes and is billed; what stands behind a `#` says how it is to reason.
- * Throws a 400 for what it cannot say.
- */
+/** Moves the suffix after `#` from the model's name to `steering`. Throws a 400 for an unknown suffix. */
 export function applySteering(request: ParsedRequest, operation: OperationName, asked: GroupRoutes): ParsedRequest {
   const model = routedName(asked, request.model);
   if (model === request.model) return request;

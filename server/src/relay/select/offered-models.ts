@@ -5,18 +5,15 @@ import { namesAt } from './channel-offer.ts';
 
 type PricedRoutes = Pick<Live, 'routes' | 'prices'>;
 
-/** What a channel's call of a model is charged by; undefined: the call would be refused. */
+/** The price of a model at a channel; undefined: calls are refused. */
 export const priceAt = ({ prices }: PricedRoutes, channel: LiveChannel, model: string): BookedPrice | undefined =>
   prices.find(namesAt(channel, model).billed);
 
-/** Whether a group can call a model: a channel serves it, and its price is known. */
+/** Whether a group can call a model: a channel serves it, and it has a price. */
 export const isOffered = (live: PricedRoutes, group: string, model: string): boolean =>
   live.routes.channelsFor(group, model).some((channel) => priceAt(live, channel, model) !== undefined);
 
-/**
- * The names that a group can call. A wildcard stands for the priced names that it covers; of those with a `#` only what
- * stands before it would be asked for.
- */
+/** Models that a group can call. A wildcard stands for the priced names it matches, except those with a `#`. */
 export function offeredModels(live: PricedRoutes, group: string): Set<string> {
   const names = new Set<string>();
   for (const name of live.routes.modelsOf(group)) {

@@ -3,15 +3,14 @@ import type { Operation } from '#providers/operation.ts';
 import type { CallRequest, ChannelChoice, Verdict } from '#relay/call/types.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 
-/** For so long a channel whose upstream has no `/v1/responses` is asked in chats. */
+/** How long a channel without `/v1/responses` is called by chat completions. */
 const REMEMBERED_MS = 60 * 60_000;
 
-/** Until when, by channel; a change of any channel replaces them all, and what is known is learnt again. */
+/** Expiry by channel. Any change of channels replaces the keys, and it is learnt again. */
 const unsupportedUntil = new WeakMap<LiveChannel, number>();
 
 /**
- * Whether an attempt failed because the upstream knows nothing of `/v1/responses`, which many that are compatible with
- * OpenAI do not: chats are another way to the same. That it does not know the model is something else.
+ * Whether the upstream lacks `/v1/responses`, as many OpenAI-compatible servers do. An unknown model is another matter.
  */
 export function lacksResponses(
   { dialect }: Pick<CallRequest, 'dialect'>,
@@ -24,10 +23,9 @@ export function lacksResponses(
   return !/model|deployment/i.test(refused?.code ?? '') && !message.includes(upstreamModel);
 }
 
-/** Remembers it. */
 export const noteWithoutResponses = (channel: LiveChannel, nowMs: number): void =>
   void unsupportedUntil.set(channel, nowMs + REMEMBERED_MS);
 
-/** Whether a way to a channel is known to lead nowhere now. */
+/** Whether an operation is known to be missing at a channel. */
 export const isUnsupported = (channel: LiveChannel, { dialect }: Operation): boolean =>
   dialect === 'responses' && (unsupportedUntil.get(channel) ?? 0) > Date.now();

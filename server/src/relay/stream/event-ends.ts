@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** The end of an event is not looked for further back than this. */
+/** The end of an event is searched for within this distance. */
 const KEPT_BACK = 64 * 1024;
 
-/** The index after the last blank line. Lines end in LF, CR or CRLF, also mixed. */
+/** Index after the last blank line. Line ends are LF, CR or CRLF, even mixed. */
 export function lastEventEnd(bytes: Buffer): number {
   const { length } = bytes;
   if (bytes[length - 1] === NEWLINE && bytes[length - 2] === NEWLINE) return length;
@@ -20,17 +20,17 @@ export function lastEventEnd(bytes: Buffer): number {
   return 0;
 }
 
-/** Whether the line end at a place ends a blank line. */
+/** Whether the line end at `at` ends a blank line. */
 function endsBlankLine(bytes: Buffer, at: number): boolean {
   const before = bytes[at - 1];
   if (bytes[at] === NEWLINE) return before === NEWLINE || (before === RETURN && isLineEnd(bytes[at - 2]));
-  // Behind LF, a CR that is the last byte can be half of the line end that follows.
+  // After LF, a final CR may be half of the next line end.
   return before === RETURN || (before === NEWLINE && at + 1 < bytes.length && bytes[at + 1] !== NEWLINE);
 }
 
 export const isLineEnd = (code: number | undefined): boolean => code === NEWLINE || code === RETURN;
 
-/** Whole events with the blank lines that end them. */
+/** Splits bytes into events, with their blank lines. */
 export function* eventsOf(bytes: Buffer): Generator<Buffer> {
   let start = 0;
   let line = 0;
@@ -55,7 +55,7 @@ function nextOf(bytes: Buffer, byte: number, from: number): number {
   return at < 0 ? bytes.length : at;
 }
 
-/** The line `data: [DONE]` that a text begins with, and its blank line, which is added where it is missing. */
+/** The line `data: [DONE]` at the start of a text, with a blank line, added if missing. */
 export function doneEvent(text: string): Buffer {
   const [mark = '', ends = ''] = /^data: ?\[DONE\]([\r\n]{0,4})/.exec(text) ?? [];
   const line = mark.slice(0, mark.length - ends.length);

@@ -15,39 +15,38 @@ const SPACE = 0x20;
 const UNDERSCORE = 0x5f;
 const COLON = 0x3a;
 
-/** An unfinished event is kept back up to here; a longer one is passed on as it comes. */
+/** An incomplete event is held back up to this length; a longer one is passed on as it arrives. */
 const KEPT_BACK = 64 * 1024;
 
 /**
- * Lets the bytes of a Chat Completions stream through event by event, unchanged, and reads usage and end on the way.
- * Only events that could matter are parsed, which is about one in a stream.
+ * Passes a Chat Completions stream on unchanged, event by event, and reads usage and end. Only about one event of a
+ * stream is parsed.
  */
 export class OpenAiStreamTap implements StreamTap {
-  /** Nothing that came has the form of a choice, so far. */
+  /** No choice has come so far. */
   empty = true;
-  /** Reasoning was among what came. */
   hasReasoning = false;
-  /** The last usage that was told, as it was told; undefined: none. */
+  /** The last usage report, unparsed; undefined: none. */
   raw: unknown;
   finishReason: string | undefined;
   done = false;
   error: string | undefined;
   readonly endEvent = 'data: [DONE]\n\n';
 
-  /** The caller did not ask for the closing usage event, so it is not passed on. */
+  /** The caller did not request the usage event. */
   readonly #dropUsage: boolean;
   #pending: Buffer | undefined;
-  /** The beginning of the event at hand has been passed on already. */
+  /** The start of the current event has been passed on. */
   #longLine = false;
-  /** A text that is counted goes on in the next piece of a long line. */
+  /** A text continues in the next chunk of a long line. */
   #inText = false;
   #ascii = 0;
   #other = 0;
-  /** What had been said when usage was told last. */
+  /** Output tokens when usage was last reported. */
   #told = 0;
 
   readonly #format: UsageFormat;
-  /** The end of the name of the member that holds the text. */
+  /** End of the name of the member with the text. */
   readonly #text: string;
 
   constructor(dropUsage: boolean, format: UsageFormat, text = 'content"') {
@@ -56,14 +55,14 @@ export class OpenAiStreamTap implements StreamTap {
     this.#text = text;
   }
 
-  /** What may be passed on now. `[DONE]` is kept for `rest`, and what follows it is dropped. */
+  /** Bytes to pass on now. `[DONE]` is held back for `flush`; anything after it is dropped. */
   push(chunk: Buffer): Buffer | undefined {
-    // What comes after the end is not read, so it is neither charged nor passed on.
+    // Data after the end is neither charged nor passed on.
     if (this.done) return undefined;
     const bytes = joined(this.#pending, chunk)!;
     let end = lastEventEnd(bytes);
     const tooLong = bytes.length - end > KEPT_BACK || (end === 0 && this.#longLine);
-    // Line ends stay, because the blank line that ends the event may be cut in two.
+    // Line ends stay, because the blank line may be cut in two.
     if (tooLong) end = withoutLineEnds(bytes);
     this.#pending = end < bytes.length ? bytes.subarray(end) : undefined;
     const continued = this.#longLine;
@@ -71,16 +70,16 @@ export class OpenAiStreamTap implements StreamTap {
     return end === 0 ? undefined : this.#read(bytes.subarray(0, end), continued);
   }
 
-  /** What was kept back: the end of the stream, or the part of an event that never became whole. */
+  /** The end of the stream, or an incomplete event. */
   flush(): Buffer | undefined {
     const bytes = this.#pending;
     this.#pending = undefined;
     if (!bytes || this.done) return bytes;
     const untold = this.outputAfterUsage();
     const passed = this.#read(bytes, this.#longLine);
-    // Where usage is told along with each piece, it would have been told with this one as well.
+    // An upstream that reports usage with each chunk would have reported this one too.
     this.#told = Math.max(this.#told, this.estimatedOutput() - untold);
-    // An end without its blank line is found only now.
+    // An end marker without blank line is found only now.
     const done = this.#pending;
     this.#pending = undefined;
     return done ? joined(passed, done) : passed;
@@ -90,7 +89,6 @@ export class OpenAiStreamTap implements StreamTap {
     return this.#format.read(this.raw);
   }
 
-  /** Tokens of the text that has passed, estimated. */
   estimatedOutput(): number {
     return tokensOf(this.#ascii, this.#other);
   }
@@ -99,10 +97,10 @@ export class OpenAiStreamTap implements StreamTap {
     return this.estimatedOutput() - this.#told;
   }
 
-  /** Reads whole events and returns those to pass on. `continued`: the first one began in a piece before. */
+  /** Reads whole events and returns those to pass on. `continued`: the first one began in an earlier chunk. */
   #read(bytes: Buffer, continued: boolean): Buffer | undefined {
     let passed = bytes;
-    // A byte a character, so that places in one are places in the other; searching a text is much faster than a buffer.
+    // latin1 keeps positions equal, and searching a string is much faster than a buffer.
     let text = bytes.toString('latin1');
     const end = doneAt(text, continued);
     if (end >= 0) {
@@ -113,7 +111,7 @@ export class OpenAiStreamTap implements StreamTap {
     }
     this.#readFinish(text);
     if (this.empty) this.empty = !parts.some((name) => text.includes(name));
-    // Every mark of an error has these letters; most chunks do not.
+    // Present in every kind of error, absent from most chunks.
     if (text.includes('rror')) passed = this.#readError(passed);
     if (hasMember(text, '"usage"', isBrace)) passed = this.#readUsage(passed);
     else this.#countText(text);
@@ -125,7 +123,7 @@ export class OpenAiStreamTap implements StreamTap {
     let dropped = false;
     for (const event of eventsOf(bytes)) {
       const text = event.toString('latin1');
-      // Event by event: what follows a telling is not in it.
+      // Per event, because text after a usage report is not included in it.
       this.#countText(text);
       const json = hasMember(text, '"usage"', isBrace) ? dataOf(event) : undefined;
       const choices = json?.['choices'];
@@ -149,7 +147,7 @@ export class OpenAiStreamTap implements StreamTap {
     }
   }
 
-  /** The upstream's own words are not passed on: they can hold its keys and addresses. What ends the stream tells them cleaned. */
+  /** An upstream's error text may contain keys and addresses; the event that ends the stream repeats it masked. */
   #readError(bytes: Buffer): Buffer {
     const kept: Buffer[] = [];
     for (const event of eventsOf(bytes)) {
@@ -160,7 +158,6 @@ export class OpenAiStreamTap implements StreamTap {
     return this.error === undefined ? bytes : Buffer.concat(kept);
   }
 
-  /** Counts the characters of content, reasoning and tool arguments. */
   #countText(text: string): void {
     const open = this.#inText && this.#countString(text, 0);
     const content = this.#countMember(text, this.#text);
@@ -168,14 +165,14 @@ export class OpenAiStreamTap implements StreamTap {
     this.#inText = open || content || calls;
   }
 
-  /** Whether the last text of this name goes on behind these bytes. */
+  /** Returns whether the last text continues after these bytes. */
   #countMember(text: string, name: string): boolean {
     let open = false;
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
       const start = valueAt(text, at + name.length);
       if (text.charCodeAt(start) !== QUOTE || start === at + name.length) continue;
       open = this.#countString(text, start + 1);
-      // `reasoning_content`, which some vendors send empty beside every piece of text.
+      // Some vendors send an empty `reasoning_content` with every chunk.
       if (text.charCodeAt(at - 1) === UNDERSCORE && text.charCodeAt(start + 1) !== QUOTE) this.hasReasoning = true;
     }
     return open;
@@ -194,7 +191,7 @@ export class OpenAiStreamTap implements StreamTap {
   }
 }
 
-/** What an event says of an error; undefined: it is none. */
+/** Error message of an event; undefined: no error. */
 function errorOf(event: Buffer): string | undefined {
   const text = event.toString('latin1');
   const isNamed = /^event: ?error/m.test(text);
@@ -207,13 +204,12 @@ function errorOf(event: Buffer): string | undefined {
   const own = typeof message === 'string' && message !== '' ? message : 'error';
   return errorIn(json) ?? (isNamed || isMarked ? own : undefined);
 }
-/** What choices of chats and of completions have. */
+/** Members of choices in chats and completions. */
 const parts = ['"delta"', '"text"', '"message"'] as const;
 
 const isBrace = (code: number): boolean => code === BRACE;
 const isErrorStart = (code: number): boolean => code === BRACE || code === QUOTE;
 
-/** Whether there is a member whose value starts so. */
 function hasMember(text: string, name: string, starts: (code: number) => boolean): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
     if (starts(text.charCodeAt(valueAt(text, at + name.length)))) return true;
@@ -221,14 +217,14 @@ function hasMember(text: string, name: string, starts: (code: number) => boolean
   return false;
 }
 
-/** Where the value of a member starts, from the end of its name. */
+/** Index of a member's value, from the end of its name. */
 function valueAt(text: string, nameEnd: number): number {
   let i = nameEnd;
   for (let code = text.charCodeAt(i); code === SPACE || code === COLON; code = text.charCodeAt(i)) i++;
   return i;
 }
 
-/** Where the line `data: [DONE]` starts; -1 when there is none. Inside of a text it would not be at a line's start. */
+/** Index of the line `data: [DONE]`; -1: none. Inside a text it would not start a line. */
 function doneAt(text: string, continued: boolean): number {
   for (let mark = text.indexOf('[DONE]'); mark >= 0; mark = text.indexOf('[DONE]', mark + 6)) {
     const start = mark - (text.charCodeAt(mark - 1) === SPACE ? 6 : 5);
@@ -248,7 +244,7 @@ function withoutLineEnds(bytes: Buffer): number {
   return end;
 }
 
-/** What stands in an event's data lines. */
+/** The data lines of an event. */
 const textOf = (event: Buffer): string =>
   event
     .toString('utf8')
@@ -258,7 +254,7 @@ const textOf = (event: Buffer): string =>
     .map((line) => line.slice(5).trim())
     .join('\n');
 
-/** The JSON of an event's data lines; undefined when it is none. */
+/** The JSON of an event; undefined: not JSON. */
 function dataOf(event: Buffer): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(textOf(event));

@@ -7,27 +7,26 @@ import { targetOf } from '#providers/target.ts';
 import type { ChannelChoice } from '#relay/call/types.ts';
 import { aboutOf } from '#relay/select/channel-offer.ts';
 
-/** Where a call goes, and over which proxy; empty: none. */
 export interface UpstreamAddress extends Target {
   proxy: string;
 }
 
-/** What a call is for its address: whether the answer is to be a stream, and what is sent. */
+/** What the address of a call depends on. */
 interface AddressInput {
   stream: boolean;
   body: Buffer;
   /** Undefined: JSON. */
   contentType: string | undefined;
-  /** The caller's JSON, where some of it may stand in the address or a header. */
+  /** The caller's JSON, for providers that put part of it into URL or headers. */
   request: Json | undefined;
-  /** The caller's path, where some of it may stand in the address. */
+  /** The caller's path, for providers that need it. */
   callerPath: string | undefined;
   callerHeaders: Asked['callerHeaders'];
 }
 
 /**
- * Where a call goes, with all its headers. A promise only where a key has to be exchanged or the request signed. Throws,
- * or rejects, when the key cannot be used.
+ * URL, headers and proxy of a call. A promise only if a token must be fetched or the request signed. Throws, or
+ * rejects, if the key is unusable.
  */
 export function resolveAddress(
   deps: Deps,
@@ -36,25 +35,25 @@ export function resolveAddress(
 ): UpstreamAddress | Promise<UpstreamAddress> {
   const { provider } = choice.channel;
   if (provider.token || provider.sign) return authorizedAddress(deps, choice, sending);
-  // Where a provider says nothing about single calls, all calls with a key go to the same place.
+  // Without per-call parts, the address depends only on key and operation.
   if (choice.operation.target || sending.contentType !== undefined) return addressFor(choice, sending);
   return fixedAddress(choice, sending);
 }
 
-/** What is asked of a provider's operation. */
+/** Input of a provider's operation. */
 export function operationInput({ channel, key, upstreamModel }: ChannelChoice, stream: boolean, token?: string): Asked {
   const { model, baseUrl, extras } = aboutOf(channel, upstreamModel);
-  // Every member is named: an object that is spread and then added to is copied while it grows.
+  // Members are listed because spreading an object and adding to it copies it.
   return { model, baseUrl, extras, key: key.key, stream, token, callerHeaders: undefined };
 }
 
-/** The caller's headers for a vendor who speaks the same dialect: to others they say nothing. */
+/** The caller's headers, for vendors with the same dialect only. */
 export const forwardableHeaders = (
   { dialect, callerHeaders }: { dialect: DialectId; callerHeaders?: Asked['callerHeaders'] },
   { operation }: ChannelChoice,
 ): Asked['callerHeaders'] => (operation.dialect === dialect ? callerHeaders : undefined);
 
-/** By key, which a change of its channel replaces, then by operation: for answers in one piece, and for streams. */
+/** Cached addresses by key, which every change of its channel replaces, and by operation. */
 const fixed = new WeakMap<LiveKey, Map<Operation, { whole?: UpstreamAddress; stream?: UpstreamAddress }>>();
 
 function fixedAddress(choice: ChannelChoice, sending: AddressInput): UpstreamAddress {
@@ -84,7 +83,7 @@ function addressFor(choice: ChannelChoice, sending: AddressInput, token?: string
   };
 }
 
-/** With what a key was exchanged for, and signed, where the provider wants that. */
+/** With the token for the key and the signature, for providers that use them. */
 async function authorizedAddress(
   { upstreams }: Deps,
   choice: ChannelChoice,

@@ -19,49 +19,48 @@ type FailureCode =
 interface UpstreamFailure {
   code: FailureCode;
   message: string;
-  /** The code of the system's or the client's own error. */
+  /** Error code of the system or of undici. */
   system?: string | undefined;
 }
 
-/** How one attempt at an upstream ended, and what is still to be sent to the caller. */
+/** How one attempt ended, and what is still to be sent to the caller. */
 export interface AttemptResult {
-  /** HTTP status of the upstream; 0 when none came. */
+  /** HTTP status of the upstream; 0: no response. */
   status: number;
   contentType: string;
   retryAfter: string | undefined;
-  /** Those of an answer that is no success. */
+  /** Headers of an error response. */
   headers: Record<string, string | string[] | undefined> | undefined;
-  /** Milliseconds from the start of the attempt until the head of the answer, and until the first piece of its body. */
+  /** Milliseconds from the start of the attempt to the response head and to the first byte of the body. */
   headMs: number | undefined;
   firstByteMs: number | undefined;
   ms: number;
-  /** Set for a stream: what was read of it. */
+  /** Set for a stream. */
   stream: StreamTap | undefined;
-  /** Bytes of a stream's body. */
   streamedBytes: number;
-  /** The answer, where it is not a stream; refusals are cut to what an error can need. */
+  /** Body of a reply that is not a stream; errors are truncated. */
   body: Buffer;
-  /** The answers to all requests of a call that went out in several, in their order: this one tells of the first. */
+  /** All results, in order, of a call sent in several requests; this object describes the first. */
   parts?: readonly AttemptResult[];
-  /** Why the connection failed or broke; undefined when the answer came to its end. */
+  /** Why the connection failed or broke; undefined: the response is complete. */
   failure: UpstreamFailure | undefined;
-  /** The request was on its way. False where no connection could be made, so that the upstream knows nothing of it. */
+  /** False: no connection, so the upstream knows nothing of the request. */
   requestStarted: boolean;
-  /** What was passed on of a stream does not end with a whole event. */
+  /** The passed part of a stream ends in the middle of an event. */
   endsMidEvent: boolean;
-  /** Where no connection could be made; undefined: there was one, or none was tried. */
+  /** Where no connection could be made. */
   unreachableRoute?: Route | undefined;
   /** The caller left before the end. */
   clientGone: boolean;
 }
 
-/** What an attempt came to for which nothing could be sent. */
+/** Result of an attempt that could not be sent. */
 export const unsentResult = (code: FailureCode, message: string): AttemptResult => ({
   ...emptyResult(),
   failure: { code, message },
 });
 
-/** The same where the key could not be used, or what makes a token of it could not be asked. */
+/** Result of an attempt whose key is unusable or whose token could not be fetched. */
 export const keyFailure = (error: unknown): AttemptResult =>
   isOutOfFiles(error)
     ? unsentResult('out_of_files', 'this server has no file descriptors left')
@@ -69,7 +68,6 @@ export const keyFailure = (error: unknown): AttemptResult =>
 
 const nothing = Buffer.alloc(0);
 
-/** Before anything has happened. */
 export const emptyResult = (): AttemptResult => ({
   status: 0,
   contentType: '',

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
-/** Larger pieces than usual, since each one takes a turn of a thread. */
+/** Larger than the default, since each chunk costs a turn of a worker thread. */
 const options = { chunkSize: 64 * 1024 };
 
 const ways: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
@@ -12,9 +12,9 @@ const ways: ReadonlyMap<string, () => Transform> = new Map<string, () => Transfo
   ['zstd', () => createZstdDecompress(options)],
 ]);
 
-/** In the words of `Accept-Encoding`. */
+/** Value of `Accept-Encoding`. */
 export const acceptedEncodings = 'gzip, deflate, br, zstd';
 
-/** What unpacks a body that is packed so; undefined: nothing. More than one packing is a bomb, or a mistake. */
+/** Decompressor of an encoding; undefined: unsupported. Several encodings at once are refused as a possible bomb. */
 export const decompressorFor = (encoding: string): (() => Transform) | undefined =>
   ways.get(encoding.trim().toLowerCase());

@@ -1,23 +1,22 @@
 import type { AttemptResult } from './attempt-result.ts';
 
 /**
- * For so many rounds of the heart after its caller has left an upstream is waited for that has said nothing, where its
- * channel has no time of its own for that: two minutes, for some think before they speak. And so many in all: half an
- * hour.
+ * Heartbeat rounds after the caller has left: 24 (two minutes) for a silent upstream without a first-token timeout,
+ * because some models think first; 360 (half an hour) in all.
  */
 const SILENT_ROUNDS = 24;
 const ALL_ROUNDS = 360;
 
-/** Upstreams that are read for callers who have left; beyond these, a call is broken off when its caller leaves. */
+/** Upstreams read for callers who have left; beyond this number, calls end when their caller leaves. */
 export const MAX_DRAINS = 1000;
 
-/** Why an upstream is read no longer for a caller who left so many rounds ago; undefined: it is. */
+/** Why reading for a caller who left `rounds` ago ends; undefined: it goes on. */
 export function endOfDrain(
   rounds: number,
   { status, firstByteMs }: AttemptResult,
   wantsStream: boolean,
 ): 'first_token_timeout' | 'client_gone' | undefined {
-  // An answer in one piece is silent until it is done.
+  // A reply that is not a stream is silent until it is complete.
   const isSilent = firstByteMs === undefined && (wantsStream || status !== 0);
   if (isSilent && rounds >= SILENT_ROUNDS) return 'first_token_timeout';
   return rounds >= ALL_ROUNDS ? 'client_gone' : undefined;

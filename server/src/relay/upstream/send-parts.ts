@@ -1,18 +1,17 @@
 import { type AttemptResult, unsentResult } from './attempt-result.ts';
 
-/** So many requests of one call are open at once. */
+/** Concurrent requests of one call. */
 const AT_ONCE = 4;
 
-/** When a call that goes out in parts has to end. */
 interface PartsLimits {
-  /** 0: never. */
+  /** 0: no limit. */
   totalMs: number;
   hasLeft(): boolean;
 }
 
 /**
- * Sends what one call asks in several requests, a few at a time. It comes to the first failure, after which nothing more
- * is begun, or to the answers in their order. Whoever leaves has nothing more begun for him. Never rejects.
+ * Sends a call in several requests, a few at a time. Resolves to the first failure, after which none is started, or to
+ * all results in order. None is started after the caller leaves. Never rejects.
  */
 export async function sendParts(
   bodies: readonly Buffer[],

@@ -8,7 +8,7 @@ declare module 'undici/lib/core/connect.js' {
 
 declare module 'undici/lib/api/api-request.js' {
   import type { Dispatcher } from 'undici';
-  /** What the package's front door makes a method of every pool. */
+  /** The package's main entry adds this method to every pool. */
   const request: Dispatcher['request'];
   export default request;
 }

@@ -11,11 +11,11 @@ import { fingerprint } from '#secrets.ts';
 import { HEAD_TIMEOUT_MS, IDLE_TIMEOUT_MS, openPool } from './open-pool.ts';
 import { headerText } from './response-head.ts';
 
-/** A token is asked for anew when it has less than this to live. */
+/** A token with less remaining lifetime is renewed. */
 const TOKEN_MARGIN_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Connections to upstreams, kept open between calls; one pool for each address and the proxy on the way to it. */
+/** Keep-alive connections to upstreams: one pool per origin and proxy. */
 export interface Upstreams {
   /** Starts a request without promises; see undici's `dispatch`. */
   dispatch(
@@ -24,11 +24,11 @@ export interface Upstreams {
     timeouts: { connectMs: number; idleMs: number },
     handler: Dispatcher.DispatchHandler,
   ): void;
-  /** A whole request of our own. Rejects when it takes longer, or answers more, than allowed, or is given up. */
+  /** A request of the server's own. Rejects for a timeout, an oversized reply or an abort. */
   ask(query: UpstreamQuery): Promise<UpstreamReply>;
-  /** What a key is exchanged for, kept until shortly before it expires. Rejects when the provider gives none. */
+  /** The token for a key, cached until shortly before it expires. Rejects if the provider issues none. */
   token(provider: string, exchange: TokenExchange, key: string, proxy?: string): Promise<string>;
-  /** Has every address checked anew, also those of open connections; calls that run go on to their end. */
+  /** Rechecks every address, open connections included; running calls finish. */
   checkAnew(): void;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ interface PoolTarget {
   prefix: string;
 }
 
-/** `reach` judges the addresses of upstreams and of proxies. */
+/** `reach` decides which addresses may be connected to. */
 export function openUpstreams(reach: Reach): Upstreams {
   const lookup = guardedLookup(reach);
   const pools = new Map<string, Dispatcher>();
@@ -88,7 +88,7 @@ export function openUpstreams(reach: Reach): Upstreams {
     return target;
   }
 
-  /** For a request of our own, which is told in words why an address is refused. */
+  /** Like `targetOf`, with a readable error for a refused address. */
   function reachableTarget(base: string, proxy: string): PoolTarget {
     try {
       return targetOf(base, 0, proxy);
@@ -120,13 +120,13 @@ export function openUpstreams(reach: Reach): Upstreams {
       const name = `${provider} ${fingerprint(key)}`;
       const known = await tokens.get(name)?.catch(() => undefined);
       if (known && known.expires > Date.now() + TOKEN_MARGIN_MS) return known.value;
-      // Calls that come while a token is asked for share it.
+      // Concurrent calls share one token request.
       const asked = askForToken(exchange, key, proxy);
       tokens.set(name, asked);
       return (await asked).value;
     },
     dispatch({ baseUrl, path, headers, method = 'POST', proxy = '', upgrade }, body, { connectMs, idleMs }, handler) {
-      // A proxy that forwards calls keeps an upgrade to itself, so what upgrades goes through a tunnel.
+      // HTTP proxies do not forward upgrades, so these need a tunnel.
       const { pool, prefix, origin } = targetOf(baseUrl, connectMs, proxy, proxy !== '' && upgrade !== undefined);
       const bodyTimeout = idleMs || IDLE_TIMEOUT_MS;
       pool.dispatch(
