@@ -14,17 +14,20 @@ export interface ImageRequest {
  * Usage assumed for an image request: reserved before the call, and charged if the upstream reports none. A model
  * billed per image counts 1,000 tokens per image, scaled by size and quality.
  */
-export function assumedImages(asked: ImageRequest): Usage {
-  const { model, promptTokens, images } = asked;
+export function assumedImages(request: ImageRequest): Usage {
+  const { model, promptTokens, images } = request;
   if (/^(?:chat)?gpt-image/.test(model))
-    return { ...noUsage, input: promptTokens, outputImage: images * tokensOfImage(asked), units: images };
-  return { ...noUsage, input: Math.floor(factorOf(asked) * 1000) * images, units: images };
+    return { ...noUsage, input: promptTokens, outputImage: images * tokensOfImage(request), units: images };
+  return { ...noUsage, input: Math.floor(factorOf(request) * 1000) * images, units: images };
 }
 
-const dallE2: Readonly<Record<string, number>> = { '256x256': 1, '512x512': 1.125 };
+const dallE2 = new Map([
+  ['256x256', 1],
+  ['512x512', 1.125],
+]);
 
 function factorOf({ model, size = '1024x1024', quality, style }: ImageRequest): number {
-  if (model === 'dall-e-2') return Object.hasOwn(dallE2, size) ? dallE2[size]! : 1.25;
+  if (model === 'dall-e-2') return dallE2.get(size) ?? 1.25;
   if (model === 'dall-e-3') {
     const square = size !== '1024x1792' && size !== '1792x1024';
     return (square ? 1 : 2) * (quality === 'hd' ? (square ? 2 : 1.5) : 1);
@@ -33,20 +36,24 @@ function factorOf({ model, size = '1024x1024', quality, style }: ImageRequest): 
 }
 
 /** Output tokens of a square image; other formats take 1.5 times as many. */
-const byQuality: Readonly<Record<string, number>> = { low: 272, medium: 1056, high: 4160 };
+const byQuality = new Map([
+  ['low', 272],
+  ['medium', 1056],
+  ['high', 4160],
+]);
 
 function tokensOfImage({ size, quality = 'auto' }: ImageRequest): number {
-  const square = Object.hasOwn(byQuality, quality) ? byQuality[quality]! : 4160;
+  const square = byQuality.get(quality) ?? 4160;
   return size === undefined || size === 'auto' || size === '1024x1024' ? square : square * 1.5;
 }
 
 /**
  * Usage of a reply with `made` images. Without reported tokens it is charged per image, at most the number requested.
  */
-export function chargedImages(told: Usage | undefined, made: number, assumed: Usage): Usage {
+export function chargedImages(reported: Usage | undefined, made: number, assumed: Usage): Usage {
   const units = Math.min(made, assumed.units);
-  const { units: _, ...tokens } = told ?? noUsage;
-  if (told && Object.values(tokens).some((count) => count > 0)) return { ...told, units };
+  const { units: _, ...tokens } = reported ?? noUsage;
+  if (reported && Object.values(tokens).some((count) => count > 0)) return { ...reported, units };
   const share = assumed.units > 0 ? units / assumed.units : 1;
   return {
     ...assumed,

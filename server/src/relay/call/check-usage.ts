@@ -56,8 +56,8 @@ function natureOf(call: AttemptedCall, result: AttemptResult, { usage, finishRea
   const isChat = operation === 'chat' || operation === 'completions';
   let known: RequestKind | undefined;
   const kind = () => (known ??= kindOfRequest(json));
-  let told: RequestLimit | undefined;
-  const limit = () => (told ??= limitIn(outgoing.body));
+  let requestLimit: RequestLimit | undefined;
+  const limit = () => (requestLimit ??= limitIn(outgoing.body));
   return {
     facts,
     kind,

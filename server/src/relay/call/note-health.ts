@@ -58,11 +58,11 @@ export function noteOutcome(
     caller: caller?.userId ?? 0,
     began: now - result.ms,
   };
-  const asked = requestedWaitMs(result, verdict, now);
+  const waitMs = requestedWaitMs(result, verdict, now);
   // With other keys left, a refused key does not count against the channel.
   if (concernsKey(fault) && channel.keys.length > 1)
-    return void live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, asked, now, evidence);
-  const closedMs = live.health.failed(channel.id, upstreamModel, cooldownMs, asked, now, evidence);
+    return void live.keyHealth.failed(key.id, ANY_MODEL, cooldownMs, waitMs, now, evidence);
+  const closedMs = live.health.failed(channel.id, upstreamModel, cooldownMs, waitMs, now, evidence);
   if (closedMs > 0) channelEvents.closed(deps.log, channel.id, upstreamModel, Math.ceil(closedMs / 1000));
 }
 

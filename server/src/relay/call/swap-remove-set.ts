@@ -5,31 +5,31 @@ export interface SetMember {
 
 /**
  * An unordered set with O(1) add and delete for objects that live as long as a call. A `Set` replaces its table all the
- * time, and an old table keeps everything added later alive until a full garbage collection.
+ * time, and an old table keeps everymember added later alive until a full garbage collection.
  */
 export class SwapRemoveSet<T extends SetMember> {
-  readonly #things: T[] = [];
+  readonly #members: T[] = [];
 
   get size(): number {
-    return this.#things.length;
+    return this.#members.length;
   }
 
-  add(thing: T): void {
-    thing.index = this.#things.length;
-    this.#things.push(thing);
+  add(member: T): void {
+    member.index = this.#members.length;
+    this.#members.push(member);
   }
 
-  /** Does nothing if `thing` is not a member. */
-  delete(thing: T): void {
-    if (this.#things[thing.index] !== thing) return;
-    const last = this.#things.pop()!;
-    if (last === thing) return;
-    this.#things[thing.index] = last;
-    last.index = thing.index;
+  /** Does nomember if `member` is not a member. */
+  delete(member: T): void {
+    if (this.#members[member.index] !== member) return;
+    const last = this.#members.pop();
+    if (last === undefined || last === member) return;
+    this.#members[member.index] = last;
+    last.index = member.index;
   }
 
   /** A copy of the current members. */
   all(): T[] {
-    return [...this.#things];
+    return [...this.#members];
   }
 }

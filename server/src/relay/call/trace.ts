@@ -1,3 +1,4 @@
+import { isObject, textOr } from '#chat/fields.ts';
 import type { Caller } from '#live/callers.ts';
 
 /** What is known of a request for the row of its refusal; filled in on the way. */
@@ -16,6 +17,5 @@ export const newTrace = (): Trace => ({ caller: undefined, model: '', neededCred
 
 /** The model in a body that is not validated yet. */
 export function modelIn(json: unknown): string {
-  const model = (json as { model?: unknown } | null)?.model;
-  return typeof model === 'string' ? model : '';
+  return isObject(json) ? textOr(json['model'], '') : '';
 }

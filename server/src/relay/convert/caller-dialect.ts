@@ -69,11 +69,11 @@ export function estimateParts(parts: readonly Part[]): number {
 
 /** All texts of a prompt, for the tokenizer. */
 export function textsOf({ messages, tools }: ChatRequest): string[] {
-  const said = (parts: readonly Part[]): string[] =>
+  const texts = (parts: readonly Part[]): string[] =>
     parts.flatMap((part) => {
       if (part.type === 'tool_call') return [part.name, part.arguments];
-      if (part.type === 'tool_result') return said(part.content);
+      if (part.type === 'tool_result') return texts(part.content);
       return 'text' in part ? [part.text] : [];
     });
-  return [...messages.flatMap(({ parts }) => said(parts)), ...tools.map((tool) => JSON.stringify(tool))];
+  return [...messages.flatMap(({ parts }) => texts(parts)), ...tools.map((tool) => JSON.stringify(tool))];
 }

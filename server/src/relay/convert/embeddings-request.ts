@@ -6,7 +6,7 @@ import { MOST_REQUESTS } from '#providers/media/embeddings.ts';
 import type { Content, Conversion, Operation } from '#providers/operation.ts';
 import type { ChannelChoice, RelayCall, ResponseReader, UpstreamRequest } from '#relay/call/types.ts';
 import { geminiEmbeddings, noEmbeddings, renamedEmbeddings } from '#relay/dialects/gemini-embeddings.ts';
-import type { Json } from '#relay/dialects/open-ai.ts';
+import type { Json } from '#chat/chat.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
 import { withBadRequests } from './caller-dialect.ts';
 import { parseObject, readReply } from './json-reply.ts';
@@ -66,21 +66,21 @@ const unchanged = (body: Buffer): Buffer => body;
 
 /** Removes a model named in the body, since the URL names it. */
 function unnamed(body: Buffer): Buffer {
-  const json = JSON.parse(body.toString('utf8')) as Json; // valid: parsed before
-  return 'model' in json ? withoutModel(json) : body;
+  const json = parseObject(body.toString('utf8'));
+  return json && 'model' in json ? withoutModel(json) : body;
 }
 
 const withoutModel = ({ model: _model, ...rest }: Json): Buffer => Buffer.from(JSON.stringify(rest));
 
 /** A batch for a vendor that accepts one content per request. */
 function oneByOne(call: RelayCall, { operation }: ChannelChoice, body: Buffer): UpstreamRequest {
-  const { requests } = JSON.parse(body.toString('utf8')) as { requests: Json[] }; // valid: parsed before
+  const requests = listOr(parseObject(body.toString('utf8'))?.['requests']).map(objectOr);
   if (requests.length > MOST_REQUESTS)
     throw badRequest(`The model behind this name takes ${MOST_REQUESTS} contents in a call.`, 'requests');
-  const [first, ...further] = requests.map(withoutModel);
+  const [first = body, ...further] = requests.map(withoutModel);
   return {
     ...noStream,
-    body: first!, // there is always one
+    body: first,
     ...(further.length > 0 && { moreBodies: further }),
     content: (result) => {
       const replies = (result.parts ?? [result]).map((part) => parseObject(part.body.toString('utf8')));

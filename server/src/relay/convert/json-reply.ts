@@ -1,3 +1,4 @@
+import { isObject } from '#chat/fields.ts';
 import { contentOf } from '#chat/openai/read-openai-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 
@@ -64,7 +65,7 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 
 /** Content, reasoning and tool calls of all choices. */
 function textOf(json: Record<string, unknown> | undefined): string {
-  const said = (json ? choicesOf(json) : []).map(({ message, text }) => [
+  const texts = (json ? choicesOf(json) : []).map(({ message, text }) => [
     textIn(text),
     ...Object.values(contentOf(message?.content)),
     textIn(message?.reasoning_content) ?? textIn(message?.reasoning),
@@ -72,24 +73,22 @@ function textOf(json: Record<string, unknown> | undefined): string {
     Array.isArray(message?.tool_calls) && message.tool_calls.length > 0 ? JSON.stringify(message.tool_calls) : '',
     message?.function_call && JSON.stringify(message.function_call),
   ]);
-  return said.flat().join('');
+  return texts.flat().join('');
 }
 
 /** `error.message`, or `error` if it is a string; undefined: no error. */
 export function errorIn(json: Record<string, unknown>): string | undefined {
   const { error } = json;
   if (typeof error === 'string' && error !== '') return error;
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { message } = error as { message?: unknown };
+  if (!isObject(error)) return Array.isArray(error) ? 'error' : undefined;
+  const { message } = error;
   return typeof message === 'string' && message !== '' ? message : 'error';
 }
 
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(text);
-    return typeof json === 'object' && json !== null && !Array.isArray(json)
-      ? (json as Record<string, unknown>)
-      : undefined;
+    return isObject(json) ? json : undefined;
   } catch {
     return undefined;
   }
@@ -118,6 +117,6 @@ function objectAt(text: string, open: number): unknown {
 
 function endsWithBrace(body: Buffer): boolean {
   let last = body.length - 1;
-  while (last > 0 && body[last]! <= 0x20) last--;
+  while (last > 0 && (body[last] ?? 0) <= 0x20) last--;
   return body[last] === 0x7d;
 }

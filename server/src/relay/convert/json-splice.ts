@@ -18,13 +18,13 @@ interface Member {
 
 /** Sets members to JSON texts and appends missing ones. `json` must be a valid JSON object. */
 export function spliceMembers(json: Buffer, changes: Record<string, string>): Buffer {
-  const wanted = new Map(Object.entries(changes));
-  const left = new Map(wanted);
+  const values = new Map(Object.entries(changes));
+  const left = new Map(values);
   const pieces: Buffer[] = [];
   let from = 0;
   const { members, close } = topLevel(json);
   for (const { key, start, end } of members) {
-    const value = wanted.get(key);
+    const value = values.get(key);
     if (value === undefined) continue;
     // A duplicate key is changed everywhere, whichever value a parser picks.
     pieces.push(json.subarray(from, start), Buffer.from(value));
@@ -78,7 +78,7 @@ function topLevel(json: Buffer): { members: Member[]; close: number } {
       case QUOTE: {
         const end = stringEnd(json, i);
         if (depth === 1 && key === undefined) {
-          key = JSON.parse(json.toString('utf8', i, end)) as string;
+          key = String(JSON.parse(json.toString('utf8', i, end)));
           from = i;
           i = json.indexOf(0x3a, end); // the colon
           start = i + 1;

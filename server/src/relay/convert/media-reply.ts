@@ -21,9 +21,9 @@ export function readImages({ body }: AttemptResult, format: UsageFormat, assumed
   if (!whole) throw incompleteJson();
   const images = imagesIn(body);
   if (images === 0) throw noImage();
-  const told = format.read(usage);
-  const used = chargedImages(told, images, assumed);
-  return told ? { usage: used, images } : { usage: undefined, assumed: used, images };
+  const reported = format.read(usage);
+  const used = chargedImages(reported, images, assumed);
+  return reported ? { usage: used, images } : { usage: undefined, assumed: used, images };
 }
 
 /** Number of images; large replies are parsed only if the search finds none. */
@@ -52,11 +52,11 @@ export function readTranscript(result: AttemptResult, format: UsageFormat): Medi
   }
   const json = parseObject(text);
   if (!json) throw incompleteJson();
-  const { duration, text: said } = json;
-  if (typeof said !== 'string') throw new BadReply({ code: 'bad_reply', message: 'the answer holds no text' });
-  const told =
+  const { duration, text: transcript } = json;
+  if (typeof transcript !== 'string') throw new BadReply({ code: 'bad_reply', message: 'the answer holds no text' });
+  const reported =
     format.read(format.find(json)) ?? format.read({ type: 'duration', seconds: Number(duration ?? Number.NaN) });
-  return { usage: told, ...spokenText(said) };
+  return { usage: reported, ...spokenText(transcript) };
 }
 
 /** Silence has no text and is charged by its duration. */

@@ -30,7 +30,7 @@ export function mediaReader(call: RelayCall, operation: Operation): ResponseRead
   if (name.startsWith('images.'))
     return {
       ...eventsReader(call, operation),
-      content: (result) => readImages(result, operation.usage, request.assumed!),
+      content: (result) => readImages(result, operation.usage, request.assumed ?? noUsage),
     };
   return undefined;
 }
@@ -57,18 +57,18 @@ export function convertedMediaRequest(
   const { operation } = choice;
   const json = withBadRequests(() => call.request.toOpenAi?.() ?? call.request.json);
   if (!json || !convert) throw badRequest('No channel takes calls of this kind for this model.');
-  const asked = { ...operationInput(choice, false), request: json };
-  const requests = withBadRequests(() => inParts(json, convert.textsAtOnce?.(asked)));
-  const writeAll = ofBoundedDepth(() => requests.map((request) => encodeContent(convert.request(request, asked))));
-  const [first, ...further] = withBadRequests(writeAll);
+  const input = { ...operationInput(choice, false), request: json };
+  const requests = withBadRequests(() => inParts(json, convert.textsAtOnce?.(input)));
+  const writeAll = ofBoundedDepth(() => requests.map((request) => encodeContent(convert.request(request, input))));
+  const [first = encodeContent({ json }), ...further] = withBadRequests(writeAll);
   const reading = call.operation === 'speech' ? audioReader(call, operation) : eventsReader(call, undefined);
   return {
     ...reading,
-    ...first!, // there is always one
+    ...first,
     ...(further.length > 0 && { moreBodies: further.map(({ body }) => body) }),
     content: (result) => {
       const answers = result.parts ?? [result]; // one per request
-      const read = answers.map((one, i) => readConverted(one, operation.usage, convert, requests[i]!));
+      const read = answers.map((one, i) => readConverted(one, operation.usage, convert, requests[i] ?? json));
       const content = joined(read.map((one) => one.content));
       const images = imagesOf(call, content);
       const { usage, assumed } = usageOf(
@@ -112,16 +112,16 @@ const encodeEmbeddings = (content: Content, { input }: Usage): { body: Buffer; c
 /** Total usage of several replies, undefined if one reported none, and what is charged then. */
 export function usageOf(
   { request }: RelayCall,
-  told: readonly (Usage | undefined)[],
+  reported: readonly (Usage | undefined)[],
   requests: number,
   images?: number,
 ): { usage: Usage | undefined; assumed: Usage } {
   const assumed = request.assumed ?? {
     ...noUsage,
-    input: Math.ceil((request.inputTokens * told.length) / requests),
+    input: Math.ceil((request.inputTokens * reported.length) / requests),
   };
-  const known = told.filter((one) => one !== undefined);
-  if (known.length < told.length)
+  const known = reported.filter((one) => one !== undefined);
+  if (known.length < reported.length)
     return { usage: undefined, assumed: images === undefined ? assumed : chargedImages(undefined, images, assumed) };
   const usage = known.reduce(addUsage, noUsage);
   return { usage: images === undefined ? usage : chargedImages(usage, images, assumed), assumed };

@@ -17,6 +17,7 @@ import { ConvertingTap, PassingTap } from '#relay/stream/stream-tap.ts';
 import { forwardableHeaders, operationInput } from '#relay/upstream/address.ts';
 import { withBadRequests } from './caller-dialect.ts';
 import { geminiEmbeddingsRequest } from './embeddings-request.ts';
+import { parseObject } from './json-reply.ts';
 import { isRepeated, spliceMembers } from './json-splice.ts';
 import { convertedMediaRequest, formBody, mediaReader } from './media-request.ts';
 
@@ -25,6 +26,21 @@ const wires = { openai: openAiWire, responses: responsesWire, anthropic: anthrop
 /** The codec of an operation. */
 const wireOf = ({ wire, dialect }: Operation): ProviderWire | undefined =>
   wire ?? (dialect === 'own' ? undefined : wires[dialect]);
+
+/** Throws a 400 for an operation without a codec. */
+function requireWire(operation: Operation): ProviderWire {
+  const wire = wireOf(operation);
+  if (!wire) throw noSuchCalls();
+  return wire;
+}
+
+/** The request in the neutral form. Throws a 400 if it is not a chat. */
+function requireChat({ chat }: RelayCall['request']): ChatRequest {
+  if (!chat) throw noSuchCalls();
+  return chat();
+}
+
+const noSuchCalls = () => badRequest('No channel takes calls of this kind for this model.');
 
 /** Builds the request for one channel. Throws a 400 for what the channel cannot express. */
 export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): UpstreamRequest {
@@ -35,7 +51,7 @@ export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): Up
   if (operation.pictures && hasPictureUrls(call, operation.dialect))
     return withFetchedPictures(call, choice, operation.pictures, body);
   if (operation.dialect !== call.dialect)
-    return { body: convertBody(call, choice), ...convertingReader(call, operation, wireOf(operation)!) };
+    return { body: convertBody(call, choice), ...convertingReader(call, operation, requireWire(operation)) };
   if (!call.dropped || !choice.channel.passesRoutingFields) return passThroughRequest(call, choice, body);
   const outgoing = passThroughRequest(call, choice, call.dropped.originalBody ?? body);
   outgoing.passesRoutingFields = true;
@@ -54,15 +70,15 @@ function withFetchedPictures(call: RelayCall, choice: ChannelChoice, taken: Pict
   const { operation } = choice;
   call.pictures ??= new CallPictures(body);
   if (operation.dialect !== call.dialect) {
-    const { content: asked, missing: unseen } = call.pictures.inChat(call.request.chat!(), taken);
+    const { content, missing } = call.pictures.inChat(requireChat(call.request), taken);
     return {
-      body: convertBody(call, choice, asked),
-      missingPictures: unseen,
-      ...convertingReader(call, operation, wireOf(operation)!),
+      body: convertBody(call, choice, content),
+      missingPictures: missing,
+      ...convertingReader(call, operation, requireWire(operation)),
     };
   }
-  const { content: asked, missing: unseen } = call.pictures.inBlocks(taken);
-  return { ...passThroughRequest(call, choice, asked), missingPictures: unseen };
+  const { content, missing } = call.pictures.inBlocks(taken);
+  return { ...passThroughRequest(call, choice, content), missingPictures: missing };
 }
 
 function passThroughRequest(call: RelayCall, choice: ChannelChoice, body: Buffer): UpstreamRequest {
@@ -72,7 +88,7 @@ function passThroughRequest(call: RelayCall, choice: ChannelChoice, body: Buffer
   const outgoing = patchBody(call, choice, body);
   if (media) return { ...media, body: outgoing };
   if (call.dialect === 'openai') return openAiRequest(call, operation, outgoing);
-  return { ...(call.asList ? listReader : sameDialectReader)(call, operation, wireOf(operation)!), body: outgoing };
+  return { ...(call.asList ? listReader : sameDialectReader)(call, operation, requireWire(operation)), body: outgoing };
 }
 
 type PassedCall = Pick<RelayCall, 'request' | 'dialect' | 'operation' | 'callerHeaders'>;
@@ -102,15 +118,15 @@ function applyFixes(call: PassedCall, choice: ChannelChoice, body: Buffer, chang
   const { operation, steering, upstreamModel } = choice;
   const steers = steering !== undefined && call.operation === 'chat';
   if (!operation.fix && !steers) return body;
-  const asked = operationInput(choice, call.request.stream);
-  asked.callerHeaders = forwardableHeaders(call, choice);
-  if (!steers && operation.mayFix?.(body, asked) === false) return body;
-  const json = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+  const input = operationInput(choice, call.request.stream);
+  input.callerHeaders = forwardableHeaders(call, choice);
+  if (!steers && operation.mayFix?.(body, input) === false) return body;
+  const json = parseObject(body.toString('utf8')) ?? {};
   const steered = steers
     ? withBadRequests(() => wireOf(operation)?.steer?.(json, steering, { model: upstreamModel }))
     : undefined;
   let shorter = false;
-  for (const [name, value] of Object.entries({ ...steered, ...operation.fix?.({ ...json, ...steered }, asked) })) {
+  for (const [name, value] of Object.entries({ ...steered, ...operation.fix?.({ ...json, ...steered }, input) })) {
     if (value !== undefined) changes[name] = JSON.stringify(value);
     else if (name in json) shorter = delete json[name];
   }
@@ -119,11 +135,10 @@ function applyFixes(call: PassedCall, choice: ChannelChoice, body: Buffer, chang
 
 function convertBody({ request, dialect }: RelayCall, choice: ChannelChoice, chat?: ChatRequest): Buffer {
   const { operation, upstreamModel, steering } = choice;
-  const wire = wireOf(operation);
-  if (!wire || !request.chat) throw badRequest('No channel takes calls of this kind for this model.');
+  const wire = requireWire(operation);
   const json = withBadRequests(() => {
-    const asked = chat ?? request.chat!();
-    const steered = steering ? steeredChat(asked, steering, dialect === 'openai' || undefined) : asked;
+    const neutral = chat ?? requireChat(request);
+    const steered = steering ? steeredChat(neutral, steering, dialect === 'openai' || undefined) : neutral;
     return wire.writeRequest(steered, { model: upstreamModel });
   });
   const changes = operation.fix?.(json, operationInput(choice, request.stream));
@@ -204,18 +219,18 @@ function listReader(call: RelayCall, { usage, streamType }: Operation, wire: Pro
 
 function convertingReader(call: RelayCall, { usage, streamType }: Operation, wire: ProviderWire): ResponseReader {
   const dialect = dialects[call.dialect];
-  const told = replyContext(call);
+  const context = replyContext(call);
   if (!call.request.stream)
     return {
       stream: undefined,
       streamType: undefined,
       reply: (json) => {
         const reply = wire.readReply(json, { usage });
-        return { reply, converted: whole(dialect.writeReply(reply, told)) };
+        return { reply, converted: whole(dialect.writeReply(reply, context)) };
       },
-      streamError: (error) => dialect.streamWriter(told).error(error),
+      streamError: (error) => dialect.streamWriter(context).error(error),
     };
-  const writer = dialect.streamWriter(told);
+  const writer = dialect.streamWriter(context);
   return {
     stream: {
       type: streamType ?? EVENTS,
@@ -242,7 +257,7 @@ function asStream(reply: ChatReply, writer: StreamWriter) {
 
 function replyContext({ request, requestId, startedS, asList }: RelayCall): Told {
   return {
-    request: request.chat!(),
+    request: requireChat(request),
     requestId,
     model: request.model,
     created: startedS,

@@ -1,3 +1,4 @@
+import type { Json } from '#chat/chat.ts';
 import { BadChatRequest, BadReply, ofBoundedDepth } from '#chat/chat-errors.ts';
 import type { Part } from '#chat/chat.ts';
 import { Fields, listOr, objectOr } from '#chat/fields.ts';
@@ -5,7 +6,7 @@ import { CallIds, readParts } from '#chat/gemini/read-gemini-contents.ts';
 import { snake } from '#chat/gemini/read-gemini-request.ts';
 import { estimateParts, withBadRequests } from '#relay/convert/caller-dialect.ts';
 import { badRequest } from '#relay/routes/relay-error.ts';
-import { isName, type Json } from './open-ai.ts';
+import { isName } from './open-ai.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 
 /** One content to embed. */
@@ -76,7 +77,7 @@ function common<T>(embeddings: readonly Embedding[], name: string, read: (of: Fi
   });
   const other = others.findIndex((one) => one !== first);
   if (other < 0) return first;
-  const path = embeddings[other + 1]!.fields.at(name); // `others` starts at the second
+  const path = embeddings[other + 1]?.fields.at(name) ?? name; // `others` starts at the second
   throw new BadChatRequest(
     `'${path}' must be the same in all requests of a batch for the model behind this name.`,
     path,
@@ -106,7 +107,7 @@ export const noEmbeddings = () => new BadReply({ code: 'bad_reply', message: 'th
 
 /** The caller's bytes with another model name, which each request of a batch repeats. */
 export function renamedEmbeddings(body: Buffer, model: string): Buffer {
-  const json = JSON.parse(body.toString('utf8')) as Json; // valid: parsed before
+  const json = objectOr(JSON.parse(body.toString('utf8')));
   const name = `models/${model}`;
   const requests = Array.isArray(json['requests']) && {
     requests: json['requests'].map((one: unknown) => ({ ...objectOr(one), model: name })),

@@ -1,4 +1,6 @@
+import type { Json } from '#chat/chat.ts';
 import { noUsage } from '@relay-hub/contract';
+import { objectOr } from '#chat/fields.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { assumedImages, assumedSpeech } from '#relay/call/assumed-usage.ts';
 import {
@@ -7,7 +9,6 @@ import {
   isChoices,
   isInput,
   isLimit,
-  type Json,
   limitWords,
   modelOf,
   objectOf,
@@ -135,7 +136,7 @@ const IMAGE_TOKENS = 800;
 function estimateTexts(value: unknown): number {
   if (typeof value === 'string') return estimateTokens(value);
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + estimateTexts(one), 0);
-  const { text, type } = (value ?? {}) as { text?: unknown; type?: unknown };
+  const { text, type } = objectOr(value);
   if (typeof text === 'string') return estimateTokens(text);
   return type === 'image_url' ? IMAGE_TOKENS : 0;
 }

@@ -33,7 +33,7 @@ function imageForm(form: Form, promptTokens: number): ParsedRequest {
 export function readTranscription(form: Form): ParsedRequest {
   const model = modelOf({ model: fieldIn(form, 'model') });
   const [file, ...more] = filesIn(form, 'file');
-  if (more.length > 0) throw badRequest("'file' is given more than once.", 'file');
+  if (!file || more.length > 0) throw badRequest("'file' is given more than once.", 'file');
   return {
     model,
     stream: flagIn(form, 'stream'),
@@ -42,8 +42,8 @@ export function readTranscription(form: Form): ParsedRequest {
     outputLimit: 0,
     usesTools: false,
     usesImages: false,
-    assumed: assumedAudio(file!.kept, file!.end - file!.start),
-    maxSeconds: maxAudioSeconds(file!.kept, file!.end - file!.start),
+    assumed: assumedAudio(file.kept, file.end - file.start),
+    maxSeconds: maxAudioSeconds(file.kept, file.end - file.start),
     form,
   };
 }

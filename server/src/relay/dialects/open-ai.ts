@@ -1,4 +1,5 @@
-import type { ChatRequest } from '#chat/chat.ts';
+import type { ChatRequest, Json } from '#chat/chat.ts';
+import { isObject, objectOr } from '#chat/fields.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { badRequest, type RelayError } from '#relay/routes/relay-error.ts';
 import type { ParsedRequest } from './parsed-request.ts';
@@ -18,14 +19,13 @@ export function parseChat(json: unknown, chat: () => ChatRequest): ParsedRequest
     optional(request, 'max_completion_tokens', isLimit, limitWords) ??
     optional(request, 'max_tokens', isLimit, limitWords);
   const choices = optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1;
-  const tools = optional(request, 'tools', Array.isArray as (value: unknown) => value is unknown[], 'an array');
-  const usesImages = messages.some((message) => hasImage(message as Json));
+  const tools = optional(request, 'tools', isArray, 'an array');
+  const usesImages = messages.some((message) => hasImage(message));
   return {
     model: modelOf(request),
     stream,
     wantsUsage,
-    inputTokens:
-      estimateMessages(messages as Record<string, unknown>[]) + (tools ? estimateTokens(JSON.stringify(tools)) : 0),
+    inputTokens: estimateMessages(messages) + (tools ? estimateTokens(JSON.stringify(tools)) : 0),
     outputLimit: most === undefined ? undefined : most * choices,
     choices,
     usesTools: tools !== undefined,
@@ -59,14 +59,11 @@ export function parseEmbeddings(json: unknown): ParsedRequest {
   };
 }
 
-export type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 /** A model name that fits a log row and its index. */
 export const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('\0');
+const isArray = (value: unknown): value is unknown[] => Array.isArray(value);
 const isFilledArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 const isWhole = (value: unknown): value is number => Number.isInteger(value);
 const MOST_TOKENS = 1_073_741_823;
@@ -111,9 +108,10 @@ export function optional<T>(
 }
 
 /** Estimate like a chat tokenizer: a few tokens per message, plus its texts. */
-function estimateMessages(messages: readonly Record<string, unknown>[]): number {
+function estimateMessages(messages: readonly unknown[]): number {
   let tokens = 3;
-  for (const { content, tool_calls: calls } of messages) {
+  for (const message of messages) {
+    const { content, tool_calls: calls } = objectOr(message);
     tokens += 4;
     if (typeof content === 'string') tokens += estimateTokens(content);
     else if (Array.isArray(content)) for (const part of content) tokens += estimatePart(part);
@@ -125,21 +123,23 @@ function estimateMessages(messages: readonly Record<string, unknown>[]): number 
 function estimateImages(messages: readonly unknown[]): number {
   let images = 0;
   for (const message of messages) {
-    const { content } = message as Json;
+    const { content } = objectOr(message);
     if (Array.isArray(content))
       images += content.filter((part) => isObject(part) && part['type'] === 'image_url').length;
   }
   return images * IMAGE_TOKENS;
 }
 
-const hasImage = ({ content }: Json): boolean =>
-  Array.isArray(content) && content.some((part) => isObject(part) && part['type'] === 'image_url');
+function hasImage(message: unknown): boolean {
+  const { content } = objectOr(message);
+  return Array.isArray(content) && content.some((part) => isObject(part) && part['type'] === 'image_url');
+}
 
 /** Approximate tokens of an image in full detail. */
 const IMAGE_TOKENS = 800;
 
 function estimatePart(part: unknown): number {
-  const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
+  const { type, text } = objectOr(part);
   if (typeof text === 'string') return estimateTokens(text);
   return type === 'image_url' ? IMAGE_TOKENS : 0;
 }

@@ -103,8 +103,14 @@ export class FormParts {
       return false;
     }
     this.#keep(end);
-    const part = this.#part!;
-    this.parts.push({ ...part, start: Math.min(part.start, this.#at), end: this.#at, kept: Buffer.concat(this.#kept) });
+    const part = this.#part;
+    if (part)
+      this.parts.push({
+        ...part,
+        start: Math.min(part.start, this.#at),
+        end: this.#at,
+        kept: Buffer.concat(this.#kept),
+      });
     this.#kept = [];
     this.#take(this.#delimiter.length);
     this.#step = 'delimited';
@@ -113,7 +119,7 @@ export class FormParts {
 
   /** Consumes bytes of a value. */
   #keep(bytes: number): void {
-    const { start, filename, name } = this.#part!;
+    const { start = 0, filename, name = '' } = this.#part ?? {};
     const value = this.#take(bytes).subarray(Math.max(0, start - (this.#at - bytes)));
     if (filename !== undefined) {
       const left = FILE_START - this.#kept.reduce((sum, { length }) => sum + length, 0);
@@ -127,12 +133,12 @@ export class FormParts {
   }
 }
 
-const isForm = (contentType: string | undefined): boolean =>
+const isForm = (contentType: string | undefined): contentType is string =>
   contentType !== undefined && /^multipart\/form-data\s*(?:;|$)/i.test(contentType);
 
 function boundaryOf(contentType: string | undefined): string {
   if (!isForm(contentType)) throw badRequest('The request body must be a form: multipart/form-data.');
-  const found = [...contentType!.matchAll(/;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]*))/gi)];
+  const found = [...contentType.matchAll(/;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]*))/gi)];
   const boundary = found[0]?.[1] ?? found[0]?.[2] ?? '';
   if (found.length !== 1 || !/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary))
     throw badRequest('The form has no boundary, or one that is not valid.');
@@ -147,18 +153,18 @@ function namesIn(head: string): Pick<FormPart, 'name' | 'filename'> {
   const [line = '', ...more] = lines;
   const [all] = /^content-disposition:\s*form-data(?=\s*;)/i.exec(line) ?? [];
   if (all === undefined || more.length > 0 || /\r\n[ \t]/.test(head)) throw badPart();
-  const given: Record<string, string> = Object.create(null) as Record<string, string>;
+  const given = new Map<string, string>();
   parameter.lastIndex = all.length;
   let end = all.length;
   for (let found = parameter.exec(line); found; found = parameter.exec(line)) {
-    const key = found[1]!.toLowerCase();
-    if (key in given) throw badPart();
-    given[key] = found[2] ?? found[3] ?? '';
+    const [, key = '', quoted, plain = ''] = found;
+    if (given.has(key.toLowerCase())) throw badPart();
+    given.set(key.toLowerCase(), quoted ?? plain);
     end = parameter.lastIndex;
   }
-  const { name, filename } = given;
-  if (name === undefined || 'name*' in given || line.slice(end).trim() !== '') throw badPart();
-  return { name, filename: filename ?? given['filename*'] };
+  const name = given.get('name');
+  if (name === undefined || given.has('name*') || line.slice(end).trim() !== '') throw badPart();
+  return { name, filename: given.get('filename') ?? given.get('filename*') };
 }
 
 const badPart = () => badRequest('The form has a part whose headers cannot be read without doubt.');

@@ -64,7 +64,8 @@ async function takeIn(
 
 /** Chunks of a body until its timeout. */
 async function* inTime(request: IncomingMessage): AsyncGenerator<Buffer> {
-  const pieces = (request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  const pieces = body[Symbol.asyncIterator]();
   const late = new Promise<never>((_, reject) => request.once(LATE, () => reject(bodyTimeout())));
   // The timeout may fire when nothing awaits it.
   late.catch(() => {});

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { RelayError, serverBusy as noMemory } from '#relay/routes/relay-error.ts';
+import { errorCode } from '#relay/upstream/error-code.ts';
 
 /** Larger forms are written to disk. */
 const IN_MEMORY = 256 * 1024;
@@ -102,7 +103,7 @@ export class Spool {
     try {
       for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? noRoom() : error;
+      throw errorCode(error) === 'ENOSPC' ? noRoom() : error;
     }
   }
 

@@ -6,19 +6,20 @@ import { callerRefusal, credentialsRejected, readRefusal, UNKNOWN_STATUS, unname
 import { maskAndTrim } from './upstream-text.ts';
 import { failedVerdict } from './verdict.ts';
 
-/** Judges an attempt without an answer: no response, or an error. `asked`: the body sent. */
-export function judgeUnanswered(choice: ChannelChoice, result: AttemptResult, asked?: Buffer): Verdict {
+/** Judges an attempt without an answer: no response, or an error. `sentBody`: the body sent. */
+export function judgeUnanswered(choice: ChannelChoice, result: AttemptResult, sentBody?: Buffer): Verdict {
   const { failure } = result;
-  if (!failure) return judgeRefusal(choice, result, asked);
+  if (!failure) return judgeRefusal(choice, result, sentBody);
   if (failure.code === 'key_unusable')
     return failedVerdict('key_unusable', maskAndTrim(choice, failure.message), credentialsRejected());
   return failedVerdict(failure.code, failure.message, unreachableError(result));
 }
 
-function judgeRefusal(choice: ChannelChoice, result: AttemptResult, asked: Buffer | undefined): Verdict {
+function judgeRefusal(choice: ChannelChoice, result: AttemptResult, sentBody: Buffer | undefined): Verdict {
   const { status } = result;
   const refused =
-    readRefusal(choice, result, jsonIn(result.body), asked) ?? unnamedRefusal(choice, `HTTP status ${status}`, status);
+    readRefusal(choice, result, jsonIn(result.body), sentBody) ??
+    unnamedRefusal(choice, `HTTP status ${status}`, status);
   if (isContentFilter(refused)) return promptBlocked(refused.message);
   return {
     ...failedVerdict('upstream_status', `${status} ${refused.message}`, callerRefusal(refused, result)),

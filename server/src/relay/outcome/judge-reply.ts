@@ -66,15 +66,15 @@ const emptyReply = (message: string, what: string): Verdict =>
 /** Reported usage if it agrees with the text; otherwise an estimate. */
 function usageOfReply(
   call: AttemptedCall,
-  told: Usage | undefined,
-  said: () => string,
+  reported: Usage | undefined,
+  readText: () => string,
 ): Pick<Verdict, 'usage' | 'usageSource' | 'uncountedText' | 'partlyReported'> {
-  if (!told) return unreportedUsage(call, said());
-  if (call.request.assumed || completionTokens(told) > 0) return { usage: told, usageSource: 'upstream' };
-  const text = said();
+  if (!reported) return unreportedUsage(call, readText());
+  if (call.request.assumed || completionTokens(reported) > 0) return { usage: reported, usageSource: 'upstream' };
+  const text = readText();
   const output = estimateTokens(text);
-  if (!contradictsText(told, output)) return { usage: told, usageSource: 'upstream' };
-  const usage = withEstimatedOutput(told, call.request.inputTokens, output);
+  if (!contradictsText(reported, output)) return { usage: reported, usageSource: 'upstream' };
+  const usage = withEstimatedOutput(reported, call.request.inputTokens, output);
   return { usage, usageSource: 'estimate', uncountedText: text, partlyReported: true };
 }
 
@@ -88,14 +88,17 @@ function judgeConverted(
     const json = parseJson(result.body);
     const refused = readRefusal(call.choice, result, json, call.outgoing.body);
     if (refused) return judgeErrorReply(refused, result);
-    const { reply, converted: told } = read(json);
+    const { reply, converted } = read(json);
     return {
       outcome: result.clientGone ? 'client_gone' : 'answered',
       ...usageOfReply(call, reply.usage, () => textOfParts(reply.parts)),
       finishReason: reply.finish,
       code: 'ok',
       message: undefined,
-      reply: { status: 200, ...(told ?? { contentType: result.contentType || 'application/json', body: result.body }) },
+      reply: {
+        status: 200,
+        ...(converted ?? { contentType: result.contentType || 'application/json', body: result.body }),
+      },
     };
   } catch (error) {
     return judgeUnreadable(call, result, error);
@@ -114,7 +117,7 @@ function judgeMedia(
       const refused = json && readRefusal(call.choice, part, json, call.outgoing.body);
       if (refused) return judgeErrorReply(refused, part);
     }
-    const { usage, assumed, text, images, converted: told } = read(result);
+    const { usage, assumed, text, images, converted } = read(result);
     return {
       outcome: result.clientGone ? 'client_gone' : 'answered',
       ...(usage
@@ -126,7 +129,10 @@ function judgeMedia(
       finishReason: undefined,
       code: 'ok',
       message: undefined,
-      reply: { status: 200, ...(told ?? { contentType: result.contentType || 'application/json', body: result.body }) },
+      reply: {
+        status: 200,
+        ...(converted ?? { contentType: result.contentType || 'application/json', body: result.body }),
+      },
     };
   } catch (error) {
     return judgeUnreadable(call, result, error);
@@ -152,18 +158,18 @@ function judgeUnreadable({ choice }: AttemptedCall, result: AttemptResult, error
 
 function estimatedUsage(
   { request }: AttemptedCall,
-  said: string,
+  text: string,
 ): Pick<Verdict, 'usage' | 'usageSource' | 'uncountedText'> {
   return {
-    usage: { ...noUsage, input: request.inputTokens, output: estimateTokens(said) },
+    usage: { ...noUsage, input: request.inputTokens, output: estimateTokens(text) },
     usageSource: 'estimate',
-    uncountedText: said,
+    uncountedText: text,
   };
 }
 
 /** Operations with assumed usage need no count of the reply. */
-const unreportedUsage = (call: AttemptedCall, said: string): Pick<Verdict, 'usage' | 'usageSource' | 'uncountedText'> =>
-  call.request.assumed ? { usage: call.request.assumed, usageSource: 'estimate' } : estimatedUsage(call, said);
+const unreportedUsage = (call: AttemptedCall, text: string): Pick<Verdict, 'usage' | 'usageSource' | 'uncountedText'> =>
+  call.request.assumed ? { usage: call.request.assumed, usageSource: 'estimate' } : estimatedUsage(call, text);
 
 function parseJson(body: Buffer): unknown {
   try {

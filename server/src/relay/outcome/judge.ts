@@ -107,18 +107,18 @@ function usageOfStream(
   whole: boolean,
   images: number | undefined,
 ): Pick<Verdict, 'usage' | 'usageSource' | 'partlyReported'> {
-  const told = stream.usage();
+  const reported = stream.usage();
   const { assumed, inputTokens } = request;
   if (images !== undefined && assumed)
-    return { usage: chargedImages(told, images, assumed), usageSource: told ? 'upstream' : 'estimate' };
+    return { usage: chargedImages(reported, images, assumed), usageSource: reported ? 'upstream' : 'estimate' };
   const output = stream.estimatedOutput();
-  if (!told) return { usage: assumed ?? { ...noUsage, input: inputTokens, output }, usageSource: 'estimate' };
-  if (!assumed && contradictsText(told, output))
-    return { usage: withEstimatedOutput(told, inputTokens, output), usageSource: 'estimate', partlyReported: true };
+  if (!reported) return { usage: assumed ?? { ...noUsage, input: inputTokens, output }, usageSource: 'estimate' };
+  if (!assumed && contradictsText(reported, output))
+    return { usage: withEstimatedOutput(reported, inputTokens, output), usageSource: 'estimate', partlyReported: true };
   // A broken stream may contain text after its last usage report.
   const untold = whole ? 0 : (stream.outputAfterUsage?.() ?? 0);
-  if (untold === 0) return { usage: told, usageSource: 'upstream' };
-  return { usage: { ...told, output: told.output + untold }, usageSource: 'estimate', partlyReported: true };
+  if (untold === 0) return { usage: reported, usageSource: 'upstream' };
+  return { usage: { ...reported, output: reported.output + untold }, usageSource: 'estimate', partlyReported: true };
 }
 
 /** The caller left and the reply was not awaited: the prompt was read, the output is unknown. */

@@ -55,12 +55,12 @@ const outOfMoneyNames = new Set([
 const outOfMoneyWords =
   /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds)|out of credits|billing hard limit|account is not active|billing (?:is )?not active|organization has been disabled|account has been (?:blocked|suspended|deactivated|disabled)|余额不足|餘額不足|欠费|额度不足/i;
 
-function isOutOfMoney({ code, type, message, status }: UpstreamError, asked: Buffer | undefined): boolean {
+function isOutOfMoney({ code, type, message, status }: UpstreamError, sentBody: Buffer | undefined): boolean {
   // Alibaba's term for a per-minute limit.
   if (status === 429 && /allocated quota|allocation quota/i.test(message)) return false;
   if ([code, type].some((name) => name !== undefined && outOfMoneyNames.has(name.toLowerCase()))) return true;
   const phrase = outOfMoneyWords.exec(message)?.[0];
-  return phrase !== undefined && !isInRequest(asked, phrase);
+  return phrase !== undefined && !isInRequest(sentBody, phrase);
 }
 
 const contentNames =
@@ -99,21 +99,21 @@ function causeOf404({ code = '', type = '', message }: UpstreamError, about: Ref
   if (!isJson || routeNames.test(code) || routeNames.test(type) || noPath.test(message.trim())) return sure('route');
   if (upstreamModel !== '' && message.includes(upstreamModel)) return sure('route');
   // Quoted text may come from the caller.
-  const said = message.replace(/'[^']*'|"[^"]*"|`[^`]*`/g, ' ');
+  const unquoted = message.replace(/'[^']*'|"[^"]*"|`[^`]*`/g, ' ');
   if (namesRequestedThing(message, about)) return sure('request');
-  if (routeWords.test(said)) return sure('route');
-  return objectWords.test(said) ? sure('request') : unclear('route');
+  if (routeWords.test(unquoted)) return sure('route');
+  return objectWords.test(unquoted) ? sure('request') : unclear('route');
 }
 
 const MOST_NAMES = 20;
 
 /** Whether the text names something of the request other than the model, such as a file id. */
-function namesRequestedThing(message: string, { requestBody: asked, upstreamModel }: RefusalContext): boolean {
-  if (asked === undefined) return false;
+function namesRequestedThing(message: string, { requestBody: sentBody, upstreamModel }: RefusalContext): boolean {
+  if (sentBody === undefined) return false;
   return (message.match(/[\w./:-]{6,}/g) ?? [])
     .slice(0, MOST_NAMES)
     .map((name) => name.replace(/[.:/-]+$/, ''))
-    .some((name) => /[\d_]/.test(name) && !isModel(name, upstreamModel) && asked.includes(name));
+    .some((name) => /[\d_]/.test(name) && !isModel(name, upstreamModel) && sentBody.includes(name));
 }
 
 const isModel = (name: string, model: string): boolean =>

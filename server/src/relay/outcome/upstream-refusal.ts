@@ -6,18 +6,22 @@ import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { causeOfRefusal, type RefusalContext } from './refusal-cause.ts';
 import { maskAndTrim } from './upstream-text.ts';
 
-/** Reads an upstream's error with the provider's own reader; undefined: no error. `asked`: the body sent. */
+/** Reads an upstream's error with the provider's own reader; undefined: no error. `sentBody`: the body sent. */
 export function readRefusal(
   choice: ChannelChoice,
   { status, headers }: AttemptResult,
   json: unknown,
-  asked: Buffer | undefined,
+  sentBody: Buffer | undefined,
 ): UpstreamRefusal | undefined {
   const read = choice.channel.provider.error ?? readUpstreamError;
-  const told = read({ status, json, ...(headers && { headers }) });
+  const error = read({ status, json, ...(headers && { headers }) });
   return (
-    told &&
-    maskRefusal(choice, told, { isJson: json !== undefined, upstreamModel: choice.upstreamModel, requestBody: asked })
+    error &&
+    maskRefusal(choice, error, {
+      isJson: json !== undefined,
+      upstreamModel: choice.upstreamModel,
+      requestBody: sentBody,
+    })
   );
 }
 
@@ -71,8 +75,8 @@ export const MAX_RETRY_AFTER_S = 30;
 
 /** Seconds for the caller's Retry-After header, limited. */
 function retryAfterFor(ms: number | undefined, header: string | undefined): string | undefined {
-  const asked = ms ?? parseRetryAfterMs(header, Date.now());
-  return asked === undefined ? undefined : String(Math.min(MAX_RETRY_AFTER_S, Math.ceil(asked / 1000)));
+  const waitMs = ms ?? parseRetryAfterMs(header, Date.now());
+  return waitMs === undefined ? undefined : String(Math.min(MAX_RETRY_AFTER_S, Math.ceil(waitMs / 1000)));
 }
 
 /** Parses `Retry-After`, seconds or a date, to milliseconds; undefined: invalid. */

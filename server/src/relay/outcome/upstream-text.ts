@@ -30,14 +30,14 @@ export const maskForCaller = (choice: ChannelChoice, text: string): string =>
 export function noteMessage(attempt: Attempt, choice: ChannelChoice, message: string | undefined): void {
   if (message === undefined) return;
   attempt.message = message;
-  const shown = maskForCaller(choice, message);
-  if (shown !== message) attempt.shown = shown;
+  const forCaller = maskForCaller(choice, message);
+  if (forCaller !== message) attempt.shown = forCaller;
 }
 
 /** Masks all texts in JSON for the caller. */
-export function jsonForCaller<Value>(choice: ChannelChoice, value: Value): Value {
+export function jsonForCaller(choice: ChannelChoice, value: unknown): unknown {
   const hosts = hostsOf(choice);
-  return mapTexts(value, (text) => withoutPlaces(maskSecrets(choice, text), hosts)) as Value;
+  return mapTexts(value, (text) => withoutPlaces(maskSecrets(choice, text), hosts));
 }
 
 function mapTexts(value: unknown, clean: (text: string) => string): unknown {

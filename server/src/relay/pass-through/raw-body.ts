@@ -16,7 +16,8 @@ export function rawBody(request: IncomingMessage, limit = RAW_BODY_LIMIT): Reada
 async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerator<Buffer> {
   let size = 0;
   // A reader that stops must not close the connection, which still carries the response.
-  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  for await (const piece of body) {
     size += piece.length;
     if (size > limit) throw bodyTooLarge(limit);
     yield piece;

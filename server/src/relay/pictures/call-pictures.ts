@@ -1,4 +1,5 @@
 import type { ChatRequest } from '#chat/chat.ts';
+import { objectOr } from '#chat/fields.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Pictures } from '#providers/operation.ts';
@@ -44,22 +45,24 @@ export class CallPictures {
 
   /** The chat with pictures as bytes. Throws a 400 for a picture type that the channel rejects. */
   inChat(chat: ChatRequest, pictures: Pictures): WithPictures<ChatRequest> {
-    return this.#shown(pictures, (instead) => chatWith(chat, instead));
+    return this.#withPictures(pictures, (instead) => chatWith(chat, instead));
   }
 
   /** A request in Anthropic's dialect that passes through, with pictures as bytes. */
   inBlocks(pictures: Pictures): WithPictures<Buffer> {
-    const { messages } = JSON.parse(this.#body.toString('utf8')) as { messages?: unknown };
-    const { content: asked, missing: unseen } = this.#shown(pictures, (instead) => blocksWith(messages, instead));
-    return { content: spliceMembers(this.#body, { messages: JSON.stringify(asked) }), missing: unseen };
+    const { messages } = objectOr(JSON.parse(this.#body.toString('utf8')));
+    const { content: content, missing: unseen } = this.#withPictures(pictures, (instead) =>
+      blocksWith(messages, instead),
+    );
+    return { content: spliceMembers(this.#body, { messages: JSON.stringify(content) }), missing: unseen };
   }
 
-  #shown<T>(
+  #withPictures<T>(
     { types, takes }: Pictures,
     change: (instead: (address: string) => Picture | undefined) => T,
   ): WithPictures<T> {
     const addresses = new Set<string>();
-    const asked = change((address) => {
+    const content = change((address) => {
       if (takes?.(address)) return undefined;
       if (this.refusal) throw this.refusal;
       const picture = this.#fetched.get(address);
@@ -67,7 +70,7 @@ export class CallPictures {
       else if (!types.includes(picture.mime)) throw this.#refused(address, notTaken(types));
       return picture ?? standIn;
     });
-    return { content: asked, missing: addresses.size > 0 ? { urls: addresses, types } : undefined };
+    return { content: content, missing: addresses.size > 0 ? { urls: addresses, types } : undefined };
   }
 
   /** Fetches missing pictures. The first failure aborts the others and sets `refusal`. */

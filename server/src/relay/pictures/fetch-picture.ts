@@ -84,17 +84,14 @@ async function fetchByWorker(
   try {
     answer = await fetchGuarded(worker, { ...options, reach: operatorReach(deps), accept, maxBytes, request });
   } catch (error) {
-    const problem = pictureError(error);
-    if (options.signal?.aborted || (error as AppError).code === 'outbound.too_large') throw problem;
-    log.warn(
-      { reason: (error as AppError).code, ...(error as AppError).values },
-      'worker for pictures is not reachable',
-    );
-    throw new PictureError('what fetches pictures for this server does not answer', true);
+    if (!(error instanceof AppError)) throw error;
+    if (options.signal?.aborted || error.code === 'outbound.too_large') throw pictureError(error);
+    log.warn({ reason: error.code, ...error.values }, 'picture worker unreachable');
+    throw new PictureError('the picture worker of this server does not respond', true);
   }
-  const told = parseJson(answer.body.toString('utf8'));
-  const data = isObject(told) && answer.status === 200 ? told['data'] : undefined;
+  const reply = parseJson(answer.body.toString('utf8'));
+  const data = isObject(reply) && answer.status === 200 ? reply['data'] : undefined;
   if (typeof data === 'string') return Buffer.from(data, 'base64');
-  log.warn({ status: answer.status }, 'worker for pictures gave none');
-  throw new PictureError('what fetches pictures for this server did not get it');
+  log.warn({ status: answer.status }, 'picture worker returned no picture');
+  throw new PictureError('the picture worker of this server could not fetch it');
 }

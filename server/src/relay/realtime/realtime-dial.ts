@@ -5,6 +5,7 @@ import type { Route } from '#live/host-health.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { Target } from '#providers/operation.ts';
 import { type AttemptResult, unsentResult } from '#relay/upstream/attempt-result.ts';
+import { errorCode } from '#relay/upstream/error-code.ts';
 import { failureCodeOf, reasonOf, type Upstreams } from '#relay/upstream/upstreams.ts';
 
 export interface DialledSocket {
@@ -36,7 +37,7 @@ export function dial(
     try {
       upstreams.dispatch(to, null, channel.timeouts, dialling);
     } catch (error) {
-      dialling.onResponseError(undefined, error as Error);
+      dialling.onResponseError(undefined, error);
     }
   });
 }
@@ -114,9 +115,13 @@ class DialHandler implements Dispatcher.DispatchHandler {
     this.#finish();
   }
 
-  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error & { code?: string }): void {
+  onResponseError(_: Dispatcher.DispatchController | undefined, error: unknown): void {
     if (!this.#over)
-      this.#sent.failure = { code: failureCodeOf(error, 0), message: reasonOf(error), system: error.code };
+      this.#sent.failure = {
+        code: failureCodeOf(error, 0),
+        message: reasonOf(error),
+        system: errorCode(error) || undefined,
+      };
     this.#finish();
   }
 

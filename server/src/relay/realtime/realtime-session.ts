@@ -27,12 +27,12 @@ export interface UpstreamFilter {
 }
 
 /** Backpressure: above this, the other side is paused until half of it has been sent. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_BUFFERED = 1024 * 1024;
 const GOING_AWAY = 1001;
 /** Grace period for a close handshake. */
-const LAST_WORDS_MS = 2000;
+const CLOSE_GRACE_MS = 2000;
 
-const words = {
+const closeReasons = {
   credits: 'insufficient_quota',
   refused: 'not allowed any more',
   idle: 'idle for too long',
@@ -40,7 +40,7 @@ const words = {
   stopping: 'the server is stopping',
 } as const;
 
-const codes = { credits: 1008, refused: 1008, idle: 1000, too_long: 1000, stopping: GOING_AWAY } as const;
+const closeCodes = { credits: 1008, refused: 1008, idle: 1000, too_long: 1000, stopping: GOING_AWAY } as const;
 
 /** Passes messages both ways unchanged, each side at the speed of the other. */
 export class RealtimeSession {
@@ -71,24 +71,24 @@ export class RealtimeSession {
   }
 
   /** Ends the session; `event` is the last message to the caller. */
-  end(why: keyof typeof words, event?: string): void {
+  end(why: keyof typeof closeReasons, event?: string): void {
     if (this.#end) return;
     this.#end = { by: 'server', why };
     if (event !== undefined) this.#caller.send(event);
-    this.#close(this.#caller, codes[why], words[why]);
+    this.#close(this.#caller, closeCodes[why], closeReasons[why]);
     this.#close(this.#upstream, 1000, '');
   }
 
   #pass(from: WebSocket, to: WebSocket, passed: UpstreamFilter['event']): void {
     const sent = () => {
-      if (from.isPaused && to.bufferedAmount < MOST_WAITING / 2) from.resume();
+      if (from.isPaused && to.bufferedAmount < MAX_BUFFERED / 2) from.resume();
     };
     from.on('message', (data: RawData, binary: boolean) => {
       if (this.#end || to.readyState !== to.OPEN) return;
       this.#last = performance.now();
       const event = data as Buffer; // its binaryType is the default
       to.send(passed(event), { binary }, sent);
-      if (to.bufferedAmount > MOST_WAITING) from.pause();
+      if (to.bufferedAmount > MAX_BUFFERED) from.pause();
     });
   }
 
@@ -99,8 +99,8 @@ export class RealtimeSession {
       const orderly = code !== 1006;
       this.#end ??= { by, orderly, code };
       // An abnormal close has no reason to pass on.
-      const told = orderly ? passed(reason.toString()) : '';
-      this.#close(other, orderly ? sendable(code) : by === 'caller' ? 1000 : 1011, told);
+      const passedReason = orderly ? passed(reason.toString()) : '';
+      this.#close(other, orderly ? sendable(code) : by === 'caller' ? 1000 : 1011, passedReason);
       this.#open--;
       if (this.#open > 0) return;
       clearInterval(this.#pings);
@@ -131,7 +131,7 @@ export class RealtimeSession {
     // A paused side cannot deliver its close frame.
     if (side.isPaused) side.resume();
     side.close(code, Buffer.from(reason).subarray(0, 120));
-    setTimeout(() => side.terminate(), LAST_WORDS_MS).unref();
+    setTimeout(() => side.terminate(), CLOSE_GRACE_MS).unref();
   }
 }
 

@@ -1,4 +1,5 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
+import { isObject } from '#chat/fields.ts';
 import type { ModelFacts } from '#usage/model-facts.ts';
 import { type CallNature, type CallSizes, type CheckedUsage, checkedUsage } from '#usage/usage-bounds.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
@@ -109,7 +110,7 @@ export class RealtimeUsage {
 function parsed(event: Buffer): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(event.toString('utf8'));
-    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined;
+    return isObject(json) ? json : undefined;
   } catch {
     return undefined;
   }

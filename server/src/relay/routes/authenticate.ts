@@ -54,11 +54,11 @@ const forbiddenChannel = (message: string): RelayError =>
   new RelayError(403, message, { type: 'permission_error', code: 'channel_forbidden' });
 
 /** The API key by dialect; `Authorization` works in all of them. Empty headers are ignored. */
-function sentKey({ headers, url }: IncomingMessage, dialect: DialectId): string | undefined {
+function sentKey({ headers, url = '' }: IncomingMessage, dialect: DialectId): string | undefined {
   if (dialect === 'anthropic') return nonEmpty(headers['x-api-key']) ?? headers.authorization;
   if (dialect !== 'gemini') return nonEmpty(headers.authorization) ?? keyAmongProtocols(headers);
-  const query = url?.indexOf('?') ?? -1;
-  const inQuery = query < 0 ? undefined : (new URLSearchParams(url!.slice(query)).get('key') ?? undefined);
+  const query = url.indexOf('?');
+  const inQuery = query < 0 ? undefined : (new URLSearchParams(url.slice(query)).get('key') ?? undefined);
   return nonEmpty(headers['x-goog-api-key']) ?? nonEmpty(inQuery) ?? headers.authorization;
 }
 

@@ -17,15 +17,15 @@ export async function answerBilling(context: CallContext, query: BillingQuery): 
   const ip = clientIp(request, deps.config.trustedProxies);
   const wait = await deps.limiter.hit(`billing:${ip}`, MOST, WINDOW_S);
   if (wait > 0) throw tooManyQueries(wait);
-  const who = await authenticate(context);
+  const authenticated = await authenticate(context);
   // Includes calls that have just finished.
   await deps.book.caughtUp();
-  const { left, used, until } = await balanceOf(deps, who);
+  const { left, used, until } = await balanceOf(deps, authenticated);
   const { DisplayInCurrencyEnabled, QuotaPerUnit } = deps.live.settings;
-  const shown = (credits: number): number => (DisplayInCurrencyEnabled ? credits / QuotaPerUnit : credits);
+  const display = (credits: number): number => (DisplayInCurrencyEnabled ? credits / QuotaPerUnit : credits);
   // Clients subtract one from the other, so both ignore the requested dates.
-  if (query === 'usage') return { object: 'list', total_usage: shown(used) * 100 };
-  const limit = shown(left + used);
+  if (query === 'usage') return { object: 'list', total_usage: display(used) * 100 };
+  const limit = display(left + used);
   return {
     object: 'billing_subscription',
     has_payment_method: true,

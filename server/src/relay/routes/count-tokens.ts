@@ -44,14 +44,14 @@ export async function countTokens(
   { dialect, addressed }: TokenCountRequest,
 ): Promise<CountedPrompt> {
   const { deps, request, response, trace } = context;
-  const who = await authenticate(context, dialect);
-  const rate = await checkRate(deps, who.caller);
-  const claim = deps.bodies.claim(who.caller.userId);
+  const authenticated = await authenticate(context, dialect);
+  const rate = await checkRate(deps, authenticated.caller);
+  const claim = deps.bodies.claim(authenticated.caller.userId);
   try {
     const whole = await readBody(request, {
       claim,
       whenLarge: (modelIn) =>
-        checkBalance(deps, who, { operation: 'chat', dialect }, () => addressed.model ?? modelIn()),
+        checkBalance(deps, authenticated, { operation: 'chat', dialect }, () => addressed.model ?? modelIn()),
     });
     const json = parseJson(whole);
     const names = routingFieldsIn(json);
@@ -61,10 +61,10 @@ export async function countTokens(
     trace.model = chat.model;
     // Reasoning effort does not change the prompt.
     const { routes } = deps.live;
-    const model = routedName({ routes, group: who.group.symbol }, chat.model);
-    if (!routes.serves(who.group.symbol, model)) throw modelNotFound(model);
+    const model = routedName({ routes, group: authenticated.group.symbol }, chat.model);
+    if (!routes.serves(authenticated.group.symbol, model)) throw modelNotFound(model);
     const tokens =
-      (await countUpstream(deps, routeQueryFor(who, dialect, chat, model), body, request)) ??
+      (await countUpstream(deps, routeQueryFor(authenticated, dialect, chat, model), body, request)) ??
       (await countLocally(deps, chat, model));
     return { body: dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens }, rate };
   } catch (error) {
@@ -103,15 +103,15 @@ function routeQueryFor(
 /** Undefined: the vendor does not count, or failed. */
 async function countUpstream(
   deps: Deps,
-  wanted: RouteQuery,
+  query: RouteQuery,
   body: Buffer,
   { headers }: IncomingMessage,
 ): Promise<number | undefined> {
-  const choice = counterFor(deps, wanted);
+  const choice = counterFor(deps, query);
   // Gemini's `generateContentRequest` names the model a second time.
-  if (!choice || (choice.upstreamModel !== wanted.request.requestedName && body.includes('"generateContentRequest"')))
+  if (!choice || (choice.upstreamModel !== query.request.requestedName && body.includes('"generateContentRequest"')))
     return undefined;
-  const call = { ...wanted, callerHeaders: offeredHeaders(headers) };
+  const call = { ...query, callerHeaders: offeredHeaders(headers) };
   try {
     const countBody = patchBody(call, choice, body);
     const address = await resolveAddress(deps, choice, {
@@ -140,12 +140,12 @@ async function countUpstream(
 }
 
 /** The counting operation of the channel that would be called; undefined: not in the caller's dialect. */
-function counterFor(deps: Deps, wanted: RouteQuery): ChannelChoice | undefined {
-  const choice = chooseNextChannel(deps, wanted, nothingTried);
+function counterFor(deps: Deps, query: RouteQuery): ChannelChoice | undefined {
+  const choice = chooseNextChannel(deps, query, nothingTried);
   if (!choice) return undefined;
   const { channel, upstreamModel } = choice;
-  const counter = operationFor(channel.provider.countTokens, aboutOf(channel, upstreamModel), wanted.dialect);
-  return counter?.dialect === wanted.dialect ? { ...choice, operation: counter, steering: undefined } : undefined;
+  const counter = operationFor(channel.provider.countTokens, aboutOf(channel, upstreamModel), query.dialect);
+  return counter?.dialect === query.dialect ? { ...choice, operation: counter, steering: undefined } : undefined;
 }
 
 function tokensIn(reply: unknown): number | undefined {

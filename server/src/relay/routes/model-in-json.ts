@@ -52,7 +52,7 @@ function endOfText(json: string, start: number): number {
 function textAt(json: string, start: number, end: number): string | undefined {
   if (end - start > LONGEST_NAME) return undefined;
   try {
-    return JSON.parse(json.slice(start, end + 1)) as string; // it begins and ends with a quote
+    return String(JSON.parse(json.slice(start, end + 1)));
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import type { Transform } from 'node:stream';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
 import { acceptedEncodings, decompressorFor } from '#relay/upstream/decompress.ts';
+import { errorCode } from '#relay/upstream/error-code.ts';
 import { modelInJson } from './model-in-json.ts';
 import { badRequest, RelayError, serverBusy } from './relay-error.ts';
 
@@ -96,5 +97,4 @@ async function readDecompressed(request: IncomingMessage, unpacked: Transform, t
   }
 }
 
-const isZlibError = (error: unknown): boolean =>
-  error instanceof Error && /^(?:Z_|ERR_|ZSTD_)/.test((error as NodeJS.ErrnoException).code ?? '');
+const isZlibError = (error: unknown): boolean => /^(?:Z_|ERR_|ZSTD_)/.test(errorCode(error));

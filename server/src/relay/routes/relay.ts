@@ -108,12 +108,12 @@ export function createRelay(deps: Deps): Relay {
       return sendJson(response, requestId, await answerBilling(context, endpoint.billing));
     if (endpoint && 'list' in endpoint && isRead) {
       const dialect = dialectOf(request.url ?? '/', request.headers);
-      const who = await authenticate(context, dialect);
+      const authenticated = await authenticate(context, dialect);
       const { model } = endpoint;
       return sendJson(
         response,
         requestId,
-        model === undefined ? listModels(deps, who, dialect) : showModel(deps, who, dialect, model),
+        model === undefined ? listModels(deps, authenticated, dialect) : showModel(deps, authenticated, dialect, model),
       );
     }
     if (

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import type { Json } from '#chat/chat.ts';
+import { isObject } from '#chat/fields.ts';
 import { withoutMembers } from '#relay/convert/json-splice.ts';
 
 /**
@@ -32,7 +32,7 @@ export function routingPartsIn(parts: readonly { name: string }[]): string[] | u
 
 /** Removes fields from a body and from its parsed JSON. */
 export function dropFields(body: Buffer, json: unknown, names: readonly string[]): Buffer {
-  for (const name of names) delete (json as Json)[name];
+  if (isObject(json)) for (const name of names) delete json[name];
   return withoutMembers(body, names);
 }
 

@@ -14,17 +14,17 @@ type UnreadCall = Pick<CallRequest, 'operation' | 'dialect'>;
  */
 export function checkBalance(
   deps: Deps,
-  who: AuthenticatedCaller,
+  authenticated: AuthenticatedCaller,
   announced: UnreadCall,
   modelIn: () => string | undefined,
 ): Promise<void> | undefined {
-  const { userId, tokenId, unlimited } = who.caller;
+  const { userId, tokenId, unlimited } = authenticated.caller;
   const caller = { userId, tokenId, limited: !unlimited };
   if (deps.book.hasCredits(caller)) return undefined;
   return whoHasNothing(deps.db, caller).then((whose) => {
     if (whose === undefined) return;
     const model = modelIn();
-    if (model !== undefined && isFree(deps, who, announced, model)) return;
+    if (model !== undefined && isFree(deps, authenticated, announced, model)) return;
     const refusal = insufficientQuota(whose);
     refusal.model = model;
     throw refusal;
@@ -32,11 +32,11 @@ export function checkBalance(
 }
 
 /** Whether every channel that can serve the model is free. */
-function isFree(deps: Deps, who: AuthenticatedCaller, announced: UnreadCall, named: string): boolean {
+function isFree(deps: Deps, authenticated: AuthenticatedCaller, announced: UnreadCall, named: string): boolean {
   const { routes } = deps.live;
   const { group, pin, except } = who;
   const model = routedName({ routes, group: group.symbol }, named);
-  const wanted: RouteQuery = {
+  const query: RouteQuery = {
     ...announced,
     group,
     pin,
@@ -53,7 +53,7 @@ function isFree(deps: Deps, who: AuthenticatedCaller, announced: UnreadCall, nam
   };
   let free = false;
   for (const channel of routes.channelsFor(group.symbol, model)) {
-    const considered = evaluateChannel(deps, wanted, channel, nothingTried);
+    const considered = evaluateChannel(deps, query, channel, nothingTried);
     if (typeof considered === 'string') continue;
     if (!considered.price.ratesFor(group.ratio).free) return false;
     free = true;

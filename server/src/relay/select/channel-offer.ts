@@ -73,10 +73,10 @@ interface ModelNames {
 export function namesAt({ mapping }: LiveChannel, model: string): ModelNames {
   const target = mapping.get(model);
   if (target === undefined) return { upstream: model, billed: model };
-  const asked = target.startsWith('+');
-  const whole = asked ? target.slice(1) : target;
+  const billsRequested = target.startsWith('+');
+  const whole = billsRequested ? target.slice(1) : target;
   const { upstream, steering } = steeredName(whole);
-  return { upstream, billed: asked ? model : upstream, steering };
+  return { upstream, billed: billsRequested ? model : upstream, steering };
 }
 
 /** Splits a mapped name. An unknown suffix after `#` is part of the name. */

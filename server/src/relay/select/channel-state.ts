@@ -40,19 +40,19 @@ export const isAllWell = ({ health, hosts, keyHealth }: Live, tried: TriedChanne
 /** The worse of the channel's own state and that of its best host; undefined: healthy. */
 export function stateOf(
   live: Live,
-  wanted: RouteQuery,
+  query: RouteQuery,
   offer: ChannelOffer,
   tried: TriedChannels,
 ): ChannelState | undefined {
   const now = Date.now();
   const { channel, upstreamModel } = offer;
   const isFirst = isFirstAttempt(tried);
-  const standing = live.health.of(channel.id, upstreamModel, now, userOf(wanted));
+  const standing = live.health.of(channel.id, upstreamModel, now, userOf(query));
   const own = standing === WELL ? undefined : stateFrom(standing, isFirst, false);
   const host = hostState(live, offer, tried, now);
   let worse = own && host && host.rank <= own.rank ? own : (host ?? own);
   if (own && host && worse) worse.probe = worse.rank !== Rank.frozen && (own.probe || host.probe);
-  const hasNoKey = channel.keys.length > 1 && channel.keys.every((key) => isKeyBad(live, wanted, key, tried));
+  const hasNoKey = channel.keys.length > 1 && channel.keys.every((key) => isKeyBad(live, query, key, tried));
   if (hasNoKey && (worse === undefined || worse.rank < Rank.frozen))
     worse = { rank: Rank.frozen, probe: false, isHostFault: false, until: 0, cause: 'key' };
   return worse;
@@ -105,10 +105,10 @@ function stateFrom({ health, until, lastResort, cause }: Standing, isFirst: bool
 
 const userOf = ({ caller }: RouteQuery): number => caller?.userId ?? 0;
 
-export const isKeyWell = ({ keyHealth }: Live, wanted: RouteQuery, { id }: LiveKey): boolean =>
-  keyHealth.untroubled || isAvailable(keyHealth.of(id, ANY_MODEL, Date.now(), userOf(wanted)));
+export const isKeyWell = ({ keyHealth }: Live, query: RouteQuery, { id }: LiveKey): boolean =>
+  keyHealth.untroubled || isAvailable(keyHealth.of(id, ANY_MODEL, Date.now(), userOf(query)));
 
 export const isAvailable = ({ health }: Standing): boolean => health === 'well' || health === 'probe';
 
-const isKeyBad = (live: Live, wanted: RouteQuery, key: LiveKey, tried: TriedChannels): boolean =>
-  tried.keys.has(key.id) || !isKeyWell(live, wanted, key);
+const isKeyBad = (live: Live, query: RouteQuery, key: LiveKey, tried: TriedChannels): boolean =>
+  tried.keys.has(key.id) || !isKeyWell(live, query, key);

@@ -41,16 +41,16 @@ export type IneligibleReason =
   | 'unpriced';
 
 /** Chooses a channel that has not been tried. Throws a `RelayError` if there is none or the model has no price. */
-export function chooseChannel(deps: Deps, wanted: RouteQuery, tried: TriedChannels): ChannelChoice {
-  const offer = pickOffer(deps, wanted, tried);
-  if (!offer) throw noChoiceError(deps, wanted, tried);
-  return choiceFrom(deps, wanted, offer, tried);
+export function chooseChannel(deps: Deps, query: RouteQuery, tried: TriedChannels): ChannelChoice {
+  const offer = pickOffer(deps, query, tried);
+  if (!offer) throw noChoiceError(deps, query, tried);
+  return choiceFrom(deps, query, offer, tried);
 }
 
 /** Chooses another channel after a failure; undefined: none is left. */
-export function chooseNextChannel(deps: Deps, wanted: RouteQuery, tried: TriedChannels): ChannelChoice | undefined {
-  const offer = pickOffer(deps, wanted, tried);
-  return offer && choiceFrom(deps, wanted, offer, tried);
+export function chooseNextChannel(deps: Deps, query: RouteQuery, tried: TriedChannels): ChannelChoice | undefined {
+  const offer = pickOffer(deps, query, tried);
+  return offer && choiceFrom(deps, query, offer, tried);
 }
 
 /**
@@ -59,23 +59,23 @@ export function chooseNextChannel(deps: Deps, wanted: RouteQuery, tried: TriedCh
  */
 export function evaluateChannel(
   { live }: Deps,
-  wanted: RouteQuery,
+  query: RouteQuery,
   channel: LiveChannel,
   tried: TriedChannels,
 ): PricedOffer | IneligibleReason {
-  const { pin, except, request } = wanted;
+  const { pin, except, request } = query;
   if (pin !== undefined && channel.id !== pin) return 'pinned_to_another';
   if (channel.id === except) return 'excluded';
   if (tried.channels.has(channel.id) || (tried.keys.size > 0 && channel.keys.every(({ id }) => tried.keys.has(id))))
     return 'tried';
-  const offer = offerOf(wanted, channel);
+  const offer = offerOf(query, channel);
   if (!offer) return 'not_for_operation';
   if (pin === undefined) {
     if (channel.onlyChat && request.usesTools) return 'only_chat';
     if (request.usesImages && channel.excluded.has('images')) return 'excluded_feature';
     if (request.stream && !streams(channel, request.model)) return 'excluded_feature';
   }
-  const state = isAllWell(live, tried) ? undefined : stateOf(live, wanted, offer, tried);
+  const state = isAllWell(live, tried) ? undefined : stateOf(live, query, offer, tried);
   if (pin === undefined && state?.rank === Rank.never) return state.isHostFault ? 'host_down' : 'closed';
   const price = live.prices.find(offer.billedModel);
   if (!price) return 'unpriced';
@@ -90,14 +90,15 @@ const streams = ({ excluded, disabledStream }: LiveChannel, model: string): bool
 /** Picks a key at random; recently refused keys and unreachable hosts only if there is no other. */
 function pickKey(
   { live }: Deps,
-  wanted: RouteQuery,
+  query: RouteQuery,
   { channel, operation }: ChannelOffer,
   tried: TriedChannels,
 ): LiveKey {
   const { keys } = channel;
-  if (keys.length === 1) return keys[0]!;
+  const [first] = keys;
+  if (keys.length === 1 && first) return first;
   const left = keys.filter(({ id }) => !tried.keys.has(id));
-  let from = left.filter((key) => isKeyWell(live, wanted, key));
+  let from = left.filter((key) => isKeyWell(live, query, key));
   if (from.length === 0) from = left;
   if (!live.hosts.untroubled) {
     const near = from.filter((key) =>
@@ -108,14 +109,14 @@ function pickKey(
   return from[Math.floor(Math.random() * from.length)] ?? keys[0]!;
 }
 
-function pickOffer(deps: Deps, wanted: RouteQuery, tried: TriedChannels): PricedOffer | undefined {
+function pickOffer(deps: Deps, query: RouteQuery, tried: TriedChannels): PricedOffer | undefined {
   const { live } = deps;
-  const { group, request, pin } = wanted;
+  const { group, request, pin } = query;
   let last: PricedOffer | undefined;
   let rank: number = Rank.lastResort;
   let best: number = Rank.never;
   const isUsable: ChannelFilter = (channel) => {
-    const considered = evaluateChannel(deps, wanted, channel, tried);
+    const considered = evaluateChannel(deps, query, channel, tried);
     if (typeof considered === 'string') return false;
     const found = considered.state?.rank ?? Rank.well;
     if (found < best) best = found;
@@ -179,25 +180,25 @@ function drawHealthy(
   return channel;
 }
 
-function choiceFrom(deps: Deps, wanted: RouteQuery, offer: PricedOffer, tried: TriedChannels): ChannelChoice {
+function choiceFrom(deps: Deps, query: RouteQuery, offer: PricedOffer, tried: TriedChannels): ChannelChoice {
   const { channel, operation, upstreamModel, billedModel, steering, price, state } = offer;
-  const key = pickKey(deps, wanted, offer, tried);
-  const rates = price.ratesFor(wanted.group.ratio);
+  const key = pickKey(deps, query, offer, tried);
+  const rates = price.ratesFor(query.group.ratio);
   const probe = state?.probe ?? false;
   return { channel, operation, upstreamModel, billedModel, steering, price, key, rates, probe };
 }
 
 /** The refusal of a call without a channel. */
-function noChoiceError(deps: Deps, wanted: RouteQuery, tried: TriedChannels): RelayError {
+function noChoiceError(deps: Deps, query: RouteQuery, tried: TriedChannels): RelayError {
   const { routes } = deps.live;
-  const { group, request, pin } = wanted;
+  const { group, request, pin } = query;
   const pinned = pin === undefined ? undefined : routes.channel(pin);
   if (pin === undefined && !routes.serves(group.symbol, request.model) && !routes.rests(group.symbol, request.model))
     return modelNotFound(request.model);
   const channels = pin === undefined ? routes.channelsFor(group.symbol, request.model) : pinned ? [pinned] : [];
-  const unpriced = channels.find((channel) => evaluateChannel(deps, wanted, channel, tried) === 'unpriced');
+  const unpriced = channels.find((channel) => evaluateChannel(deps, query, channel, tried) === 'unpriced');
   if (unpriced) return notPriced(namesAt(unpriced, request.model).billed);
-  if (pin === undefined) return allAtRestError(deps, wanted, channels);
+  if (pin === undefined) return allAtRestError(deps, query, channels);
   const why = pinned ? 'cannot serve this request' : 'is not there, or switched off';
   return unavailable(`The channel ${pin} that the API key names ${why}.`);
 }
@@ -206,18 +207,18 @@ function noChoiceError(deps: Deps, wanted: RouteQuery, tried: TriedChannels): Re
  * 503, or 429 if all channels rest for their rate limit, with a Retry-After. It is short, because probes run before a
  * rest ends.
  */
-function allAtRestError(deps: Deps, wanted: RouteQuery, channels: readonly LiveChannel[]): RelayError {
+function allAtRestError(deps: Deps, query: RouteQuery, channels: readonly LiveChannel[]): RelayError {
   const { live } = deps;
-  const { group, request } = wanted;
+  const { group, request } = query;
   const now = Date.now();
   let soonest = Infinity;
   let isRate = true;
   for (const channel of channels) {
-    const considered = evaluateChannel(deps, wanted, channel, nothingTried);
+    const considered = evaluateChannel(deps, query, channel, nothingTried);
     if (considered !== 'closed' && considered !== 'host_down') continue;
-    const offer = offerOf(wanted, channel);
+    const offer = offerOf(query, channel);
     if (!offer) continue;
-    const state = stateOf(live, wanted, offer, nothingTried);
+    const state = stateOf(live, query, offer, nothingTried);
     soonest = Math.min(soonest, state?.until ?? now);
     isRate &&= state?.cause === 'rate';
   }
@@ -238,12 +239,12 @@ function allAtRestError(deps: Deps, wanted: RouteQuery, channels: readonly LiveC
 /** Why no other channel is tried after a failure. */
 export function whyNoneLeft(
   deps: Deps,
-  wanted: RouteQuery,
+  query: RouteQuery,
   tried: TriedChannels,
 ): 'host_down' | 'others_rest' | 'no_other_channel' {
-  if (wanted.pin !== undefined || isAllWell(deps.live, tried)) return 'no_other_channel';
-  const channels = deps.live.routes.channelsFor(wanted.group.symbol, wanted.request.model);
-  const reasons = new Set(channels.map((channel) => evaluateChannel(deps, wanted, channel, tried)));
+  if (query.pin !== undefined || isAllWell(deps.live, tried)) return 'no_other_channel';
+  const channels = deps.live.routes.channelsFor(query.group.symbol, query.request.model);
+  const reasons = new Set(channels.map((channel) => evaluateChannel(deps, query, channel, tried)));
   if (reasons.has('closed')) return 'others_rest';
   return reasons.has('host_down') ? 'host_down' : 'no_other_channel';
 }

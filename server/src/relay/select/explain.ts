@@ -9,12 +9,12 @@ import { type ChannelState, Rank, stateOf } from './channel-state.ts';
 import { evaluateChannel, nothingTried } from './choose-channel.ts';
 
 /** Every channel for a model: those used first, and why others are not. */
-export function explainRoute(deps: Deps, wanted: RouteQuery): RouteCandidate[] {
+export function explainRoute(deps: Deps, query: RouteQuery): RouteCandidate[] {
   const { live } = deps;
-  const { group, request } = wanted;
+  const { group, request } = query;
   const found = live.routes
     .channelsFor(group.symbol, request.model)
-    .map((channel) => rankChannel(deps, wanted, channel));
+    .map((channel) => rankChannel(deps, query, channel));
   assignShares(found);
   const resting = live.routes
     .restingFor(group.symbol, request.model)
@@ -44,13 +44,13 @@ interface Ranked {
   rank: number;
 }
 
-function rankChannel(deps: Deps, wanted: RouteQuery, channel: LiveChannel): Ranked {
-  const { upstream, billed } = namesAt(channel, wanted.request.model);
+function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel): Ranked {
+  const { upstream, billed } = namesAt(channel, query.request.model);
   const price = deps.live.prices.find(billed);
-  const considered = evaluateChannel(deps, wanted, channel, nothingTried);
+  const considered = evaluateChannel(deps, query, channel, nothingTried);
   const skip = typeof considered === 'string' ? considered : undefined;
-  const offer = offerOf(wanted, channel);
-  const state = offer && stateOf(deps.live, wanted, offer, nothingTried);
+  const offer = offerOf(query, channel);
+  const state = offer && stateOf(deps.live, query, offer, nothingTried);
   const candidate: RouteCandidate = {
     channel_id: channel.id,
     channel_name: channel.name,

@@ -14,8 +14,12 @@ export const routedName = ({ routes, group }: GroupRoutes, name: string): string
   name.includes('#') && !routes.lists(group, name) ? splitModel(name).model : name;
 
 /** Moves the suffix after `#` from the model's name to `steering`. Throws a 400 for an unknown suffix. */
-export function applySteering(request: ParsedRequest, operation: OperationName, asked: GroupRoutes): ParsedRequest {
-  const model = routedName(asked, request.model);
+export function applySteering(
+  request: ParsedRequest,
+  operation: OperationName,
+  groupRoutes: GroupRoutes,
+): ParsedRequest {
+  const model = routedName(groupRoutes, request.model);
   if (model === request.model) return request;
   const { behind = '' } = splitModel(request.model);
   const steering = steeringOf(behind);

@@ -1,4 +1,4 @@
-import { SseEvents, SseTooLarge, type SseEvent } from '#chat/sse-events.ts';
+import { type SseEvent, SseEvents, SseTooLarge } from '#chat/sse-events.ts';
 import { ReaderTap } from './reader-tap.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Usage } from '@relay-hub/contract';
+import { isObject } from '#chat/fields.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import { errorIn } from '#relay/convert/json-reply.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
@@ -43,7 +44,7 @@ export class OpenAiStreamTap implements StreamTap {
   #ascii = 0;
   #other = 0;
   /** Output tokens when usage was last reported. */
-  #told = 0;
+  #reportedAt = 0;
 
   readonly #format: UsageFormat;
   /** End of the name of the member with the text. */
@@ -59,7 +60,7 @@ export class OpenAiStreamTap implements StreamTap {
   push(chunk: Buffer): Buffer | undefined {
     // Data after the end is neither charged nor passed on.
     if (this.done) return undefined;
-    const bytes = joined(this.#pending, chunk)!;
+    const bytes = this.#pending ? Buffer.concat([this.#pending, chunk]) : chunk;
     let end = lastEventEnd(bytes);
     const tooLong = bytes.length - end > KEPT_BACK || (end === 0 && this.#longLine);
     // Line ends stay, because the blank line may be cut in two.
@@ -75,10 +76,10 @@ export class OpenAiStreamTap implements StreamTap {
     const bytes = this.#pending;
     this.#pending = undefined;
     if (!bytes || this.done) return bytes;
-    const untold = this.outputAfterUsage();
+    const afterUsage = this.outputAfterUsage();
     const passed = this.#read(bytes, this.#longLine);
     // An upstream that reports usage with each chunk would have reported this one too.
-    this.#told = Math.max(this.#told, this.estimatedOutput() - untold);
+    this.#reportedAt = Math.max(this.#reportedAt, this.estimatedOutput() - afterUsage);
     // An end marker without blank line is found only now.
     const done = this.#pending;
     this.#pending = undefined;
@@ -94,7 +95,7 @@ export class OpenAiStreamTap implements StreamTap {
   }
 
   outputAfterUsage(): number {
-    return this.estimatedOutput() - this.#told;
+    return this.estimatedOutput() - this.#reportedAt;
   }
 
   /** Reads whole events and returns those to pass on. `continued`: the first one began in an earlier chunk. */
@@ -127,10 +128,10 @@ export class OpenAiStreamTap implements StreamTap {
       this.#countText(text);
       const json = hasMember(text, '"usage"', isBrace) ? dataOf(event) : undefined;
       const choices = json?.['choices'];
-      const told = json && this.#format.find(json);
-      if (told !== undefined && told !== null) {
-        this.raw = this.#format.merge(this.raw, told);
-        this.#told = this.estimatedOutput();
+      const usage = json && this.#format.find(json);
+      if (usage !== undefined && usage !== null) {
+        this.raw = this.#format.merge(this.raw, usage);
+        this.#reportedAt = this.estimatedOutput();
       }
       if (this.#dropUsage && Array.isArray(choices) && choices.length === 0) dropped = true;
       else kept.push(event);
@@ -258,7 +259,7 @@ const textOf = (event: Buffer): string =>
 function dataOf(event: Buffer): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(textOf(event));
-    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined;
+    return isObject(json) ? json : undefined;
   } catch {
     return undefined;
   }

@@ -31,13 +31,13 @@ interface AddressInput {
 export function resolveAddress(
   deps: Deps,
   choice: ChannelChoice,
-  sending: AddressInput,
+  input: AddressInput,
 ): UpstreamAddress | Promise<UpstreamAddress> {
   const { provider } = choice.channel;
-  if (provider.token || provider.sign) return authorizedAddress(deps, choice, sending);
+  if (provider.token || provider.sign) return authorizedAddress(deps, choice, input);
   // Without per-call parts, the address depends only on key and operation.
-  if (choice.operation.target || sending.contentType !== undefined) return addressFor(choice, sending);
-  return fixedAddress(choice, sending);
+  if (choice.operation.target || input.contentType !== undefined) return addressFor(choice, input);
+  return fixedAddress(choice, input);
 }
 
 /** Input of a provider's operation. */
@@ -56,19 +56,19 @@ export const forwardableHeaders = (
 /** Cached addresses by key, which every change of its channel replaces, and by operation. */
 const fixed = new WeakMap<LiveKey, Map<Operation, { whole?: UpstreamAddress; stream?: UpstreamAddress }>>();
 
-function fixedAddress(choice: ChannelChoice, sending: AddressInput): UpstreamAddress {
+function fixedAddress(choice: ChannelChoice, input: AddressInput): UpstreamAddress {
   let ofKey = fixed.get(choice.key);
   if (!ofKey) fixed.set(choice.key, (ofKey = new Map()));
   let known = ofKey.get(choice.operation);
   if (!known) ofKey.set(choice.operation, (known = {}));
-  return (known[sending.stream ? 'stream' : 'whole'] ??= addressFor(choice, sending));
+  return (known[input.stream ? 'stream' : 'whole'] ??= addressFor(choice, input));
 }
 
-function addressFor(choice: ChannelChoice, sending: AddressInput, token?: string): UpstreamAddress {
+function addressFor(choice: ChannelChoice, input: AddressInput, token?: string): UpstreamAddress {
   const { channel, key, operation } = choice;
-  const { stream, contentType, request, callerPath, callerHeaders } = sending;
-  const asked = { ...operationInput(choice, stream, token), request, callerPath, callerHeaders };
-  const { baseUrl, path, headers } = targetOf(channel.provider, operation, asked);
+  const { stream, contentType, request, callerPath, callerHeaders } = input;
+  const operationArgs = { ...operationInput(choice, stream, token), request, callerPath, callerHeaders };
+  const { baseUrl, path, headers } = targetOf(channel.provider, operation, operationArgs);
   return {
     baseUrl,
     path,
@@ -87,16 +87,16 @@ function addressFor(choice: ChannelChoice, sending: AddressInput, token?: string
 async function authorizedAddress(
   { upstreams }: Deps,
   choice: ChannelChoice,
-  sending: AddressInput,
+  input: AddressInput,
 ): Promise<UpstreamAddress> {
   const { provider } = choice.channel;
   const { key } = choice.key;
   const token = provider.token ? await upstreams.token(provider.id, provider.token, key, choice.key.proxy) : undefined;
-  const target = addressFor(choice, sending, token);
+  const target = addressFor(choice, input, token);
   if (!provider.sign) return target;
   const { baseUrl, path, headers } = target;
   const signature = await provider.sign(
-    { method: 'POST', url: baseUrl + path, headers, body: sending.body },
+    { method: 'POST', url: baseUrl + path, headers, body: input.body },
     key,
     Date.now(),
   );

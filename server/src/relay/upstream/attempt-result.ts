@@ -64,7 +64,7 @@ export const unsentResult = (code: FailureCode, message: string): AttemptResult 
 export const keyFailure = (error: unknown): AttemptResult =>
   isOutOfFiles(error)
     ? unsentResult('out_of_files', 'this server has no file descriptors left')
-    : unsentResult('key_unusable', (error as Error).message);
+    : unsentResult('key_unusable', error instanceof Error ? error.message : String(error));
 
 const nothing = Buffer.alloc(0);
 

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 /** Larger than the default, since each chunk costs a turn of a worker thread. */
 const options = { chunkSize: 64 * 1024 };
 
-const ways: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+const decompressors: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', () => createGunzip(options)],
   ['x-gzip', () => createGunzip(options)],
   ['deflate', () => createInflate(options)],
@@ -17,4 +17,4 @@ export const acceptedEncodings = 'gzip, deflate, br, zstd';
 
 /** Decompressor of an encoding; undefined: unsupported. Several encodings at once are refused as a possible bomb. */
 export const decompressorFor = (encoding: string): (() => Transform) | undefined =>
-  ways.get(encoding.trim().toLowerCase());
+  decompressors.get(encoding.trim().toLowerCase());

@@ -31,10 +31,10 @@ const limits = {
 } as const;
 
 /** Keep-alive connections to an origin. Never shared between two proxies. */
-export function openPool(origin: string, way: PoolRoute): Dispatcher {
-  const { connectMs: timeout, proxy, lookup } = way;
+export function openPool(origin: string, route: PoolRoute): Dispatcher {
+  const { connectMs: timeout, proxy, lookup } = route;
   if (proxy === '') return new Pool(origin, { ...limits, connect: { timeout, lookup } });
-  return proxy.startsWith('socks') ? throughSocks(way) : throughHttp(way);
+  return proxy.startsWith('socks') ? throughSocks(route) : throughHttp(route);
 }
 
 // Loaded on demand, since most servers have no proxy.

@@ -1,4 +1,5 @@
-import { type AttemptResult, unsentResult } from './attempt-result.ts';
+import { type AttemptResult, emptyResult, unsentResult } from './attempt-result.ts';
+import { abortReasons } from './upstream-exchange.ts';
 
 /** Concurrent requests of one call. */
 const AT_ONCE = 4;
@@ -24,18 +25,21 @@ export async function sendParts(
   let begun = 0;
   let failure: AttemptResult | undefined;
   const work = async (): Promise<void> => {
-    while (begun < bodies.length && !failure && (begun === 0 || !hasLeft())) {
+    for (;;) {
+      const body = bodies[begun];
+      if (!body || failure || (begun > 0 && hasLeft())) return;
       if (totalMs > 0 && elapsed() > totalMs) {
-        failure = unsentResult('total_timeout', 'the answers took longer than the channel allows');
+        failure = unsentResult('total_timeout', abortReasons.total_timeout);
         return;
       }
       const at = begun++;
-      const result = await send(bodies[at]!); // below their number
+      const result = await send(body);
       parts[at] = result;
       if (result.failure || result.status < 200 || result.status >= 300) failure ??= result;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const clientGone = hasLeft();
-  return failure ? { ...failure, ms: elapsed(), clientGone } : { ...parts[0]!, ms: elapsed(), clientGone, parts };
+  const [first = emptyResult()] = parts;
+  return failure ? { ...failure, ms: elapsed(), clientGone } : { ...first, ms: elapsed(), clientGone, parts };
 }

@@ -9,6 +9,7 @@ import { lastEventEnd } from '#relay/stream/event-ends.ts';
 import type { StreamFormat, StreamTap } from '#relay/stream/types.ts';
 import { type AttemptResult, emptyResult } from './attempt-result.ts';
 import { endOfDrain, MAX_DRAINS } from './drain.ts';
+import { errorCode } from './error-code.ts';
 import { headerText, isCompressed, matchesType } from './response-head.ts';
 import { abortReasons, UpstreamExchange } from './upstream-exchange.ts';
 import { failureCodeOf, reasonOf, type Upstreams } from './upstreams.ts';
@@ -149,7 +150,7 @@ class CallExchange extends UpstreamExchange {
     result.failure ??= {
       code: failureCodeOf(error, result.status),
       message: this.shutdown.isStopping ? 'the server is stopping' : reasonOf(error),
-      system: systemCode(error),
+      system: errorCode(error) || undefined,
     };
     this.finish();
   }
@@ -247,8 +248,5 @@ class CallExchange extends UpstreamExchange {
     this.#resolve(result);
   }
 }
-
-const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 const endsEvent = (bytes: Buffer): boolean => lastEventEnd(bytes) === bytes.length;

@@ -8,6 +8,7 @@ import { isOutOfFiles } from '#process/out-of-files.ts';
 import type { Target as ProviderTarget } from '#providers/operation.ts';
 import type { Token, TokenExchange } from '#providers/provider.ts';
 import { fingerprint } from '#secrets.ts';
+import { errorCode } from './error-code.ts';
 import { HEAD_TIMEOUT_MS, IDLE_TIMEOUT_MS, openPool } from './open-pool.ts';
 import { headerText } from './response-head.ts';
 
@@ -99,7 +100,7 @@ export function openUpstreams(reach: Reach): Upstreams {
 
   const tokens = new Map<string, Promise<Token>>();
 
-  const askForToken = (exchange: TokenExchange, key: string, proxy: string): Promise<Token> =>
+  const requestToken = (exchange: TokenExchange, key: string, proxy: string): Promise<Token> =>
     exchange(key, async ({ url, headers, body }) => {
       const { origin, pathname, search } = new URL(url);
       const reply = await upstreams.ask({
@@ -121,9 +122,9 @@ export function openUpstreams(reach: Reach): Upstreams {
       const known = await tokens.get(name)?.catch(() => undefined);
       if (known && known.expires > Date.now() + TOKEN_MARGIN_MS) return known.value;
       // Concurrent calls share one token request.
-      const asked = askForToken(exchange, key, proxy);
-      tokens.set(name, asked);
-      return (await asked).value;
+      const requested = requestToken(exchange, key, proxy);
+      tokens.set(name, requested);
+      return (await requested).value;
     },
     dispatch({ baseUrl, path, headers, method = 'POST', proxy = '', upgrade }, body, { connectMs, idleMs }, handler) {
       // HTTP proxies do not forward upgrades, so these need a tunnel.
@@ -161,7 +162,8 @@ export function openUpstreams(reach: Reach): Upstreams {
         });
       const pieces: Buffer[] = [];
       let size = 0;
-      for await (const piece of answer.body as AsyncIterable<Buffer>) {
+      const chunks: AsyncIterable<Buffer> = answer.body;
+      for await (const piece of chunks) {
         size += piece.length;
         if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
         pieces.push(piece);
@@ -199,18 +201,15 @@ function parsed(json: string): unknown {
 
 /** Kind of a connection failure. A lack of file descriptors is this server's fault, not the channel's. */
 export function failureCodeOf(error: unknown, status: number) {
-  if (codeOf(error).endsWith('_TIMEOUT')) return 'timeout';
+  if (errorCode(error).endsWith('_TIMEOUT')) return 'timeout';
   if (status !== 0) return 'stream_broken';
   return isOutOfFiles(error) ? 'out_of_files' : 'connect_failed';
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
 /** Why there is no response, without addresses and stack. */
 export function reasonOf(error: unknown): string {
   if (isOutOfFiles(error)) return 'this server has no file descriptors left';
-  const code = codeOf(error);
+  const code = errorCode(error);
   switch (code) {
     case 'ECONNREFUSED':
       return 'the connection was refused';
