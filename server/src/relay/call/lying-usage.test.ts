@@ -223,7 +223,7 @@ onEveryDatabase('usage that cannot be', (make) => {
     });
   });
 
-  test('what is possible and far from what is visible is charged, and marked as unusual', async () => {
+  test('usage that is possible but far from what is visible is charged and marked as unusual', async () => {
     const { reply } = dialects['chat']!;
     raw().reply = (response) => sendJson(response, reply(9, 90_000));
     const who = await addCaller(db());
@@ -257,7 +257,7 @@ onEveryDatabase('usage that cannot be', (make) => {
     return post(hub(), who.key, dialects['chat']!.body(10), '/v1/chat/completions');
   }
 
-  describe('what is no chat', () => {
+  describe('operations other than chat', () => {
     test('embeddings: no more input than was sent', async () => {
       const data = [{ object: 'embedding', index: 0, embedding: [0.5] }];
       raw().reply = (response) => sendJson(response, { data, usage: { prompt_tokens: LIE, total_tokens: LIE } });

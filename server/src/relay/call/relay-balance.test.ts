@@ -81,7 +81,7 @@ onEveryDatabase('relay balance', (make) => {
     expect((await rowsOf(db(), who)).map((row) => row.metadata?.reserved)).toEqual([1512, 62]);
   });
 
-  test('a cost beyond what the user has takes it down to zero and tells the shortfall', async () => {
+  test('a cost above the balance takes it to zero and records the shortfall', async () => {
     const who = await addCaller(db(), { quota: 1000 });
     upstream().next({ usage: { prompt_tokens: 1000, completion_tokens: 1000 } });
     expect((await post(hub(), who.key, hello)).status).toBe(200);
@@ -92,7 +92,7 @@ onEveryDatabase('relay balance', (make) => {
     await expectBooksBalance(db());
   });
 
-  test('a key whose quota just covers the reservation makes no call cheaper for who has credits', async () => {
+  test('a key whose quota just covers the reservation makes no call cheaper', async () => {
     const who = await addCaller(db(), { quota: 50_000, remain: RESERVED });
     upstream().next({ usage: { prompt_tokens: 1000, completion_tokens: 1000 } });
     expect((await post(hub(), who.key, hello)).status).toBe(200);

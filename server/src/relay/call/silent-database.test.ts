@@ -114,7 +114,7 @@ describe.skipIf(postgres === '')('silent database', () => {
     });
   }, 240_000);
 
-  test('a stop while it lasts comes to an end, and what is owed is charged at the next start', async () => {
+  test('a shutdown during the outage ends, and the next start charges what is owed', async () => {
     const database = await make();
     const tunnel = await tunnelTo(database.databaseUrl!);
     const direct = openStorage(database);

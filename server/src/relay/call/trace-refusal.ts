@@ -48,7 +48,7 @@ export function traceRefusal(context: CallContext, endpoint: string, refusal: Re
   deps.live.callers
     .find(key)
     .then((caller) => (caller ? note(caller) : unknown('unknown')))
-    .catch((error: unknown) => deps.log.debug({ err: error }, 'the key of a refused call could not be looked up'))
+    .catch((error: unknown) => deps.log.debug({ err: error }, 'key lookup of a refused call failed'))
     .finally(() => lookups--);
 }
 

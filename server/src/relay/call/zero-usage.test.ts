@@ -32,7 +32,7 @@ const begin = { type: 'message_start', message: { id: 'msg_1', usage: { input_to
 const open = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
 const piece = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
 
-onEveryDatabase('output that was told as nothing', (make) => {
+onEveryDatabase('output reported as zero', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;
@@ -84,7 +84,7 @@ onEveryDatabase('output that was told as nothing', (make) => {
       expect(row.completion_tokens).toBeGreaterThan(60_000);
     });
 
-    test('a prompt that was told is believed', async () => {
+    test('reported prompt tokens are believed', async () => {
       raw().reply = (response) =>
         sendJson(response, { ...choice({ content: says }), usage: { prompt_tokens: 123, completion_tokens: 0 } });
       const { row } = await answered(chat(false));
@@ -98,7 +98,7 @@ onEveryDatabase('output that was told as nothing', (make) => {
       isEstimate((await answered(chat(true))).row);
     });
 
-    test('in other dialects, and the caller is told what is charged', async () => {
+    test('in other dialects, with the charged usage in the reply', async () => {
       raw().reply = (response) =>
         sendJson(response, {
           content: [{ type: 'text', text: says }],

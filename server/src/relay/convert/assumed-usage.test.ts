@@ -29,7 +29,7 @@ test.each([
   expect(usage).toEqual({ ...noUsage, input: 5, outputImage, units: 'images' in more ? more.images : 1 });
 });
 
-test('what is told of images wins, and one that tells no tokens is charged by those that came', () => {
+test('reported image usage wins; without tokens, images are charged by count', () => {
   const assumed = assumedImages({ ...asked, model: 'imagen', images: 4 });
   const told = { ...noUsage, input: 7, outputImage: 100, units: 2 };
   expect(chargedImages(told, 2, assumed)).toEqual(told);

@@ -25,7 +25,7 @@ const prices = [
   ['embed', 'tokens', 1, 0],
 ] as const;
 
-onEveryDatabase('what is no chat', (make) => {
+onEveryDatabase('operations other than chat', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const db = () => hub().server.deps.db;
@@ -80,7 +80,7 @@ onEveryDatabase('what is no chat', (make) => {
     expect(JSON.parse(lastSent().body)).toEqual({ ...asked, stream: true, stream_options: { include_usage: true } });
   });
 
-  test('moderations: a model that is not named is the usual one, and what tells no usage is estimated', async () => {
+  test('moderations: the model has a default, and missing usage is estimated', async () => {
     const free = await charged(async () => {
       const reply = await client().moderations.create({ input: ['one', 'two'] });
       expect(reply.results.map(({ flagged }) => flagged)).toEqual([false, false]);
@@ -92,7 +92,7 @@ onEveryDatabase('what is no chat', (make) => {
     expect(row).toMatchObject({ quota: 15, prompt_tokens: 5, metadata: { usage_source: 'estimate', reserved: 15 } });
   });
 
-  test('images are charged by what they are, by how many came, or by the tokens that are told', async () => {
+  test('images are charged by kind, by count, or by reported tokens', async () => {
     const made = await charged(async () => {
       const reply = await client().images.generate({ model: 'dall-e-3', prompt: 'a cat', size: '1024x1792' });
       expect(reply.data).toHaveLength(1);
@@ -157,7 +157,7 @@ onEveryDatabase('what is no chat', (make) => {
     });
   });
 
-  test('sound leaves as it comes and is charged before its last byte; one that breaks is not told as whole', async () => {
+  test('audio passes through and is charged before its last byte; a broken one does not look complete', async () => {
     upstream().next({ chunks: 4, chunkMs: 150 });
     const rows = (await rowsOf(db(), who)).length;
     const start = performance.now();

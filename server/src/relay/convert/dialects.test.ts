@@ -116,7 +116,7 @@ onEveryDatabase('dialects', (make) => {
       const { cost, recorded } = sides[provider];
       const model = `a-${provider}`;
 
-      test('an answer, a stream, two tools at once, a picture, a schema, and each is charged as told', async () => {
+      test('a reply, a stream, two tools at once, a picture, a schema, each charged as reported', async () => {
         const client = clients[dialect]();
         const text = recorded ? recordedText : expect.stringContaining('Hello 你好');
         expect(await client.whole(model, 'Hello 你好')).toEqual({ text, tools: [] });
@@ -148,7 +148,7 @@ onEveryDatabase('dialects', (make) => {
         await expectBooksBalance(db());
       });
 
-      test('a stream that breaks is told as broken, and never as finished', async () => {
+      test('a broken stream ends with an error and never looks finished', async () => {
         upstream.breaks = true;
         vendors().breaks = true;
         try {
@@ -197,7 +197,7 @@ onEveryDatabase('dialects', (make) => {
     expect(await rowsOf(db(), who)).toEqual([]);
   });
 
-  test('the page in docs tells what was seen just now; vitest -u writes it', async () => {
+  test('docs/faults.md matches the observed behaviour; vitest -u writes it', async () => {
     await expect(matrix.page()).toMatchFileSnapshot('../../../../docs/dialects.md');
   });
 });

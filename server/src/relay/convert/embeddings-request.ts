@@ -76,7 +76,7 @@ const withoutModel = ({ model: _model, ...rest }: Json): Buffer => Buffer.from(J
 function oneByOne(call: RelayCall, { operation }: ChannelChoice, body: Buffer): UpstreamRequest {
   const requests = listOr(parseObject(body.toString('utf8'))?.['requests']).map(objectOr);
   if (requests.length > MOST_REQUESTS)
-    throw badRequest(`The model behind this name takes ${MOST_REQUESTS} contents in a call.`, 'requests');
+    throw badRequest(`The model behind this name takes ${MOST_REQUESTS} contents per call.`, 'requests');
   const [first = body, ...further] = requests.map(withoutModel);
   return {
     ...noStream,

@@ -107,7 +107,7 @@ onEveryDatabase('embedContent and batchEmbedContents', (make) => {
       expect(row).toMatchObject({ model_name: 'e-mapped', metadata: { usage_source: 'estimate' } });
   });
 
-  test('are asked of others in OpenAI’s form, one or many, and told in Gemini’s', async () => {
+  test('are converted to OpenAI’s format, one or many, and back to Gemini’s', async () => {
     answerWith(openList);
     const wish = { taskType: 'RETRIEVAL_DOCUMENT', title: 'T', outputDimensionality: 2 };
     const single = await ask('e-open', { content: contentOf('a', 'b'), embed_content_config: wish });
@@ -127,7 +127,7 @@ onEveryDatabase('embedContent and batchEmbedContents', (make) => {
       expect(row).toMatchObject({ quota: 27, failed: false, metadata: { usage_source: 'upstream' } });
   });
 
-  test('numbers that came packed are unpacked; a usage that was not told is the one that is charged', async () => {
+  test('base64 vectors are decoded; missing usage is reported as charged', async () => {
     const embedding = Buffer.from(new Float32Array([0.5, -1]).buffer).toString('base64');
     answerWith({ data: [{ index: 0, embedding }] });
     const { text } = await ask('e-open', { content: contentOf('hello there') });
@@ -164,7 +164,7 @@ onEveryDatabase('embedContent and batchEmbedContents', (make) => {
     expect(await rowsOf(db(), who)).toEqual([]);
   });
 
-  test('what is nested without end is refused, and everything else that is odd', async () => {
+  test('endless nesting and other malformed requests are refused', async () => {
     const nested = '['.repeat(50_000) + ']'.repeat(50_000);
     const deep = `{"model":"models/e-mapped","content":{"parts":[{"text":"a","functionCall":{"args":${nested}}}]}}`;
     for (const model of ['e-mapped', 'e-open']) {

@@ -13,7 +13,7 @@ const LARGE = 'x'.repeat(300 * 1024);
 
 test('usage, end and text of an answer', () => {
   const reply = read({ ...choice({ role: 'assistant', content: 'Hello' }), usage });
-  expect(reply).toMatchObject({ usage, finishReason: 'stop', error: undefined, whole: true });
+  expect(reply).toMatchObject({ usage, finishReason: 'stop', error: undefined, isComplete: true });
   expect(reply.text()).toBe('Hello');
 });
 
@@ -46,7 +46,7 @@ test.each([
   ['an end that is a number', choice({}, 7)],
 ])('%s breaks nothing', (_, json) => {
   const reply = read(json);
-  expect(reply).toMatchObject({ whole: true, error: undefined });
+  expect(reply).toMatchObject({ isComplete: true, error: undefined });
   expect(reply.text()).toBe('');
   expect(typeof reply.finishReason === 'string' || reply.finishReason === undefined).toBe(true);
 });
@@ -75,17 +75,17 @@ test.each([
 
 test('of a large answer only the usage is read', () => {
   const content = `${LARGE}"usage":{"prompt_tokens":99}`;
-  expect(read({ ...choice({ content }), usage })).toMatchObject({ usage, whole: true });
+  expect(read({ ...choice({ content }), usage })).toMatchObject({ usage, isComplete: true });
   expect(read(`${JSON.stringify({ ...choice({ content }), usage, tail: 'usage' })}\n`)).toMatchObject({
     usage,
-    whole: true,
+    isComplete: true,
   });
-  expect(read({ usage, data: [{ embedding: LARGE }] })).toMatchObject({ usage, whole: true });
+  expect(read({ usage, data: [{ embedding: LARGE }] })).toMatchObject({ usage, isComplete: true });
   expect(read(JSON.stringify({ ...choice({ content: LARGE }), usage }).slice(0, -5)).isComplete).toBe(false);
 });
 
 test('a large answer without usage still has a text to estimate; one of numbers has none', () => {
   expect(estimateTokens(read(choice({ content: LARGE })).text())).toBeGreaterThan(70_000);
-  expect(read({ ...choice({ content: LARGE }), usage: null })).toMatchObject({ usage: undefined, whole: true });
+  expect(read({ ...choice({ content: LARGE }), usage: null })).toMatchObject({ usage: undefined, isComplete: true });
   expect(read({ data: [{ embedding: LARGE }] }).text()).toBe('');
 });

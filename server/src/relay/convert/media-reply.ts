@@ -53,7 +53,7 @@ export function readTranscript(result: AttemptResult, format: UsageFormat): Medi
   const json = parseObject(text);
   if (!json) throw incompleteJson();
   const { duration, text: transcript } = json;
-  if (typeof transcript !== 'string') throw new BadReply({ code: 'bad_reply', message: 'the answer holds no text' });
+  if (typeof transcript !== 'string') throw new BadReply({ code: 'bad_reply', message: 'the reply contains no text' });
   const reported =
     format.read(format.find(json)) ?? format.read({ type: 'duration', seconds: Number(duration ?? Number.NaN) });
   return { usage: reported, ...spokenText(transcript) };
@@ -89,6 +89,6 @@ export function readConverted(
   return { usage: format.read(format.find(json)), content: convert.reply(content, request) };
 }
 
-export const noImage = () => new BadReply({ code: 'bad_reply', message: 'the answer holds no image' });
+export const noImage = () => new BadReply({ code: 'bad_reply', message: 'the reply contains no image' });
 
-export const incompleteJson = () => new BadReply({ code: 'bad_reply', message: 'not a whole JSON answer' });
+export const incompleteJson = () => new BadReply({ code: 'bad_reply', message: 'not a complete JSON reply' });

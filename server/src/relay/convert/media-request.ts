@@ -56,7 +56,7 @@ export function convertedMediaRequest(
 ): UpstreamRequest {
   const { operation } = choice;
   const json = withBadRequests(() => call.request.toOpenAi?.() ?? call.request.json);
-  if (!json || !convert) throw badRequest('No channel takes calls of this kind for this model.');
+  if (!json || !convert) throw badRequest('No channel supports this operation for this model.');
   const input = { ...operationInput(choice, false), request: json };
   const requests = withBadRequests(() => inParts(json, convert.textsAtOnce?.(input)));
   const writeAll = ofBoundedDepth(() => requests.map((request) => encodeContent(convert.request(request, input))));

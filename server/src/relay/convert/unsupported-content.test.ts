@@ -45,7 +45,7 @@ onEveryDatabase('calls that cannot be sent', (make) => {
     await settled();
   });
 
-  test('a key that no token can be asked for fails the call, which is told and costs nothing', async () => {
+  test('a key that yields no token fails the call, which costs nothing', async () => {
     const id = await addChannel(hub(), '', {
       name: 'vertex',
       type: VERTEX,

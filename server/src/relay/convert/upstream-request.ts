@@ -40,7 +40,7 @@ function requireChat({ chat }: RelayCall['request']): ChatRequest {
   return chat();
 }
 
-const noSuchCalls = () => badRequest('No channel takes calls of this kind for this model.');
+const noSuchCalls = () => badRequest('No channel supports this operation for this model.');
 
 /** Builds the request for one channel. Throws a 400 for what the channel cannot express. */
 export function buildUpstreamRequest(call: RelayCall, choice: ChannelChoice): UpstreamRequest {

@@ -32,7 +32,7 @@ test.each([1, 2, 3, 7, 64, 100_000])('a form is the same in pieces of %i bytes',
   ]);
 });
 
-test('a value without a line of its own is empty', () => {
+test('a part without a value is empty', () => {
   expect(partsOf('--cut\r\nContent-Disposition: form-data; name="a"\r\n\r\n--cut--', 5)).toMatchObject([
     { name: 'a', value: '', kept: '' },
   ]);

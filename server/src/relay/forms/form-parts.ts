@@ -77,7 +77,7 @@ export class FormParts {
   #readDelimited(): boolean {
     if (this.#rest.length < 2) return false;
     const next = this.#rest.toString('latin1', 0, 2);
-    if (next !== '--' && next !== '\r\n') throw badRequest('The form has a boundary that is not on a line of its own.');
+    if (next !== '--' && next !== '\r\n') throw badRequest('The form has text after a boundary.');
     this.#step = next === '--' ? 'end' : 'head';
     return this.#step === 'head';
   }
@@ -141,7 +141,7 @@ function boundaryOf(contentType: string | undefined): string {
   const found = [...contentType.matchAll(/;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]*))/gi)];
   const boundary = found[0]?.[1] ?? found[0]?.[2] ?? '';
   if (found.length !== 1 || !/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary))
-    throw badRequest('The form has no boundary, or one that is not valid.');
+    throw badRequest('The form has no valid boundary.');
   return boundary;
 }
 
@@ -167,4 +167,4 @@ function namesIn(head: string): Pick<FormPart, 'name' | 'filename'> {
   return { name, filename: given.get('filename') ?? given.get('filename*') };
 }
 
-const badPart = () => badRequest('The form has a part whose headers cannot be read without doubt.');
+const badPart = () => badRequest('The form has a part with ambiguous headers.');

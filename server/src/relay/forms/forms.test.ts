@@ -92,7 +92,7 @@ onEveryDatabase('forms', (make) => {
     return row!;
   }
 
-  test('a transcription passes as it came, and is charged by the tokens that are told', async () => {
+  test('a transcription passes through and is charged by reported tokens', async () => {
     const row = await charged(async () => {
       const asked = { file: await sound(), model: 'gpt-heard', language: 'en' };
       expect((await client().audio.transcriptions.create(asked)).text).toBe('Hello! How can I help you today?');
@@ -120,7 +120,7 @@ onEveryDatabase('forms', (make) => {
     );
   });
 
-  test('a length is told by a WAV file, and by what comes back', async () => {
+  test('a duration is read from a WAV header or from the reply', async () => {
     first().next({ text: '', usage: 'none' }, { usage: 'none' });
     const silent = await charged(async () =>
       client().audio.transcriptions.create({ file: await toFile(wave(), 'a.wav'), model: 'whisper-test' }),
@@ -281,7 +281,7 @@ onEveryDatabase('forms', (make) => {
     asking.destroy();
   });
 
-  test('a large form that nobody can be asked with, or that breaks off, leaves nothing', async () => {
+  test('a large form without a channel, or cut short, leaves nothing behind', async () => {
     const large = file + 'x'.repeat(1_000_000);
     const headers = { 'content-type': 'multipart/form-data; boundary=cut' };
     const send = (body: string) => post(hub(), who.key, body, '/v1/audio/transcriptions', { headers });

@@ -10,7 +10,7 @@ const claim = () => new BodyMemory(Infinity).claim(1);
 const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-spool-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('what is small stays in memory, and what is large is read as often as it is asked for, without a file by name', async () => {
+test('small bodies stay in memory; large ones are read repeatedly from an unlinked file', async () => {
   const small = new Spools(path.join(folder, 'never')).open(claim());
   await small.add(Buffer.from('0123456789'));
   expect(small.sent([{ start: 0, end: 3 }, Buffer.from('x'), { start: 8, end: 10 }])).toEqual(Buffer.from('012x89'));

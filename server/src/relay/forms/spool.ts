@@ -53,7 +53,7 @@ export class Spools {
 }
 
 const noRoom = (): RelayError =>
-  new RelayError(503, 'The server has no room for further uploads at the moment. Try again soon.', {
+  new RelayError(503, 'The server has no room for further uploads. Try again soon.', {
     type: 'server_error',
     code: 'too_many_uploads',
     retryAfter: '5',

@@ -28,10 +28,10 @@ export function judgeReply(call: AttemptedCall, result: AttemptResult): Verdict 
     error || reply.error !== undefined ? readRefusal(call.choice, result, reply.json, call.outgoing.body) : undefined;
   if (refused) return judgeErrorReply(refused, result);
   if (reply.error !== undefined) return judgeErrorReply(unnamedRefusal(call.choice, reply.error), result);
-  if (!reply.isComplete) return emptyReply('not a whole JSON answer', 'something that is not a whole JSON answer');
+  if (!reply.isComplete) return emptyReply('not a complete JSON reply', 'incomplete or invalid JSON');
   if (isObject(reply.json) && isEmpty(call.operation, reply.json)) {
     if (hasBlockedPrompt(reply.json)) return promptBlocked('The prompt was blocked by the content filter.');
-    return emptyReply('the answer is empty', 'an empty answer');
+    return emptyReply('the reply is empty', 'an empty reply');
   }
   return {
     outcome: result.clientGone ? 'client_gone' : 'answered',
@@ -141,8 +141,7 @@ function judgeMedia(
 
 /** Whatever the upstream sent, the call is settled: an unreadable reply is a failure. */
 function judgeUnreadable({ choice }: AttemptedCall, result: AttemptResult, error: unknown): Verdict {
-  const fault: Fault =
-    error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an answer nobody can read' };
+  const fault: Fault = error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an unreadable reply' };
   // An error with a status is a refusal: a fault of the request is not the channel's.
   if (fault.code === 'error_in_reply' && fault.status !== undefined)
     return judgeErrorReply(unnamedRefusal(choice, fault.message, fault.status), result);
@@ -175,6 +174,6 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new BadReply({ code: 'bad_reply', message: 'not a whole JSON answer' });
+    throw new BadReply({ code: 'bad_reply', message: 'not a complete JSON reply' });
   }
 }

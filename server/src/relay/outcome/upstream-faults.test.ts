@@ -97,7 +97,7 @@ onEveryDatabase('upstream faults', (make) => {
       expect(answer.headers.get('retry-after')).toBe('17');
     });
 
-    test.each([401, 402, 403])('%i is the channel’s business, and its key is told nowhere', async (status) => {
+    test.each([401, 402, 403])('%i concerns the channel, and its key appears nowhere', async (status) => {
       const error = {
         error: {
           message: `Incorrect API key provided: ${KEY} of org-AbCdEfGh12345678. Authorization: Bearer ${KEY}`,
@@ -139,7 +139,7 @@ onEveryDatabase('upstream faults', (make) => {
       }
     });
 
-    test('an address where nobody listens', async () => {
+    test('an address without a listener', async () => {
       const who = await addCaller(db());
       const answer = await post(hub(), who.key, { ...body, model: 'gpt-4.1-mini' });
       expect(answer.status).toBe(502);

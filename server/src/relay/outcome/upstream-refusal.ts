@@ -89,7 +89,7 @@ export function parseRetryAfterMs(header: string | undefined, nowMs: number): nu
 }
 
 export const credentialsRejected = (): RelayError =>
-  new RelayError(502, 'The upstream refused the channel’s credentials. The administrator has to look at it.', {
+  new RelayError(502, 'The upstream refused the channel’s credentials. An administrator must check them.', {
     type: 'upstream_error',
     code: 'upstream_rejected',
   });
@@ -97,6 +97,6 @@ export const credentialsRejected = (): RelayError =>
 const blockedInFront = (status: number): RelayError =>
   new RelayError(
     502,
-    `Something in front of the upstream's API refused the call with HTTP status ${status} and no API error.`,
+    `A server in front of the upstream's API refused the call with HTTP status ${status} and no API error.`,
     { type: 'upstream_error', code: 'bad_upstream_reply' },
   );

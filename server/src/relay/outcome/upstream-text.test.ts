@@ -181,7 +181,7 @@ onEveryDatabase('what an upstream says of the operator’s places', (make) => {
     expectClean(JSON.stringify((await ann.client.send('GET', `/api/log/self/${rowId}`)).body));
   });
 
-  test('are no part of an error that the relay itself tells', async () => {
+  test('do not appear in the relay’s own errors', async () => {
     upstream().reply = (response) => void response.socket?.destroy();
     const answer = await post(hub(), who.key, hello);
     expect(errorOf(answer).message).toContain('The upstream could not be used');

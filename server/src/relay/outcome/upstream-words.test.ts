@@ -71,7 +71,7 @@ onEveryDatabase('an upstream’s own words for an error', (make) => {
     health.forget(id);
   });
 
-  test('a vendor’s code that says more than the status decides what the caller is told', async () => {
+  test('a vendor’s code that is more precise than the status decides the error', async () => {
     await add(MOONSHOT);
     answerWith({ error: { message: 'suspended', type: 'exceeded_current_quota_error' } }, 429);
     const answer = await post(hub(), who.key, hello);
@@ -94,7 +94,7 @@ onEveryDatabase('an upstream’s own words for an error', (make) => {
     hub().server.deps.live.health.forget(id);
   });
 
-  test('a caller’s mistake told with status 200 is the caller’s, and not retried', async () => {
+  test('a caller’s mistake reported with status 200 is not retried', async () => {
     await add(OPEN_AI);
     answerWith({ error: { message: 'too long', code: 400 } }, 200);
     const answer = await post(hub(), who.key, hello);

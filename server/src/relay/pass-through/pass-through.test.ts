@@ -196,7 +196,7 @@ onEveryDatabase('pass-through', (make) => {
   });
 
   describe('the upstream', () => {
-    test('what it refuses is told in its own words, without its key', async () => {
+    test('its errors are passed on without its key', async () => {
       const error = { error: { message: `No such file for ${UPSTREAM_KEY}`, type: 'x', param: null, code: null } };
       raw().reply = (response) => sendJson(response, error, 404);
       const answer = await get('/v1/files/none');
@@ -233,7 +233,7 @@ onEveryDatabase('pass-through', (make) => {
       expect(await rowOf(requestId)).toMatchObject({ failed: true, quota: 0, metadata: { outcome: 'broken' } });
     });
 
-    test('a reader who stops reading stops the upstream, and whoever leaves leaves it', async () => {
+    test('a caller who stops reading pauses the upstream, and one who leaves ends it', async () => {
       let written = 0;
       let closed = false;
       raw().reply = (response) => {

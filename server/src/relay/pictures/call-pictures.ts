@@ -51,9 +51,7 @@ export class CallPictures {
   /** A request in Anthropic's dialect that passes through, with pictures as bytes. */
   inBlocks(pictures: Pictures): WithPictures<Buffer> {
     const { messages } = objectOr(JSON.parse(this.#body.toString('utf8')));
-    const { content: content, missing: unseen } = this.#withPictures(pictures, (instead) =>
-      blocksWith(messages, instead),
-    );
+    const { content, missing: unseen } = this.#withPictures(pictures, (instead) => blocksWith(messages, instead));
     return { content: spliceMembers(this.#body, { messages: JSON.stringify(content) }), missing: unseen };
   }
 
@@ -100,7 +98,7 @@ export class CallPictures {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, fetchSome));
-    if (left.length > 0) this.refusal ??= invalid('The pictures did not come in time.');
+    if (left.length > 0) this.refusal ??= invalid('The pictures did not arrive in time.');
   }
 
   #keep(address: string, bytes: Buffer, types: readonly string[], claim: BodyClaim | undefined): void {

@@ -53,15 +53,15 @@ function pictureError(error: unknown): PictureError {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
     case 'outbound.address':
-      return new PictureError('nothing can be fetched from its address');
+      return new PictureError('its address cannot be fetched');
     case 'outbound.status':
       return new PictureError(`its server answered with the status ${error.values['status']}`);
     case 'outbound.too_large':
       return new PictureError(`it is larger than ${LARGEST_MIB} MiB`);
     case 'outbound.timeout':
-      return new PictureError('it did not come in time');
+      return new PictureError('it did not arrive in time');
     case 'outbound.redirects':
-      return new PictureError('its address leads on too often');
+      return new PictureError('its address redirects too often');
     default:
       // Callers must not learn which hosts exist in the operator's networks.
       return new PictureError('its server cannot be reached on the internet');

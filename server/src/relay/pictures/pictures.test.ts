@@ -115,7 +115,7 @@ describe('pictures given by their addresses', () => {
       expect(await rowsOf(db(), who)).toMatchObject([{ failed: false }]);
     });
 
-    test('one that cannot be had is told where it stands, in its words, and costs nothing', async () => {
+    test('a picture that cannot be fetched is refused with its path in the request and costs nothing', async () => {
       pictures.answer = (_, response) => void response.writeHead(404).end();
       const answer = await call(dialect, 'a-ollama', here());
       expect(answer.status).toBe(400);
@@ -165,7 +165,7 @@ describe('pictures given by their addresses', () => {
     });
   });
 
-  test('Google is shown those of others, and told of its own', async () => {
+  test('Google receives other hosts’ pictures as bytes and its own as URLs', async () => {
     await openAi('a-gemini', here(), 'gs://bucket/b.png');
     expect(JSON.parse(vendors().seen)).toMatchObject({
       contents: [
@@ -255,7 +255,7 @@ describe('pictures given by their addresses', () => {
     await expect.poll(() => hub().server.deps.book.openCalls).toBe(0);
   });
 
-  test('channels that take addresses are told them, and asked where a picture cannot be had', async () => {
+  test('channels that accept URLs receive them and are tried when a picture cannot be fetched', async () => {
     const models = 'a-both';
     // Of the three, the first has no such path, the second takes bytes, too, and the third addresses.
     const first = await addChannel(hub(), upstream().url, { type: OLLAMA, name: 'first', models, priority: 9 });

@@ -45,15 +45,15 @@ describe('a session', () => {
     return { session, caller: caller.far, upstream: upstream.far, closed };
   }
 
-  test('that nobody says anything in ends', async () => {
+  test('ends when both sides are silent', async () => {
     const { session, closed } = await open({ idleMs: 50, pingMs: 30 });
-    expect(await session.ended).toEqual({ by: 'us', why: 'idle' });
+    expect(await session.ended).toEqual({ by: 'server', why: 'idle' });
     expect(await closed).toBe(1000);
   });
 
   test('ends at its longest time', async () => {
     const { session } = await open({ totalMs: 50 });
-    expect(await session.ended).toEqual({ by: 'us', why: 'too_long' });
+    expect(await session.ended).toEqual({ by: 'server', why: 'too_long' });
   });
 
   test('goes on as long as both sides answer pings', async () => {

@@ -34,9 +34,9 @@ const CLOSE_GRACE_MS = 2000;
 
 const closeReasons = {
   credits: 'insufficient_quota',
-  refused: 'not allowed any more',
+  refused: 'no longer allowed',
   idle: 'idle for too long',
-  too_long: 'the session has reached its longest time',
+  too_long: 'maximum session duration reached',
   stopping: 'the server is stopping',
 } as const;
 

@@ -28,7 +28,7 @@ test('responses are summed up, each kind for itself', () => {
   expect(usage.isEstimated).toBe(false);
 });
 
-test('a response that tells its usage is no guess, one that does not is', () => {
+test('a response without reported usage is estimated', () => {
   const usage = new RealtimeUsage(openAiResponses);
   usage.read(event('response.output_text.delta', { delta: 'x'.repeat(400) }));
   usage.read(event('response.output_audio.delta', { delta: 'A'.repeat(32_000) }));

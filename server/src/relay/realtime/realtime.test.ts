@@ -109,7 +109,7 @@ onEveryDatabase('realtime', (make) => {
       expect(await rowOf(who)).toMatchObject({ model_name: 'mapped', metadata: { upstream_model: MODEL } });
     });
 
-    test('of a dearer channel, after one that fails, is covered before it is asked', async () => {
+    test('reserves the price of a dearer channel before trying it', async () => {
       const channel = { models: 'over', priority: 9 };
       const closed = 'http://127.0.0.1:9';
       const failing = await addChannel(hub(), closed, {
@@ -138,7 +138,7 @@ onEveryDatabase('realtime', (make) => {
       });
     });
 
-    test('whose caller vanishes is charged for what was under way, by a guess', async () => {
+    test('whose caller vanishes is charged an estimate for the current response', async () => {
       upstream().realtime.behaviour = { usage, deltas: 10, deltaBytes: 400, endless: true };
       const client = new Client(hub(), PATH, who.key);
       await client.opened;
@@ -151,7 +151,7 @@ onEveryDatabase('realtime', (make) => {
       await expect.poll(() => sessions().at(-1)!.socket.readyState).toBe(WebSocket.CLOSED);
     });
 
-    test('that the upstream breaks off before anything costs nothing', async () => {
+    test('that the upstream closes before any output costs nothing', async () => {
       const client = new Client(hub(), PATH, who.key);
       await client.opened;
       sessions().at(-1)!.socket.terminate();
@@ -200,7 +200,7 @@ onEveryDatabase('realtime', (make) => {
       await rowOf(who);
     });
 
-    test('whose caller does not read makes the upstream wait', async () => {
+    test('whose caller does not read pauses the upstream', async () => {
       const client = new Client(hub(), PATH, who.key);
       await client.opened;
       await client.until('session.created');
@@ -258,7 +258,7 @@ onEveryDatabase('realtime', (make) => {
       expect(await rowOf(who)).toMatchObject({ quota: 0, failed: true, metadata: { outcome: 'failed', status: 502 } });
     });
 
-    test('a plain request is told what it needs, and an upgrade elsewhere is a request like any other', async () => {
+    test('a plain request gets a 426, and an upgrade elsewhere is a plain request', async () => {
       const plain = await fetch(hub().url + PATH, { headers: { authorization: `Bearer ${who.key}` } });
       expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);
       await expect(new Client(hub(), '/api/status', undefined).opened).rejects.toMatchObject({ status: 200 });

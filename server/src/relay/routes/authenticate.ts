@@ -108,7 +108,7 @@ export function groupOf(caller: Caller, live: Live): UserGroup {
   if (!group) throw noSuchGroup(symbol);
   // Groups become private and users change groups after a token is created.
   if (!group.public && symbol !== caller.userGroup)
-    throw forbidden(`This API key may not use the user group '${symbol}' any more.`);
+    throw forbidden(`This API key may no longer use the user group '${symbol}'.`);
   return group;
 }
 
@@ -125,7 +125,7 @@ export function insufficientQuota(whose: 'user_quota' | 'token_quota'): RelayErr
 }
 
 export const noSuchGroup = (symbol: string): RelayError =>
-  forbidden(`The user group '${symbol}' does not exist or is switched off.`);
+  forbidden(`The user group '${symbol}' does not exist or is disabled.`);
 
 const forbidden = (message: string): RelayError =>
   new RelayError(403, message, { type: 'permission_error', code: 'group_forbidden' });

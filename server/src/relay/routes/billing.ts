@@ -37,7 +37,7 @@ export async function answerBilling(context: CallContext, query: BillingQuery): 
 }
 
 const tooManyQueries = (seconds: number): RelayError =>
-  new RelayError(429, `Too many questions about billing. Try again in ${seconds} s.`, {
+  new RelayError(429, `Too many billing requests. Try again in ${seconds} s.`, {
     type: 'rate_limit_error',
     code: 'rate_limit_exceeded',
     retryAfter: String(seconds),

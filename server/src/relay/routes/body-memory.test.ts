@@ -123,7 +123,7 @@ describe('bodies in memory', () => {
 describe('memory of a process', () => {
   const upstream = upstreamForSuite();
 
-  test('comes back after large bodies, with nobody asking anything', async () => {
+  test('is returned after large bodies without further requests', async () => {
     const database = await emptySqlite();
     const server = await startProcess(database);
     const storage = openStorage(database);

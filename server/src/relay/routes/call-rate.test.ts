@@ -28,7 +28,7 @@ onEveryDatabase('the rate of a user group', (make) => {
       await addChannel(hub(), upstream().url, { group: `default,${group}` });
     });
 
-    test('is kept: nothing is asked, reserved or written for what is too much', async () => {
+    test('is enforced: excess calls are not sent, reserved or recorded', async () => {
       const who = await addCaller(db(), { group });
       const before = upstream().requests.total;
       for (let i = 0; i < 3; i++) expect((await post(hub(), who.key, hello)).status).toBe(200);

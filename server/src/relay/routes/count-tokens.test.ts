@@ -76,7 +76,7 @@ onEveryDatabase('counting the tokens of a prompt', (make) => {
     expect(json['input_tokens']).toSatisfy(near);
   });
 
-  test('is done here where nobody counts in the caller’s dialect, and no channel is asked', async () => {
+  test('is done locally when no vendor counts in the caller’s dialect, without any upstream request', async () => {
     expect((await anthropic('c-open')).json['input_tokens']).toSatisfy(near);
     expect((await anthropic('c-gemini')).json['input_tokens']).toSatisfy(near);
     expect((await gemini('c-claude')).json['totalTokens']).toSatisfy(near);

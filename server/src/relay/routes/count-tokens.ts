@@ -134,7 +134,7 @@ async function countUpstream(
     });
     return status === 200 ? tokensIn(parsed(text)) : undefined;
   } catch (error) {
-    deps.log.debug({ err: error, channel: choice.channel.id }, 'the vendor did not count the tokens of a prompt');
+    deps.log.debug({ err: error, channel: choice.channel.id }, 'upstream token count failed');
     return undefined;
   }
 }

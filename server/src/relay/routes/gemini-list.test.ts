@@ -109,14 +109,14 @@ onEveryDatabase('streamGenerateContent without alt=sse', (make) => {
       expect(row).toMatchObject({ failed: true, metadata: { outcome: 'broken' } });
   });
 
-  test('what failed before the first word is told with its status', async () => {
+  test('a failure before the first event has its own status', async () => {
     google().reply = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     const late = await ask('g-google');
     expect(late.status).toBe(504);
     expect(JSON.parse(late.text)).toMatchObject({ error: { code: 504, status: 'DEADLINE_EXCEEDED' } });
   });
 
-  test('an upstream that answers whole is told as a list of one', async () => {
+  test('a complete reply becomes a list of one', async () => {
     google().reply = (response) => sendJson(response, chunks[2]);
     const answer = await ask('g-google');
     expect(JSON.parse(answer.text)).toEqual([chunks[2]]);

@@ -16,7 +16,7 @@ export const bodyTooLarge = (limit = BODY_LIMIT): RelayError =>
     code: 'request_too_large',
   });
 
-export const bodyCutShort = (): RelayError => badRequest('The request broke off before its end.');
+export const bodyCutShort = (): RelayError => badRequest('The request body was cut short.');
 
 /** 408: the body stalled. The connection is closed, since the rest of the body cannot be told from a next request. */
 export const bodyTimeout = (): RelayError =>
@@ -93,7 +93,7 @@ async function readDecompressed(request: IncomingMessage, unpacked: Transform, t
     return await readWhole(request, request.pipe(unpacked), terms);
   } catch (error) {
     if (error instanceof RelayError) throw error;
-    throw isZlibError(error) ? badRequest('The request body is not what its Content-Encoding says.') : error;
+    throw isZlibError(error) ? badRequest('The request body does not match its Content-Encoding.') : error;
   }
 }
 

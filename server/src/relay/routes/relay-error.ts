@@ -58,7 +58,7 @@ export const unauthorized = (reason: KeyRefusal, message: string): RelayError =>
 
 /** 500: a fault of this server; the log has the reason. */
 export const internalError = (): RelayError =>
-  new RelayError(500, 'The server failed. The administrator finds the reason in its log.', {
+  new RelayError(500, 'Internal server error. Administrators find the reason in the server log.', {
     type: 'server_error',
     code: 'internal_error',
   });
@@ -74,7 +74,7 @@ export const serverStopping = (): RelayError =>
 export const cannotRecord = (): RelayError =>
   new RelayError(
     503,
-    'The server cannot write down what calls cost; its disk may be full. Tell its operator, and try again later.',
+    'The server cannot record charges; its disk may be full. Contact its operator and try again later.',
     { type: 'server_error', code: 'storage_full', retryAfter: '30' },
   );
 
@@ -90,7 +90,7 @@ export const outOfFiles = (): RelayError =>
 
 /** 503: the memory limit for request bodies is reached. */
 export const serverBusy = (): RelayError =>
-  new RelayError(503, 'The server handles too many large requests at the moment. Try again soon.', {
+  new RelayError(503, 'The server is handling too many large requests. Try again soon.', {
     type: 'server_error',
     code: 'server_busy',
     retryAfter: '5',
@@ -98,7 +98,7 @@ export const serverBusy = (): RelayError =>
 
 /** 503: the database does not respond. */
 export const databaseUnavailable = (): RelayError =>
-  new RelayError(503, 'The database does not answer. Try again in a moment.', {
+  new RelayError(503, 'The database does not respond. Try again in a moment.', {
     type: 'server_error',
     code: 'database_unavailable',
     retryAfter: '5',
@@ -106,7 +106,7 @@ export const databaseUnavailable = (): RelayError =>
 
 /** 503: the database is damaged; nothing may be charged until it is restored. */
 export const databaseDamaged = (): RelayError =>
-  new RelayError(503, 'The database of this server is damaged, so it takes no calls. Tell its operator.', {
+  new RelayError(503, 'The database is damaged, so this server accepts no calls. Contact its operator.', {
     type: 'server_error',
     code: 'database_damaged',
     retryAfter: '60',

@@ -105,7 +105,7 @@ onEveryDatabase('large bodies of callers without credits', (make) => {
       expect(deps().bodies.used).toBe(0);
     });
 
-    test('for a key whose own quota is used up, whatever its user has', async () => {
+    test('for a key whose quota is used up, whatever the user’s balance', async () => {
       const limited = await addCaller(deps().db, { remain: 0 });
       const caller = await begun(JSON.stringify(large('paid')), limited);
       await expect.poll(() => caller.text()).toMatch(/^HTTP\/1\.1 402 [^]*"insufficient_token_quota"/);

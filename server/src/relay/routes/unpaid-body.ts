@@ -34,7 +34,7 @@ export function checkBalance(
 /** Whether every channel that can serve the model is free. */
 function isFree(deps: Deps, authenticated: AuthenticatedCaller, announced: UnreadCall, named: string): boolean {
   const { routes } = deps.live;
-  const { group, pin, except } = who;
+  const { group, pin, except } = authenticated;
   const model = routedName({ routes, group: group.symbol }, named);
   const query: RouteQuery = {
     ...announced,

@@ -199,7 +199,7 @@ function noChoiceError(deps: Deps, query: RouteQuery, tried: TriedChannels): Rel
   const unpriced = channels.find((channel) => evaluateChannel(deps, query, channel, tried) === 'unpriced');
   if (unpriced) return notPriced(namesAt(unpriced, request.model).billed);
   if (pin === undefined) return allAtRestError(deps, query, channels);
-  const why = pinned ? 'cannot serve this request' : 'is not there, or switched off';
+  const why = pinned ? 'cannot serve this request' : 'does not exist or is disabled';
   return unavailable(`The channel ${pin} that the API key names ${why}.`);
 }
 

@@ -112,7 +112,7 @@ describe('with channels that fail, flap, stall and limit', () => {
   });
 });
 
-test('an outage of all channels is not waited for, whoever calls, and its end is noticed within seconds', async () => {
+test('an outage of all channels fails fast for every caller, and its end is noticed within seconds', async () => {
   for (const callers of [1, 3, 50]) {
     let isDown = true;
     const react = (): Reaction => (isDown ? { kind: 'silence' } : { kind: 'answer', ms: 50 });

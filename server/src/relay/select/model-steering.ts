@@ -25,11 +25,11 @@ export function applySteering(
   const steering = steeringOf(behind);
   if (model === '') throw badRequest("'model' is not valid: it must be the name of a model.", 'model');
   if (steering === undefined) throw badRequest(unknownSteering(behind), 'model');
-  if (operation !== 'chat') throw badRequest(`'#${behind}' stands behind a model that chats, and no other.`, 'model');
+  if (operation !== 'chat') throw badRequest(`'#${behind}' is supported for chat models only.`, 'model');
   return { ...request, model, steering, requestedName: request.model };
 }
 
 const unknownSteering = (behind: string): string =>
   behind === 'search'
-    ? "This server makes no web searches: '#search' is not known. Offer the model a tool for it."
-    : `'#${behind}' is not known behind the name of a model: it can be ${steerings.map((one) => `#${one}`).join(', ')}.`;
+    ? "This server has no web search: '#search' is not supported. Give the model a tool for it."
+    : `Unknown suffix '#${behind}' of the model name. Supported: ${steerings.map((one) => `#${one}`).join(', ')}.`;

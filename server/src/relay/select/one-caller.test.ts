@@ -58,18 +58,21 @@ onEveryDatabase('what one caller can do to the others', (make) => {
     ['a cut connection', { fault: 'refuse' }],
   ];
 
-  test.each(attacks)('%s keeps nobody else from being served, however often X causes it', async (_, behaviour) => {
-    upstream().behaviour = behaviour;
-    await Promise.all(Array.from({ length: 8 }, bad));
-    for (let i = 0; i < 4; i++) await bad();
-    upstream().behaviour = {};
-    for (let i = 0; i < 3; i++) expect((await good()).status).toBe(200);
-    // Y has been served now, so that X counts once.
-    upstream().behaviour = behaviour;
-    await Promise.all(Array.from({ length: 8 }, bad));
-    upstream().behaviour = {};
-    expect((await good()).status).toBe(200);
-  });
+  test.each(attacks)(
+    '%s does not keep other callers from being served, however often X causes it',
+    async (_, behaviour) => {
+      upstream().behaviour = behaviour;
+      await Promise.all(Array.from({ length: 8 }, bad));
+      for (let i = 0; i < 4; i++) await bad();
+      upstream().behaviour = {};
+      for (let i = 0; i < 3; i++) expect((await good()).status).toBe(200);
+      // Y has been served now, so that X counts once.
+      upstream().behaviour = behaviour;
+      await Promise.all(Array.from({ length: 8 }, bad));
+      upstream().behaviour = {};
+      expect((await good()).status).toBe(200);
+    },
+  );
 
   test.each<[string, Behaviour, number, object, string]>([
     ['a flagged prompt', { status: 403, error: flagged }, 400, { code: 'content_filter' }, 'content'],

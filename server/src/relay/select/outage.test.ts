@@ -77,7 +77,7 @@ onEveryDatabase('an outage of one provider', (make) => {
     );
   });
 
-  test('is told for all channels of the host, and over with the first call that gets through', async () => {
+  test('affects all channels of the host and ends with the first successful call', async () => {
     const paused = await upstreamAt();
     for (let i = 0; i < 3; i++) await add(paused.url, { priority: 30, name: `away ${i}` });
     await add(upstream().url, { priority: 0, name: 'spare' });
@@ -125,7 +125,7 @@ onEveryDatabase('an outage of one provider', (make) => {
     await hub().root.call(optionApi.set, { body: { key: 'RetryTimes', value: '2' } });
   });
 
-  test('of everything is told at once, says why, and is tried again every few seconds', async () => {
+  test('of everything is refused at once with the reason and probed every few seconds', async () => {
     for (let i = 0; i < 3; i++) await add(DEAD, { name: `dead ${i}` });
     for (let i = 0; i < 5; i++) {
       expect([502, 503]).toContain((await call()).status);

@@ -119,7 +119,7 @@ onEveryDatabase('retries', (make) => {
     });
   });
 
-  test('a client’s own mistake is told at once', async () => {
+  test('a client’s own mistake is refused at once', async () => {
     for (const status of [400, 409, 422]) {
       const before = second().requests.total;
       first().next({ status });
@@ -130,7 +130,7 @@ onEveryDatabase('retries', (make) => {
     expect(live().health.untroubled).toBe(true);
   });
 
-  test('what is too large for one channel may do for another, and is held against none', async () => {
+  test('a request too large for one channel is tried at another and counts against neither', async () => {
     first().next({ status: 413 });
     expect((await post(hub(), who.key, hello)).status).toBe(200);
     expect(await attempts()).toMatchObject([[{ status: 413, cause: 'request', next: 'retried' }, { result: 'ok' }]]);
@@ -149,7 +149,7 @@ onEveryDatabase('retries', (make) => {
     ]);
   });
 
-  test('the last refusal is told when all have failed, and why it was the last', async () => {
+  test('when all channels have failed, the caller gets the last refusal and the row says why it was the last', async () => {
     first().behaviour = { status: 500 };
     second().behaviour = { status: 503, headers: { 'retry-after': '7' } };
     const answer = await post(hub(), who.key, hello);
@@ -187,7 +187,7 @@ onEveryDatabase('retries', (make) => {
     expect((await rowsOf(db(), who)).at(-1)).toMatchObject({ channel_id: ids[0] });
   });
 
-  test('what the upstream asks for is waited: nothing is sent, and the caller is told a 429 and how long', async () => {
+  test('an upstream’s Retry-After is honoured: nothing is sent, and the caller gets a 429 with the wait', async () => {
     for (const upstream of [first(), second()]) upstream.next({ status: 429, headers: { 'retry-after': '3600' } });
     const limited = await post(hub(), who.key, hello);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '30']);
@@ -201,7 +201,7 @@ onEveryDatabase('retries', (make) => {
     expect(await rowsOf(db(), who)).toHaveLength(1);
   });
 
-  test('an administrator may pin a channel by the key, or rule one out; nobody else may', async () => {
+  test('only administrators may pin or exclude a channel by the key', async () => {
     const { key } = await addToken(hub());
     const counted = () => [first().requests.total, second().requests.total];
     const before = counted();
@@ -217,7 +217,7 @@ onEveryDatabase('retries', (make) => {
     expect((await post(hub(), `${who.key}#${ids[1]}`, hello)).status).toBe(403);
   });
 
-  test('a pinned channel is asked whatever group, models and features it is for, and while it is left alone', async () => {
+  test('a pinned channel is used whatever its group, models, features and health', async () => {
     const { key } = await addToken(hub());
     await hub().root.call(userGroupApi.create, { body: { symbol: 'others', name: 'others' } });
     const more = { group: 'others', models: 'another-model', only_chat: true, disabled_stream: ['gpt-*'] };

@@ -108,7 +108,7 @@ const told: Record<string, Json> = {
   'gemini-2.5-flash': { generationConfig: { thinkingConfig: { thinkingBudget: 24_576 } } },
 };
 
-onEveryDatabase('what stands behind a model’s name, on a stream', (make) => {
+onEveryDatabase('the suffix of a model’s name, on a stream', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
 

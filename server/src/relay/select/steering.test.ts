@@ -56,7 +56,7 @@ const gemini = (model: string, more: Json = {}) => ({
   body: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }], ...more },
 });
 
-onEveryDatabase('what stands behind a model’s name', (make) => {
+onEveryDatabase('the suffix of a model’s name', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
   let who: TestCaller;
@@ -89,7 +89,7 @@ onEveryDatabase('what stands behind a model’s name', (make) => {
 
   const thinkingOf = (sent: Json | undefined) => (sent?.['generationConfig'] as Json | undefined)?.['thinkingConfig'];
 
-  test('is told in the words of the same dialect, and nothing else of the request changes', async () => {
+  test('sets the effort in the same dialect and changes nothing else', async () => {
     const unknown = { unknown_field: 1e20, temperature: 1 };
     const chat = await ask(openAi('gpt-5#high', { reasoning_effort: 'low', max_completion_tokens: 9, ...unknown }));
     expect(chat.answer.status, chat.answer.text).toBe(200);
@@ -135,7 +135,7 @@ onEveryDatabase('what stands behind a model’s name', (make) => {
     });
   });
 
-  test('is told in the words of another dialect, and of vendors with words of their own', async () => {
+  test('sets the effort in other dialects and vendors’ own formats', async () => {
     const claude = await ask(openAi('claude-3-7-sonnet-latest#low', { max_tokens: 10_000, temperature: 0.5 }));
     expect(claude.sent).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 2000 } });
     expect(claude.sent).not.toHaveProperty('temperature');
@@ -167,7 +167,7 @@ onEveryDatabase('what stands behind a model’s name', (make) => {
     expect(converted.sent).toMatchObject({ reasoning_effort: 'none' });
   });
 
-  test('routes and bills by what stands before it, and the row tells what was asked for', async () => {
+  test('routes and bills by the name before it, and the row has the requested name', async () => {
     await ask(openAi('o3#high'));
     const alias = await ask(openAi('alias#high'));
     // The operator's own word is the last one.

@@ -90,7 +90,7 @@ onEveryDatabase('an upstream without /v1/responses', (make) => {
     },
   );
 
-  test('is asked again what it can when the channel was changed', async () => {
+  test('is called by its operations again once the channel has changed', async () => {
     await create();
     await hub().server.deps.live.changed('routes');
     await create();

@@ -31,7 +31,7 @@ const asked = {
   stream: true,
 };
 
-onEveryDatabase('usage that is told before the answer', (make) => {
+onEveryDatabase('usage reported before the reply', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const db = () => hub().server.deps.db;
@@ -67,7 +67,7 @@ onEveryDatabase('usage that is told before the answer', (make) => {
     },
   );
 
-  test('what was told after the last word is believed though the end never came', async () => {
+  test('usage reported after the last text is believed without an end marker', async () => {
     expect(await rowOf([start, ...text, told], '/claude/v1/messages')).toMatchObject({
       prompt_tokens: 1000,
       completion_tokens: 77,
@@ -75,7 +75,7 @@ onEveryDatabase('usage that is told before the answer', (make) => {
     });
   });
 
-  test('what is told along with each piece is believed', async () => {
+  test('usage reported with each chunk is believed', async () => {
     const piece = (count: number) =>
       `data: ${JSON.stringify({
         candidates: [{ content: { role: 'model', parts: [{ text: said }] } }],

@@ -84,7 +84,7 @@ onEveryDatabase('a stream in which nothing comes', (make) => {
     expect(await rowsOf(hub.server.deps.db, who)).toMatchObject([{ failed: false }, { failed: false }]);
   });
 
-  test('tells an Anthropic client in its own words', async () => {
+  test('has the form of the caller’s dialect for Anthropic', async () => {
     await add();
     upstream().reply = async (response) => {
       response.writeHead(200, events).flushHeaders();

@@ -93,7 +93,7 @@ test('usage in every chunk: the last one counts, and no chunk with a choice is d
   });
 });
 
-test('usage told twice is dropped twice and counted once', () => {
+test('usage reported twice is dropped twice and counted once', () => {
   expect(run([delta('a', 'stop'), usageEvent(), usageEvent(), DONE])).toMatchObject({
     passed: delta('a', 'stop'),
     told: usage,
@@ -104,7 +104,7 @@ test('usage inside of a choice is read', () => {
   expect(run([`data: {"choices":[{"delta":{},"usage":${JSON.stringify(usage)}}]}\n\n`])).toMatchObject({ told: usage });
 });
 
-test('a chunk without choices that tells no usage passes', () => {
+test('a chunk without choices or usage passes', () => {
   const filter = 'data: {"choices":[],"prompt_filter_results":[]}\n\n';
   expect(run([filter, DONE])).toMatchObject({ passed: filter });
 });

@@ -27,7 +27,7 @@ const packings = {
   identity: (bytes: Buffer) => bytes,
 };
 
-onEveryDatabase('answers that are packed, though nobody asked for it', (make) => {
+onEveryDatabase('compressed replies although identity was requested', (make) => {
   const hub = hubForSuite(make);
   const raw = rawUpstreamForSuite();
   const other = upstreamForSuite();
@@ -56,20 +56,23 @@ onEveryDatabase('answers that are packed, though nobody asked for it', (make) =>
     ['converting', '/v1/messages', { ...hello, max_tokens: 1000 }],
   ])('%s', (_, path, body) => {
     describe.each([false, true])('streamed: %s', (streamed) => {
-      test.each(['gzip', 'br'] as const)('%s is refused in words, and nothing of it is passed on', async (encoding) => {
-        raw().reply = answer(encoding, streamed);
-        const who = await addCaller(db());
-        const refused = await post(hub(), who.key, { ...body, stream: streamed }, path);
-        expect(refused.status).toBe(502);
-        expect(refused.headers.get('content-type')).toBe('application/json');
-        expect(JSON.parse(refused.text)).toMatchObject({ error: { message: expect.stringContaining('packed') } });
-        expect(raw().requests.at(-1)!.headers['accept-encoding']).toBe('identity');
-        expect(await rowsOf(db(), who)).toMatchObject([
-          { quota: 0, failed: true, metadata: { attempts: [{ status: 200, result: 'bad_reply' }] } },
-        ]);
-      });
+      test.each(['gzip', 'br'] as const)(
+        '%s is refused with a message and nothing of it is passed on',
+        async (encoding) => {
+          raw().reply = answer(encoding, streamed);
+          const who = await addCaller(db());
+          const refused = await post(hub(), who.key, { ...body, stream: streamed }, path);
+          expect(refused.status).toBe(502);
+          expect(refused.headers.get('content-type')).toBe('application/json');
+          expect(JSON.parse(refused.text)).toMatchObject({ error: { message: expect.stringContaining('compressed') } });
+          expect(raw().requests.at(-1)!.headers['accept-encoding']).toBe('identity');
+          expect(await rowsOf(db(), who)).toMatchObject([
+            { quota: 0, failed: true, metadata: { attempts: [{ status: 200, result: 'bad_reply' }] } },
+          ]);
+        },
+      );
 
-      test('another channel is asked before the caller hears of it', async () => {
+      test('another channel is tried before anything reaches the caller', async () => {
         raw().reply = answer('gzip', streamed);
         const who = await addCaller(db());
         const answered = await post(hub(), who.key, { ...body, model: 'gpt-4.1', stream: streamed }, path);
@@ -80,7 +83,7 @@ onEveryDatabase('answers that are packed, though nobody asked for it', (make) =>
         ]);
       });
 
-      test('one that says it is not packed is read', async () => {
+      test('a reply with Content-Encoding: identity is read', async () => {
         raw().reply = answer('identity', streamed);
         const who = await addCaller(db());
         const answered = await post(hub(), who.key, { ...body, stream: streamed }, path);
@@ -90,7 +93,7 @@ onEveryDatabase('answers that are packed, though nobody asked for it', (make) =>
     });
   });
 
-  test('a refusal that is packed is known by its status', async () => {
+  test('a compressed error is judged by its status', async () => {
     raw().reply = (response) => {
       response.writeHead(429, { 'content-type': 'application/json', 'content-encoding': 'gzip', 'retry-after': '7' });
       response.end(gzipSync('{"error":{"message":"slow down"}}'));

@@ -84,7 +84,7 @@ test('an answer in one piece may be silent for longer, but nothing is read for e
   expect(await sent).toMatchObject({ failure: { code: 'client_gone' } });
 });
 
-test('beyond so many of them, a call is broken off when its caller leaves', async () => {
+test('above the limit of drains, a call ends when its caller leaves', async () => {
   raw().reply = () => {};
   shutdown.drains = MAX_DRAINS;
   const { sent } = await callAndLeave(true);

@@ -12,7 +12,7 @@ const MB = 1024 * 1024;
 const line: Behaviour = { fault: 'hugeLine', lineBytes: 64 * MB };
 const bomb: Behaviour = { fault: 'gzipBomb', bombBytes: 256 * MB };
 
-onEveryDatabase('memory of a process whose upstreams send too much', (make) => {
+onEveryDatabase('memory of a process whose upstreams send oversized replies', (make) => {
   const upstream = upstreamForSuite();
   let database: EmptyDatabase;
   let server: ServerProcess;

@@ -54,7 +54,7 @@ onEveryDatabase('a channel’s proxy', (make) => {
     expect(await rowsOf(db(), who)).toHaveLength(2);
   });
 
-  test.each(['http', 'socks5'] as const)('%s: user and password are told to it alone', async (scheme) => {
+  test.each(['http', 'socks5'] as const)('%s: only the proxy receives its user and password', async (scheme) => {
     const proxy = proxyOf[scheme]();
     proxy.user = 'me:a p@ss';
     await goThrough(`${scheme}://me:a%20p%40ss@127.0.0.1:${proxy.port}`);

@@ -62,7 +62,7 @@ onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
     await expectBooksBalance(db());
   });
 
-  test('a channel that says nothing is followed by another: one stream, one charge, a row that tells both', async () => {
+  test('a silent channel is followed by another: one stream, one charge, both in the log row', async () => {
     for (const fault of ['hang', 'headersThenSilence'] as const) {
       upstream().next({ fault });
       let text = '';
@@ -87,7 +87,7 @@ onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
       });
   });
 
-  test('an answer that takes too long in all is broken off, and told so', async () => {
+  test('a reply that exceeds the total timeout is aborted and the caller is told why', async () => {
     upstream().next({ delayMs: 5_000 });
     const answer = await post(hub(), who.key, { ...hello, model: 'gpt-4.1' });
     expect(answer.status).toBe(504);
@@ -176,7 +176,7 @@ onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
     ]);
   });
 
-  test('an answer that nobody waits for any more is charged for its prompt', async () => {
+  test('a reply whose caller left is charged for its prompt', async () => {
     upstream().next({ delayMs: 10_000 });
     const gone = new AbortController();
     setTimeout(() => gone.abort(), 200);

@@ -187,7 +187,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
     expect([many.status, errorOf(many).param]).toEqual([400, 'input']);
   });
 
-  test('whoever leaves pays for the texts that were asked, and no more are', async () => {
+  test('a caller who leaves pays for the texts already sent, and no more are sent', async () => {
     const leaving = new AbortController();
     let asked = 0;
     reply = async (response, body) => {
