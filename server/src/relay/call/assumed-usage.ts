@@ -73,10 +73,10 @@ export function assumedSpeech(input: string): Usage {
 /** Typical rate of compressed speech. */
 const BYTES_PER_SECOND = 16_000;
 /** PCM: at most 96,000 samples a second, three bytes each, two channels. */
-const MOST_OF_SAMPLES = 576_000;
+const MAX_PCM_RATE = 576_000;
 /** Compressed WAV files hold speech. */
-const MOST_COMPRESSED = 48_000;
-const LEAST = 1000;
+const MAX_COMPRESSED_RATE = 48_000;
+const MIN_RATE = 1000;
 const sampled = new Set([1, 3, 0xfffe]);
 
 /** Estimated duration: exact for a WAV file, by a typical rate for other formats. */
@@ -99,11 +99,11 @@ function wavBytesPerSecond(head: Buffer): number | undefined {
   const at = head.indexOf('fmt ', 12, 'latin1');
   if (at < 0 || head.length < at + 24) return undefined;
   if (!sampled.has(head.readUInt16LE(at + 8)))
-    return Math.min(MOST_COMPRESSED, Math.max(LEAST, head.readUInt32LE(at + 16)));
+    return Math.min(MAX_COMPRESSED_RATE, Math.max(MIN_RATE, head.readUInt32LE(at + 16)));
   const [channels, perSecond, bits] = [
     head.readUInt16LE(at + 10),
     head.readUInt32LE(at + 12),
     head.readUInt16LE(at + 22),
   ];
-  return Math.min(MOST_OF_SAMPLES, Math.max(LEAST, (channels * perSecond * bits) / 8));
+  return Math.min(MAX_PCM_RATE, Math.max(MIN_RATE, (channels * perSecond * bits) / 8));
 }

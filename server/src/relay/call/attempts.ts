@@ -24,7 +24,7 @@ import type {
   PlannedAttempt,
   RelayCall,
   TriedChannels,
-  UpstreamRefusal,
+  MaskedRefusal,
   Verdict,
 } from './types.ts';
 
@@ -239,7 +239,7 @@ export function reportRefusal(
 }
 
 /** Whether no caller can have caused the refusal. A 403 may be about what was asked. */
-const isProof = ({ cause, countsAgainst }: AttemptFault, { status }: UpstreamRefusal): boolean =>
+const isProof = ({ cause, countsAgainst }: AttemptFault, { status }: MaskedRefusal): boolean =>
   countsAgainst === 'always' && (cause === 'billing' || (cause === 'key' && status !== 403));
 
 /** Why the call ends regardless of the retries left; undefined: it may go on. */

@@ -1,3 +1,7 @@
+/**
+ * The call step: authenticates, reserves, runs and settles every call.
+ * Before it: routes. Within `run`: select, convert, upstream, stream and outcome.
+ */
 import { performance } from 'node:perf_hooks';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';

@@ -2,13 +2,13 @@ import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { documentsIn, kindOfRequest, type RequestKind } from '#usage/request-kind.ts';
 import { type CallNature, type CallSizes, checkedUsage, isWithinSizes } from '#usage/usage-bounds.ts';
-import type { AttemptedCall, Verdict } from './types.ts';
+import type { VerdictInput, Verdict } from './types.ts';
 
 /**
  * Limits the reported usage to what the call can have used, and marks usage far from what was visible. Nearly every
  * call ends at a comparison of known sizes.
  */
-export function withCheckedUsage(call: AttemptedCall, result: AttemptResult, verdict: Verdict): Verdict {
+export function withCheckedUsage(call: VerdictInput, result: AttemptResult, verdict: Verdict): Verdict {
   if (
     verdict.outcome === 'failed' ||
     (verdict.usageSource === 'estimate' && !verdict.partlyReported && !verdict.images)
@@ -24,10 +24,10 @@ export function withCheckedUsage(call: AttemptedCall, result: AttemptResult, ver
 }
 
 /** One day: longer than any audio of one call. */
-const MOST_SECONDS = 86_400;
+const MAX_SECONDS = 86_400;
 
 function sizesOf(
-  { request, outgoing, operation }: AttemptedCall,
+  { request, outgoing, operation }: VerdictInput,
   { stream, streamedBytes: streamed, body, parts }: AttemptResult,
   verdict: Verdict,
 ): CallSizes {
@@ -35,7 +35,7 @@ function sizesOf(
   let sentBytes = outgoing.storedBody?.length ?? outgoing.body.length;
   for (const part of parts?.slice(1) ?? []) received += part.body.length;
   for (const part of outgoing.moreBodies ?? []) sentBytes += part.length;
-  const { outputLimit, choices = 1, maxSeconds: mostSeconds = MOST_SECONDS, assumed } = request;
+  const { outputLimit, choices = 1, maxSeconds: mostSeconds = MAX_SECONDS, assumed } = request;
   const isImages = operation.startsWith('images.');
   return {
     sent: sentBytes,
@@ -50,7 +50,7 @@ function sizesOf(
   };
 }
 
-function natureOf(call: AttemptedCall, result: AttemptResult, { usage, finishReason }: Verdict): CallNature {
+function natureOf(call: VerdictInput, result: AttemptResult, { usage, finishReason }: Verdict): CallNature {
   const { choice, operation, json, outgoing } = call;
   const facts = factsOf(choice.upstreamModel);
   const isChat = operation === 'chat' || operation === 'completions';
@@ -110,7 +110,7 @@ function limitIn(body: Buffer): RequestLimit {
 const holdsReasoning = new Set([1, 3]);
 
 /** Vendors with OpenAI's Chat Completions API, some of which count reasoning on top of `max_tokens`. */
-const mayExcludeReasoning = ({ choice }: AttemptedCall): boolean =>
+const mayExcludeReasoning = ({ choice }: VerdictInput): boolean =>
   choice.operation.dialect === 'openai' &&
   choice.operation.wire === undefined &&
   !holdsReasoning.has(choice.channel.provider.type);

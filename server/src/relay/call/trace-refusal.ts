@@ -6,7 +6,7 @@ import type { RelayError } from '#relay/routes/relay-error.ts';
 import type { CallContext } from './types.ts';
 
 /** Concurrent key lookups for requests refused before their key was read. */
-const MOST_LOOKUPS = 50;
+const MAX_LOOKUPS = 50;
 let lookups = 0;
 
 /**
@@ -41,7 +41,7 @@ export function traceRefusal(context: CallContext, endpoint: string, refusal: Re
   if (refusal.reason === 'key_missing') return unknown('missing');
   // Refused before the key was read, for example for a wrong path.
   const key = keySentIn(request, dialectOf(url, request.headers));
-  if (key === undefined || lookups >= MOST_LOOKUPS) return;
+  if (key === undefined || lookups >= MAX_LOOKUPS) return;
   const known = deps.live.callers.known(key);
   if (known) return note(known);
   lookups++;

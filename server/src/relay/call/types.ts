@@ -202,13 +202,13 @@ export interface PlannedAttempt {
 }
 
 /** What the judgement of an attempt needs to know of its call. */
-export interface AttemptedCall extends PlannedAttempt, Pick<CallRequest, 'request' | 'operation'> {
+export interface VerdictInput extends PlannedAttempt, Pick<CallRequest, 'request' | 'operation'> {
   /** The parsed body; undefined: a form. */
   json: unknown;
 }
 
 /** An upstream's error, with secrets masked, as operators see it. */
-export interface UpstreamRefusal extends Refusal, RefusalCause {
+export interface MaskedRefusal extends Refusal, RefusalCause {
   retryAfterMs: number | undefined;
 }
 
@@ -231,7 +231,7 @@ export interface Verdict {
   code: string;
   /** The upstream's error text, masked. */
   message: string | undefined;
-  upstreamRefusal?: UpstreamRefusal;
+  upstreamRefusal?: MaskedRefusal;
   /** Sent to the caller as the reply, or as the last event of a stream that has begun. */
   refusal?: RelayError;
   /** The part of a broken stream that was passed on ends in the middle of an event. */

@@ -1,3 +1,7 @@
+/**
+ * The convert step: builds the request for a channel, and the reader of its response.
+ * After it: upstream sends the request.
+ */
 import { Buffer } from 'node:buffer';
 import { eventsOf } from '#chat/chat-events.ts';
 import type { ChatReply, ChatRequest, Part } from '#chat/chat.ts';

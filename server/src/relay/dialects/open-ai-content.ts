@@ -9,7 +9,7 @@ import {
   isChoices,
   isInput,
   isLimit,
-  limitWords,
+  limitText,
   modelOf,
   objectOf,
   optional,
@@ -42,7 +42,7 @@ const modelOr = (request: Json, otherwise: string): Pick<ParsedRequest, 'model' 
 export function parseCompletion(json: unknown): ParsedRequest {
   const request = objectOf(json);
   const prompt = required(request, 'prompt', isInput, 'a text, a list of texts, or token numbers');
-  const most = optional(request, 'max_tokens', isLimit, limitWords);
+  const most = optional(request, 'max_tokens', isLimit, limitText);
   const choices = Math.max(
     optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1,
     optional(request, 'best_of', isChoices, 'a whole number from 1 to 128') ?? 1,

@@ -1,3 +1,7 @@
+/**
+ * Dialects: validates callers’ requests of each operation.
+ * Used by routes to parse a request before select.
+ */
 import type { ChatRequest, Json } from '#chat/chat.ts';
 import { isObject, objectOr } from '#chat/fields.ts';
 import { estimateTokens } from '#quota/estimate.ts';
@@ -16,8 +20,8 @@ export function parseChat(json: unknown, chat: () => ChatRequest): ParsedRequest
   if (bad >= 0)
     throw badRequest(`'messages.${bad}' is not valid: a message is an object with a 'role'.`, `messages.${bad}`);
   const most =
-    optional(request, 'max_completion_tokens', isLimit, limitWords) ??
-    optional(request, 'max_tokens', isLimit, limitWords);
+    optional(request, 'max_completion_tokens', isLimit, limitText) ??
+    optional(request, 'max_tokens', isLimit, limitText);
   const choices = optional(request, 'n', isChoices, 'a whole number from 1 to 128') ?? 1;
   const tools = optional(request, 'tools', isArray, 'an array');
   const usesImages = messages.some((message) => hasImage(message));
@@ -66,9 +70,9 @@ export const isName = (value: unknown): value is string =>
 const isArray = (value: unknown): value is unknown[] => Array.isArray(value);
 const isFilledArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 const isWhole = (value: unknown): value is number => Number.isInteger(value);
-const MOST_TOKENS = 1_073_741_823;
-export const limitWords = `a whole number from 1 to ${MOST_TOKENS}`;
-export const isLimit = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= MOST_TOKENS;
+const MAX_TOKENS = 1_073_741_823;
+export const limitText = `a whole number from 1 to ${MAX_TOKENS}`;
+export const isLimit = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= MAX_TOKENS;
 export const isChoices = (value: unknown): value is number => isWhole(value) && value >= 1 && value <= 128;
 
 type Input = string | string[] | number[] | number[][];

@@ -1,9 +1,9 @@
 import { badRequest } from '#relay/routes/relay-error.ts';
 import type { FormPart } from './form.ts';
 
-const MOST_PARTS = 100;
-const LONGEST_HEAD = 8 * 1024;
-const MOST_FIELDS_KIB = 1024;
+const MAX_PARTS = 100;
+const MAX_HEAD_BYTES = 8 * 1024;
+const MAX_FIELDS_KIB = 1024;
 /** Bytes of a file that identify its type. */
 const FILE_START = 64;
 
@@ -84,10 +84,10 @@ export class FormParts {
 
   #readHead(): boolean {
     const length = this.#rest.indexOf(BLANK_LINE, 0, 'latin1');
-    if (length > LONGEST_HEAD || (length < 0 && this.#rest.length > LONGEST_HEAD + BLANK_LINE.length))
+    if (length > MAX_HEAD_BYTES || (length < 0 && this.#rest.length > MAX_HEAD_BYTES + BLANK_LINE.length))
       throw badRequest('The form has a part whose headers are too long.');
     if (length < 0) return false;
-    if (this.parts.length === MOST_PARTS) throw badRequest(`The form has more than ${MOST_PARTS} parts.`);
+    if (this.parts.length === MAX_PARTS) throw badRequest(`The form has more than ${MAX_PARTS} parts.`);
     const names = namesIn(this.#take(length).toString('utf8', 2));
     // In an empty part, the second half of the blank line starts the next boundary.
     this.#take(2);
@@ -127,8 +127,8 @@ export class FormParts {
       return;
     }
     this.fieldBytes += value.length;
-    if (this.fieldBytes > MOST_FIELDS_KIB * 1024)
-      throw badRequest(`With '${name}', the fields of the form are longer than ${MOST_FIELDS_KIB} KiB.`, name);
+    if (this.fieldBytes > MAX_FIELDS_KIB * 1024)
+      throw badRequest(`With '${name}', the fields of the form are longer than ${MAX_FIELDS_KIB} KiB.`, name);
     if (value.length > 0) this.#kept.push(Buffer.from(value));
   }
 }

@@ -67,7 +67,7 @@ export function formFor(
     before = end;
   }
   pieces.push({ start: from, end: size });
-  return spool.sent(pieces);
+  return spool.assemble(pieces);
 }
 
 export const formType = ({ boundary }: Form): string =>

@@ -1,3 +1,7 @@
+/**
+ * Forms: reads multipart bodies, in memory or on disk.
+ * Used by call before select; the bytes go upstream unchanged.
+ */
 import type { IncomingMessage } from 'node:http';
 import { LATE } from '#http/limits/connections.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';

@@ -13,13 +13,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test('small bodies stay in memory; large ones are read repeatedly from an unlinked file', async () => {
   const small = new Spools(path.join(folder, 'never')).open(claim());
   await small.add(Buffer.from('0123456789'));
-  expect(small.sent([{ start: 0, end: 3 }, Buffer.from('x'), { start: 8, end: 10 }])).toEqual(Buffer.from('012x89'));
+  expect(small.assemble([{ start: 0, end: 3 }, Buffer.from('x'), { start: 8, end: 10 }])).toEqual(
+    Buffer.from('012x89'),
+  );
   await small.close();
 
   const bytes = Buffer.from(Array.from({ length: 1_000_000 }, (_, i) => i % 251));
   const large = new Spools(folder).open(claim());
   for (let at = 0; at < bytes.length; at += 70_001) await large.add(bytes.subarray(at, at + 70_001));
-  const sent = large.sent([{ start: 0, end: 5 }, Buffer.from('x'), { start: 7, end: bytes.length }]);
+  const sent = large.assemble([{ start: 0, end: 5 }, Buffer.from('x'), { start: 7, end: bytes.length }]);
   if (Buffer.isBuffer(sent)) throw new Error('a megabyte is in memory');
   const expected = Buffer.concat([bytes.subarray(0, 5), Buffer.from('x'), bytes.subarray(7)]);
   expect(sent.length).toBe(expected.length);

@@ -11,7 +11,7 @@ import { errorCode } from '#relay/upstream/error-code.ts';
 const IN_MEMORY = 256 * 1024;
 const AT_ONCE = 64 * 1024;
 /** Limit for all files: the database may be on the same disk. */
-const MOST = 1024 * 1024 * 1024;
+const MAX_DISK_BYTES = 1024 * 1024 * 1024;
 /** Longer than it takes to unlink a file. */
 const LEFT_OVER_MS = 60_000;
 
@@ -30,7 +30,7 @@ export class Spools {
   readonly #most: number;
   #used = 0;
 
-  constructor(folder: string, most = MOST) {
+  constructor(folder: string, most = MAX_DISK_BYTES) {
     this.folder = folder;
     this.#most = most;
     clearSpool(folder);
@@ -47,7 +47,7 @@ export class Spools {
     this.#used += bytes;
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.#used -= bytes;
   }
 }
@@ -108,7 +108,7 @@ export class Spool {
   }
 
   /** The given pieces, as a buffer while all are in memory. */
-  sent(pieces: readonly BodyPiece[]): Buffer | StoredBody {
+  assemble(pieces: readonly BodyPiece[]): Buffer | StoredBody {
     const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
     const file = this.#file;
     if (file) return { length, open: () => Readable.from(readPieces(file, pieces), { objectMode: false }) };
@@ -120,7 +120,7 @@ export class Spool {
     const file = this.#file;
     this.#file = undefined;
     this.#letGo();
-    this.#spools.giveBack(this.#written);
+    this.#spools.release(this.#written);
     this.#written = 0;
     await file?.close();
   }

@@ -1,4 +1,4 @@
-import type { UpstreamRefusal, Verdict } from '#relay/call/types.ts';
+import type { MaskedRefusal, Verdict } from '#relay/call/types.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 import { failedVerdict } from './verdict.ts';
 
@@ -21,7 +21,7 @@ const codes = new Set([
 const words = /^content exists risk$|\byour input was flagged\b/i;
 
 /** Whether the vendor's content filter blocked the prompt. */
-export const isContentFilter = ({ status, type, code, message }: UpstreamRefusal): boolean =>
+export const isContentFilter = ({ status, type, code, message }: MaskedRefusal): boolean =>
   status !== 401 &&
   status !== 429 &&
   (codes.has(code?.toLowerCase() ?? '') || codes.has(type?.toLowerCase() ?? '') || words.test(message.trim()));

@@ -63,12 +63,12 @@ const TOO_LARGE = 413;
 const statusOf = (result: AttemptResult, { upstreamRefusal: refused }: Verdict): number =>
   refused?.status ?? result.status;
 
-interface FoundCause {
+interface AttributedCause {
   cause: FaultCause;
   unclear?: boolean;
 }
 
-function causeOf(result: AttemptResult, { upstreamRefusal: refused, refusal, code }: Verdict): FoundCause {
+function causeOf(result: AttemptResult, { upstreamRefusal: refused, refusal, code }: Verdict): AttributedCause {
   // A blocked prompt, in whatever form the vendor reports it.
   if (refusal?.code === 'content_filter') return { cause: 'content' };
   if (refused) return refused;
@@ -88,7 +88,7 @@ const ofOurs = new Set([
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
 ]);
 
-function causeOfFailure({ code, system = '' }: NonNullable<AttemptResult['failure']>, begun: boolean): FoundCause {
+function causeOfFailure({ code, system = '' }: NonNullable<AttemptResult['failure']>, begun: boolean): AttributedCause {
   if (code === 'key_unusable') return { cause: 'key' };
   if (ofOurs.has(system) || code === 'out_of_files' || code === 'no_room') return { cause: 'ours' };
   if (!begun && code !== 'client_gone') return { cause: 'connect' };

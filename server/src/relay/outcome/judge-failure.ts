@@ -1,4 +1,4 @@
-import type { ChannelChoice, UpstreamRefusal, Verdict } from '#relay/call/types.ts';
+import type { ChannelChoice, MaskedRefusal, Verdict } from '#relay/call/types.ts';
 import { endSentence, outOfFiles, RelayError, serverBusy } from '#relay/routes/relay-error.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { isContentFilter, promptBlocked } from './content-filter.ts';
@@ -36,7 +36,7 @@ function jsonIn(body: Buffer): unknown {
 }
 
 /** The verdict on an error with a success status. */
-export function judgeErrorReply(refused: UpstreamRefusal, result: AttemptResult): Verdict {
+export function judgeErrorReply(refused: MaskedRefusal, result: AttemptResult): Verdict {
   const { message, status, cause } = refused;
   if (isContentFilter(refused)) return promptBlocked(message);
   return { ...failedVerdict('error_in_reply', message, refusalOfError()), upstreamRefusal: refused };

@@ -3,7 +3,7 @@ import { BadReply } from '#chat/chat-errors.ts';
 import type { Fault, Json } from '#chat/chat.ts';
 import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { estimateTokens } from '#quota/estimate.ts';
-import type { AttemptedCall, OperationName, UpstreamRequest, Verdict } from '#relay/call/types.ts';
+import type { VerdictInput, OperationName, UpstreamRequest, Verdict } from '#relay/call/types.ts';
 import { readReply } from '#relay/convert/json-reply.ts';
 import { shortJson } from '#relay/convert/media-reply.ts';
 import { textOfParts } from '#relay/convert/upstream-request.ts';
@@ -17,7 +17,7 @@ import { maskAndTrim } from './upstream-text.ts';
 import { assumedUsage, failedVerdict } from './verdict.ts';
 
 /** Judges a reply that is not a stream. */
-export function judgeReply(call: AttemptedCall, result: AttemptResult): Verdict {
+export function judgeReply(call: VerdictInput, result: AttemptResult): Verdict {
   const { usage: format } = call.choice.operation;
   if (call.outgoing.content) return judgeMedia(call, result, call.outgoing.content);
   if (call.outgoing.reply) return judgeConverted(call, result, call.outgoing.reply);
@@ -65,7 +65,7 @@ const emptyReply = (message: string, what: string): Verdict =>
 
 /** Reported usage if it agrees with the text; otherwise an estimate. */
 function usageOfReply(
-  call: AttemptedCall,
+  call: VerdictInput,
   reported: Usage | undefined,
   readText: () => string,
 ): Pick<Verdict, 'usage' | 'usageSource' | 'uncountedText' | 'partlyReported'> {
@@ -80,7 +80,7 @@ function usageOfReply(
 
 /** Judges a reply in another dialect, or one that is converted. */
 function judgeConverted(
-  call: AttemptedCall,
+  call: VerdictInput,
   result: AttemptResult,
   read: NonNullable<UpstreamRequest['reply']>,
 ): Verdict {
@@ -106,11 +106,7 @@ function judgeConverted(
 }
 
 /** Judges images, transcripts, audio and converted media. */
-function judgeMedia(
-  call: AttemptedCall,
-  result: AttemptResult,
-  read: NonNullable<UpstreamRequest['content']>,
-): Verdict {
+function judgeMedia(call: VerdictInput, result: AttemptResult, read: NonNullable<UpstreamRequest['content']>): Verdict {
   try {
     for (const part of result.parts ?? [result]) {
       const json = shortJson(part);
@@ -140,7 +136,7 @@ function judgeMedia(
 }
 
 /** Whatever the upstream sent, the call is settled: an unreadable reply is a failure. */
-function judgeUnreadable({ choice }: AttemptedCall, result: AttemptResult, error: unknown): Verdict {
+function judgeUnreadable({ choice }: VerdictInput, result: AttemptResult, error: unknown): Verdict {
   const fault: Fault = error instanceof BadReply ? error.fault : { code: 'bad_reply', message: 'an unreadable reply' };
   // An error with a status is a refusal: a fault of the request is not the channel's.
   if (fault.code === 'error_in_reply' && fault.status !== undefined)
@@ -156,7 +152,7 @@ function judgeUnreadable({ choice }: AttemptedCall, result: AttemptResult, error
 }
 
 function estimatedUsage(
-  { request }: AttemptedCall,
+  { request }: VerdictInput,
   text: string,
 ): Pick<Verdict, 'usage' | 'usageSource' | 'uncountedText'> {
   return {
@@ -167,7 +163,7 @@ function estimatedUsage(
 }
 
 /** Operations with assumed usage need no count of the reply. */
-const unreportedUsage = (call: AttemptedCall, text: string): Pick<Verdict, 'usage' | 'usageSource' | 'uncountedText'> =>
+const unreportedUsage = (call: VerdictInput, text: string): Pick<Verdict, 'usage' | 'usageSource' | 'uncountedText'> =>
   call.request.assumed ? { usage: call.request.assumed, usageSource: 'estimate' } : estimatedUsage(call, text);
 
 function parseJson(body: Buffer): unknown {

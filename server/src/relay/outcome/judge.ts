@@ -1,8 +1,12 @@
+/**
+ * The outcome step: judges an attempt: what the caller receives and what is charged.
+ * After it: call retries at another channel, or settles.
+ */
 import { Buffer } from 'node:buffer';
 import { completionTokens, noUsage } from '@relay-hub/contract';
 import { chargedImages } from '#relay/call/assumed-usage.ts';
 import { withCheckedUsage } from '#relay/call/check-usage.ts';
-import type { AttemptedCall, Verdict } from '#relay/call/types.ts';
+import type { VerdictInput, Verdict } from '#relay/call/types.ts';
 import { endSentence, RelayError } from '#relay/routes/relay-error.ts';
 import { lastEventEnd } from '#relay/stream/event-ends.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
@@ -18,13 +22,13 @@ import { assumedUsage, failedVerdict } from './verdict.ts';
  * Judges a finished attempt: the outcome and the usage to charge. `refusal` is safe for the caller; `message` is for
  * operators.
  */
-export function judge(call: AttemptedCall, result: AttemptResult): Verdict {
+export function judge(call: VerdictInput, result: AttemptResult): Verdict {
   const verdict = withCheckedUsage(call, result, interpret(call, result));
   if (verdict.refusal) verdict.refusal = refusalForCaller(call.choice, verdict.refusal);
   return verdict;
 }
 
-function interpret(call: AttemptedCall, result: AttemptResult): Verdict {
+function interpret(call: VerdictInput, result: AttemptResult): Verdict {
   if (result.stream) return judgeStream(call, result, result.stream);
   if (result.failure?.code === 'client_gone') return judgeAbandoned(call);
   if (result.failure || result.status < 200 || result.status >= 300)
@@ -32,11 +36,7 @@ function interpret(call: AttemptedCall, result: AttemptResult): Verdict {
   return judgeReply(call, result);
 }
 
-function judgeStream(
-  call: AttemptedCall,
-  result: AttemptResult,
-  stream: NonNullable<AttemptResult['stream']>,
-): Verdict {
+function judgeStream(call: VerdictInput, result: AttemptResult, stream: NonNullable<AttemptResult['stream']>): Verdict {
   const tail = stream.flush();
   const { finishReason } = stream;
   const images = stream.images?.();
@@ -102,7 +102,7 @@ function withEnd(
 
 /** Reported usage if it agrees with the stream; otherwise an estimate. */
 function usageOfStream(
-  { request }: AttemptedCall,
+  { request }: VerdictInput,
   stream: NonNullable<AttemptResult['stream']>,
   whole: boolean,
   images: number | undefined,
@@ -122,7 +122,7 @@ function usageOfStream(
 }
 
 /** The caller left and the reply was not awaited: the prompt was read, the output is unknown. */
-function judgeAbandoned(call: AttemptedCall): Verdict {
+function judgeAbandoned(call: VerdictInput): Verdict {
   return {
     outcome: 'client_gone',
     usage: assumedUsage(call),

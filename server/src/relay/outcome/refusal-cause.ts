@@ -105,13 +105,13 @@ function causeOf404({ code = '', type = '', message }: UpstreamError, about: Ref
   return objectWords.test(unquoted) ? sure('request') : unclear('route');
 }
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /** Whether the text names something of the request other than the model, such as a file id. */
 function namesRequestedThing(message: string, { requestBody: sentBody, upstreamModel }: RefusalContext): boolean {
   if (sentBody === undefined) return false;
   return (message.match(/[\w./:-]{6,}/g) ?? [])
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((name) => name.replace(/[.:/-]+$/, ''))
     .some((name) => /[\d_]/.test(name) && !isModel(name, upstreamModel) && sentBody.includes(name));
 }

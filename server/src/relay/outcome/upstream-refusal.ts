@@ -1,6 +1,6 @@
 import type { UpstreamError } from '#providers/provider.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
-import type { ChannelChoice, UpstreamRefusal } from '#relay/call/types.ts';
+import type { ChannelChoice, MaskedRefusal } from '#relay/call/types.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 import type { AttemptResult } from '#relay/upstream/attempt-result.ts';
 import { causeOfRefusal, type RefusalContext } from './refusal-cause.ts';
@@ -12,7 +12,7 @@ export function readRefusal(
   { status, headers }: AttemptResult,
   json: unknown,
   sentBody: Buffer | undefined,
-): UpstreamRefusal | undefined {
+): MaskedRefusal | undefined {
   const read = choice.channel.provider.error ?? readUpstreamError;
   const error = read({ status, json, ...(headers && { headers }) });
   return (
@@ -25,7 +25,7 @@ export function readRefusal(
   );
 }
 
-function maskRefusal(choice: ChannelChoice, error: UpstreamError, about: RefusalContext): UpstreamRefusal {
+function maskRefusal(choice: ChannelChoice, error: UpstreamError, about: RefusalContext): MaskedRefusal {
   const { message, type, code, param, status, retryAfterMs } = error;
   const { cause, unclear } = causeOfRefusal(error, about);
   const masking = (text: string | undefined) => (text === undefined ? undefined : maskAndTrim(choice, text));
@@ -45,7 +45,7 @@ function maskRefusal(choice: ChannelChoice, error: UpstreamError, about: Refusal
 export const UNKNOWN_STATUS = 502;
 
 /** A refusal without the vendor's names for it. */
-export const unnamedRefusal = (choice: ChannelChoice, message: string, status = UNKNOWN_STATUS): UpstreamRefusal =>
+export const unnamedRefusal = (choice: ChannelChoice, message: string, status = UNKNOWN_STATUS): MaskedRefusal =>
   maskRefusal(
     choice,
     { message, status, type: undefined, code: undefined, param: undefined, retryAfterMs: undefined },
@@ -53,7 +53,7 @@ export const unnamedRefusal = (choice: ChannelChoice, message: string, status = 
   );
 
 /** The caller's error for an upstream refusal. */
-export function callerRefusal(refused: UpstreamRefusal, result: AttemptResult): RelayError {
+export function callerRefusal(refused: MaskedRefusal, result: AttemptResult): RelayError {
   const { status, type, code, param, message, retryAfterMs, cause } = refused;
   // The channel's key or account is the operator's concern.
   if (cause === 'key' || cause === 'billing') return credentialsRejected();

@@ -9,7 +9,7 @@ import { masked } from '#secrets.ts';
 export const maskSecrets = ({ key: { key, headers } }: ChannelChoice, text: string): string =>
   masked(text, key, ...key.split('|'), ...Object.values(headers));
 
-const LONGEST = 1000;
+const MAX_LENGTH = 1000;
 
 /**
  * Masks secrets and limits the length for a log row. A word cut by the limit is dropped, since half an address would
@@ -17,7 +17,7 @@ const LONGEST = 1000;
  */
 export function maskAndTrim(choice: ChannelChoice, text: string): string {
   const whole = maskSecrets(choice, text);
-  return whole.length <= LONGEST ? whole : `${withoutCutWord(whole.slice(0, LONGEST))}…`;
+  return whole.length <= MAX_LENGTH ? whole : `${withoutCutWord(whole.slice(0, MAX_LENGTH))}…`;
 }
 
 const withoutCutWord = (text: string): string => text.replace(/[\w.:/%@[\]\\-]+$/, '');

@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '@relay-hub/contract';
-import type { AttemptedCall, Verdict } from '#relay/call/types.ts';
+import type { VerdictInput, Verdict } from '#relay/call/types.ts';
 import type { RelayError } from '#relay/routes/relay-error.ts';
 
 /** The verdict on an attempt without any result. */
@@ -16,5 +16,5 @@ export function failedVerdict(code: string, message: string, refusal: RelayError
 }
 
 /** Usage of a call of which nothing is known. */
-export const assumedUsage = ({ request }: AttemptedCall): Usage =>
+export const assumedUsage = ({ request }: VerdictInput): Usage =>
   request.assumed ?? { ...noUsage, input: request.inputTokens };

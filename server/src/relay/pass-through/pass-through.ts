@@ -1,3 +1,7 @@
+/**
+ * Pass-through calls: files, batches and the like, by an administrator’s key.
+ * A `run` of the money path in call/charged-call.ts, without conversion or retries.
+ */
 import type { Readable } from 'node:stream';
 import { ratesOf } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';

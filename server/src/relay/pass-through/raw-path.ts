@@ -9,7 +9,7 @@ const plainPath = /^(?:\/(?!\.)(?:[\w.:~-]|%3a)+)+\/?$/i;
 /** A path that is passed through. */
 export interface RawPath {
   /** For example `/v1/files`; the endpoint in logs and metrics. */
-  front: string;
+  prefix: string;
   path: string;
   /** With its question mark; empty: none. */
   query: string;
@@ -23,9 +23,9 @@ export function rawPathPrefix(method: string, path: string): string | undefined 
 }
 
 /** Splits path and query. Throws a 400 for a path that could lead elsewhere at the provider. */
-export function rawPathOf(front: string, url: string): RawPath {
+export function rawPathOf(prefix: string, url: string): RawPath {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
   if (!plainPath.test(path)) throw badRequest('The path is not valid.');
-  return { front, path, query: mark < 0 ? '' : url.slice(mark) };
+  return { prefix, path, query: mark < 0 ? '' : url.slice(mark) };
 }

@@ -1,3 +1,7 @@
+/**
+ * Pictures: fetches pictures given by URL for channels that need bytes.
+ * Used by select and convert before an attempt is sent.
+ */
 import type { ChatRequest } from '#chat/chat.ts';
 import { objectOr } from '#chat/fields.ts';
 import type { Deps } from '#deps.ts';
@@ -9,9 +13,9 @@ import { fetchPicture, PictureError } from './fetch-picture.ts';
 import { blocksWith, chatWith, type Picture, placeOf } from './picture-places.ts';
 import { typeOfPicture } from './picture-type.ts';
 
-const MOST_PICTURES = 16;
+const MAX_PICTURES = 16;
 /** As much as inline pictures of one call. */
-const MOST_MIB = 32;
+const MAX_MIB = 32;
 const AT_ONCE = 4;
 /** For all pictures of a call together. */
 const TIMEOUT_MS = 30_000;
@@ -78,8 +82,8 @@ export class CallPictures {
     signal: AbortSignal,
     claim: BodyClaim | undefined,
   ): Promise<void> {
-    if (this.#fetched.size + addresses.size > MOST_PICTURES) {
-      this.refusal = invalid(`A call may give at most ${MOST_PICTURES} pictures by their addresses.`);
+    if (this.#fetched.size + addresses.size > MAX_PICTURES) {
+      this.refusal = invalid(`A call may give at most ${MAX_PICTURES} pictures by their addresses.`);
       return;
     }
     const over = new AbortController();
@@ -105,8 +109,8 @@ export class CallPictures {
     const mime = typeOfPicture(bytes);
     if (mime === undefined) throw new PictureError(notTaken(types));
     this.#bytes += bytes.length;
-    if (this.#bytes > MOST_MIB * 1024 * 1024)
-      throw new PictureError(`with it, the pictures of the call are larger than ${MOST_MIB} MiB`);
+    if (this.#bytes > MAX_MIB * 1024 * 1024)
+      throw new PictureError(`with it, the pictures of the call are larger than ${MAX_MIB} MiB`);
     if (claim?.grow(bytes.length) === false) throw serverBusy();
     this.#fetched.set(address, { mime, base64: bytes.toString('base64') });
   }

@@ -7,8 +7,8 @@ import { ensureReachable } from '#http/outbound/typed-address.ts';
 
 /** For a whole picture, redirects included. */
 const TIMEOUT_MS = 15_000;
-const LARGEST_MIB = 20;
-const LARGEST = LARGEST_MIB * 1024 * 1024;
+const MAX_MIB = 20;
+const MAX_BYTES = MAX_MIB * 1024 * 1024;
 
 type PictureDeps = Pick<Deps, 'config' | 'live' | 'log'>;
 
@@ -34,7 +34,7 @@ export async function fetchPicture(
   const options: OutboundOptions = {
     reach: callerReach(deps),
     proxyReach: operatorReach(deps),
-    maxBytes: LARGEST,
+    maxBytes: MAX_BYTES,
     timeoutMs: TIMEOUT_MS,
     accept: [...types, '*/*;q=0.1'].join(', '),
     proxy,
@@ -57,7 +57,7 @@ function pictureError(error: unknown): PictureError {
     case 'outbound.status':
       return new PictureError(`its server answered with the status ${error.values['status']}`);
     case 'outbound.too_large':
-      return new PictureError(`it is larger than ${LARGEST_MIB} MiB`);
+      return new PictureError(`it is larger than ${MAX_MIB} MiB`);
     case 'outbound.timeout':
       return new PictureError('it did not arrive in time');
     case 'outbound.redirects':
@@ -78,7 +78,7 @@ async function fetchByWorker(
   const { live, log } = deps;
   const body = JSON.stringify({ action: 'base64', api_key: live.settings.CFWorkerImageKey, url });
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-  const maxBytes = Math.ceil(LARGEST / 3) * 4 + 4096;
+  const maxBytes = Math.ceil(MAX_BYTES / 3) * 4 + 4096;
   const accept = 'application/json';
   let answer: Fetched;
   try {

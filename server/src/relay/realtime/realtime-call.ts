@@ -1,3 +1,7 @@
+/**
+ * Realtime calls: WebSocket sessions that reserve more credits as they go on.
+ * A `run` of the money path in call/charged-call.ts.
+ */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { noUsage } from '@relay-hub/contract';

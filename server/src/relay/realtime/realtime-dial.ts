@@ -13,8 +13,8 @@ export interface DialledSocket {
   ms: number;
 }
 
-const LONGEST_MS = 15_000;
-const LARGEST_REFUSAL = 64 * 1024;
+const TIMEOUT_MS = 15_000;
+const MAX_REFUSAL_BYTES = 64 * 1024;
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** Opens a WebSocket by the channel's proxy and limits. Never rejects: a failure is an attempt result. */
@@ -62,7 +62,7 @@ class DialHandler implements Dispatcher.DispatchHandler {
       this.#sent.failure = { code: 'timeout', message: 'no answer in time' };
       this.#controller?.abort(new Error('no answer in time'));
       this.#finish();
-    }, LONGEST_MS);
+    }, TIMEOUT_MS);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -106,7 +106,7 @@ class DialHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#size >= LARGEST_REFUSAL) return;
+    if (this.#size >= MAX_REFUSAL_BYTES) return;
     this.#size += chunk.length;
     this.#pieces.push(chunk);
   }

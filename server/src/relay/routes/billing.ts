@@ -8,14 +8,14 @@ import { RelayError } from './relay-error.ts';
 export type BillingQuery = 'subscription' | 'usage';
 
 /** Requests per address within the window. */
-const MOST = 180;
+const MAX_QUERIES = 180;
 const WINDOW_S = 180;
 
 /** Numbers of the key, or of its owner if the key has no limit. Rejects with a `RelayError`. */
 export async function answerBilling(context: CallContext, query: BillingQuery): Promise<object> {
   const { deps, request } = context;
   const ip = clientIp(request, deps.config.trustedProxies);
-  const wait = await deps.limiter.hit(`billing:${ip}`, MOST, WINDOW_S);
+  const wait = await deps.limiter.hit(`billing:${ip}`, MAX_QUERIES, WINDOW_S);
   if (wait > 0) throw tooManyQueries(wait);
   const authenticated = await authenticate(context);
   // Includes calls that have just finished.

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 
-const LONGEST_NAME = 1000;
+const MAX_NAME_LENGTH = 1000;
 
 /**
  * Finds the top-level `model` in the start of a JSON text; undefined: not found complete. The text is not validated.
@@ -50,7 +50,7 @@ function endOfText(json: string, start: number): number {
 }
 
 function textAt(json: string, start: number, end: number): string | undefined {
-  if (end - start > LONGEST_NAME) return undefined;
+  if (end - start > MAX_NAME_LENGTH) return undefined;
   try {
     return String(JSON.parse(json.slice(start, end + 1)));
   } catch {
@@ -59,7 +59,7 @@ function textAt(json: string, start: number, end: number): string | undefined {
 }
 
 function valueBehind(json: string, from: number): string | undefined {
-  const [all] = /^\s*:\s*(?=")/.exec(json.slice(from, from + LONGEST_NAME)) ?? [];
+  const [all] = /^\s*:\s*(?=")/.exec(json.slice(from, from + MAX_NAME_LENGTH)) ?? [];
   if (all === undefined) return undefined;
   const start = from + all.length;
   const end = endOfText(json, start);

@@ -1,3 +1,7 @@
+/**
+ * The routes step: maps HTTP requests to calls, and errors to refusals.
+ * After it: call, pass-through or realtime.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,3 +1,7 @@
+/**
+ * The select step: chooses the channel and key for the next attempt.
+ * After it: convert builds the request for that channel.
+ */
 import type { Deps } from '#deps.ts';
 import { leadsToAny } from '#live/host-health.ts';
 import type { BookedPrice } from '#live/price-book.ts';

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 /** The end of an event is searched for within this distance. */
-const KEPT_BACK = 64 * 1024;
+const MAX_SEARCH = 64 * 1024;
 
 /** Index after the last blank line. Line ends are LF, CR or CRLF, even mixed. */
 export function lastEventEnd(bytes: Buffer): number {
@@ -13,7 +13,7 @@ export function lastEventEnd(bytes: Buffer): number {
   let carriage = bytes.lastIndexOf(RETURN);
   for (let at = Math.max(newline, carriage); at > 0; at = Math.max(newline, carriage)) {
     if (endsBlankLine(bytes, at)) return at + 1;
-    if (length - at > KEPT_BACK) break;
+    if (length - at > MAX_SEARCH) break;
     if (at === newline) newline = bytes.lastIndexOf(NEWLINE, at - 1);
     else carriage = bytes.lastIndexOf(RETURN, at - 1);
   }

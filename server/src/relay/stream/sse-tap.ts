@@ -17,7 +17,7 @@ const UNDERSCORE = 0x5f;
 const COLON = 0x3a;
 
 /** An incomplete event is held back up to this length; a longer one is passed on as it arrives. */
-const KEPT_BACK = 64 * 1024;
+const MAX_HELD_BYTES = 64 * 1024;
 
 /**
  * Passes a Chat Completions stream on unchanged, event by event, and reads usage and end. Only about one event of a
@@ -62,7 +62,7 @@ export class OpenAiStreamTap implements StreamTap {
     if (this.done) return undefined;
     const bytes = this.#pending ? Buffer.concat([this.#pending, chunk]) : chunk;
     let end = lastEventEnd(bytes);
-    const tooLong = bytes.length - end > KEPT_BACK || (end === 0 && this.#longLine);
+    const tooLong = bytes.length - end > MAX_HELD_BYTES || (end === 0 && this.#longLine);
     // Line ends stay, because the blank line may be cut in two.
     if (tooLong) end = withoutLineEnds(bytes);
     this.#pending = end < bytes.length ? bytes.subarray(end) : undefined;

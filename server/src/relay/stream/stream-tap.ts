@@ -1,3 +1,7 @@
+/**
+ * The stream step: passes a stream on, or rewrites it, while reading usage and end.
+ * Created by convert, fed by upstream, read by outcome.
+ */
 import { Buffer } from 'node:buffer';
 import { noUsage } from '@relay-hub/contract';
 import type { ChatEvent } from '#chat/chat.ts';

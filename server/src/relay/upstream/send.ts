@@ -1,3 +1,7 @@
+/**
+ * The upstream step: sends a request and collects or passes on the response.
+ * Streams pass through stream; after it: outcome judges the result.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
