@@ -44,7 +44,7 @@ test.each<[string, string, string]>([
   ['no end', whole.slice(0, -6), 'ends before its last boundary'],
   ['a head without end', `--cut\r\n${'x'.repeat(9000)}`, 'headers are too long'],
   ['a long head', formOf(`X: ${'x'.repeat(9000)}\r\n${field('a', 'b')}`), 'headers are too long'],
-  ['a boundary that goes on', '--cutter\r\n', 'not on a line of its own'],
+  ['a boundary that goes on', '--cutter\r\n', 'text after a boundary'],
   ['more parts than a hundred', formOf(...Array<string>(101).fill(field('x', 'y'))), 'more than 100 parts'],
   ['too long fields', formOf(...Array<string>(9).fill(field('x', 'y'.repeat(150_000)))), 'longer than 1024 KiB'],
 ])('what has %s is refused, however it is cut', (_, body, message) => {

@@ -190,9 +190,9 @@ describe('pictures given by their addresses', () => {
     ['a cloud’s metadata', 'http://169.254.169.254/latest/meta-data', 'cannot be reached'],
     ['a way into a private network', 'http://127.0.0.1:PORT/inside', 'cannot be reached'],
     ['nobody', 'http://127.0.0.1:9/a.png', 'cannot be reached'],
-    ['an endless way', 'http://127.0.0.1:PORT/round', 'leads on too often'],
-    ['no web address', 'ftp://127.0.0.1/a.png', 'nothing can be fetched'],
-    ['a user and a password', 'http://me:secret@127.0.0.1:PORT/a.png', 'nothing can be fetched'],
+    ['an endless way', 'http://127.0.0.1:PORT/round', 'redirects too often'],
+    ['no web address', 'ftp://127.0.0.1/a.png', 'cannot be fetched'],
+    ['a user and a password', 'http://me:secret@127.0.0.1:PORT/a.png', 'cannot be fetched'],
     ['a page that is called a picture', 'http://127.0.0.1:PORT/page', 'not of a type that the model takes'],
     ['a type that the model does not take', 'http://127.0.0.1:PORT/gif', 'PNG, JPEG, WEBP'],
     ['too much', 'http://127.0.0.1:PORT/large', 'larger than 20 MiB'],
@@ -234,7 +234,9 @@ describe('pictures given by their addresses', () => {
   test('one that comes too slowly is given up', async () => {
     pictures.answer = (_, response) => void response.write(png.subarray(0, 20));
     const soon = AbortSignal.timeout(50);
-    await expect(fetchPicture(hub().server.deps, here(), ['image/png'], soon)).rejects.toThrow('did not come in time');
+    await expect(fetchPicture(hub().server.deps, here(), ['image/png'], soon)).rejects.toThrow(
+      'did not arrive in time',
+    );
   });
 
   test('who leaves is not fetched for any more, and pays nothing', async () => {

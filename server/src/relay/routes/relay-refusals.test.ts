@@ -113,7 +113,12 @@ onEveryDatabase('relay refusals', (make) => {
     });
     test('a private group of others', async () => {
       who = await addCaller(db(), { tokenGroup: 'vip' });
-      await refused(() => post(hub(), who.key, hello), 403, 'group_forbidden', /may not use the user group 'vip'/);
+      await refused(
+        () => post(hub(), who.key, hello),
+        403,
+        'group_forbidden',
+        /may no longer use the user group 'vip'/,
+      );
       await refused(() => post(hub(), who.key, '', '/v1/models', { method: 'GET' }), 403, 'group_forbidden', /'vip'/);
     });
     test('a group that was switched off, or became private, a moment ago', async () => {
@@ -125,9 +130,9 @@ onEveryDatabase('relay refusals', (make) => {
         await hub().server.deps.live.changed('groups');
       };
       await change({ public: false });
-      await refused(() => post(hub(), who.key, hello), 403, 'group_forbidden', /may not use/);
+      await refused(() => post(hub(), who.key, hello), 403, 'group_forbidden', /may no longer use/);
       await change({ enable: false });
-      await refused(() => post(hub(), who.key, hello), 403, 'group_forbidden', /switched off/);
+      await refused(() => post(hub(), who.key, hello), 403, 'group_forbidden', /disabled/);
     });
   });
 
