@@ -36,7 +36,7 @@ export interface ChargedWork<Plan extends CallPlan, Finished extends FinishedCal
   /** Reads the request and chooses a channel. Throws a `RelayError` for a request that is refused. */
   plan(admitted: AdmittedCaller): Plan | Promise<Plan>;
   /**
-   * Calls upstreams. Undefined: the work goes on after the response and whoever took over `hold` settles it with
+   * Calls upstreams. Undefined: the work goes on after the response and the new owner of `hold` settles it with
    * `settleCall`.
    */
   run(plan: Plan, hold: Hold): Promise<Finished | undefined>;

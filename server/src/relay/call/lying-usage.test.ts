@@ -11,7 +11,7 @@ const asked = 'hello';
 const says = 'Hello.';
 const LIE = 1_000_000;
 
-/** A dialect: what its callers send, and how an upstream answers with so much usage. */
+/** A dialect: its request, and an upstream's reply with given usage. */
 interface Dialect {
   type: number;
   path: string;
@@ -148,7 +148,7 @@ onEveryDatabase('usage that cannot be', (make) => {
 
   const lastRow = async (who: TestCaller) => (await rowsOf(db(), who)).at(-1)!;
 
-  /** Calls in a dialect an upstream that reports so much; the row of the call. */
+  /** Calls in a dialect with given upstream usage; returns the call's row. */
   async function called(name: string, streams: boolean, input: number, output: number, limit?: number) {
     const { path, body, reply, events } = dialects[name]!;
     raw().reply = (response) =>

@@ -7,7 +7,7 @@ import { addChannel, startHub, type TestHub, upstreamForSuite } from '#testing/h
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 import { type Tunnel, tunnelTo } from '#testing/tunnel.ts';
 
-/** The limit that decision 0024 names for a database that says nothing, and a little for a busy machine. */
+/** The timeout of decision 0024 for a silent database, plus some for a busy machine. */
 const BOUND_MS = 10_000 + 2_000;
 
 interface Silent {
@@ -17,7 +17,7 @@ interface Silent {
   direct: Storage;
 }
 
-/** Only PostgreSQL has a wire that can fall silent. */
+/** Only a PostgreSQL connection can fall silent. */
 const postgres = inject('postgresUrl');
 
 describe.skipIf(postgres === '')('silent database', () => {
@@ -80,7 +80,7 @@ describe.skipIf(postgres === '')('silent database', () => {
         upstream().behaviour = { delayMs: 1_000 };
         const before = upstream().requests.total;
         const open = Array.from({ length: 8 }, () => post(hub, who.key, hello));
-        // All are admitted, and none has to be asked for any more.
+        // All are admitted, without asking the database again.
         await upstream().requests.waitFor(() => upstream().requests.total === before + 8);
         tunnel.goDeafAt('commit', hears);
         const calls = await Promise.all(open);
@@ -99,7 +99,7 @@ describe.skipIf(postgres === '')('silent database', () => {
   test('credits that were given without anybody hearing of it come back', async () => {
     await behindTunnel(async ({ hub, tunnel, direct }) => {
       const who = await addCaller(direct.db);
-      // Known, so that the first question is the one for credits.
+      // The key is cached, so the first query is the one for credits.
       await hub.server.deps.live.callers.find(who.key.slice(3));
       tunnel.goDeafAt('commit', 'hears');
       const refused = await post(hub, who.key, hello);

@@ -133,7 +133,7 @@ onEveryDatabase('output reported as zero', (make) => {
     });
   });
 
-  /** Streams that end in the midst of it: who asks, and the pieces as they arrive. */
+  /** Streams that stop in the middle: the endpoint, and the chunks as they arrive. */
   const cuts: [string, object, string, string[]][] = [
     [
       'text in the same read as the start of a message, converted',

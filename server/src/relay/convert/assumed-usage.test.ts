@@ -44,7 +44,7 @@ test('more images than were asked for are charged as asked', () => {
   expect(chargedImages({ ...noUsage, input: 7, units: 50 }, 50, assumed)).toEqual({ ...noUsage, input: 7, units: 2 });
 });
 
-/** The beginning of a WAV file: `format` 1 is samples as they are, 2 is compressed. */
+/** Start of a WAV file: `format` 1 is PCM, 2 is compressed. */
 function waveHead(perSecond: number, channels: number, bits: number, format = 1, rate = 0xffff_ffff): Buffer {
   const head = Buffer.alloc(64);
   head.write('RIFF', 0, 'latin1');

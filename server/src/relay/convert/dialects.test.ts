@@ -28,7 +28,7 @@ interface Side {
   type: number;
   /** What a call costs there. */
   cost: number;
-  /** Its answers are what its vendor documents; else a simulated model's, which show what reached it. */
+  /** Replies as documented by the vendor, or those of a simulated model, which show what reached it. */
   recorded?: { key: string; tools: string[] };
 }
 
@@ -71,7 +71,7 @@ onEveryDatabase('dialects', (make) => {
         name,
         models: `a-${name}`,
         key: recorded?.key ?? 'sk-upstream',
-        // A model that is known to keep to a schema; others are told of it in words.
+        // A model known to follow schemas; others get the schema as text.
         ...(name === 'anthropic' && { model_mapping: '{"a-anthropic":"+claude-sonnet-4-6"}' }),
       });
     }
@@ -93,7 +93,7 @@ onEveryDatabase('dialects', (make) => {
       });
     }
   });
-  // A caller of its own for each: they may make so many calls a minute.
+  // One caller each, because of the rate limit.
   beforeEach(async () => void (who = await addCaller(db())));
   afterAll(() => upstream?.close());
 

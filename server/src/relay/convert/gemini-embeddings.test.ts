@@ -102,7 +102,7 @@ onEveryDatabase('embedContent and batchEmbedContents', (make) => {
     expect(lastJson()).toEqual({ ...one('a'), model: 'models/e-real' });
     await ask('e-mapped', { content: contentOf('a') });
     expect(lastJson()).toEqual({ content: contentOf('a') });
-    // Nothing was told of the usage, so it is estimated, and says so.
+    // Without reported usage it is estimated and labelled as such.
     for (const row of await rowsOf(db(), who))
       expect(row).toMatchObject({ model_name: 'e-mapped', metadata: { usage_source: 'estimate' } });
   });

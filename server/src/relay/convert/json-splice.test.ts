@@ -47,7 +47,7 @@ const key = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 6 }),
 );
 const space = fc.constantFrom('', ' ', '\n', '\t \r\n');
-/** JSON text of an object with blanks, escapes, and keys that may stand twice. */
+/** A JSON object with blanks, escapes and duplicate keys. */
 const objectText = fc
   .array(fc.tuple(key, fc.boolean(), fc.jsonValue({ maxDepth: 3 }), space, space), { maxLength: 8 })
   .map((members) =>

@@ -8,10 +8,10 @@ import { errorOf, hello, post } from '#testing/relay-calls.ts';
 const OPENAI = 1;
 const ANTHROPIC = 14;
 const VERTEX = 42;
-/** Of the right shape, but nothing can be signed with it. */
+/** Of the right shape, but unable to sign. */
 const badKey = JSON.stringify({ client_email: 'a@b.iam.gserviceaccount.com', private_key: 'no PEM' });
 
-/** What never gets as far as a request to the upstream. */
+/** Calls that never reach the upstream. */
 onEveryDatabase('calls that cannot be sent', (make) => {
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();

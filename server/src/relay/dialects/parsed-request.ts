@@ -25,7 +25,7 @@ export interface ParsedRequest {
   usesImages: boolean;
   /** The request in the neutral form, for channels with another dialect; left out: not a chat. */
   chat?: () => ChatRequest;
-  /** A JSON request that is not a chat, for providers with a format of their own. */
+  /** A JSON request that is not a chat, for providers with their own format. */
   json?: Json;
   /** The request in OpenAI's format, for other dialects. Throws `BadChatRequest` for what OpenAI cannot express. */
   toOpenAi?: () => Json;

@@ -36,7 +36,7 @@ test('eight uploads of 25 MB at once take a part of that in memory', async () =>
   const who = await addCaller(db, { quota: 1_000_000_000 });
   const sound = new File([Buffer.alloc(25 * MB, 7)], 'a.mp3', { type: 'audio/mpeg' });
   const client = clientOf(server, who.key);
-  // All of them have come in before the first is answered.
+  // All have arrived before the first is answered.
   upstream().behaviour = { delayMs: 300 };
   const before = server.memory();
   let most = before;

@@ -7,7 +7,7 @@ const file = (value: string) =>
   `Content-Disposition: form-data; name="file"; filename="a"\r\nContent-Type: audio/mpeg\r\n\r\n${value}`;
 const formOf = (...parts: string[]) => `${parts.map((part) => `--cut\r\n${part}\r\n`).join('')}--cut--\r\n`;
 
-/** The parts of a body that comes in pieces of so many bytes, with what stands between their ends. */
+/** The parts of a body that arrives in chunks of `size` bytes, with the text between them. */
 function partsOf(body: string, size: number) {
   const bytes = Buffer.from(body);
   const form = new FormParts(TYPE);

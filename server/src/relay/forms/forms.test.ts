@@ -36,7 +36,7 @@ function linkOf(name: string): string {
   }
 }
 
-/** What an upstream got, as a reader that is not ours understands it. */
+/** What an upstream received, read by an independent parser. */
 const received = (request: UpstreamRequest): Promise<FormData> =>
   new Response(new Uint8Array(request.raw), {
     headers: { 'content-type': request.headers['content-type']! },
@@ -47,12 +47,12 @@ onEveryDatabase('forms', (make) => {
   const first = upstreamForSuite();
   const second = upstreamForSuite();
   const db = () => hub().server.deps.db;
-  /** Files by name of what callers sent. */
+  /** Named files of callers' bodies. */
   const spooled = () => {
     const folder = spoolFolder(hub().server.deps.config.dataDir);
     return existsSync(folder) ? readdirSync(folder) : [];
   };
-  /** Files without a name that this process holds: where the system tells. */
+  /** Unlinked files that this process holds open, where the system reports them. */
   const openSpools = () => {
     const folder = spoolFolder(hub().server.deps.config.dataDir);
     return readdirSync('/proc/self/fd').filter((fd) => linkOf(`/proc/self/fd/${fd}`).startsWith(`${folder}/`)).length;

@@ -7,7 +7,7 @@ import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { faults } from '#upstream-simulator/behaviour.ts';
 
-/** A caller whose bytes pass, and one whose requests and answers are converted. */
+/** A caller whose bytes pass through, and one whose requests and replies are converted. */
 const callers = [
   { way: 'passing', path: '/v1/chat/completions', body: hello, end: /\[DONE\]/, error: /"error":\{"message"/ },
   {

@@ -55,7 +55,7 @@ onEveryDatabase('answers that are none', (make) => {
 
   const lastRow = async (who: TestCaller) => (await rowsOf(db(), who)).at(-1)!;
 
-  /** What each kind of call gets instead of an answer, and what a real answer is. */
+  /** A non-answer for each kind of call, and a real answer. */
   const kinds: [string, string, unknown, object, object][] = [
     ['chat: an empty object', '/v1/chat/completions', chat, {}, { choices: [{ message: { content: 'A' } }] }],
     ['chat: no choices', '/v1/chat/completions', chat, { choices: [] }, { choices: [{ message: { content: 'A' } }] }],

@@ -25,14 +25,14 @@ onEveryDatabase('upstream faults', (make) => {
   });
   afterEach(async () => {
     expect(hub().server.deps.book.openCalls).toBe(0);
-    // One test's faults are not held against the channel in the next.
+    // Faults of one test must not count against the channel in the next.
     for (let id = 1; id <= 3; id++) hub().server.deps.live.health.forget(id);
     await expectBooksBalance(db());
   });
 
   const lastRow = async (who: TestCaller) => (await rowsOf(db(), who)).at(-1)!;
 
-  /** A call that failed: told to the caller, on record, and free. */
+  /** A failed call: refused, on record, and free. */
   async function failed(behaviour: Behaviour, body: object, status: number, error: object, attempt: object) {
     const who = await addCaller(db());
     upstream().next(behaviour);
@@ -190,7 +190,7 @@ onEveryDatabase('upstream faults', (make) => {
         failed: true,
         metadata: { outcome: 'broken', usage_source: told, attempts: [{ status: 200, result }] },
       });
-      // "Hello! How can I", about: 9 and 4 to 6 tokens
+      // "Hello! How can I" is about 9 and 4 to 6 tokens.
       expect(row.quota).toBeGreaterThanOrEqual(16);
       expect(row.quota).toBeLessThanOrEqual(45);
 

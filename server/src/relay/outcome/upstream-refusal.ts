@@ -41,7 +41,7 @@ function maskRefusal(choice: ChannelChoice, error: UpstreamError, about: Refusal
   };
 }
 
-/** Status of an error with a success status and no status of its own. */
+/** Status of an error that came with a success status and names no other. */
 export const UNKNOWN_STATUS = 502;
 
 /** A refusal without the vendor's names for it. */
@@ -70,7 +70,7 @@ export function callerRefusal(refused: MaskedRefusal, result: AttemptResult): Re
   });
 }
 
-/** Clients sleep as long as they are told, so longer waits are not passed on. */
+/** Clients sleep for as long as Retry-After says, so longer waits are not passed on. */
 export const MAX_RETRY_AFTER_S = 30;
 
 /** Seconds for the caller's Retry-After header, limited. */

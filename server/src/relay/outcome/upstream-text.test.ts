@@ -72,7 +72,7 @@ onEveryDatabase('what an upstream says of the operator’s places', (make) => {
     expect(answer.status).toBe(422);
     expectClean(answer.text);
     expect(answer.headers.get('retry-after')).toBeNull();
-    // The operator's row has the whole text, but for secrets; the caller's own has not.
+    // The operator's row has the whole text except for secrets; the caller's does not.
     const [row] = await rowsOf(db(), who);
     const [attempt] = row!.metadata!.attempts!;
     for (const place of hidden) expect(attempt?.message).toContain(place);
@@ -100,7 +100,7 @@ onEveryDatabase('what an upstream says of the operator’s places', (make) => {
       { error: { message: said(), type: 'server_error' } },
       { object: 'error', message: said(), code: 500 },
     ]) {
-      // Only OpenAI's own words have the second shape.
+      // Only OpenAI's dialect has the second shape.
       if ('object' in event && path !== '/v1/chat/completions') continue;
       upstream().reply = (response) => sendStream(response, [chunk, `data: ${JSON.stringify(event)}\n\n`]);
       const answer = await post(hub(), who.key, body, path);
@@ -147,7 +147,7 @@ onEveryDatabase('what an upstream says of the operator’s places', (make) => {
     const [error, done] = client.events.slice(-2);
     expectClean(JSON.stringify(error));
     expect(JSON.stringify(error)).not.toContain(new URL(url).host);
-    // What the model says is nobody's error.
+    // Model output is never taken for an error.
     expect(JSON.stringify(done)).toContain('"output":["10.0.0.5"]');
     expectClean(JSON.stringify(done).replace('"10.0.0.5"', ''));
     socket.close(4000, 'gpu.internal went away');

@@ -161,7 +161,7 @@ onEveryDatabase('pass-through', (make) => {
       '/v1/files/@evil.example/',
     ])('%s leads nowhere', async (path) => {
       raw().requests.length = 0;
-      // A path that no client of its own accord would send.
+      // A path that no client normalizes.
       const status = await new Promise<number>((resolve, reject) => {
         request(hub().url, { path, headers: { authorization: `Bearer ${key}#${bytes}` } }, (response) => {
           response.resume();

@@ -69,7 +69,7 @@ export class RawExchange extends UpstreamExchange {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#result.status < 300) return this.writePaced(controller, chunk);
-    if (this.size >= MAX_REFUSAL_BYTES) return; // the error stands in the first bytes
+    if (this.size >= MAX_REFUSAL_BYTES) return; // the first bytes contain the error
     this.size += chunk.length;
     this.pieces.push(chunk);
   }

@@ -17,7 +17,7 @@ const OLLAMA = 39;
 const png = Buffer.from(pixel, 'base64');
 const gif = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00;', 'latin1');
 
-/** The same call in each dialect: its path, its body, and where the address stands in it. */
+/** The same call in each dialect: its path, its body, and where the URL is in it. */
 const asks: Record<
   'openai' | 'responses' | 'anthropic' | 'gemini',
   (model: string, url: string) => [string, object, string]
@@ -259,7 +259,7 @@ describe('pictures given by their addresses', () => {
 
   test('channels that accept URLs receive them and are tried when a picture cannot be fetched', async () => {
     const models = 'a-both';
-    // Of the three, the first has no such path, the second takes bytes, too, and the third addresses.
+    // The first channel lacks the path, the second needs bytes, the third accepts URLs.
     const first = await addChannel(hub(), upstream().url, { type: OLLAMA, name: 'first', models, priority: 9 });
     const second = await addChannel(hub(), vendors().url, { type: OLLAMA, name: 'second', models, priority: 5 });
     const third = await addChannel(hub(), upstream().url, { type: 1, name: 'third', models, priority: 1 });

@@ -43,7 +43,7 @@ onEveryDatabase('realtime through a channel’s proxy', (make) => {
     id = await addChannel(hub(), base_url, { proxy, models: MODEL });
   };
 
-  /** A session that says something both ways. */
+  /** A session with messages both ways. */
   async function talk(): Promise<void> {
     const before = sessions().length;
     const client = new RealtimeClient(hub(), PATH, who.key);

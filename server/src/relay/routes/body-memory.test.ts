@@ -27,12 +27,12 @@ describe('bodies in memory', () => {
   afterEach(async () => {
     for (const { socket } of begun) socket.destroy();
     begun = [];
-    // Whatever became of the calls, nothing is held for them.
+    // Whatever became of the calls, nothing stays reserved.
     await expect.poll(() => deps().bodies.used).toBe(0);
     upstream().reply = (response) => sendJson(response, answer);
   });
 
-  /** A request that announces so many bytes, or none, and sends only some of them. */
+  /** A request that announces a length, or none, and sends only part of it. */
   async function begin(path: string, key: string, announced: number | undefined, sent: number): Promise<RawCaller> {
     const length = announced === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${announced}`;
     const head = ['Host: x', 'Content-Type: application/json', `Authorization: Bearer ${key}`, length];
@@ -140,7 +140,7 @@ describe('memory of a process', () => {
       expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
       await sleep(4000);
       expect((await heap()) - before.heap).toBeLessThan(15 * MIB);
-      // Some of it is the allocator's to keep; more than 300 MiB were in use.
+      // The allocator may keep some memory; more than 300 MiB were in use.
       expect(server.memory() - before.resident).toBeLessThan(120 * MIB);
     } finally {
       await server.kill();

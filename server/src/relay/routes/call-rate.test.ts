@@ -140,7 +140,7 @@ onEveryDatabase('the rate of a user group', (make) => {
         await here!.root.call(userAdminApi.create, { body: { ...person, display_name: '' } });
         const client = await new ApiClient(here!.url).signIn(person.username, person.password);
         const { key } = await client.call(tokenApi.create, { body: { name: 'mine', unlimited_quota: true } });
-        // Lists of models count for nothing, and tell that a node knows group, channel and key.
+        // Lists of models are not rate limited, and show that a node knows group, channel and key.
         const knows = async ({ url }: { url: string }) =>
           (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).text();
         for (const node of nodes) await expect.poll(() => knows(node), { timeout: 20_000 }).toContain('gpt-4o');

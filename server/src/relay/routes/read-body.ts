@@ -18,7 +18,7 @@ export const bodyTooLarge = (limit = BODY_LIMIT): RelayError =>
 
 export const bodyCutShort = (): RelayError => badRequest('The request body was cut short.');
 
-/** 408: the body stalled. The connection is closed, since the rest of the body cannot be told from a next request. */
+/** 408: the body stalled. The connection is closed, since the rest of the body would look like the next request. */
 export const bodyTimeout = (): RelayError =>
   new RelayError(408, 'The request body did not arrive in time.', {
     type: 'invalid_request_error',

@@ -96,7 +96,7 @@ onEveryDatabase('bodies that are refused', (make) => {
   });
 
   describe('a body that is too large or packed', () => {
-    /** A request by hand, since `fetch` neither lies about a length nor stops when it is answered. */
+    /** Sent by hand, since `fetch` neither lies about a length nor stops when it is answered. */
     const sendPieces = (headers: Record<string, string | number>, pieces: Iterable<Buffer>) =>
       new Promise<Awaited<ReturnType<typeof post>>>((resolve, reject) => {
         const { port } = new URL(hub().url);
@@ -152,7 +152,7 @@ onEveryDatabase('bodies that are refused', (make) => {
     test('by one who reads nothing before all of it is sent', async () => {
       const headers = { authorization: `Bearer ${who.key}` };
       const asked = { url: hub().url, path: '/v1/chat/completions', headers, mebibytes: 40 };
-      // Whether a connection that is closed takes its answer along is chance.
+      // It is chance whether a closed connection still delivers the response.
       for (const answer of await sendBeforeReading(asked, 6))
         expect(answer).toMatch(/^HTTP\/1\.1 413 .*larger than 32 MiB/s);
     });

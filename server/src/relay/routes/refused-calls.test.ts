@@ -31,7 +31,7 @@ onEveryDatabase('a refused call in the log', (make) => {
 
   const find = async (query: Filter): Promise<Log[]> =>
     (await hub().root.call(logApi.list, { query: { log_type: logType.refused, size: 100, ...query } })).data;
-  /** The row of the call that an answer was the refusal of. */
+  /** The row of a refused call. */
   const rowFor = async (answer: { headers: Headers }): Promise<Log> => {
     const id = answer.headers.get('x-oneapi-request-id')!;
     const rows = await find({ log_type: 0, request_id: id });
@@ -250,7 +250,7 @@ onEveryDatabase('a refused call in the log', (make) => {
     }
     const rows = await find({ token_name: 'flood' });
     expect(rows.length).toBeGreaterThan(20);
-    // Twice as many where the hour ended meanwhile.
+    // Twice as many if the hour ended meanwhile.
     expect(rows.length).toBeLessThanOrEqual(2 * 21);
     expect(rows.reduce((sum, { metadata }) => sum + metadata!.refusal!.count, 0)).toBe(10_000);
     expect(rows.filter(({ metadata }) => metadata!.refusal!.many_models).map((row) => row.model_name)).toContain('');
@@ -263,7 +263,7 @@ onEveryDatabase('a refused call in the log', (make) => {
     const calls = Array.from({ length: 300 }, () => post(hub(), caller.key, { ...hello, model: 'nothing' }));
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     const rows = (await find({})).filter(({ user_id }) => user_id === caller.userId);
-    // Those beyond the rate of the group are refused before their model is read.
+    // Calls above the rate limit are refused before their model is read.
     expect(rows).toHaveLength(new Set(statuses).size);
     for (const { metadata } of rows)
       expect(metadata!.refusal!.count).toBe(statuses.filter((status) => status === metadata!.status).length);

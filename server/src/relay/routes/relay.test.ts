@@ -328,7 +328,7 @@ onEveryDatabase('relay', (make) => {
     },
   );
 
-  // Clients that are configured for two kinds of keys send the other one's header empty.
+  // Clients configured for two kinds of keys send the other header empty.
   test.each([
     ['/v1/messages', 'x-api-key'],
     ['/gemini/v1beta/models/gpt-4o:generateContent', 'x-goog-api-key'],
@@ -353,11 +353,11 @@ onEveryDatabase('relay', (make) => {
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-    // What a refusal says in its headers, such as when to come again, may be read there as well.
+    // Browsers may read the headers of a refusal, such as Retry-After.
     const refused = await post(hub(), undefined, hello);
     expect(refused.headers.get('access-control-expose-headers')).toBe('*');
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
-    // The star does not cover this one.
+    // The wildcard does not cover this header.
     expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/i);
     expect((await post(hub(), 'sk-wrong', hello)).headers.get('access-control-allow-origin')).toBe('*');
   });

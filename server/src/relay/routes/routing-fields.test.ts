@@ -125,7 +125,7 @@ onEveryDatabase('fields of a body that say where to send a call', (make) => {
     const answer = await post(hub(), who.key, body);
     expect(answer.headers.has('x-relay-dropped')).toBe(false);
     expect(sent()).toBe(body);
-    // In other words than the caller's they have no place.
+    // Other dialects have no field for these.
     const converted = await post(hub(), who.key, { ...hello, max_tokens: 9, api_base: 'x' }, '/v1/messages');
     expect(converted.headers.get('x-relay-dropped')).toBe('api_base');
     expect(sent()).not.toContain('api_base');

@@ -46,7 +46,7 @@ onEveryDatabase('large bodies of callers without credits', (make) => {
   });
   const modelLast = (model: string) => ({ messages: large('').messages, model });
 
-  /** Sends the start of a body of 30 MiB; what comes back while the rest is not sent. */
+  /** Sends the start of a 30 MiB body; resolves to the response while the rest is not sent. */
   async function begun(text: string, who: TestCaller, path = CHAT, type = 'application/json', length = 30 * KIB * KIB) {
     const head = [
       `POST ${path} HTTP/1.1`,

@@ -55,7 +55,7 @@ onEveryDatabase('a channel whose account is refused by live calls', (make) => {
   ])('is switched off for %s, on every node within a second, and says why', async (_, behaviour) => {
     upstream().behaviour = behaviour;
     await call();
-    // What forbids may be about what one caller asked for: another one has to meet it as well.
+    // A 403 may be about one caller's request: another caller has to meet it too.
     if (behaviour.status === 403) {
       await settled();
       expect(await channel()).toMatchObject(on);

@@ -30,7 +30,7 @@ onEveryDatabase('what changes while a call is under way', (make) => {
     await addChannel(hub(), raw().url, { models: MODEL });
   });
 
-  /** A call that has reserved some ten thousand credits, and is answered when the test says so. */
+  /** A call with about ten thousand credits reserved, answered when the test says so. */
   async function callOf(key: string): Promise<() => ReturnType<typeof post>> {
     const { promise: upstream, resolve: asked } = Promise.withResolvers<ServerResponse>();
     raw().reply = asked;

@@ -49,7 +49,7 @@ interface Drawn {
   gapMs: number;
 }
 
-/** Some channels of some priorities at some hosts, of which at least one is well all the time. */
+/** Channels of several priorities at several hosts; at least one is always healthy. */
 function drawn(seed: number, faulty: (random: () => number) => React): Drawn {
   const random = randomFrom(seed);
   vi.spyOn(Math, 'random').mockImplementation(random);
@@ -57,7 +57,7 @@ function drawn(seed: number, faulty: (random: () => number) => React): Drawn {
   const count = pick(2, 3, 5, 8, 12);
   const wellOnes = Math.max(1, Math.floor(random() * count * 0.6));
   const shared = random() < 0.5;
-  // What shares a host shares its fate as well.
+  // Channels at one host fail together.
   const ofHost = faulty(random);
   const channels = Array.from({ length: count }, (_, i): WorldChannel => {
     const isWell = i < wellOnes;
@@ -104,7 +104,7 @@ describe('with channels that fail, flap, stall and limit', () => {
     const later = ends.slice(20);
     const failed = later.filter(({ status }) => status !== 200);
     expect(failed.length / later.length, JSON.stringify(told(failed))).toBeLessThanOrEqual(0.01);
-    // Of those that fail, a healthy channel was tried before, or the time for retries was over.
+    // Failed calls had tried a healthy channel, or run out of retry time.
     for (const { attempts } of failed) {
       const hasTried = attempts.some(({ channel_id }) => world.healthy.has(channel_id));
       expect(hasTried || attempts.at(-1)?.next === 'out_of_time', JSON.stringify(attempts)).toBe(true);
@@ -124,7 +124,7 @@ test('an outage of all channels fails fast for every caller, and its end is noti
     }
     const down = await world.ended();
     const late = down.slice(-100);
-    // A call in some seconds waits, since it is the probe.
+    // Some calls wait because they are the probe.
     expect(late.filter(({ ms }) => ms > 100).length, String(callers)).toBeLessThan(40);
     isDown = false;
     await world.advance(6_000);
@@ -142,7 +142,7 @@ test('a server that is out of file descriptors holds that against no channel', a
   const world = new FallbackWorld([1, 2].map((id) => ({ id, priority: 0, host: `h${id}`, react })));
   for (let i = 0; i < 20; i++) world.begin(1);
   const ends = await world.ended();
-  // Another channel would need a descriptor as well.
+  // Another channel would need a descriptor too.
   for (const { attempts } of ends) expect(attempts.map(({ cause }) => cause)).toEqual(['ours']);
   expect(world.deps.live.health.untroubled && world.deps.live.hosts.untroubled).toBe(true);
   isOut = false;

@@ -66,7 +66,7 @@ onEveryDatabase('what one caller can do to the others', (make) => {
       for (let i = 0; i < 4; i++) await bad();
       upstream().behaviour = {};
       for (let i = 0; i < 3; i++) expect((await good()).status).toBe(200);
-      // Y has been served now, so that X counts once.
+      // Y has been served, so X counts once from here on.
       upstream().behaviour = behaviour;
       await Promise.all(Array.from({ length: 8 }, bad));
       upstream().behaviour = {};

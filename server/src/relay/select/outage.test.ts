@@ -6,7 +6,7 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
 
-/** Nobody listens here. */
+/** No listener here. */
 const DEAD = 'http://127.0.0.1:1';
 const DEAD_TOO = 'http://127.0.0.1:2';
 
@@ -60,7 +60,7 @@ onEveryDatabase('an outage of one provider', (make) => {
       { result: 'connect_failed', cause: 'connect', next: 'other_host' },
       { result: 'ok' },
     ]);
-    // Each rest is longer than the one before, and all channels of the host share it.
+    // Each rest is longer than the one before and shared by all channels of the host.
     const tries = told.map((each) => each.length - 1);
     expect(tries.every((count) => count <= 1)).toBe(true);
     expect(tries.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(5);
@@ -110,7 +110,7 @@ onEveryDatabase('an outage of one provider', (make) => {
     for (let i = 0; i < 4; i++) expect((await call()).status).toBe(200);
     const told = await attempts();
     expect(told[0]).toMatchObject([{ cause: 'connect', next: 'other_host' }, { channel_id: straight }]);
-    // The others at the dead proxy were never asked.
+    // Other channels at the dead proxy were never tried.
     for (const each of told.slice(1)) expect(each).toMatchObject([{ channel_id: straight, result: 'ok' }]);
     expect((await explain())[1]?.host).toMatch(/^127\.0\.0\.1:\d+ via 127\.0\.0\.1:1$/);
   });

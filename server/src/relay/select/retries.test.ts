@@ -21,7 +21,7 @@ onEveryDatabase('retries', (make) => {
   const set = (key: string, value: string) => hub().root.call(optionApi.set, { body: { key, value } });
 
   beforeAll(async () => {
-    // By priority, so that it is known which one comes first.
+    // By priority, so the order is known.
     ids = [
       await addChannel(hub(), first().url, { name: 'first', priority: 9 }),
       await addChannel(hub(), second().url, { name: 'second', priority: 1 }),
@@ -110,7 +110,7 @@ onEveryDatabase('retries', (make) => {
       const before = second().requests.total;
       const answer = post(hub(), able.key, { ...hello, model: `by-${cheap}` });
       await second().requests.waitFor(() => second().requests.total > before);
-      // All that there was is set aside meanwhile.
+      // The whole balance is reserved meanwhile.
       expect((await post(hub(), able.key, hello)).status).toBe(402);
       expect((await answer).status).toBe(200);
       expect(await rowsOf(db(), able)).toMatchObject([
@@ -172,14 +172,14 @@ onEveryDatabase('retries', (make) => {
     const counted = [first().requests.total, second().requests.total];
     expect((await post(hub(), who.key, hello)).status).toBe(200);
     expect([first().requests.total, second().requests.total]).toEqual([counted[0], counted[1]! + 1]);
-    // The second breaks down as well: the frozen one is asked.
+    // The second fails too, so the frozen one is tried.
     second().next({ status: 500 });
     expect((await post(hub(), who.key, hello)).status).toBe(200);
     expect((await attempts()).at(-1)).toMatchObject([
       { channel_name: 'second', next: 'retried' },
       { channel_name: 'first', result: 'ok' },
     ]);
-    // And is well again with that.
+    // And is healthy again.
     expect(live().health.of(ids[0]!, 'gpt-4o', Date.now()).health).toBe('well');
     // Another model of the same channel was never frozen.
     live().health.failed(ids[0]!, 'gpt-4o', 5000, undefined, Date.now());
@@ -195,7 +195,7 @@ onEveryDatabase('retries', (make) => {
     const refused = await post(hub(), who.key, hello);
     expect(refused.status).toBe(429);
     expect(errorOf(refused)).toMatchObject({ code: 'upstream_rate_limited', type: 'rate_limit_error' });
-    // Clients sleep that long, so it is not the hour that the upstream asks for.
+    // Clients sleep for the whole wait, so the upstream's hour is not passed on.
     expect(refused.headers.get('retry-after')).toBe('30');
     expect([first().requests.total, second().requests.total]).toEqual(counted);
     expect(await rowsOf(db(), who)).toHaveLength(1);

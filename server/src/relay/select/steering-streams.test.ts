@@ -101,7 +101,7 @@ const callers = {
 };
 type Caller = keyof typeof callers;
 
-/** How each vendor is told to reason much, in what is sent to it. */
+/** How each vendor's request sets a high reasoning effort. */
 const told: Record<string, Json> = {
   o3: { stream: true, reasoning_effort: 'high' },
   'claude-3-7-sonnet-latest': { stream: true, thinking: { type: 'enabled', budget_tokens: expect.any(Number) } },

@@ -9,7 +9,7 @@ import { errorOf, post } from '#testing/relay-calls.ts';
 
 type Json = Record<string, unknown>;
 
-/** An answer in the words of whoever is asked at this address. */
+/** A reply in the dialect of the requested address. */
 function replyTo(url: string): Json {
   if (url.includes('/messages'))
     return {
@@ -149,7 +149,7 @@ onEveryDatabase('the suffix of a model’s name', (make) => {
     expect(open.sent).toMatchObject({ model: 'o3', reasoning_effort: 'high' });
     expect((await ask(openAi('qwen-plus#thinking'))).sent).toMatchObject({ model: 'qwen-plus', enable_thinking: true });
     expect((await ask(openAi('qwen-plus#none'))).sent).toMatchObject({ enable_thinking: false });
-    // A name that tells nothing: whoever insists has it said, and the vendor answers for the rest.
+    // An unknown model name: the effort is sent anyway and the vendor decides.
     expect((await ask(openAi('gpt-4o-mini#low'))).sent).toMatchObject({ reasoning_effort: 'low' });
     expect((await ask(anthropic('gpt-4o-mini#low'))).sent).toMatchObject({ reasoning_effort: 'low' });
   });
@@ -170,11 +170,11 @@ onEveryDatabase('the suffix of a model’s name', (make) => {
   test('routes and bills by the name before it, and the row has the requested name', async () => {
     await ask(openAi('o3#high'));
     const alias = await ask(openAi('alias#high'));
-    // The operator's own word is the last one.
+    // The operator's setting wins.
     expect(alias.sent).toMatchObject({ model: 'o3', reasoning_effort: 'low' });
     const plus = await ask(openAi('priced-as-asked'));
     expect(plus.sent).toMatchObject({ model: 'o3', reasoning_effort: 'high' });
-    // Not known behind a `#`, so it is the upstream's own name.
+    // Unknown after a `#`, so it is part of the upstream's name.
     expect((await ask(openAi('elsewhere'))).sent).toEqual({ model: 'far#away', messages });
     const rows = await rowsOf(hub().server.deps.db, who);
     expect(rows.map(({ model_name, quota, metadata }) => ({ model_name, quota, ...metadata }))).toMatchObject([
@@ -223,7 +223,7 @@ onEveryDatabase('the suffix of a model’s name', (make) => {
       { model: 'open#v2', messages },
       { model: 'o3', messages },
     ]);
-    // What nobody lists is steered as ever, a wildcard or not.
+    // Unlisted names are steered as usual, wildcard or not.
     for (const model of ['open#low', 'open-1#low'])
       expect((await ask(openAi(model))).sent).toMatchObject({ model: model.split('#')[0], reasoning_effort: 'low' });
     const rows = await rowsOf(hub().server.deps.db, who);
@@ -243,10 +243,10 @@ onEveryDatabase('the suffix of a model’s name', (make) => {
     ]);
     const names = (await post(hub(), who.key, undefined, '/v1/models', { method: 'GET' })).text;
     for (const model of listed.split(',')) expect(names).toContain(`"${model}"`);
-    // It has a price, but a call for it would be steered.
+    // It has a price, but calling it would steer.
     expect(names).not.toContain('open-1#x');
 
-    // Switched off, it does not become another one.
+    // Disabled, it does not fall back to another one.
     await hub().root.call(channelApi.update, { body: { id, status: channelStatus.disabled } });
     expect((await ask(openAi('open#high'))).answer.status).toBe(503);
     await hub().root.call(channelApi.remove, { params: { id } });

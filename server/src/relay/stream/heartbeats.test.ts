@@ -21,7 +21,7 @@ onEveryDatabase('a stream in which nothing comes', (make) => {
   let who: TestCaller;
   let ids: number[] = [];
 
-  /** Rounds of the heart, which here beats when it is told to. */
+  /** Heartbeat rounds, triggered by hand. */
   const beat = (rounds: number) => vi.advanceTimersByTime(rounds * ROUND_MS);
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ onEveryDatabase('a stream in which nothing comes', (make) => {
     });
   const add = async (more: object = {}) => void ids.push(await addChannel(hub, upstream().url, more));
 
-  /** What an upstream has sent is here. */
+  /** Data from the upstream has arrived. */
   const arrived = () => new Promise((resolve) => setTimeout(resolve, 100));
 
   test('is kept alive after fifteen seconds, before the first token and between two, and stays readable', async () => {

@@ -21,7 +21,7 @@ const recorded = [
 ].join('');
 const withoutUsage = recorded.replace(usageEvent(), '');
 
-/** Runs a stream through a tap in pieces: what went on at once, what was kept for the end, what was read. */
+/** Runs a stream through a tap in chunks: what was passed on, what was held back, what was read. */
 function run(pieces: readonly (string | Buffer)[], dropUsage = true) {
   const tap = new OpenAiStreamTap(dropUsage, openAiChat);
   const passed: Buffer[] = [];
@@ -242,7 +242,7 @@ test('whatever comes in whatever pieces, it leaves in order and nothing is lost 
       fc.boolean(),
       fc.array(fc.nat(), { maxLength: 8 }),
       (events, ends, places) => {
-        // A usage event inside of another event, after a line that does not end one, is a part of it.
+        // A usage event inside another event, after a line that does not end one, is part of it.
         const bytes = Buffer.from(events.join('') + (ends ? DONE : ''));
         const { passed, rest } = run(
           cutAt(
@@ -252,7 +252,7 @@ test('whatever comes in whatever pieces, it leaves in order and nothing is lost 
           false,
         );
         expect(passed + rest).toBe(bytes.toString());
-        // Blank lines of their own mean nothing, and may leave with the event that is dropped before them.
+        // Extra blank lines mean nothing and may be dropped with the event before them.
         const alone = events.filter((text) => text !== 'retry: 10\n' && text !== '\n\n');
         const dropped = run(
           cutAt(

@@ -109,7 +109,7 @@ onEveryDatabase('client gone', (make) => {
     await new Promise((resolve) => response.once('data', resolve));
     outgoing.destroy();
     await new Promise((resolve) => outgoing.once('close', resolve));
-    // The other end of the connection is told of it within a turn or two; both orders are right for the books.
+    // The other end notices within a turn or two; both orders are right for the ledger.
     for (let i = 0; i < 20; i++) await new Promise(setImmediate);
     left();
     const row = await rowOf(who);

@@ -10,7 +10,7 @@ import { rawUpstreamForSuite } from '#testing/raw-upstream.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
 const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
-/** Long, and of no pattern: packed it is still larger than what is kept back of an unfinished event. */
+/** Long and random: compressed it is still larger than what is held back of an incomplete event. */
 const content = randomBytes(100_000).toString('base64');
 const whole = {
   choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],

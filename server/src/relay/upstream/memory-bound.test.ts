@@ -30,7 +30,7 @@ onEveryDatabase('memory of a process whose upstreams send oversized replies', (m
     await database?.remove();
   });
 
-  /** Calls and reads without keeping; how many bytes came, and the most memory that the server took meanwhile. */
+  /** Calls and discards replies; returns bytes received and the peak memory of the server. */
   async function watched(behaviour: Behaviour, path: string, stream: boolean) {
     const { db } = storage;
     const who = await addCaller(db, { quota: 1_000_000_000 });

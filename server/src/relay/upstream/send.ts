@@ -134,7 +134,7 @@ class CallExchange extends UpstreamExchange {
     }
     const limit = result.status < 300 ? MAX_REPLY_BYTES : MAX_REFUSAL_BYTES;
     if (this.size + chunk.length > limit) {
-      if (result.status >= 300) return; // the error stands in the first bytes
+      if (result.status >= 300) return; // the first bytes contain the error
       result.failure = { code: 'reply_too_large', message: 'the reply is too large' };
       controller.abort(new Error('reply too large'));
       return;

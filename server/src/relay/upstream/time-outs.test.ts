@@ -8,7 +8,7 @@ import { clientOf, errorOf, hello, post } from '#testing/relay-calls.ts';
 
 const streamed = { ...hello, stream: true };
 
-/** Ways to say no first word, asked for at once: each by a model, and so a channel, of its own. */
+/** Ways to send no first token, requested at once: one model, and so one channel, each. */
 const silentModels = ['gpt-4', 'gpt-3.5-turbo', 'gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'gpt-4.1-nano'] as const;
 const silences = silentModels.map((model, i) => ({
   model,
@@ -127,7 +127,7 @@ onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
     expect(upstream().requests.total - before).toBe(silences.length);
   });
 
-  /** Begins a stream, and leaves when the first piece of it is there. */
+  /** Starts a stream and leaves after the first chunk. */
   function leave(model: string): Promise<void> {
     return new Promise((resolve) => {
       const call = request(`${hub().url}/v1/chat/completions`, {
@@ -150,7 +150,7 @@ onEveryDatabase('time-outs and callers who leave, by channel', (make) => {
     ['read for so long', 'o3'],
     ['read until so much was said', 'o4-mini'],
   ])('a call whose caller has left is %s, and what was produced is charged', async (_, model) => {
-    // More than anybody waits for here.
+    // Longer than any wait of this test.
     upstream().next({ chunks: 2000, chunkMs: 50, chunkBytes: 20 });
     await leave(model);
     await expect.poll(() => rowsOf(db(), who), { timeout: 20_000 }).toHaveLength(1);

@@ -57,7 +57,7 @@ onEveryDatabase('answers of upstreams that are odd, and answers all the same', (
       const who = await addCaller(db());
       upstream().next({ usage });
       const answer = await post(hub(), who.key, streamed);
-      // One word in, seven pieces out: 1.25 + 35
+      // One word in, seven chunks out: 1.25 + 35
       expect(await lastRow(who)).toMatchObject({
         prompt_tokens: 1,
         completion_tokens: 7,

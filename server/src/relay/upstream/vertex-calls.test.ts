@@ -15,7 +15,7 @@ const TOKEN = 'ya29.a-token-of-an-hour';
 const { embeddings, generations, 'embeddings in own': newer } = needFixture('vertex', 'channel').others!;
 const embedding = embeddings!.model;
 const imagen = generations!.model;
-/** Of these `predict` takes one text at once, and `embedContent` one content. */
+/** `predict` takes one text at a time, `embedContent` one content. */
 const single = 'gemini-embedding-001';
 const multimodal = newer!.model;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -28,7 +28,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
   const db = () => hub().server.deps.db;
   let who: TestCaller;
   let id = 0;
-  /** What models answer next. */
+  /** The next replies of the models. */
   let reply: (response: ServerResponse, body: Buffer) => void | Promise<void>;
 
   beforeAll(async () => {
@@ -71,7 +71,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
     expect(JSON.parse(lastSent().body.toString())).toEqual(embeddings!.sent);
     expect(lastSent().url).toBe(place(embedding));
     expect(lastSent().headers.authorization).toBe(`Bearer ${TOKEN}`);
-    // The official client asks for base64, and unpacks it.
+    // The official client requests base64 and decodes it.
     const { data } = await clientOf(hub(), who.key).embeddings.create({ model: embedding, input: ['a', 'b'] });
     expect(data.map((one) => one.embedding)).toEqual([
       [expect.closeTo(0.1), expect.closeTo(0.2)],
@@ -82,7 +82,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
     expect(google().requests.filter(({ url }) => url === '/token')).toHaveLength(1);
   });
 
-  /** Each text is a vector of its length, and a token for each letter. */
+  /** Each text becomes a vector of its length; each letter is a token. */
   const predictLengths = (response: ServerResponse, body: Buffer, status = 200): void => {
     const { instances, content } = JSON.parse(body.toString()) as {
       instances?: { content: string }[];
@@ -107,7 +107,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
   ])('%s: texts go out one by one, come back in their order, and are charged once', async (model, action) => {
     const before = google().requests.length;
     reply = (response, body) => {
-      // The first to come is the last to be answered.
+      // The first request is answered last.
       const waitMs = body.includes('"a"') ? 60 : 0;
       setTimeout(() => predictLengths(response, body), waitMs);
     };
@@ -123,7 +123,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
       .requests.slice(before)
       .filter(({ url }) => url === place(model, action));
     expect(sent).toHaveLength(texts.length);
-    // The same of a caller who speaks Google's own words, and wishes for what Google has.
+    // The same for a caller with Google's own dialect and features.
     const requests = texts.map((text) => ({
       model: `models/${model}`,
       content: { parts: [{ text }] },
@@ -194,7 +194,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
       asked++;
       if (asked === 4) leaving.abort();
       await vi.waitFor(() => expect(leaving.signal.aborted).toBe(true));
-      await new Promise((resolve) => setTimeout(resolve, 100)); // the hub has heard of it
+      await new Promise((resolve) => setTimeout(resolve, 100)); // the hub has received it
       predictLengths(response, body);
     };
     const input = Array<string>(20).fill('abc');
@@ -263,7 +263,7 @@ onEveryDatabase('calls of Vertex AI that are no chats', (make) => {
     const refused = await post(hub(), who.key, { model: imagen, prompt: 'x' }, '/v1/images/generations');
     expect(refused.status).toBe(told);
     expect(errorOf(refused).message).not.toContain(TOKEN);
-    // What the prompt is to blame for closes no channel to others.
+    // A fault of the prompt must not close a channel to others.
     const frozen = hub().server.deps.live.restsUntil(id, Date.now()) > 0;
     expect(frozen).toBe(told !== 400);
     expect(await rowsOf(db(), who)).toMatchObject([
