@@ -1,5 +1,10 @@
-import { channelApi, channelStatus, optionApi, priceApi } from '@relay-hub/contract';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { channelApi, channelStatus, noUsage, optionApi, priceApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseChat } from '#relay/dialects/open-ai.ts';
+import { newRequestId } from '#relay/routes/request-id.ts';
+import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
@@ -8,6 +13,9 @@ import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hu
 import { rawUpstreamForSuite, sendJson } from '#testing/raw-upstream.ts';
 import { RealtimeClient } from '#testing/realtime-client.ts';
 import { hello, post } from '#testing/relay-calls.ts';
+import { type CallPlan, chargedCall, type ChargedWork, settleCall } from './charged-call.ts';
+import { newTrace } from './trace.ts';
+import type { FinishedCall, RelayCall } from './types.ts';
 
 const REALTIME = '/v1/realtime?model=gpt-realtime';
 
@@ -127,5 +135,68 @@ onEveryDatabase('the money path', (make) => {
       .executeTakeFirstOrThrow();
     await set('false');
     expect(status).not.toBe(channelStatus.enabled);
+  });
+
+  test('a run that keeps its hold is settled later, by whoever took it over', async () => {
+    const context = {
+      deps: deps(),
+      request: Object.assign(new IncomingMessage(new Socket()), {
+        headers: { authorization: `Bearer ${who.key}` },
+        url: '/v1/tasks',
+      }),
+      requestId: newRequestId(),
+      trace: newTrace(),
+    };
+    let later: (() => Promise<void>) | undefined;
+    const work: ChargedWork<CallPlan, FinishedCall> = {
+      dialect: 'openai',
+      plan({ caller, group, pin, except, rate, startMs }) {
+        const call: RelayCall = {
+          operation: 'chat',
+          dialect: 'openai',
+          request: parseChat({ ...hello }, () => {
+            throw new Error('not converted');
+          }),
+          caller,
+          group,
+          pin,
+          except,
+          rate,
+          startMs,
+          requestId: context.requestId,
+          endpoint: '/v1/tasks',
+          sourceIp: '',
+          startedS: deps().now(),
+          body: Buffer.alloc(0),
+          json: undefined,
+          asList: false,
+          reserved: 0,
+          claim: undefined,
+          pictures: undefined,
+        };
+        return { call, choice: chooseChannel(deps(), call, nothingTried) };
+      },
+      run({ call, choice }, hold) {
+        const usage = { ...noUsage, input: 100 };
+        const verdict = {
+          outcome: 'answered',
+          usage,
+          usageSource: 'upstream',
+          finishReason: undefined,
+          code: 'ok',
+          message: undefined,
+        } as const;
+        later = () => settleCall(deps(), call, { choice, verdict, attempts: [], firstMs: undefined }, hold);
+        return Promise.resolve(undefined);
+      },
+      finish() {
+        throw new Error('nothing to finish');
+      },
+    };
+    await chargedCall(context, work);
+    expect(deps().book.openCalls).toBe(1);
+    await later?.();
+    await caughtUp(deps().db);
+    expect(await rowsOf(deps().db, who)).toMatchObject([{ quota: 125, prompt_tokens: 100, failed: false }]);
   });
 });
