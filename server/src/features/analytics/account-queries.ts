@@ -7,14 +7,14 @@ import type { Period, PeriodPoint } from './analytics-period.ts';
 
 export interface Registered {
   count: number;
-  /** Of these, who came by an invitation. */
+  /** Of these, how many were invited. */
   invited: number;
 }
 
-/** How many accounts that still exist were made in each stretch of time. */
+/** Number of existing accounts created in each interval. */
 export async function registrationsIn(db: Db, stretches: readonly PeriodPoint[]): Promise<Registered[]> {
   if (stretches.length === 0) return [];
-  // Found by the index of migration 0008.
+  // Uses the index of migration 0008.
   const { rows } = await sql<Registered & { n: number }>`
     with stretches (n, first, until) as (values ${valuesOf(stretches)})
     select n, count(users.id) as count, count(users.inviter_id) as invited
@@ -26,14 +26,14 @@ export async function registrationsIn(db: Db, stretches: readonly PeriodPoint[])
 export interface Redeemed {
   count: number;
   quota: number;
-  /** Different ones. */
+  /** Distinct users. */
   users: number;
 }
 
-/** What was redeemed in each stretch of time; also of codes that were deleted since. */
+/** Redemptions in each interval, including codes deleted since. */
 export async function redemptionsIn(db: Db, stretches: readonly PeriodPoint[]): Promise<Redeemed[]> {
   if (stretches.length === 0) return [];
-  // Answered by the index of migration 0005 alone, whose condition is said in its own words.
+  // An index-only query: the condition repeats that of the index of migration 0005 literally.
   const { rows } = await sql<Redeemed & { n: number }>`
     with stretches (n, first, until) as (values ${valuesOf(stretches)})
     select n, count(redeemed_user_id) as count, coalesce(sum(quota), 0) as quota, count(distinct redeemed_user_id) as users
@@ -51,10 +51,10 @@ function inOrder<Row extends { n: number }, T>(
   read: (row: Row) => T,
 ): T[] {
   const byPlace = new Map(rows.map((row) => [row.n, row]));
-  return asked.map((_, n) => read(byPlace.get(n)!)); // each stretch has one row
+  return asked.map((_, n) => read(byPlace.get(n)!)); // one row per interval
 }
 
-/** Registrations and redemptions of a period, point by point. */
+/** Registrations and redemptions of a period, per point. */
 export async function accountsReport(
   db: Db,
   { time_zone, step, points, from, until }: Period,
@@ -73,11 +73,11 @@ export async function accountsReport(
       quota: redeemed.map(({ quota }) => quota),
       users: redeemed.map(({ users }) => users),
     },
-    redeemed: whole!, // one stretch in, one row out
+    redeemed: whole!, // one interval in, one row out
   };
 }
 
-/** Everything up to now; deleted accounts, channels and codes are left out. */
+/** All-time totals; deleted accounts, channels and codes are left out. */
 export async function statistics(db: Db, watching: Watching): Promise<Statistics> {
   const users = await db
     .selectFrom('users')
@@ -113,6 +113,6 @@ export async function statistics(db: Db, watching: Watching): Promise<Statistics
   };
 }
 
-/** As decimals: what together is more than can be counted must not spoil the page. */
+/** As decimals, because a sum beyond the safe integer range must not fail the page. */
 const sumOf = (column: string) => sql<number>`coalesce(sum(cast(${sql.raw(column)} as double precision)), 0)`;
 const countable = (sum: number): number => Math.min(sum, Number.MAX_SAFE_INTEGER);

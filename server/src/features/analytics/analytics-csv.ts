@@ -16,7 +16,7 @@ interface Row {
   sums: UsageSums;
 }
 
-/** What stands in the column of a group without a name, too. */
+/** Includes the label of a group without a name. */
 interface Words {
   by: Record<UsageGrouping, string>;
   headings: readonly [
@@ -102,11 +102,11 @@ const words: Record<Language, Words> = {
   },
 };
 
-/** The columns of an export; times are those of the server's zone, which the heading names. */
+/** The columns of an export. Times are in the server's time zone, named in the heading. */
 export function usageCsv(language: Language, by: UsageGrouping, timeZone: string): CsvColumn<Row>[] {
   const { by: names, headings } = words[language];
   const [time, id, calls, failed, credits, usd, input, cached, output, latency] = headings;
-  // A model's name is all that there is of it.
+  // A model has no id besides its name.
   const ids: CsvColumn<Row>[] = by === 'model' ? [] : [{ heading: id, cell: (row) => row.id }];
   return [
     { heading: `${time} (${timeZone})`, cell: ({ date }) => date },
@@ -126,7 +126,7 @@ export function usageCsv(language: Language, by: UsageGrouping, timeZone: string
 const averageOf = ({ request_time: ms, request_count: count }: UsageSums) =>
   count === 0 ? null : Math.round(ms / count);
 
-/** Every group of every point that had calls: by time, then by what it cost. Read point by point, as they are asked for. */
+/** Every group with calls at every point, by time, then by cost. Points are read one at a time, on demand. */
 export async function* usageRows(
   sources: Sources,
   { by, scope, period }: { by: UsageGrouping; scope: UsageScope; period: Period },

@@ -4,7 +4,7 @@ import { ensure } from '#errors.ts';
 import { HOUR_S, hourOf } from '#roll-ups/usage-scope.ts';
 import { WallClock } from '#roll-ups/wall-clock.ts';
 
-/** A stretch of time that one value of a series stands for. */
+/** The interval that one value of a series covers. */
 export interface PeriodPoint {
   date: string;
   /** Whole hours, the end exclusive. */
@@ -15,11 +15,11 @@ export interface PeriodPoint {
 export interface Period {
   time_zone: string;
   step: UsageStep;
-  /** Whole hours; nothing is known of later ones. */
+  /** Whole hours; `until` is capped at the present. */
   from: number;
   until: number;
   points: PeriodPoint[];
-  /** The hours of it that are over, and where the same hours of as many days before are. */
+  /** The hours already over, and the same hours of the preceding period. */
   over: number;
   before: { from: number; until: number };
 }
@@ -29,22 +29,22 @@ interface Asked {
   from: string;
   to: string;
   step: UsageStep | '';
-  /** IANA name; absent or empty: the server's. */
+  /** IANA name; absent or empty for the server's. */
   time_zone?: string;
 }
 
-/** Finer points than these would be too many to draw or to read. */
+/** Longer periods would have too many hourly points to draw. */
 const MOST_DAYS_BY_HOUR = 7;
 const DAYS_BY_HOUR = 2;
 const DAYS_BY_DAY = 92;
 
-/** The days that are asked for. Throws `analytics.period`, `analytics.step` and `analytics.time_zone`. */
+/** The requested period. Throws `analytics.period`, `analytics.step` and `analytics.time_zone`. */
 export function periodOf(asked: Asked, now: number): Period {
   const clock = clockOf(asked.time_zone ?? '');
   const { from, until, days } = boundsOf(asked, now, clock);
   const step = asked.step || (days <= DAYS_BY_HOUR ? 'hour' : days <= DAYS_BY_DAY ? 'day' : 'month');
   ensure(step !== 'hour' || days <= MOST_DAYS_BY_HOUR, 'analytics.step', { field: 'step', most: MOST_DAYS_BY_HOUR });
-  // Neither hours nor days to come are drawn; of today, all of it, so that its bar is that of a day.
+  // Future hours and days are left out, but today is complete so that its bar is as wide as the others.
   const known = Math.min(until, step === 'hour' ? hourOf(now) + HOUR_S : clock.dayOf(now, 1));
   const over = Math.max(from, Math.min(known, hourOf(now)));
   return {
@@ -58,14 +58,14 @@ export function periodOf(asked: Asked, now: number): Period {
   };
 }
 
-/** The clock of a zone, or of the server's where it is not named. Throws `analytics.time_zone`. */
+/** The wall clock of a zone, the server's if empty. Throws `analytics.time_zone`. */
 export function clockOf(zone: string): WallClock {
   const clock = zone === '' ? WallClock.ofServer() : WallClock.of(zone);
   ensure(clock, 'analytics.time_zone', { field: 'time_zone' });
   return clock;
 }
 
-/** From one whole hour up to another, cut into days of the server's zone. */
+/** Splits whole hours into days of the server's time zone. */
 export function daysBetween(from: number, until: number): PeriodPoint[] {
   ensure(until - from <= (longestPeriod + 1) * 24 * HOUR_S, 'analytics.period', { most: longestPeriod });
   return pointsOf(from, until, 'day', WallClock.ofServer());
@@ -104,7 +104,7 @@ function labelOf(start: number, step: UsageStep, clock: WallClock): string {
   return step === 'day' ? clock.dateOf(start) : clock.dateOf(start).slice(0, 7);
 }
 
-/** Which point each of some times is in: a function that gives the index, or -1 where it is in none. */
+/** A function from a time to the index of its point, or -1 outside all of them. */
 export function indexIn(points: readonly PeriodPoint[]): (time: number) => number {
   return (time) => {
     let low = 0;

@@ -107,7 +107,7 @@ onEveryDatabase('analytics', (make) => {
       query: { days: 4 },
     });
     expect(points.map(({ date }) => date)).toEqual([3, 2, 1, 0].map(dateAgo));
-    // Root and the administrator came today; who was deleted is not told.
+    // Root and the administrator were created today; deleted accounts are not counted.
     expect(registrations).toEqual([1, 0, 0, 2]);
     expect(invited).toEqual([1, 0, 0, 0]);
     expect(redemptions).toEqual({ count: [0, 2, 2, 0], quota: [0, 300, 700, 0], users: [0, 1, 2, 0] });

@@ -13,7 +13,7 @@ type Reply = ReplyOf<typeof analyticsApi.period>;
 const groupings: Record<string, UsageGrouping> = { model_type: 'owner', model: 'model' };
 const USUAL_DAYS = 7;
 
-/** A period as clients of the product family ask for it; days without anything are left out. */
+/** A period in the format of one-hub clients; days without data are left out. */
 export async function familyPeriod(sources: Sources, asked: Asked, now: number): Promise<Reply> {
   const { db, live } = sources;
   const { start_timestamp: start, end_timestamp: end, group_type: type, user_id } = asked;
@@ -33,7 +33,7 @@ export async function familyPeriod(sources: Sources, asked: Asked, now: number):
     const before = sums.get(place)?.sums ?? noUsage;
     sums.set(place, { day: dayOf(row.start), key: row.key, sums: addUsage(before, row) });
   }
-  const dated = <T>(values: readonly T[]) => days.map(({ date }, day) => ({ date, value: values[day]! })); // one for each day
+  const dated = <T>(values: readonly T[]) => days.map(({ date }, day) => ({ date, value: values[day]! })); // one per day
   return {
     user_statistics: dated(await registrationsIn(db, days))
       .filter(({ value }) => value.count > 0)

@@ -1,10 +1,10 @@
 import type { UsageGrouping } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 
-/** More values than this one statement cannot carry. */
+/** Limit of values per statement. */
 const AT_ONCE = 500;
 
-/** Puts names to the keys of groups; what was looked up once is remembered. What has no name has an empty one. */
+/** Resolves group keys to names with a cache; the name is empty if there is none. */
 export class GroupNames {
   readonly #db: Db;
   readonly #by: UsageGrouping;
@@ -23,7 +23,7 @@ export class GroupNames {
     return this.#known.get(key) ?? '';
   }
 
-  /** Looks up the names of keys that `of` will be asked for. */
+  /** Loads the names of keys that `of` will be called with. */
   async meet(keys: readonly string[]): Promise<void> {
     const strangers = [...new Set(keys)].filter((key) => !this.#known.has(key));
     for (let at = 0; at < strangers.length; at += AT_ONCE)

@@ -15,7 +15,7 @@ import { usageReport } from './usage-report.ts';
 
 const DAYS = 40;
 const USERS = 70;
-// Summer time ends in these days, so one of them has 25 hours.
+// Summer time ends in this period, so one day has 25 hours.
 const now = Date.parse('2026-11-14T09:20:00Z') / 1000;
 const since = now - DAYS * 86_400;
 const models = ['gpt-4o', 'gpt-4o-mini', 'o3', 'claude-x', 'Gpt-4o', 'qwen/qwen3', 'a,b', '模型'];

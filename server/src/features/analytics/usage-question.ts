@@ -14,18 +14,18 @@ export interface WhoseUsage {
   channel_id: number;
 }
 
-/** Beside the database: who makes a model is told by its price. */
+/** Besides the database: prices, which know a model's owner. */
 export interface Sources {
   db: Db;
   live: Pick<Live, 'prices' | 'owners'>;
 }
 
-/** Nobody has this id: what it did is nothing. */
+/** An id without an account, so it has no usage. */
 const NOBODY = 0;
 
 /**
- * Whose calls are meant. Throws `analytics.grain` when they cannot be told apart as asked: no roll-up knows which user
- * called through which channel.
+ * The scope of the selected users and channels. Throws `analytics.grain` for user and channel combined, because no
+ * roll-up has both.
  */
 export async function scopeOf(db: Db, whose: WhoseUsage, by: UsageGrouping): Promise<UsageScope> {
   const { user_id: id, username, channel_id: channel } = whose;
@@ -49,7 +49,7 @@ async function userOf(db: Db, id: number, username: string): Promise<number> {
 
 type Asked = Omit<GroupQuestion, 'by'> & { by: UsageGrouping };
 
-/** As `usageByGroup`, also by owner: the channel type of the price that a model has now, `0` where it has none. */
+/** Like `usageByGroup`, also by owner: the channel type of the model's current price, `0` without one. */
 export async function usageOf({ db, live }: Sources, { by, ...asked }: Asked): Promise<GroupUsage[]> {
   const key: GroupKey = by === 'owner' ? 'model' : by;
   const rows = await usageByGroup(db, { ...asked, by: key });
@@ -58,14 +58,14 @@ export async function usageOf({ db, live }: Sources, { by, ...asked }: Asked): P
     : rows;
 }
 
-/** All rows of each key together. */
+/** Sums the rows of each key. */
 export function sumsByKey(rows: readonly GroupUsage[]): Map<string, UsageSums> {
   const sums = new Map<string, UsageSums>();
   for (const row of rows) sums.set(row.key, addUsage(sums.get(row.key) ?? noUsage, row));
   return sums;
 }
 
-/** Keys by what they cost, the dearest first; of equal ones those with more calls. */
+/** Keys by cost in descending order, then by calls. */
 export const ranked = (sums: ReadonlyMap<string, UsageSums>): [key: string, sums: UsageSums][] =>
   [...sums].toSorted(
     ([a, x], [b, y]) => y.quota - x.quota || y.request_count - x.request_count || (a < b ? -1 : a > b ? 1 : 0),

@@ -26,9 +26,9 @@ const calls = [
   [alice, 1, 'gpt-4o', '2026-11-19T02:00:00', 100, 10, 5, 200],
   [bob, 2, 'gpt-4o-mini', '2026-11-19T15:59:59', 30, 7, 1, 100, 'failed'],
   [alice, 1, 'claude-x', '2026-11-19T16:00:00', 50, 20, 20, 1000],
-  // In the hour that it is, which is not compared.
+  // In the current hour, which is not compared.
   [carol, 2, 'gpt-4o', '2026-11-20T06:10:00', 7, 1, 1, 50],
-  // In the two days before: one in time, one in the hour that is not over yet, and one too early.
+  // In the preceding two days: one in range, one in the unfinished hour, one too early.
   [bob, 3, 'gpt-4o', '2026-11-17T01:00:00', 40, 4, 4, 40],
   [bob, 3, 'gpt-4o', '2026-11-18T06:00:00', 500, 5, 5, 50],
   [bob, 3, 'gpt-4o', '2026-11-16T15:59:59', 9999, 9, 9, 90],

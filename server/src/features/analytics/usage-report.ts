@@ -11,20 +11,20 @@ import { GroupNames } from './group-names.ts';
 import type { Sources } from './usage-question.ts';
 import { ranked, sumsByKey, usageOf } from './usage-question.ts';
 
-/** More than these are told apart by no chart. */
+/** Number of groups that a chart can distinguish. */
 const WITH_SERIES = 6;
 const TOLD = 10;
 
 interface Read {
-  /** In the order of time. */
+  /** In chronological order. */
   all: readonly (UsageSums & { start: number })[];
-  /** Those that are told, at least. */
+  /** At least those that get a series. */
   groups: [key: string, sums: UsageSums][];
   count: number;
   rows: readonly GroupUsage[];
 }
 
-/** What calls came to in a period: in all, by group, and beside the period before. */
+/** Usage of a period: in total, by group, and compared with the preceding period. */
 export async function usageReport(
   sources: Sources,
   { by, scope, period }: { by: UsageGrouping; scope: UsageScope; period: Period },
@@ -59,7 +59,7 @@ export async function usageReport(
   };
 }
 
-/** Groups are few, so everything is read once, point by point. */
+/** Groups are few, so everything is read at once, per point. */
 async function readAll(sources: Sources, by: UsageGrouping, scope: UsageScope, period: Period): Promise<Read> {
   const { from, until, points } = period;
   const rows = await usageOf(sources, { by, scope, from, until, points });
@@ -67,7 +67,7 @@ async function readAll(sources: Sources, by: UsageGrouping, scope: UsageScope, p
   return { all: by === 'user_group' ? await sent(sources, period) : rows, groups, count: groups.length, rows };
 }
 
-/** Users may be many: who they are first, and point by point only those that are told. */
+/** Users can be many: rank them first, then read points only for those shown. */
 async function readUsers(sources: Sources, period: Period): Promise<Read> {
   const { from, until, points } = period;
   const everybody = await usersByCost(sources.db, { from, until });
@@ -77,8 +77,8 @@ async function readUsers(sources: Sources, period: Period): Promise<Read> {
 }
 
 /**
- * All calls that reached a channel, so that the total is the same however they are told apart. Read after the groups:
- * what has come in meanwhile is more for everybody, and never less for the rest.
+ * All calls sent to a channel, so that the total does not depend on the grouping. Read after the groups, so that calls
+ * arriving in between never make the remainder negative.
  */
 const sent = ({ db }: Sources, { from, until, points }: Period): Promise<GroupUsage[]> =>
   usageByGroup(db, { by: 'model', from, until, points });

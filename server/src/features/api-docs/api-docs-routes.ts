@@ -23,12 +23,12 @@ const start =
 const policy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; base-uri 'self'";
 
-/** The API reference: the document at /api/openapi.json, and a page to read it at /api/docs. */
+/** The API reference: the document at /api/openapi.json and a page at /api/docs. */
 export function apiDocsRoutes(app: FastifyInstance): void {
   let document: object | undefined;
   app.get('/api/openapi.json', async () => (document ??= openApiDocument(served.values())));
 
-  // The page's parts come with the package; nothing is loaded from elsewhere.
+  // The page's assets are served from the package, not from a CDN.
   const parts = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   void app.register(fastifyStatic, {
     root: parts,

@@ -27,7 +27,7 @@ interface Document {
 
 const isNothing = (schema: Endpoint['body']): boolean => schema._zod.def.type === 'undefined';
 const keysOf = (schema: unknown): string[] => Object.keys((schema as { shape?: object }).shape ?? {}).toSorted();
-/** Whether a member of an object may be left out. */
+/** Whether a member is optional. */
 const mayLack = (schema: unknown, name: string): boolean =>
   (schema as { shape: Record<string, z.ZodMiniType> }).shape[name]!.safeParse(undefined).success; // named by the document
 
@@ -45,7 +45,7 @@ onEveryDatabase('the API reference', (make) => {
       ({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
     expect(told.toSorted()).toEqual([...declared, `get ${knownModelsPath}`].toSorted());
-    // References within the document lead somewhere.
+    // References within the document resolve.
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
     for (const path of new Set(references)) {
       expect(
@@ -72,7 +72,7 @@ onEveryDatabase('the API reference', (make) => {
         expect(required).toBe(where === 'path' || !mayLack(endpoint.query, name));
       const body = operation.requestBody?.content['application/json']?.schema;
       expect(body === undefined).toBe(isNothing(endpoint.body));
-      // A list, or one of several shapes, has no properties of its own.
+      // Lists and unions have no properties of their own.
       if (body) expect(Object.keys(body.properties ?? {}).toSorted()).toEqual(keysOf(endpoint.body));
       expect(operation.responses).toHaveProperty('default');
       expect(Object.keys(operation.responses['200']!.content)).toEqual([endpoint.file ?? 'application/json']);

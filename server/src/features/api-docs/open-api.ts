@@ -18,7 +18,7 @@ const refused = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
 };
 
-/** The management API as an OpenAPI 3.1 document, made from the endpoints that are mounted. */
+/** The management API as an OpenAPI 3.1 document, generated from the mounted endpoints. */
 export function openApiDocument(endpoints: Iterable<Endpoint>): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
@@ -82,7 +82,7 @@ function operation(endpoint: Endpoint): JsonSchema {
   };
 }
 
-/** The one answer without the envelope: it has the shape of OpenAI's list. */
+/** The only reply without the envelope: OpenAI's list format. */
 function knownModels(): JsonSchema {
   const list = z.object({ object: z.literal('list'), data: z.array(knownModel) });
   return {

@@ -96,7 +96,7 @@ const words: Record<Language, Record<Word | MoreWords, string>> = {
   },
 };
 
-/** The columns of an export. What was sent and changed is in the entry itself, one at a time. */
+/** The columns of an export, without inputs and changes; those are in each entry. */
 export function auditCsv(language: Language, timeZone: string): CsvColumn<AuditEntry>[] {
   const text = words[language];
   const time = timeWriter(timeZone);

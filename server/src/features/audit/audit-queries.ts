@@ -7,7 +7,7 @@ import { ensure } from '#errors.ts';
 
 type Query = z.output<typeof auditQuery>;
 export type AuditFilters = Omit<Query, 'page' | 'size' | 'after' | 'before'>;
-/** Who reads: an administrator is not shown what the super administrator does. */
+/** Administrators do not see a super administrator's actions. */
 type Reader = { role: number };
 
 const columns = [
@@ -50,7 +50,7 @@ function found(db: Db, filters: AuditFilters, reader: Reader) {
   return rows;
 }
 
-/** A page of entries, newest first: by its number, or from a place that another page told. */
+/** A page of entries, newest first, by page number or cursor. */
 export async function listAudit(db: Db, query: Query, reader: Reader): Promise<AuditPage> {
   const { page, size, after, before } = query;
   const rows = found(db, query, reader).select(columns);
@@ -87,7 +87,7 @@ async function countUpTo(db: Db, filters: AuditFilters, reader: Reader, most: nu
   return total;
 }
 
-/** One entry with all that was noted. Throws `record.not_found`. */
+/** One entry in full. Throws `record.not_found`. */
 export async function getAudit(db: Db, id: number, reader: Reader): Promise<AuditDetail> {
   const entry = await readable(db, reader)
     .where('id', '=', id)
@@ -97,7 +97,7 @@ export async function getAudit(db: Db, id: number, reader: Reader): Promise<Audi
   return entry;
 }
 
-/** All entries that a filter finds, newest first, read as they are needed. */
+/** All entries that match a filter, newest first, read on demand. */
 export async function* allAudit(db: Db, filters: AuditFilters, reader: Reader): AsyncGenerator<AuditEntry, void> {
   let last = Number.MAX_SAFE_INTEGER;
   for (;;) {

@@ -3,20 +3,20 @@ import { sql } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { GROUP_RATIO, groupRatios } from '#features/option/group-ratio.ts';
 
-/** What administrators' endpoints are about, and where its record is read. */
+/** The kind of record that an endpoint changes, and where to read it. */
 interface Subject {
   prefix: string;
   kind: string;
   table?: keyof Tables;
-  /** The column that the endpoint names it by; `id` unless said otherwise. */
+  /** The column that the endpoint identifies it by; default `id`. */
   by?: string;
-  /** The column that people know it by. */
+  /** The column with its display name. */
   name?: string;
-  /** The column that says whose it is: somebody else's is not read. */
+  /** The column with its owner; other users' records are not read. */
   owner?: string;
 }
 
-/** The first that fits; what is not listed goes by the word after `/api/`, and has no record. */
+/** The first match wins; an unlisted path is named after its segment behind `/api/` and has no record. */
 const subjects: Subject[] = [
   { prefix: '/api/user_group', kind: 'user_group', table: 'user_groups', name: 'symbol' },
   { prefix: '/api/user', kind: 'user', table: 'users', name: 'username' },
@@ -29,10 +29,10 @@ const subjects: Subject[] = [
   { prefix: '/api/token', kind: 'token', table: 'tokens', name: 'name', owner: 'user_id' },
 ];
 
-/** The own account, whatever else the path of an endpoint speaks of: passkeys, sessions, accounts elsewhere. */
+/** The caller's own account, also for paths about its passkeys, sessions and identities. */
 export const ownAccount: Subject = { prefix: '', kind: 'user', table: 'users', name: 'username' };
 
-/** These ask, or begin or prove something, and change no record. */
+/** Endpoints that only query, start or prove something and change no record. */
 const questions = new Set([
   'POST /api/route/explain',
   'POST /api/prices/update/preview',
@@ -57,7 +57,7 @@ export function subjectOf(path: string): Subject {
   return found ?? { prefix: path, kind: path.split('/')[2] ?? '' };
 }
 
-/** Which record an input names; empty where it names none. Of settings, the keys. */
+/** The id of the record that an input names, or ''. For settings, their keys. */
 export async function idIn(
   db: Db,
   { kind, by = 'id' }: Subject,
@@ -67,26 +67,26 @@ export async function idIn(
   if (kind === 'option') return settingsIn(db, inPath?.['id'], inBody ?? {});
   const named = inPath?.['id'] ?? inPath?.['tag'] ?? inPath?.[by] ?? inBody?.[by] ?? inBody?.['username'];
   if (typeof named === 'string' || typeof named === 'number') return String(named);
-  // A price is edited under its name in a list of prices.
+  // A price edit names its model in a list of one.
   const only = kind === 'price' && Array.isArray(inBody?.['models']) ? inBody['models'] : [];
   return only.length === 1 ? String(only[0]) : '';
 }
 
-/** The settings that are set, one or several at once, or the one of which an earlier change is taken back. */
+/** The keys of the settings being set, or of the one whose change is being undone. */
 async function settingsIn(db: Db, change: unknown, { key, values, address }: Record<string, unknown>): Promise<string> {
   if (typeof key === 'string') return key;
   if (isRecord(values)) return Object.keys(values).toSorted().slice(0, MOST_SETTINGS).join(',');
-  // An address that is allowed becomes a network in a setting.
+  // Allowing an address adds a network to this setting.
   if (typeof address === 'string') return 'OutboundPrivateNetworks';
   if (typeof change !== 'number') return '';
   const row = await db.selectFrom('option_changes').where('id', '=', change).select('key').executeTakeFirst();
   return row?.key ?? '';
 }
 
-/** As many as the log keeps of an object. */
+/** As many keys as the log keeps of an object. */
 const MOST_SETTINGS = 50;
 
-/** Settings by their keys; what is at its default is not stored, and not there. */
+/** Settings by key; those at their default are not stored and therefore absent. */
 async function readSettings(db: Db, keys: string): Promise<Record<string, unknown>> {
   const wanted = keys.split(',');
   const rows = await db.selectFrom('options').where('key', 'in', wanted).select(['key', 'value']).execute();
@@ -94,7 +94,7 @@ async function readSettings(db: Db, keys: string): Promise<Record<string, unknow
   return Object.fromEntries([...rows.map(({ key, value }) => [key, value]), ...ratios]);
 }
 
-/** Which record was made, as far as the answer names one; a new token stands in it beside its key. */
+/** The id of a created record, if the reply names one; a new token's reply contains it next to the key. */
 export function idOut(answer: unknown): string {
   const made = isRecord(answer) && isRecord(answer['token']) ? answer['token'] : answer;
   const rows = Array.isArray(made) ? made : [made];
@@ -102,7 +102,7 @@ export function idOut(answer: unknown): string {
   return ids.length > 0 && ids.length <= 20 ? ids.join(',') : '';
 }
 
-/** The record of a subject, with all its columns; undefined where there is none, or none can be told to who asks. */
+/** A subject's row with all columns; undefined if it is missing or not visible to the caller. */
 export async function readSubject(
   db: Db,
   { table, by = 'id', name, owner }: Subject,
@@ -112,7 +112,7 @@ export async function readSubject(
   const isId = /^\d{1,15}$/.test(id);
   if (table === undefined || id === '') return undefined;
   if (table === 'options') return readSettings(db, id);
-  // Accounts may be named by their name as well.
+  // Accounts may also be identified by name.
   const column = by === 'id' && !isId ? name : by;
   if (column === undefined || (by === 'id' && !isId && id.includes(','))) return undefined;
   const value = column === 'id' ? Number(id) : id;
@@ -126,7 +126,7 @@ export async function readSubject(
   return Object.fromEntries(Object.entries(row).filter(([field]) => !restless.has(field)));
 }
 
-/** What else lets somebody into an account: how many there are, as a new password or a reset changes it. */
+/** Counts of other sign-in methods and tokens, because a new password or a reset changes them. */
 const waysIn = sql`, (
   select count(*) from tokens
   where tokens.user_id = users.id and tokens.status = ${tokenStatus.enabled} and tokens.deleted_time is null
@@ -142,13 +142,13 @@ const waysIn = sql`, (
   select count(*) from sessions where sessions.user_id = users.id
 ) as sessions`;
 
-/** The name that people know a record by. */
+/** The record's display name. */
 export function nameOf({ name }: Subject, row: Record<string, unknown> | undefined): string {
   const value = name === undefined ? undefined : row?.[name];
   return typeof value === 'string' ? value.slice(0, 200) : '';
 }
 
-/** Columns that change by themselves: they would look like somebody's doing. */
+/** Columns that change without any action by a person. */
 const restless = new Set([
   'held',
   'used_quota',

@@ -13,7 +13,7 @@ import type { Trail } from '#http/trail.ts';
 import { idIn, idOut, isQuestion, isRecord, nameOf, ownAccount, readSubject, subjectOf } from './audit-subject.ts';
 import { maskedInput, maskedRow } from './mask.ts';
 
-/** Refusals that are noted of somebody who is no administrator: who tries more than that is known by then. */
+/** Refusals recorded per non-administrator; more would only fill the log. */
 const NOTED_REFUSALS = 20;
 const NOTED_WINDOW_S = 3600;
 
@@ -22,23 +22,22 @@ type Row = Insertable<Tables['audit']>;
 const isForAdmins = ({ audience }: Endpoint): boolean => audience === 'admin' || audience === 'root';
 
 /**
- * Whether an endpoint's calls go into the audit log: of those that are for administrators everybody's, and what
- * administrators do with their own accounts, keys and ways in, since whoever gets at these is an administrator too.
+ * Whether calls of an endpoint are recorded: all calls of administrators' endpoints, and administrators' changes to
+ * their own accounts, tokens and sign-in methods, because those grant administrator access.
  */
 export const isAudited = ({ audience, changes, method, path }: Endpoint): boolean =>
   changes && audience !== 'public' && !isQuestion(method, path);
 
 /**
- * What one call of an administrator did, for the audit log. Its row is written along with the first
- * transaction that the call commits, and completed when the call has been answered; where there is no transaction, or
- * it was refused, it is written then.
+ * Records one administrative call. The row is inserted with the first transaction that the call commits and completed
+ * after the reply; without a transaction, or after a refusal, it is inserted then.
  */
 export class AuditTrail implements Trail {
   readonly #deps: Deps;
   readonly #request: FastifyRequest;
   readonly #subject: ReturnType<typeof subjectOf>;
   readonly #endpoint: Endpoint;
-  /** Whether it is about the account of whoever calls. */
+  /** Whether the call is about the caller's own account. */
   readonly #isOwn: boolean;
   #viewer: Viewer | undefined;
   #objectId = '';
@@ -62,7 +61,7 @@ export class AuditTrail implements Trail {
     if (this.#isOwn) this.#objectId = String(viewer.id);
   }
 
-  /** What people do with what is theirs is noted of administrators alone. */
+  /** Changes to one's own account are recorded for administrators only. */
   #isNoted(): boolean {
     return isForAdmins(this.#endpoint) || (this.#viewer !== undefined && isAdmin(this.#viewer.role));
   }
@@ -83,15 +82,15 @@ export class AuditTrail implements Trail {
     }, work);
   }
 
-  /** Completes the entry of a call that was answered. */
+  /** Completes the entry of a successful call. */
   async done(answer: unknown): Promise<void> {
-    // Whatever was made goes by the id that it got, rather than by the name that was sent.
+    // A created record is identified by its new id rather than by the name that was sent.
     if (!/^\d+$/.test(this.#objectId) && this.#subject.by === undefined && !this.#isOwn)
       this.#objectId = idOut(answer) || this.#objectId;
     await this.#close({ status: 200, code: '' });
   }
 
-  /** Completes the entry of a call that was refused, or failed. */
+  /** Completes the entry of a refused or failed call. */
   async failed(error: unknown): Promise<void> {
     const refusal = error instanceof AppError ? error : new AppError('server.failed');
     await this.#close({ status: refusal.status, code: refusal.code });
@@ -104,7 +103,7 @@ export class AuditTrail implements Trail {
     const { db, log } = this.#deps;
     try {
       const row = await this.#row(db, result);
-      // What was written within a transaction that was rolled back after all is not there.
+      // An insert inside a transaction that was rolled back is gone.
       if (this.#written !== undefined && (await this.#complete(db, this.#written, row))) return;
       await this.#insert(db, row);
     } catch (error) {
@@ -120,7 +119,7 @@ export class AuditTrail implements Trail {
   async #row(db: Db, { status, code }: { status: number; code: string }): Promise<Row> {
     const { config, now } = this.#deps;
     const after = await this.#read(db);
-    // A refusal changed nothing: what the record says is not for whoever was refused to read here.
+    // A refused caller must not get the record's contents through the log.
     const isRefusal = code !== '' && status < 500 && this.#written === undefined;
     const told = (row: Record<string, unknown> | undefined) => JSON.stringify(row ? maskedRow(row) : null);
     return {
@@ -139,7 +138,7 @@ export class AuditTrail implements Trail {
         nameOf(this.#subject, after) ||
         nameOf(this.#subject, this.#before) ||
         nameOf(this.#subject, this.#sent) ||
-        // Settings have no name but their keys.
+        // Settings are named by their keys.
         (this.#subject.kind === 'option' ? this.#objectId.slice(0, 200) : ''),
       status,
       code,

@@ -25,7 +25,7 @@ onEveryDatabase('the audit log', (make) => {
 
   const newest = async (client: ApiClient = hub().root): Promise<AuditEntry> => {
     const { data } = await client.call(auditApi.list, { query: { size: 1 } });
-    return data[0]!; // something was done before
+    return data[0]!; // earlier entries exist
   };
   const detailOf = async (entry: AuditEntry) => hub().root.call(auditApi.get, { params: { id: entry.id } });
   const count = async (): Promise<number> =>
@@ -143,7 +143,7 @@ onEveryDatabase('the audit log', (make) => {
     const rows = JSON.stringify(await hub().server.deps.db.selectFrom('audit').selectAll().execute());
     for (const secret of [...secrets, ...(typeof codes === 'string' ? [codes] : [])])
       expect(rows).not.toContain(secret);
-    // That it was changed can be seen all the same.
+    // That it was changed is visible nevertheless.
     const marked = { password_hash: expect.stringMatching(/^•+ #.{4}$/) as string };
     expect(passwordChange).toMatchObject({ before: marked, after: marked });
     expect(passwordChange.before as object).not.toMatchObject({ password_hash: readHash(passwordChange.after) });

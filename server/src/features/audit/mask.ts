@@ -8,10 +8,10 @@ const LONGEST_TEXT = 1000;
 const MOST_MEMBERS = 50;
 const DEEPEST = 6;
 
-/** Names of what must never be read in the log: credentials, and what is stored encrypted or hashed. */
+/** Names of fields that must never appear in the log: credentials, and values stored encrypted or hashed. */
 const secretName =
   /pass(word|phrase)|secret|credential|cipher|_hash$|_seed|headers$|^proxy$|(^|_|api|access|app|webhook)_?(key|keys|token|code)$/i;
-/** What looks like the above by its name, and is none. */
+/** Names that match the pattern above but are harmless. */
 const plainName = /(_time|_hint)$/i;
 
 const isSecretSetting = (name: string): boolean => isSettingKey(name) && isSecretKey(name);
@@ -19,16 +19,16 @@ const isSecretSetting = (name: string): boolean => isSettingKey(name) && isSecre
 const isSecret = (name: string): boolean =>
   isSecretSetting(name) || (secretName.test(name) && !plainName.test(name) && !isSettingKey(name));
 
-/** Enough to see that it is another one, too little to say what it is. */
+/** Enough to see that a value has changed, too little to learn it. */
 const marked = (value: unknown): string =>
   value === '' || value === null ? '' : `${keptSecret} #${fingerprint(JSON.stringify(value)).slice(0, 4)}`;
 
-/** A row of a table as the log keeps it: secrets are told apart, not told. */
+/** A table row for the log: changed secrets are recognisable but not readable. */
 export function maskedRow(row: object): Json {
   return maskObject(row, marked, 0);
 }
 
-/** What was sent as the log keeps it: of a secret, only that there was one. */
+/** An input for the log: of a secret, only that there was one. */
 export function maskedInput(input: unknown): Json {
   return maskValue(input, () => keptSecret, 0);
 }
@@ -36,7 +36,7 @@ export function maskedInput(input: unknown): Json {
 type MarkOf = (value: unknown) => string;
 
 function maskObject(value: object, mark: MarkOf, depth: number): Json {
-  // A setting's value stands beside its name.
+  // A setting's name and value are separate fields.
   const setting = 'key' in value && 'value' in value ? String(value.key) : undefined;
   const entries = Object.entries(value)
     .filter(([, member]) => member !== undefined)
@@ -59,7 +59,7 @@ function maskValue(value: unknown, mark: MarkOf, depth: number): Json {
   return value.length > MOST_MEMBERS ? [...shown, `… +${value.length - MOST_MEMBERS}`] : shown;
 }
 
-/** A long text by its beginning, with what tells it from another that begins the same. */
+/** The start of a long text, with a hash to distinguish it from others with the same start. */
 function cut(text: string): string {
   const plain = text.replaceAll('\0', '');
   if (plain.length <= LONGEST_TEXT) return plain;

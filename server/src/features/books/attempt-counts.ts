@@ -5,7 +5,7 @@ import { attemptsIn } from '#quota/attempt-kinds.ts';
 import { type Found, TOLD } from './book-checks.ts';
 
 const HOUR_S = 3600;
-/** Older hours are not compared: every count of a compared hour is kept in memory. */
+/** Older hours are not compared, because every count of a compared hour is kept in memory. */
 const COMPARED_HOURS = 31 * 24;
 
 interface Row {
@@ -15,7 +15,7 @@ interface Row {
   metadata: LogMetadata | null;
 }
 
-/** The attempts that log rows tell of, to compare them with `attempts_by_channel`. */
+/** Attempts counted from log rows, to compare with `attempts_by_channel`. */
 export class AttemptCounts {
   readonly #from: number;
   readonly #counts = new Map<string, number>();
@@ -24,7 +24,7 @@ export class AttemptCounts {
     this.#from = from;
   }
 
-  /** Compares whole hours whose rows are all in the log, after the update that began to count attempts. */
+  /** Compares whole hours whose rows are all in the log and that follow the upgrade that introduced the counts. */
   static async since(db: Kysely<Tables>, cleanedBefore: number): Promise<AttemptCounts> {
     const { latest, marked } = await db
       .selectFrom('attempts_by_channel')
@@ -48,7 +48,7 @@ export class AttemptCounts {
     }
   }
 
-  /** What differs from the roll-up, once every row was added. */
+  /** The differences from the roll-up. Call it after all rows were added. */
   async compare(db: Kysely<Tables>): Promise<Found> {
     const rows = await db
       .selectFrom('attempts_by_channel')

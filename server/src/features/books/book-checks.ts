@@ -4,27 +4,27 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 
-/** What one check found: how many things it compared, and which differ. */
+/** The result of one check: how many items were compared, and which differ. */
 export interface Found {
   compared: number;
   differing: number;
   differences: BookDifference[];
 }
 
-/** So many differences are told; there may be more. */
+/** Maximum number of differences listed. */
 export const TOLD = 20;
 
 export interface CheckContext {
   db: Kysely<Tables>;
-  /** Unix seconds; rows before it may have been cleaned up, their sums stay. */
+  /** Unix seconds; earlier rows may have been deleted, while their sums remain. */
   cleanedBefore: number;
 }
 
 type SqlCheck = (context: CheckContext) => Promise<Found>;
 
-/** Checks that a database can make by itself, over everything. */
+/** Checks that run entirely in SQL. */
 export const sqlChecks: Partial<Record<BookCheck, SqlCheck>> = {
-  /** A balance is what its entries come to. */
+  /** A balance equals the sum of its entries. */
   balances: ({ db }) =>
     differing(
       db,
@@ -33,7 +33,7 @@ export const sqlChecks: Partial<Record<BookCheck, SqlCheck>> = {
         from users u left join (select user_id, sum(credits) as credits from ledger group by user_id) l on l.user_id = u.id
         where u.quota + u.held <> coalesce(l.credits, 0)`,
     ),
-  /** Each entry tells the balance after it: the one before it, and its credits. */
+  /** Each entry's balance equals the previous balance plus its credits. */
   entry_chain: ({ db }) =>
     differing(
       db,
@@ -42,7 +42,7 @@ export const sqlChecks: Partial<Record<BookCheck, SqlCheck>> = {
         from (select id, reference, balance_after, sum(credits) over (partition by user_id order by id) as running from ledger) e
         where running <> balance_after`,
     ),
-  /** What is held of an account is what nodes have leased of it. */
+  /** An account's held credits equal what nodes have leased. */
   held: ({ db }) =>
     differing(
       db,
@@ -55,7 +55,7 @@ export const sqlChecks: Partial<Record<BookCheck, SqlCheck>> = {
         from tokens t left join (select token_id, sum(credits) as credits from leases where token_id <> 0 group by token_id) l on l.token_id = t.id
         where t.held <> coalesce(l.credits, 0)`,
     ),
-  /** What a user has used is what his calls were charged, in the entries and in the sums of the rows. */
+  /** A user's used quota equals their charges, both in entries and in row sums. */
   charges: ({ db }) =>
     differing(
       db,
@@ -68,7 +68,7 @@ export const sqlChecks: Partial<Record<BookCheck, SqlCheck>> = {
         from users u left join (select user_id, sum(quota) as credits from usage_by_user group by user_id) s on s.user_id = u.id
         where u.used_quota <> coalesce(s.credits, 0)`,
     ),
-  /** Each charge has a row, and each row that cost something has its charge. */
+  /** Each charge has a row, and each row with a cost has a charge. */
   rows: ({ db, cleanedBefore }) =>
     differing(
       db,
@@ -97,7 +97,7 @@ export const sqlChecks: Partial<Record<BookCheck, SqlCheck>> = {
         from channels c left join (select channel_id, sum(quota) as credits from usage_by_channel group by channel_id) s on s.channel_id = c.id
         where c.used_quota <> coalesce(s.credits, 0)`,
     ),
-  /** A token's use can be recomputed only while no row of it has been cleaned up. */
+  /** A token's used quota can be recomputed only while none of its rows was deleted. */
   tokens: ({ db, cleanedBefore }) =>
     differing(
       db,
@@ -108,7 +108,7 @@ export const sqlChecks: Partial<Record<BookCheck, SqlCheck>> = {
     ),
 };
 
-/** The sums of an hour are those of its rows, in hours whose rows are all there. */
+/** An hour's sums equal those of its rows, for hours with all rows present. */
 async function rollUp(
   { db, cleanedBefore }: CheckContext,
   table: 'usage_by_user' | 'usage_by_channel',
@@ -134,7 +134,7 @@ async function rollUp(
   );
 }
 
-/** Runs a query for what differs: `label`, `expected`, `found`. */
+/** Runs a query that returns differences as `label`, `expected`, `found`. */
 async function differing(db: Kysely<Tables>, table: keyof Tables, query: ReturnType<typeof sql>): Promise<Found> {
   const { compared } = await db
     .selectFrom(table)

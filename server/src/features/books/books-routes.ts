@@ -7,7 +7,7 @@ import { serve } from '#http/serve.ts';
 import { journalFolder } from '#quota/journal.ts';
 import { checkBooks } from './check-books.ts';
 
-/** One comparison at a time; its report is kept until the next one. */
+/** One reconciliation at a time; its report is kept until the next one. */
 export function booksRoutes(app: FastifyInstance, deps: Deps): void {
   let running: { check: BookCheck; done: number; of: number } | null = null;
   let report: BooksReport | null = null;

@@ -9,8 +9,8 @@ import { explainedRows } from './explained-rows.ts';
 import { openJournals } from './open-journals.ts';
 
 /**
- * Recomputes every balance from the entries, the entries from the rows, and the rows from their own counts, over one
- * snapshot of the database. `progress` is told each check before it begins.
+ * Recomputes balances from entries, entries from rows, and rows from their own counts, in one snapshot of the database.
+ * `progress` is called before each check.
  */
 export async function checkBooks(
   storage: Pick<Storage, 'snapshot'>,

@@ -7,8 +7,8 @@ import { type Found, TOLD } from './book-checks.ts';
 const PIECE = 5_000;
 
 /**
- * Each row's counts, ratios and rounding come to its charge; what was not taken for want of credits is told in it.
- * Every row is also added to `attempts`, so that the log is read once.
+ * Checks that each row's counts, ratios and rounding give its charge, less what was uncollected for insufficient
+ * credits. Adds every row to `attempts`, so that the log is read only once.
  */
 export async function explainedRows(
   db: Kysely<Tables>,
@@ -45,7 +45,7 @@ export async function explainedRows(
 
 type Row = Parameters<typeof usageOf>[0];
 
-/** What a row's own facts come to; undefined where it holds none, as rows of other systems do. */
+/** The charge by the row's own values; undefined for rows imported without them. */
 function chargeOf(row: Row): number | undefined {
   const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group, ...m } = row.metadata ?? {};
   if (m.outcome === 'failed' || m.outcome === 'released') return 0;

@@ -4,8 +4,8 @@ import { nodesWithJournals, readJournal, refusedIn } from '#quota/journal.ts';
 import type { Found } from './book-checks.ts';
 
 /**
- * What nodes have leased covers what their journals have open and not yet applied. Only journals of this machine can be
- * read, and calls go on meanwhile, so a lease may be larger, never smaller. Returns the open calls as well.
+ * Checks that leases cover the open, unapplied entries of the journals. Only this machine's journals are readable and
+ * calls continue meanwhile, so a lease may be larger but never smaller. Also returns the number of open calls.
  */
 export async function openJournals(db: Kysely<Tables>, folder: string): Promise<Found & { openCalls: number }> {
   const leases = await db

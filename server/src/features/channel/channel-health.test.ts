@@ -28,7 +28,7 @@ onEveryDatabase('health by attempts', (make) => {
     who = await addCaller(db());
   });
 
-  /** Calls, and waits until they are counted; nothing stays frozen. */
+  /** Makes calls and waits until they are counted, without freezing. */
   async function call(times = 1, body: object = hello): Promise<number> {
     let status = 0;
     for (let made = 0; made < times; made++) {

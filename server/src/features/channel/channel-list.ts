@@ -9,10 +9,10 @@ import { fingerprint, hintsEnding } from '#secrets.ts';
 import { channelColumns, recordsOf, type Showing } from './channel-record.ts';
 import { troubledChannels } from './troubled-channels.ts';
 
-/** An answer that takes longer than this, in milliseconds, is slow. */
+/** Response time that counts as slow, in milliseconds. */
 const SLOW_MS = 5000;
 
-/** The channels that are not deleted and that a filter finds; `troubled` is what `troubledChannels` tells. */
+/** Existing channels that match a filter; `troubled` comes from `troubledChannels`. */
 export function channelsFound({
   troubled,
   ...filters
@@ -40,7 +40,7 @@ export function channelsFound({
   };
 }
 
-/** The key is one of theirs, or how one of theirs ends: who wants to keep a key out of an address sends only that. */
+/** Matches a whole key or the end of one, so that a client can keep the full key out of the URL. */
 function holdsKey(eb: ExpressionBuilder<Tables, 'channels'>, key: string): Expression<SqlBool> {
   const hints = hintsEnding(key);
   const keys = eb
@@ -53,14 +53,14 @@ function holdsKey(eb: ExpressionBuilder<Tables, 'channels'>, key: string): Expre
   return eb('id', 'in', keys);
 }
 
-/** Ids are numbers of ours, and may be more than a statement has places for. */
+/** Inlined, because there may be more ids than a statement has parameters. */
 const among = (ids: readonly number[]): Expression<SqlBool> =>
   ids.length === 0 ? sql.lit(false) : sql<SqlBool>`id in (${sql.join(ids.map((id) => sql.lit(id)))})`;
 
-/** So many channels in trouble are told apart in an order. */
+/** Number of troubled channels that the sort order distinguishes. */
 const MOST_RANKED = 500;
 
-/** How much a channel needs looking after, the least number first. */
+/** Rank by severity of trouble, the most severe first. */
 function troubleRank(troubled: readonly number[]): Expression<number> {
   const ranks = troubled
     .slice(0, MOST_RANKED)

@@ -9,7 +9,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
-/** Takes the channel out of use; log rows keep naming it. */
+/** Soft-deletes a channel, because log rows keep referring to it. */
 export async function removeChannel(db: Db, id: number, now: number): Promise<void> {
   const removed = await db
     .updateTable('channels')
@@ -22,18 +22,18 @@ export async function removeChannel(db: Db, id: number, now: number): Promise<vo
 }
 
 const HOUR_S = 3600;
-/** Attempts that say nothing about the channel. */
+/** Kinds of failed attempts that do not reflect on the channel. */
 const NOT_ITS_OWN: AttemptKind[] = ['request', 'caller'];
 
 type Hour = ChannelHealth['hours'][number];
 
-/** Where the latest hours begin, so many of them and this one included. */
+/** Start of the latest `hours` hours, the current one included. */
 const since = (now: number, hours: number) => now - (now % HOUR_S) - (hours - 1) * HOUR_S;
 
 const counted = (db: Db, from: number) =>
   db.selectFrom('attempts_by_channel').where('hour', '>=', from).where('kind', 'not in', NOT_ITS_OWN);
 
-/** Attempts and failures of every channel in each of the last 24 hours, this one included. */
+/** Attempts and failures per channel for each of the last 24 hours, the current one included. */
 export async function channelHealths(db: Db, now: number): Promise<ChannelHealth[]> {
   const first = since(now, healthHours);
   const channels = await db
@@ -57,7 +57,7 @@ export async function channelHealths(db: Db, now: number): Promise<ChannelHealth
 
 const noHours = (): Hour[] => Array.from({ length: healthHours }, () => ({ requests: 0, failures: 0 }));
 
-/** The latest attempts of these channels, summed up by the database; those without any are left out. */
+/** Sums of these channels' latest attempts, computed in SQL; channels without attempts are left out. */
 export async function latestAttempts(
   db: Db,
   now: number,

@@ -8,7 +8,7 @@ import { keySummaries } from '#features/channel/keys/channel-keys.ts';
 import { hidden, opened } from '#features/channel/keys/channel-secrets.ts';
 import { troublesOf } from './troubled-channels.ts';
 
-/** The columns of a channel as it stands in the database. */
+/** A channel's columns as stored. */
 export const channelColumns = [
   'id',
   'type',
@@ -52,10 +52,10 @@ export const channelColumns = [
 
 export type ChannelRow = Pick<Selectable<Tables['channels']>, (typeof channelColumns)[number]>;
 
-/** What a record of a channel is made with. */
+/** Dependencies for building channel records. */
 export type Showing = Pick<Deps, 'secrets' | 'live' | 'now'>;
 
-/** Channels as administrators see them: without keys, and with marks in the place of other secrets. */
+/** Channels as administrators see them: without keys, and with placeholders for other secrets. */
 export async function recordsOf(db: Db, showing: Showing, rows: readonly ChannelRow[]): Promise<Channel[]> {
   const { secrets, live } = showing;
   const keys = await keySummaries(
@@ -74,7 +74,7 @@ export async function recordsOf(db: Db, showing: Showing, rows: readonly Channel
     ...keys.get(row.id),
     excluded: channelFeatures.filter((feature) => splitList(row.excluded).includes(feature)),
     disabled_stream: splitList(row.disabled_stream),
-    usage_warning: row.usage_warning === '' ? null : (JSON.parse(row.usage_warning) as UsageWarning), // ours
+    usage_warning: row.usage_warning === '' ? null : (JSON.parse(row.usage_warning) as UsageWarning), // written by this server
     frozen_until: Math.ceil(live.restsUntil(row.id, nowMs) / 1000),
     trouble: troubles.get(row.id) ?? null,
   }));
@@ -82,10 +82,10 @@ export async function recordsOf(db: Db, showing: Showing, rows: readonly Channel
 
 export async function recordOf(db: Db, showing: Showing, row: ChannelRow): Promise<Channel> {
   const [record] = await recordsOf(db, showing, [row]);
-  return record!; // one for each row
+  return record!; // one record per row
 }
 
-/** A channel that is there. Throws `record.not_found`. */
+/** An existing channel's row. Throws `record.not_found`. */
 export async function findRow(db: Db, id: number): Promise<ChannelRow> {
   const row = await db
     .selectFrom('channels')

@@ -61,7 +61,7 @@ onEveryDatabase('rules for channels', (make) => {
     expect(await count()).toBe(before);
   });
 
-  // An edit need not name the type, nor the key.
+  // An edit may omit type and key.
   test.each(invalid.filter(([why]) => !['no type', 'no key', 'a key of empty lines'].includes(why)))(
     '%s is refused in an edit too, and changes nothing',
     async (_, change, field, code = 'input.invalid') => {

@@ -7,7 +7,7 @@ import type { Reach } from '#http/outbound/reach.ts';
 import { ensureReachable } from '#http/outbound/typed-address.ts';
 import { type Destination, destination } from '#stored-secrets.ts';
 
-/** A type of which channels can be made. Throws `channel.type_unknown` and `channel.type_unsupported`. */
+/** A type that channels can be created with. Throws `channel.type_unknown` and `channel.type_unsupported`. */
 export function usableType(type: number): ChannelType {
   const found = findChannelType(type);
   ensure(found, 'channel.type_unknown', { field: 'type', type });
@@ -19,13 +19,13 @@ export function checkAddress(type: ChannelType, baseUrl: string): void {
   ensure(baseUrl !== '' || type.address !== 'required', 'channel.address_needed', { field: 'base_url' });
 }
 
-/** What is typed in as a channel's addresses leads nowhere that its calls may not go. Throws `outbound.private` and `outbound.never`. */
+/** Checks that a channel's addresses are allowed destinations. Throws `outbound.private` and `outbound.never`. */
 export function checkReach(typed: { base_url?: string; proxy?: string }, reach: Reach): void {
   for (const field of ['base_url', 'proxy'] as const)
     for (const address of typed[field]?.split('\n') ?? []) ensureReachable(address, { field, reach });
 }
 
-/** The groups of a channel are groups that there are. */
+/** Checks that the groups in a list exist. */
 export async function checkGroups(db: Db, list: string): Promise<void> {
   const rows = await db.selectFrom('user_groups').select('symbol').execute();
   const known = new Set(rows.map(({ symbol }) => symbol));
@@ -37,13 +37,13 @@ const otherForms: Record<NonNullable<ChannelType['other']>['kind'], RegExp> = {
   region: /^[a-z0-9-]+$/i,
   version: /^[\w.-]+$/,
   plugin_header: /^[\x20-\x7e]*$/,
-  // Several regions are taken in turns; the project comes last.
+  // Several regions are used in rotation; the project comes last.
   region_project: /^([a-z0-9-]+\|)+[a-z0-9:.-]+$/i,
   project: /^[a-z0-9:.-]+$/i,
   preview_or_latest: /^[\w.-]+$/,
 };
 
-/** The further parameter that is stored: what was given, else what the type takes in its place. */
+/** The value of `other` to store: the given one, else the type's default. */
 export function otherOf({ other: asked }: ChannelType, given: string): string {
   if (!asked) return given;
   const other = given === '' ? asked.fallback : given;
@@ -55,14 +55,14 @@ export function otherOf({ other: asked }: ChannelType, given: string): string {
   return other;
 }
 
-/** With the policy `limit` both limits must be set, or nothing would end the reading. */
+/** The policy `limit` needs both limits, or reading would never end. */
 export function checkGone(channel: Pick<Channel, 'on_client_gone' | 'gone_seconds' | 'gone_tokens'>): void {
   if (channel.on_client_gone !== 'limit') return;
   for (const field of ['gone_seconds', 'gone_tokens'] as const)
     ensure(channel[field] > 0, 'channel.gone_limit', { field });
 }
 
-/** The options of the type's own plugins; those of others are kept, and mean nothing. */
+/** Validates the options of the type's own plugins; others are stored but have no effect. */
 export function checkOptions({ plugins }: ChannelType, options: PluginOptions): void {
   for (const { id, fields } of plugins) {
     const given = options[id];
@@ -85,7 +85,7 @@ function fits({ kind, choices, secret }: PluginField, value: string | number | b
   if (value === '') return true;
   if (secret) return value === keptSecret || /^[\x20-\x7e]*$/.test(value);
   if (kind === 'choice') return choices.includes(value);
-  // It is put behind the address as it is, and must not become a part of the host.
+  // Appended to the base URL, so it must not be able to extend the host.
   if (kind === 'path') return value === 'disable' || /^\/[\x21-\x7e]*$/.test(value);
   return kind === 'json' ? isObject(value) : true;
 }
@@ -99,11 +99,11 @@ function isObject(text: string): boolean {
   }
 }
 
-/** The same without the proxy, which is stored encrypted. */
+/** The destination without the proxy, which is stored encrypted. */
 export const targetOf = (channel: { type: number; base_url: string }): string =>
   destinationOf({ ...channel, proxy: '' }).target;
 
-/** Where the secrets of a channel go. Only the address that its requests are sent to counts, not the path there. */
+/** Where a channel's secrets are sent: the origin of its requests, ignoring the path. */
 export function destinationOf({
   type,
   base_url,
@@ -114,6 +114,6 @@ export function destinationOf({
   proxy: string;
 }): Destination {
   const address = base_url || (findChannelType(type)?.base_url ?? '');
-  // Some have places to be filled in; they lead to hosts of the provider only.
+  // Default addresses may contain placeholders; they lead to the provider's hosts only.
   return URL.canParse(address) ? destination(address, proxy) : { target: `${type} ${address}`, proxy };
 }

@@ -27,7 +27,7 @@ import {
 } from '#features/channel/keys/channel-secrets.ts';
 import { keysIn } from '#features/channel/keys/key-text.ts';
 
-/** Both databases limit how many values one statement can carry. */
+/** Both databases limit the number of values per statement. */
 const someAtOnce = 300;
 
 interface Source {
@@ -37,8 +37,8 @@ interface Source {
 }
 
 /**
- * Makes a channel for each key, or one with all of them; all or none. With `copy_of`, secrets that are not given are
- * those of that channel, as long as they go where they went.
+ * Creates a channel per key, or one with all keys; all or none. With `copy_of`, omitted secrets are copied from that
+ * channel, provided that they go to the same destination.
  */
 export async function createChannels(
   { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
@@ -64,7 +64,7 @@ export async function createChannels(
     }
   }
   const own = sealed(secrets, ownSecrets);
-  // Copied keys stay together, as they were.
+  // Copied keys stay in one channel.
   const sets =
     given.length === 0 ? [source?.keys ?? []] : inOne ? [given.map(plain)] : given.map((one) => [plain(one)]);
   const rows = sets.map((_, i) => ({
@@ -92,7 +92,7 @@ async function sourceOf({ db, secrets }: { db: Db } & Pick<Deps, 'secrets'>, id:
   return { row, secrets: opened(secrets, row), keys: await openKeys(db, secrets, id) };
 }
 
-/** Which secrets of its source a copy takes over. */
+/** Which secrets of its source a copy keeps. */
 const keptBy = ({ model_headers, plugin }: Pick<NewChannel, 'model_headers' | 'plugin'>, hasKey: boolean) => ({
   key: !hasKey,
   model_headers: hasKept(model_headers),

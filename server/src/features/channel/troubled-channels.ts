@@ -3,10 +3,9 @@ import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { latestAttempts } from './channel-queries.ts';
 
-/** What is looked at to tell which channels are in trouble. */
 export type Watching = Pick<Deps, 'live' | 'now'>;
 
-/** The channels in trouble, the worst first. Lists, counts and the dashboard all go by it. */
+/** The troubled channels, the most severe first. The single source for lists, counts and the dashboard. */
 export async function troubledChannels(db: Db, watching: Watching): Promise<Map<number, ChannelTrouble>> {
   const rows = await db
     .selectFrom('channels')
@@ -24,7 +23,7 @@ export async function troubledChannels(db: Db, watching: Watching): Promise<Map<
 
 type Row = Omit<Watched, 'frozen_until'>;
 
-/** What is wrong with each of these channels; those that are well are left out. */
+/** The trouble of each of these channels; healthy ones are left out. */
 export async function troublesOf(
   db: Db,
   { live, now }: Watching,
@@ -45,5 +44,5 @@ export async function troublesOf(
 const none = { requests: 0, failures: 0 };
 const NONE = { recent: none, day: none };
 
-/** More ids than these cost a statement more than they save. */
+/** Above this number, filtering by ids costs more than it saves. */
 const FEW = 100;

@@ -14,8 +14,8 @@ import { keysIn } from '#features/channel/keys/key-text.ts';
 import { plannedEdit, typeAfter } from '#features/channel/bulk/plan-edit.ts';
 
 /**
- * Changes what is given, and nothing else; an absent or empty key leaves those that are stored, another replaces them.
- * Throws what `plannedEdit` throws, `outbound.private`, and what is wrong with the keys.
+ * Updates the given fields only; an absent or empty key keeps the stored ones, any other replaces them. Throws the
+ * errors of `plannedEdit`, `outbound.private`, and errors of the keys.
  */
 export async function updateChannel(
   { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
@@ -28,16 +28,16 @@ export async function updateChannel(
     const set = plannedEdit(secrets, before, edit);
     const keys = keysIn(edit.key ?? '', typeAfter(edit, before));
     if (keys.length > 0) await replaceKeys(trx, secrets, id, keys, now());
-    // The keys that stay must be keys of the new type.
+    // Keys that stay must fit the new type.
     else if (set.type !== undefined)
       keysIn((await openKeys(trx, secrets, id)).map(({ key }) => key).join('\n'), typeAfter(edit, before));
-    // Whoever switches it on, or gives it another key, says that it is well.
+    // Enabling it or replacing its key asserts that the channel works.
     if (edit.status === channelStatus.enabled || keys.length > 0) live.absolve(id);
     return recordOf(trx, { secrets, live, now }, Object.keys(set).length === 0 ? before : await write(trx, id, set));
   });
 }
 
-/** A channel that nobody else changes until the transaction ends. */
+/** A channel's row, locked until the transaction ends. */
 export async function lockedRow(trx: Transaction<Tables>, id: number): Promise<ChannelRow> {
   const rows = trx.selectFrom('channels').where('id', '=', id).where('deleted_time', 'is', null).select(channelColumns);
   const row = await locked(rows, trx).executeTakeFirst();

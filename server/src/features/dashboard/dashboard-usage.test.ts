@@ -6,16 +6,16 @@ import { insertLogs, logRow } from '#testing/log-rows.ts';
 import { dashboardUsage } from './dashboard-usage.ts';
 
 const utc = (text: string): number => Date.parse(`${text}Z`) / 1000;
-/** Half past two in the afternoon in Shanghai, which is eight hours ahead. */
+/** 14:30 in Shanghai, which is eight hours ahead. */
 const now = utc('2026-11-20T06:30:00');
 const [ann, ben] = [1, 2];
 
 const calls = [
-  // Today there, of which the last one is in the hour that is not over.
+  // Today there; the last one is in the unfinished hour.
   { user_id: ann, time: '2026-11-19T16:00:00', quota: 5 },
   { user_id: ben, time: '2026-11-20T05:59:59', quota: 7, model_name: 'o3' },
   { user_id: ann, time: '2026-11-20T06:10:00', quota: 11 },
-  // Yesterday there: one in the hours that are over today, one right after them, one in the evening.
+  // Yesterday there: one before the current hour, one right after it, one in the evening.
   { user_id: ann, time: '2026-11-19T05:59:59', quota: 100 },
   { user_id: ann, time: '2026-11-19T06:00:00', quota: 200, failed: true },
   { user_id: ben, time: '2026-11-19T15:59:59', quota: 400 },

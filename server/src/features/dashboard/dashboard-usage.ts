@@ -8,7 +8,7 @@ import type { WallClock } from '#roll-ups/wall-clock.ts';
 
 const DAYS = 7;
 
-/** What the calls of a scope came to on the last seven days of a clock, and up to the same hour of each of them. */
+/** A scope's usage of the last seven days by a clock, and of each day up to the current hour. */
 export async function dashboardUsage(
   db: Db,
   scope: Pick<UsageScope, 'userId'>,

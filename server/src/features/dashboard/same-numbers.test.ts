@@ -24,7 +24,7 @@ onEveryDatabase('the same question on several screens', (make) => {
       ms: 1,
       result,
     });
-    // Every fifth call was rescued by the second channel, and every seventh failed there as well.
+    // Every fifth call succeeded on the second channel, and every seventh failed there as well.
     const rows = Array.from({ length: 200 }, (_, at) => {
       const rescued = at % 5 === 0;
       const failed = at % 7 === 0;
@@ -66,7 +66,7 @@ onEveryDatabase('the same question on several screens', (make) => {
     const health = await root.call(channelApi.health);
     const attempts = health.flatMap(({ hours }) => hours);
     const all = (of: 'requests' | 'failures') => attempts.reduce((total, hour) => total + hour[of], 0);
-    // Each call that went well has one attempt that did.
+    // Each successful call has exactly one successful attempt.
     expect(all('requests') - all('failures')).toBe(log.requests - log.failures);
     const rescues = rows.filter(({ created_at: at, metadata }) => at >= first && metadata?.includes('connect_failed'));
     expect(all('failures')).toBe(rescues.length + log.failures);

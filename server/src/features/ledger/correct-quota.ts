@@ -12,10 +12,10 @@ import { findByReference } from './ledger-queries.ts';
 
 interface Correction {
   userId: number;
-  /** Negative takes. */
+  /** Negative to deduct. */
   credits: number;
   remark: string;
-  /** Makes a second submission of the same change harmless. */
+  /** Idempotency key of the correction. */
   reference?: string | undefined;
 }
 
@@ -25,10 +25,9 @@ interface Corrector {
 }
 
 /**
- * Gives credits to a user or takes them away, and says so in the user's log. A correction that was made before under
- * its reference is not made again: its entry is returned. Throws `record.not_found`, `user.rank`, `quota.beyond` when
- * more is to be taken than calls leave, `quota.uncountable`, and `reference.used` when the reference stands for another
- * change.
+ * Adds or deducts credits and notes it in the user's log. A repeated reference returns the first entry. Throws
+ * `record.not_found`, `user.rank`, `quota.beyond` if more is deducted than calls leave, `quota.uncountable`, and
+ * `reference.used` if the reference belongs to another change.
  */
 export async function correctQuota(
   { db, book, now }: Pick<Deps, 'db' | 'book' | 'now'>,
@@ -40,7 +39,7 @@ export async function correctQuota(
   try {
     return await attempt();
   } catch (error) {
-    // What nodes have leased and no call has reserved can be taken as well, once they have given it back.
+    // Credits that are leased but not reserved become available once nodes return them.
     const isBeyond = error instanceof AppError && error.code === 'quota.beyond' && error.values['held'] !== 0;
     if (isBeyond && (await book.recall(correction.userId))) return attempt();
     throw error;
@@ -54,7 +53,7 @@ async function correct(
   now: () => number,
 ): Promise<LedgerEntry> {
   const { userId, credits, remark, reference } = correction;
-  // Whoever corrects this account waits here, so what is read below stays true until the entry is posted.
+  // Serialises corrections of this account, so the reads below stay valid until the entry is posted.
   const pair = await holdPair(trx, actor.id, { id: userId });
   ensureOutranks(pair);
   const before = await findByReference(trx, reference, 'administrator');
@@ -63,7 +62,7 @@ async function correct(
     return before;
   }
   await ensureRoom(trx, userId, credits);
-  // Not before: waiting may have taken a while.
+  // Read after the lock, which may have taken a while.
   const time = now();
   const made = { reference, remark, actor_id: actor.id, created_time: time };
   await post(trx, { ...made, user_id: userId, kind: 'correction', credits });
@@ -76,7 +75,7 @@ async function correct(
 const isSame = (entry: LedgerEntry, actor: Corrector, { userId, credits, remark }: Correction): boolean =>
   entry.user_id === userId && entry.actor_id === actor.id && entry.credits === credits && entry.remark === remark;
 
-/** What calls have reserved cannot be taken: it may be spent already. */
+/** Credits reserved by calls may be spent already, so they cannot be deducted. */
 async function ensureRoom(trx: Transaction<Tables>, userId: number, credits: number): Promise<void> {
   const { quota, held } = await trx
     .selectFrom('users')

@@ -2,7 +2,7 @@ import type { LedgerEntry } from '@relay-hub/contract';
 import { role } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 
-/** To whom entries are told; a user is not told which administrator did what. */
+/** Owners do not see which administrator made a change. */
 export type Reader = 'owner' | 'administrator';
 
 export type EntryRow = Omit<LedgerEntry, 'username' | 'token_name' | 'actor' | 'actor_name'>;
@@ -12,7 +12,7 @@ interface Person {
   role: number;
 }
 
-/** Puts names to the users, tokens and actors of entries; what was looked up once is remembered. */
+/** Resolves the users, tokens and actors of entries to names, with a cache. */
 export class EntryNames {
   readonly #db: Db;
   readonly #reader: Reader;
@@ -24,7 +24,7 @@ export class EntryNames {
     this.#reader = reader;
   }
 
-  /** The rows as entries, as much of them as the reader is to know. */
+  /** Rows as entries, limited to what the reader may see. */
   async told(rows: readonly EntryRow[]): Promise<LedgerEntry[]> {
     await this.#meet(rows.flatMap((row) => [row.user_id, row.actor_id]));
     await this.#meetTokens(rows.flatMap((row) => row.token_id ?? []));
@@ -45,7 +45,7 @@ export class EntryNames {
   #actorOf({ user_id: userId, actor_id: actorId }: EntryRow): LedgerEntry['actor'] {
     if (actorId === userId) return 'owner';
     const actor = this.#people.get(actorId);
-    // Of another user who set something off, like an invited one, the owner is told no more than that it happened.
+    // When another user caused an entry, such as an invited one, the owner does not learn who.
     return actor && actor.role >= role.admin ? 'administrator' : 'system';
   }
 

@@ -21,7 +21,7 @@ afterAll(async () => {
   await remove?.();
 });
 
-/** How SQLite, which keeps no statistics here, would go about a page. */
+/** SQLite's query plan for a page; there are no statistics here. */
 async function planOf(filters: Partial<EntryFilters>, isDeep: boolean): Promise<string> {
   const all = { kind: [], keyword: '', start_timestamp: 0, end_timestamp: 0, ...filters };
   const order = orderOf('', all);

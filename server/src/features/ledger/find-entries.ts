@@ -5,16 +5,16 @@ import { contains } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 
 export interface EntryFilters {
-  /** Undefined: everybody's. */
+  /** Undefined for all users. */
   userId?: number | undefined;
-  /** Empty: all. */
+  /** Empty for all kinds. */
   kind: readonly LedgerKind[];
   keyword: string;
   start_timestamp: number;
   end_timestamp: number;
 }
 
-/** A place in the list. */
+/** A cursor. */
 export interface Place {
   created_time: number;
   id: number;
@@ -29,8 +29,8 @@ type Past = Place & { order: Order };
 type Found = SelectQueryBuilder<Tables, 'ledger', Place>;
 
 /**
- * The order of a list. A user's entries are told as they were booked, so that each balance is the one before it and the
- * entry; a choice of them, and those of everybody, by time. The two differ where calls end on several nodes at once.
+ * A list's order. One user's entries are sorted as booked, so that balances are consecutive; filtered lists and lists
+ * of all users by time. The two differ when calls end on several nodes at once.
  */
 export function orderOf(order: string, filters: EntryFilters): Order {
   const { userId, keyword, start_timestamp: start, end_timestamp: end } = filters;
@@ -42,16 +42,16 @@ export function orderOf(order: string, filters: EntryFilters): Order {
 }
 
 /**
- * Where the entries are that the filters find, unordered; read from an index of migration 0003 alone unless there is a
- * keyword. Calls have no remark, so a keyword is looked for among the few entries that are none; a call is found by its
- * whole reference. With `past`, only those that come after a place in an order.
+ * Positions of the matching entries, unordered; index-only by migration 0003 unless there is a keyword. Calls have no
+ * remark, so a keyword searches the few other entries; a call is found by its full reference. With `past`, only
+ * positions behind a cursor.
  */
 export function findEntries(db: Db, filters: EntryFilters, past?: Past): Found {
   const { keyword } = filters;
   const within = filtered(db, filters);
   if (keyword === '') return past ? within.where(isAfter(past)) : within;
-  // SQLite does not know how rare these are, and would look through all entries of the period, or after the place. So
-  // which are no calls is settled first, and times are compared in a way that no index can help with.
+  // SQLite does not know how rare these are and would scan the whole period. Selecting the other entries first, and
+  // hiding times from the planner, avoids that.
   const others = within.where(isNoCall).clearSelect().select('id');
   const speaking = db
     .selectFrom('ledger')
@@ -69,7 +69,7 @@ function filtered(db: Db, filters: EntryFilters, sign: Sign = ''): Found {
   let found: Found = db.selectFrom('ledger').select(['id', 'created_time']);
   if (userId !== undefined) found = found.where('user_id', '=', userId);
   if (kinds.length > 0) found = found.where('kind', 'in', kinds);
-  // Says what follows from the kinds anyway, so that the small index is taken.
+  // Redundant, but makes the planner use the small index.
   if (kinds.length > 0 && !kinds.includes('settle')) found = found.where(isNoCall);
   const time = sql.raw<number>(`${sign}created_time`);
   if (start !== 0) found = found.where(time, '>=', start);
@@ -77,7 +77,7 @@ function filtered(db: Db, filters: EntryFilters, sign: Sign = ''): Found {
   return found;
 }
 
-/** A plus before a column changes nothing but that SQLite takes no index for it. */
+/** In SQLite a plus before a column keeps the planner from using an index for it. */
 type Sign = '+' | '';
 
 function isAfter({ created_time, id, order }: Past, sign: Sign = ''): Expression<SqlBool> {
@@ -88,5 +88,5 @@ function isAfter({ created_time, id, order }: Past, sign: Sign = ''): Expression
     : sql`(${time}, ${its}) ${operator} (${created_time}, ${id})`;
 }
 
-/** In the very words of the indexes' own condition. */
+/** Literally the condition of the partial indexes. */
 const isNoCall = sql<boolean>`kind <> 'settle'`;

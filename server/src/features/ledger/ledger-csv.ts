@@ -129,7 +129,7 @@ const words: Record<Language, Words> = {
   },
 };
 
-/** The columns of an export. Amounts are there as credits, to reckon with exactly, and in dollars, to read. */
+/** The columns of an export. Amounts are exact in credits and readable in dollars. */
 export function ledgerCsv(language: Language, timeZone: string, reader: Reader): CsvColumn<LedgerEntry>[] {
   const text = words[language];
   const time = timeWriter(timeZone);

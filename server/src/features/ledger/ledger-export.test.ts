@@ -105,7 +105,7 @@ onEveryDatabase('the ledger as a file', (make) => {
         reference: `many:${i}`,
         actor_id: other.id,
         remark: '',
-        // Many within one second, and the later booked not always the later one.
+        // Many within one second, not always booked in order of time.
         created_time: START + ((i * 7) % 50),
       }));
       for (let from = 0; from < COUNT; from += 500)

@@ -5,12 +5,12 @@ import { EntryNames } from './entry-names.ts';
 import type { EntryFilters, Order, Place } from './find-entries.ts';
 import { findEntries, orderOf } from './find-entries.ts';
 
-/** Counting goes so far beyond a page, and no further: what it costs does not depend on the table's size. */
+/** Counting stops this far beyond a page, so its cost does not depend on the table's size. */
 const COUNTED_BEYOND = 100_000;
 
 const LAST_PAGE = 1_000_000_000;
 
-/** One page of the entries that the filters find, and how many there are at least. */
+/** One page of the matching entries, and a lower bound of their number. */
 export async function listEntries(
   db: Db,
   { page: asked, size, order: askedOrder, ...filters }: ListQuery & EntryFilters,
@@ -24,7 +24,7 @@ export async function listEntries(
   return { data: await new EntryNames(db, reader).told(rows), page, size, ...counted };
 }
 
-/** From the page's last row on, so that the way to a deep page is gone only once. */
+/** Starts at the page's last row, so that the offset is skipped only once. */
 async function count(
   db: Db,
   filters: EntryFilters,
@@ -49,7 +49,7 @@ async function countUpTo(db: Db, most: number, found: ReturnType<typeof findEntr
 
 const ROWS_A_READ = 500;
 
-/** All entries that the filters find, along the timeline, read piece by piece as they are asked for. */
+/** All matching entries in chronological order, read on demand. */
 export async function* allEntries(
   db: Db,
   { order: asked, ...filters }: Pick<ListQuery, 'order'> & EntryFilters,
@@ -66,7 +66,7 @@ export async function* allEntries(
   } while (last);
 }
 
-/** An entry by its reference, if there is one. */
+/** The entry with a reference, if any. */
 export async function findByReference(db: Db, reference: string, reader: Reader): Promise<LedgerEntry | undefined> {
   const rows = await readEntries(
     db,
@@ -76,7 +76,7 @@ export async function findByReference(db: Db, reference: string, reader: Reader)
   return (await new EntryNames(db, reader).told(rows))[0];
 }
 
-/** Which rows is settled before any of them is read, so that the way to a deep page is short. */
+/** Selects positions before reading rows, which keeps deep pages fast. */
 async function readEntries(
   db: Db,
   found: ReturnType<typeof findEntries>,
@@ -92,5 +92,5 @@ async function readEntries(
     rows = rows.orderBy(column, direction);
   }
   const data = await rows.where('id', 'in', places).execute();
-  return data.map((row) => ({ ...row, kind: row.kind as LedgerKind })); // only those of the contract are posted
+  return data.map((row) => ({ ...row, kind: row.kind as LedgerKind })); // only the contract's kinds are posted
 }

@@ -53,7 +53,7 @@ export function ledgerRoutes(app: FastifyInstance, deps: Deps): void {
   );
 }
 
-/** Whose entries a filter means: undefined for everybody's, 0 for those of a name that nobody has. */
+/** The user id of a filter: undefined for all users, 0 for an unknown name. */
 async function userOf(
   db: Db,
   { user_id: id, username }: { user_id: number; username: string },

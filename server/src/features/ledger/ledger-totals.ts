@@ -9,7 +9,7 @@ interface Period {
   end_timestamp: number;
 }
 
-/** A user's balance, and what moved it in a period. */
+/** A user's balance, and its changes in a period. */
 export async function totalsOf(db: Db, userId: number, period: Period): Promise<LedgerTotals> {
   const user = await db
     .selectFrom('users')
@@ -23,7 +23,7 @@ export async function totalsOf(db: Db, userId: number, period: Period): Promise<
   return { user_id: id, ...account, ...moved, spent };
 }
 
-/** These entries are few: each was a person's doing. */
+/** These entries are few: each was made by a person. */
 async function movedApartFromCalls(
   db: Db,
   userId: number,
@@ -47,7 +47,7 @@ async function movedApartFromCalls(
 
 const HOUR_S = 3600;
 
-/** Whole hours come from the roll-up; of the entries, only those in the hours that a period begins and ends within are read. */
+/** Whole hours come from the roll-up; entries are read only for the partial hours at both ends. */
 async function spentOnCalls(
   db: Db,
   userId: number,

@@ -17,7 +17,7 @@ onEveryDatabase('the ledger', (make) => {
   let reader: Person;
   let admin: Person;
 
-  /** An entry as they were before: written past `post`, so that its time and kind can be chosen. */
+  /** An old entry, inserted directly to choose time and kind. */
   const entry = (userId: number, kind: LedgerKind, credits: number, more: Partial<LedgerEntry> = {}) => ({
     user_id: userId,
     token_id: null,

@@ -13,23 +13,23 @@ import { searchOf } from './log-search.ts';
 import { directionOf } from './log-sort.ts';
 import { refusedSince } from './refused-rows.ts';
 
-/** Few, because whoever reads them holds up the calls that are being relayed meanwhile. */
+/** Small, because each read blocks relayed calls on SQLite. */
 const ROWS_A_READ = 100;
 
-/** Calls are added to a row for an hour, and are written a little later. */
+/** Refused calls are added to a row for an hour and written with a short delay. */
 const MOVES_S = HOUR_S + 60;
 
 interface Asked extends LogFilters {
   order: string;
 }
 
-/** Everybody's rows that the filters find, in the order of time; each read is short, however many there are. */
+/** All matching rows in chronological order, in short reads. */
 export async function* allLogs(db: Db, { order, ...filters }: Asked): AsyncGenerator<Log, void> {
   for await (const rows of readAll(db, await searchOf(db, filters), directionOf(order) ?? 'desc'))
     yield* await withChannels(db, rows);
 }
 
-/** A user's own. */
+/** One user's matching rows. */
 export async function* allOwnLogs(db: Db, userId: number, { order, ...filters }: Asked): AsyncGenerator<Log, void> {
   for await (const rows of readAll(db, await searchOf(db, filters, userId), directionOf(order) ?? 'desc'))
     yield* rows.map(withoutChannel);
@@ -38,7 +38,7 @@ export async function* allOwnLogs(db: Db, userId: number, { order, ...filters }:
 async function* readAll(db: Db, search: LogSearch, going: Direction): AsyncGenerator<LogRow[], void> {
   const since = Math.floor(Date.now() / 1000) - MOVES_S;
   const asksRefused = search.withRefused || search.type === logType.refused;
-  // A row of refused calls moves to the time of each further call; it is in the file once all the same.
+  // A row of refused calls moves to the time of its latest call; the export still contains it once.
   const moving = new Set(asksRefused ? await refusedSince(db, search, since) : []);
   const read = new Set<number>();
   let last: Place | undefined;

@@ -10,34 +10,34 @@ import { isOfAll, lostPathOf, notePathOf, pathOf, rowsOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { countRows } from './log-walk.ts';
 
-/** A stretch of time and how many rows a search finds in it. `end` is not in it. */
+/** A time interval with its number of matching rows. `end` is exclusive. */
 export interface LogBlock {
   start: number;
   end: number;
   rows: number;
-  /** Of whole hours that the roll-ups know to the last row; else its rows were counted. */
+  /** Whole hours counted by the roll-ups; otherwise rows were counted. */
   whole: boolean;
 }
 
 export interface LogBlocks {
-  /** Newest first; those without rows are left out. */
+  /** Newest first; empty blocks are left out. */
   blocks: LogBlock[];
-  /** A block has more rows than were counted. */
+  /** Counting stopped early. */
   more: boolean;
 }
 
 const MOST_AT_AN_EDGE = 20_000;
 const EDGE_MS = 15;
 
-/** Calls before this time may have been deleted by a clean-up; those since are all there. */
+/** Calls before this time may have been deleted; later ones are complete. */
 export async function cleanedBefore(db: Db): Promise<number> {
   const cleanup = await db.selectFrom('log_cleanup').where('id', '=', 1).select('cleaned_before').executeTakeFirst();
   return cleanup?.cleaned_before ?? 0;
 }
 
 /**
- * Where the rows of a search are, without counting them: the roll-ups know the calls of each whole hour, and what is no
- * call is rare. Rows are counted only in the hours that a search begins and ends within, and where calls were cleaned up.
+ * The distribution of matching rows without counting them all: roll-ups give the calls of each whole hour, and rows
+ * that are no calls are rare. Rows are counted only in partial hours and where calls were deleted.
  */
 export async function logBlocks(db: Db, search: LogSearch, scope: UsageScope, read = usageBlocks): Promise<LogBlocks> {
   const path = pathOf(search);
@@ -52,17 +52,14 @@ export async function logBlocks(db: Db, search: LogSearch, scope: UsageScope, re
   return { blocks: [...newest.blocks, ...whole, ...oldest.blocks], more: newest.more || oldest.more };
 }
 
-/** A block of several whole hours, hour by hour. */
+/** Splits a block of several hours into hours. */
 export async function hoursOf(db: Db, search: LogSearch, scope: UsageScope, block: LogBlock): Promise<LogBlock[]> {
   const { start: first, end: until } = block;
   if (!block.whole || until - first <= HOUR_S) return [block];
   return wholeHours(db, search, await usageHours(db, scope, first, until), { first, until });
 }
 
-/**
- * The parts of the timeline to look for a search's rows in: only hours that have some, so that what is rare is found
- * without reading all that lies between.
- */
+/** Intervals that contain matching rows, so that rare rows are found without reading everything between them. */
 export async function* stretchesOf(
   db: Db,
   search: LogSearch,
@@ -84,7 +81,7 @@ export async function* stretchesOf(
 }
 
 const DAY_S = 24 * HOUR_S;
-/** With fewer than so many in a day, most of its rows would be read in vain. */
+/** Below this number of rows per day, a daily block would mostly be read in vain. */
 const FEW_IN_A_DAY = 2000;
 
 async function* hoursWithRows(
@@ -93,7 +90,7 @@ async function* hoursWithRows(
   scope: UsageScope,
   going: Direction,
 ): AsyncGenerator<LogBlock, void> {
-  // All hours of one user are read as quickly as the days.
+  // For one user, hours are as fast to read as days.
   const { blocks } = await logBlocks(db, search, scope, search.userId === undefined ? usageBlocks : usageHours);
   for (const block of inOrder(blocks, going))
     yield* block.rows < FEW_IN_A_DAY ? inOrder(await hoursOf(db, search, scope, block), going) : [block];
@@ -114,7 +111,10 @@ async function edges(db: Db, path: LogPath, stretches: Stretch[]): Promise<LogBl
   return found;
 }
 
-/** Adds what the roll-ups are without to their hours: what is no call, and what no channel is known of. Newest first. */
+/**
+ * Adds rows that roll-ups do not count to their hours: rows that are no calls, and calls without a known channel.
+ * Newest first.
+ */
 async function wholeHours(
   db: Db,
   search: LogSearch,

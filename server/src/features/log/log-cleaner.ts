@@ -7,17 +7,17 @@ import { pathOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { walk } from './log-walk.ts';
 
-/** A clean-up whose node has said nothing for so long is taken over by another. */
+/** A clean-up without a heartbeat for this long (seconds) is taken over by another node. */
 const SILENT_S = 30;
 const LOOK_MS = 60_000;
 
-/** What a batch may take of the one writer that SQLite has; its size follows from how long the last one took. */
+/** Target duration of a batch, in ms, because it blocks SQLite's only writer; its size adapts to the last one. */
 const BATCH_MS = 8;
 const SMALLEST_BATCH = 50;
 const LARGEST_BATCH = 1000;
 const SEARCH_MS = 25;
 
-/** Carries out the clean-up that was ordered, in small batches with rests between them; also one that a stopped node left. */
+/** Executes the ordered clean-up in small batches with pauses, including one left by a stopped node. */
 export class Cleaner {
   readonly #deps: Deps;
   readonly #stop = new AbortController();
@@ -29,14 +29,13 @@ export class Cleaner {
     this.#timer = setInterval(() => this.wake(), LOOK_MS).unref();
   }
 
-  /** Looks whether there is something to do. */
   wake(): void {
     this.#work ??= this.#run()
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'log clean-up interrupted'))
       .finally(() => (this.#work = undefined));
   }
 
-  /** Ends after the batch under way; what is left is taken up at the next start, or by another node. */
+  /** Ends after the current batch; the next start or another node resumes the rest. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();
@@ -63,13 +62,13 @@ export class Cleaner {
       past = batch.reached;
       const tookMs = performance.now() - startMs;
       size = Math.round(Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, (size * BATCH_MS) / (tookMs - readMs))));
-      // Half of the time is for others.
+      // Leaves half of the time to other writers.
       await pause(tookMs, undefined, { signal: this.#stop.signal }).catch(() => {});
     }
     await db.updateTable('log_cleanup').set({ seen_time: 0 }).where('node', '=', nodeId).execute();
   }
 
-  /** Makes the clean-up this node's, unless it is another's who is at it. */
+  /** Claims the clean-up unless another node is working on it. */
   async #claim(): Promise<number | undefined> {
     const { db, now, nodeId } = this.#deps;
     const claimed = await db
@@ -83,7 +82,7 @@ export class Cleaner {
     return claimed?.target_timestamp;
   }
 
-  /** Refused calls go along with the others; there are few. False: the clean-up was stopped meanwhile. */
+  /** Deletes refused calls, which are few. False if the clean-up was cancelled meanwhile. */
   async #deleteRefused(target: number): Promise<boolean> {
     const { db, now, nodeId } = this.#deps;
     for (let left = true; left && !this.#stop.signal.aborted;) {
@@ -103,7 +102,7 @@ export class Cleaner {
     return true;
   }
 
-  /** The oldest calls that are left. Where there is much else between them, none. */
+  /** The oldest remaining calls; empty where other rows fill the batch. */
   async #next(search: LogSearch, past: Place | undefined, size: number): Promise<Batch> {
     const going = 'asc';
     const stretch = { from: search.from, to: search.to, past: past && ({ place: past, going } as const) };
@@ -120,7 +119,7 @@ export class Cleaner {
     };
   }
 
-  /** Deletes a batch and says how far it is, or does nothing and returns false when the clean-up was stopped meanwhile. */
+  /** Deletes a batch and stores the progress. False, without deleting, if the clean-up was cancelled meanwhile. */
   async #delete({ ids, reached, ended }: Batch, target: number): Promise<boolean> {
     const { db, now, nodeId } = this.#deps;
     return db.transaction().execute(async (trx) => {
@@ -138,7 +137,7 @@ export class Cleaner {
         .returning('cleaned_before')
         .executeTakeFirst();
       if (!told) return false;
-      // Of the calls of that very second, some may be left.
+      // Calls of that very second may remain.
       const cleaned = ended ? target : reached ? reached.at + 1 : 0;
       if (cleaned > told.cleaned_before)
         await trx.updateTable('log_cleanup').set({ cleaned_before: cleaned }).where('id', '=', 1).execute();
@@ -150,7 +149,7 @@ export class Cleaner {
 
 interface Batch {
   ids: number[];
-  /** No call before this place is left. */
+  /** No call before this position remains. */
   reached: Place | undefined;
   ended: boolean;
 }

@@ -78,7 +78,7 @@ onEveryDatabase('the clean-up of the log', (make) => {
         expect(data.map(({ request_id: id }) => Number(id.slice(1)))).toEqual(ids.slice((page - 1) * 100, page * 100));
         expect(count).toBe(ids.length);
       }
-      // By their model, calls are counted and found by the roll-ups, which still know those that are gone.
+      // Model filters use the roll-ups, which still include deleted calls.
       const calls = ids.filter((n) => !isNote(n));
       const query = logApi.list.query.parse({ model_name: 'gpt-4o', page: Math.ceil(calls.length / 100), size: 100 });
       const unhurried = { pageMs: Infinity, countMs: Infinity };

@@ -24,8 +24,8 @@ export function callsBefore(db: Db, target: number): Promise<LogSearch> {
 }
 
 /**
- * Orders the calls before a time to be deleted, one such order at a time; `Cleaner` carries it out. Returns how many
- * they are. Throws `log.cleanup_running` or `log.cleanup_future`.
+ * Orders the deletion of calls before a time, one order at a time; `Cleaner` executes it. Returns their number. Throws
+ * `log.cleanup_running` or `log.cleanup_future`.
  */
 export async function orderCleanup({ db, now, nodeId }: Deps, target: number, actorId: number): Promise<number> {
   ensure(target <= now(), 'log.cleanup_future', { field: 'target_timestamp' });
@@ -51,7 +51,7 @@ export async function orderCleanup({ db, now, nodeId }: Deps, target: number, ac
   return total;
 }
 
-/** How far the clean-up is, or how the last one ended. */
+/** Progress of the clean-up, or the result of the last one. */
 export async function cleanupProgress(db: Db): Promise<LogCleanup> {
   const cleanup = await db
     .selectFrom('log_cleanup')
@@ -61,7 +61,7 @@ export async function cleanupProgress(db: Db): Promise<LogCleanup> {
   return cleanup ?? { state: 'none', target_timestamp: 0, total: 0, deleted: 0, started_time: 0, ended_time: 0 };
 }
 
-/** Stops the clean-up before its next batch, on whatever node it runs. */
+/** Stops the clean-up before its next batch, on whichever node it runs. */
 export async function cancelCleanup({ db, now }: Deps): Promise<LogCleanup> {
   await db
     .updateTable('log_cleanup')

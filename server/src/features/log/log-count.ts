@@ -6,10 +6,10 @@ import { scopeOf } from './log-search.ts';
 import type { Budget } from './log-walk.ts';
 import { countRows } from './log-walk.ts';
 
-/** Counted one by one up to here; a page says "10,000+" for more, unless the roll-ups know better. */
+/** Exact up to here; a page shows "10,000+" beyond, unless the roll-ups have the number. */
 const COUNTED_ROWS = 10_000;
 
-/** How many rows a search finds; with `more`, at least so many. Never by reading them all. */
+/** Number of matching rows; a lower bound if `more` is set. Never reads them all. */
 export async function countFound(
   db: Db,
   search: LogSearch,

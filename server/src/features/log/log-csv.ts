@@ -252,7 +252,7 @@ const words: Record<Language, Words> = {
   },
 };
 
-/** The columns of an export; whom a row belongs to and which channel served it only for administrators. */
+/** The columns of an export; user and channel for administrators only. */
 export function logCsv(language: Language, timeZone: string, reader: 'owner' | 'administrator'): CsvColumn<Log>[] {
   const text = words[language];
   const time = timeWriter(timeZone);
@@ -277,7 +277,7 @@ export function logCsv(language: Language, timeZone: string, reader: 'owner' | '
     status: ({ metadata }) => metadata?.status ?? null,
     code: ({ metadata }) => metadata?.error ?? '',
     reason: reasonOf,
-    // A row of refused calls stands for several.
+    // A row of refused calls stands for several calls.
     calls: ({ type, metadata }) => (type === logType.consume ? 1 : (metadata?.refusal?.count ?? null)),
     firstTime: ({ metadata }) => (metadata?.refusal ? time(metadata.refusal.first_time) : ''),
     usageMark: ofCall(({ metadata }) => (metadata?.usage_mark ? text.marks[metadata.usage_mark] : '')),
@@ -303,19 +303,19 @@ const ofCall =
   (row) =>
     row.type === logType.consume ? cell(row) : null;
 
-/** Why a call was refused, or its last attempt failed, as a code. */
+/** The code of the refusal or of the last attempt's failure. */
 function reasonOf({ metadata }: Log): string {
   const last = metadata?.attempts?.at(-1)?.result ?? 'ok';
   return metadata?.refusal?.reason ?? (last === 'ok' ? (metadata?.error ?? '') : last);
 }
 
-/** What was written down, or what the upstream said of the attempt that failed last. */
+/** The log text, or the upstream's message of the last failed attempt. */
 function detailOf({ content, metadata }: Log): string {
   const last = metadata?.attempts?.at(-1);
   return content || (last && last.result !== 'ok' ? (last.message ?? '') : '');
 }
 
-/** Output tokens a second from the first byte on, as the console shows them; streams alone tell when that was. */
+/** Output tokens per second after the first byte, as in the console; only streams record when that was. */
 function speedOf({ is_stream: stream, completion_tokens: tokens, request_time: ms, metadata }: Log): number | null {
   const writing = ms - (metadata?.first_response ?? ms);
   return stream && tokens > 0 && writing >= 20 ? Math.round((tokens * 10_000) / writing) / 10 : null;

@@ -4,12 +4,12 @@ import { pathOf, refusalPathOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { type Walk, walk, type Walked } from './log-walk.ts';
 
-/** So many rows a page by its number can lie behind the first one, where refused calls stand among the others. */
+/** Page numbers reach this many rows deep when refused calls are merged in. */
 export const MERGED_ROWS = 10_000;
 
 /**
- * Walks along the rows that a search finds, with refused calls in their places where it asks for them. Their ids lie
- * above all others, so one order is that of both tables.
+ * Walks matching rows, merging refused calls where requested. Their ids are above all others, so one order fits both
+ * tables.
  */
 export async function walkAll(
   db: Db,
@@ -27,7 +27,7 @@ export async function walkAll(
     walk(db, refusalPathOf(search), [whole], most),
   ]);
   const order = orderOf(going);
-  // Where one of them stopped, what the other found beyond is for the next page.
+  // If one walk stopped early, rows of the other beyond that position belong to the next page.
   const [stopped] = [calls.stopped, refused.stopped].filter((place) => place !== undefined).toSorted(order);
   const places = [...calls.places, ...refused.places]
     .filter((place) => !stopped || order(place, stopped) <= 0)

@@ -4,16 +4,16 @@ import type { Tables } from '#db/tables.ts';
 interface Note {
   user: { id: number; username: string };
   type: number;
-  /** Credits that the balance moved by. */
+  /** Change of the balance, in credits. */
   quota: number;
   content: string;
-  /** The ledger's entry that it belongs to; stands as the request id. */
+  /** Reference of the ledger entry; stored as the request id. */
   reference: string;
   sourceIp: string;
   now: number;
 }
 
-/** Writes a row that is no call: a top-up, something that was managed, a gift. */
+/** Writes a log row that is no call: a top-up, an administrative change or a gift. */
 export async function noteInLog(trx: Transaction<Tables>, note: Note): Promise<void> {
   await trx
     .insertInto('logs')

@@ -14,24 +14,24 @@ export interface PageQuery extends ListQuery {
   before: string;
 }
 
-/** Which rows a page shows, and how to go on from it. */
+/** A page's row ids with its cursors. */
 export interface FoundPage {
   ids: number[];
-  /** As the contract's `LogPage` tells them. */
+  /** Cursor as in the contract's `LogPage`. */
   next: string;
   previous: string;
   searched_to: number;
 }
 
-/** So deep an index is followed in a millisecond; beyond, the roll-ups know a shorter way. */
+/** An index skips this many rows in a millisecond; beyond, roll-ups are faster. */
 const FOLLOWED_ROWS = 10_000;
-/** Where rows must be read, only so many are passed over; and none where the roll-ups are asked anyway, for a model. */
+/** Limit for skipping where rows must be read; 0 for model filters, which use roll-ups anyway. */
 const READ_ROWS = 1000;
 
 const LAST_PAGE = 1_000_000_000;
 const nothing: FoundPage = { ids: [], next: '', previous: '', searched_to: 0 };
 
-/** Finds a page of the rows that a search finds, in the order of time. */
+/** Finds a page of matching rows in chronological order. */
 export async function findPage(
   db: Db,
   search: LogSearch,
@@ -52,14 +52,14 @@ export async function findPage(
   const shown = places.slice(0, size);
   return {
     ids: shown.map(({ id }) => id),
-    // Rows that were still to be skipped belong to pages before this one.
+    // Rows that were still to be skipped belong to earlier pages.
     next: places.length > size ? told(shown.at(-1)) : left > 0 ? '' : told(stopped),
     previous: query.page > 1 || after !== '' ? told(shown[0]) : '',
     searched_to: stopped?.at ?? 0,
   };
 }
 
-/** The rows just before a place. Where there are fewer than a page, that is the first page. */
+/** The rows before a cursor; the first page if there are fewer. */
 async function pageBefore(
   db: Db,
   search: LogSearch,
@@ -89,13 +89,13 @@ interface Start {
   skip: number;
 }
 
-/** Where to look for a page that so many rows come before; undefined when there are not so many. */
+/** Where to start for a page behind `skip` rows; undefined if there are fewer rows. */
 async function startOf(db: Db, search: LogSearch, skip: number, going: Direction): Promise<Start | undefined> {
   const scope = scopeOf(search);
   const followed = isGuided(search) ? 0 : pathOf(search).rest.length > 0 ? READ_ROWS : FOLLOWED_ROWS;
   if (!scope || skip <= followed || (search.withRefused && skip <= MERGED_ROWS))
     return { search, stretches: stretchesFor(db, search, going), skip };
-  // So deep, refused calls are in their places, but no page is found by their number.
+  // At this depth, merged refused calls can only be paged by cursor.
   let left = skip;
   const { blocks } = await logBlocks(db, search, scope);
   for (const block of inOrder(blocks, going)) {
@@ -115,10 +115,10 @@ async function startOf(db: Db, search: LogSearch, skip: number, going: Direction
   return undefined;
 }
 
-/** Models have no index: there it is worth knowing which hours to read. Failed calls are few enough without. */
+/** Models have no index, so it pays to know which hours to read. Failed calls are few anyway. */
 const isGuided = ({ model, failed }: LogSearch): boolean => model !== undefined && !failed;
 
-/** The parts of the timeline to look for rows in; from a place on, when there is one. */
+/** The intervals to search; from a cursor on, if given. */
 export async function* stretchesFor(
   db: Db,
   search: LogSearch,

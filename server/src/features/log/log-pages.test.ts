@@ -44,7 +44,7 @@ const everything: Query = {
 };
 type Kept = LogRow & { id: number };
 
-/** What the filters mean, row by row. */
+/** A reference implementation of the filters. */
 function isFound(row: Kept, query: Query): boolean {
   const { model_name: model, failed, stream, start_timestamp: from, end_timestamp: to } = query;
   return (
@@ -78,9 +78,9 @@ onEveryDatabase('the pages of a long log', (make) => {
   function rowAt(n: number): LogRow {
     const user = users[n % 7 === 0 ? 1 : n % 977 === 0 ? 2 : 0]!;
     const note = n % 211 === 0;
-    // Of a process that died in the middle of it.
+    // Of a process that died during the call.
     const lost = !note && n % 331 === 0;
-    // Not quite in the order of their time, several in a second, and nothing for hours now and then.
+    // Not quite chronological, several per second, with gaps of hours.
     const late = n % 50 === 0 ? (n * 7919) % 5000 : 0;
     const at = since + Math.floor((n / ROWS) * DAYS * 86_400) - late;
     return logRow({
@@ -138,13 +138,13 @@ onEveryDatabase('the pages of a long log', (make) => {
     ...filter,
     ...(username !== undefined && { username: users[username]!.username }),
   });
-  // Few filters at once: with all of them, hardly ever a row is found.
+  // Few filters at once, because all of them together rarely match a row.
   const someFilter = anyFilter.filter((filter) => Object.keys(filter).length < 4);
 
   const idsOf = (page: LogPage): number[] => page.data.map(({ id }) => id);
   const found = (query: Query): Kept[] => rows.filter((row) => isFound(row, query));
 
-  /** As SQL sorts: texts by their bytes, which these have one of each. */
+  /** Byte order, as in SQL. */
   function sorted(list: Kept[], order: string): Kept[] {
     const terms = order
       .split(',')
@@ -269,7 +269,7 @@ onEveryDatabase('the pages of a long log', (make) => {
       for (const filter of [{ failed: 1 }, { username: users[1]!.username }, {}, { token_name: 'laptop' }]) {
         const query = { ...everything, ...filter, order, page: 3 };
         const answer = await listLogs(db, query, unhurried);
-        // What needs no reading of rows alone limits the order.
+        // Orders other than time are limited to index-only searches.
         const newest = rows.filter((row) => isFound(row, { ...query, token_name: '' })).slice(0, 10_000);
         const expected = sorted(
           newest.filter((row) => isFound(row, query)),

@@ -9,12 +9,12 @@ import { END_OF_TIME, type LogSearch } from './log-search.ts';
 type Condition = RawBuilder<SqlBool>;
 
 /**
- * How rows are found: by conditions that an index of migration 0006 answers alone, in the order of time; and by what is
- * left, for which each row must be read.
+ * How to find rows: conditions that an index of migration 0006 answers alone, in chronological order, and the remaining
+ * ones, which need the row.
  */
 export interface LogPath {
   table: 'logs' | 'refusals';
-  /** Of the index; empty: whichever the database takes. */
+  /** Index name; empty for the database's choice. */
   name: string;
   index: Condition[];
   rest: Condition[];
@@ -36,7 +36,7 @@ function callPathOf(search: LogSearch): LogPath {
       rest: [...user, ...channel, ...(failed ? [isFailed] : []), ...rest],
     };
   const notes = type !== undefined && type !== logType.consume && !failed;
-  // In the very words of the indexes' own conditions.
+  // Literally the conditions of the partial indexes.
   const rare = failed ? [isFailed] : notes ? [isNote] : [];
   const kind = failed ? '_failed' : notes ? '_note' : '';
   const table = 'logs';
@@ -46,14 +46,14 @@ function callPathOf(search: LogSearch): LogPath {
   return { table, name: kind === '' ? 'logs_created' : `logs${kind}`, index: rare, rest: [...channel, ...rest] };
 }
 
-/** The way to refused calls, of a search for them alone or among others. */
+/** Path to refused calls. */
 export function refusalPathOf(search: LogSearch): LogPath {
   const { requestId, code, status, to } = search;
   const rest = [
     ...restOf({ ...search, type: undefined, stream: undefined }),
     ...(code === undefined ? [] : [sql<SqlBool>`(code = ${code} or reason = ${code})`]),
     ...(status === undefined ? [] : [sql<SqlBool>`status = ${status}`]),
-    // A row is in a time where any of its calls can be.
+    // A row matches a time range if any of its calls can be in it.
     ...(to < END_OF_TIME ? [sql<SqlBool>`first_time <= ${to}`] : []),
   ];
   const user = idIs('user_id', search.userId);
@@ -68,7 +68,7 @@ export function refusalPathOf(search: LogSearch): LogPath {
   return { table, name: user.length > 0 ? 'refusals_user' : 'refusals_created', index: user, rest };
 }
 
-/** The way to what is no call, of a search for both. */
+/** Path to rows that are no calls. */
 export function notePathOf(search: LogSearch): LogPath {
   const user = idIs('user_id', search.userId);
   return {
@@ -79,13 +79,13 @@ export function notePathOf(search: LogSearch): LogPath {
   };
 }
 
-/** The way to calls that no channel is known of, because their process died: the sums by channel are without them. */
+/** Path to calls without a known channel, because their process died; channel roll-ups lack them. */
 export function lostPathOf(search: LogSearch): LogPath {
   const rest = restOf({ ...search, failed: true });
   return { table: 'logs', name: 'logs_failed_channel', index: [isFailed, ...idIs('channel_id', 0)], rest };
 }
 
-/** Whether a search is for everybody's calls through whatever channel, which are summed up by channel. */
+/** Whether a search covers all users and channels, for which the roll-ups by channel suffice. */
 export const isOfAll = ({ userId, channelId }: LogSearch): boolean => userId === undefined && channelId === undefined;
 
 const isFailed = sql<SqlBool>`failed`;
@@ -107,31 +107,31 @@ function restOf({ failed, type, model, username, stream, tokenName, sourceIp }: 
   ];
 }
 
-/** A row's place in the order of time. */
+/** A row's position in chronological order. */
 export interface Place {
   at: number;
   id: number;
 }
 
-/** A part of the timeline: from one place or time to another. */
+/** An interval of the timeline, between positions or times. */
 export interface Stretch {
   from: number;
   to: number;
-  /** The row itself is not in it. */
+  /** Exclusive. */
   past?: { place: Place; going: Direction } | undefined;
-  /** The row itself is in it. */
+  /** Inclusive. */
   until?: { place: Place; going: Direction } | undefined;
 }
 export type Direction = 'asc' | 'desc';
 
-/** The rows of a stretch that a path finds; all that its index does, or those that the rest is true of as well. */
+/** Rows of an interval: all that match the index conditions, or also the rest. */
 export function rowsOf(db: Db, path: LogPath, stretch: Stretch, which: 'index' | 'rest' = 'rest') {
   let rows = tableOf(db, path);
   for (const condition of path.index) rows = rows.where(condition);
   if (which === 'rest') for (const condition of path.rest) rows = rows.where(condition);
   const { past, until } = stretch;
   const ends = [past && edge(past, ''), until && edge({ ...until, going: opposite(until.going) }, '=')];
-  // One bound each way: with two, an index would begin at the first of them, which may be far off.
+  // One bound per direction: with two, an index scan would start at the first, which may be far off.
   const from = Math.max(stretch.from, ...ends.map((end) => (end?.than === '>' ? end.at : 0)));
   const last = path.table === 'refusals' && stretch.to < END_OF_TIME ? stretch.to + HOUR_S - 1 : stretch.to;
   const to = Math.min(last, ...ends.map((end) => (end?.than === '<' ? end.at : END_OF_TIME)));
@@ -141,7 +141,7 @@ export function rowsOf(db: Db, path: LogPath, stretch: Stretch, which: 'index' |
   return rows;
 }
 
-/** The columns that lists are made by have one name in both tables. */
+/** The columns used by lists have the same names in both tables. */
 function tableOf(db: Db, { table, name }: LogPath): SelectQueryBuilder<Tables, 'logs', object> {
   if (table === 'logs') return db.selectFrom(byIndex(db, 'logs', name));
   const rows = name === '' ? db.selectFrom('refusals') : db.selectFrom(byIndex(db, 'refusals', name));
@@ -150,7 +150,7 @@ function tableOf(db: Db, { table, name }: LogPath): SelectQueryBuilder<Tables, '
 
 export const opposite = (going: Direction): Direction => (going === 'desc' ? 'asc' : 'desc');
 
-/** What lies beyond a place: the times it can have, and of the same time the rows. */
+/** The condition for being beyond a position: by time, then by id. */
 function edge({ place: { at, id }, going }: { place: Place; going: Direction }, orAt: '' | '=') {
   const than = going === 'asc' ? '>' : '<';
   const [sign, idSign] = [sql.raw(than), sql.raw(than + orAt)];

@@ -35,7 +35,7 @@ const columns = [
 
 export type LogRow = Omit<Log, 'channel'>;
 
-/** Rows of everybody, with the names of their channels. */
+/** Rows of all users, with channel names. */
 export async function listLogs(
   db: Db,
   { page, size, order, after, before, ...filters }: PageQuery & LogFilters,
@@ -45,7 +45,7 @@ export async function listLogs(
   return { ...found, data: await withChannels(db, found.data) };
 }
 
-/** A user's own rows. Which channel served them is the operator's business. */
+/** A user's own rows, without channels, which are the operator's business. */
 export async function listOwnLogs(
   db: Db,
   userId: number,
@@ -76,7 +76,7 @@ async function pageOf(
   return { page, size, total_count: total, more, ...found, data: await readRows(db, ids), sorted_newest: 0 };
 }
 
-/** Rows by their ids, in that order. One that was deleted meanwhile is left out. */
+/** Rows by id, in that order. Rows deleted meanwhile are left out. */
 export async function readRows(db: Db, ids: readonly number[]): Promise<LogRow[]> {
   const calls = ids.filter((id) => id < FIRST_REFUSAL);
   const rows = calls.length === 0 ? [] : await db.selectFrom('logs').where('id', 'in', calls).select(columns).execute();
@@ -103,7 +103,7 @@ export async function getOwnLog(db: Db, userId: number, id: number): Promise<Log
   return withoutChannel(row);
 }
 
-/** Adds the names of the channels that are still there. */
+/** Adds the names of existing channels. */
 export async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
   const ids = [...new Set(rows.map(({ channel_id: id }) => id).filter((id) => id !== 0))];
   const named =
@@ -119,7 +119,7 @@ export function withoutChannel(row: LogRow): Log {
     ...attempt,
     channel_id: 0,
     channel_name: '',
-    // Rows of before `shown` was kept are cleaned here, as far as that goes without their channel.
+    // Old rows lack `shown` and are masked here, as far as possible without the channel.
     ...(message !== undefined && { message: withoutPlaces(shown ?? message) }),
   }));
   return {

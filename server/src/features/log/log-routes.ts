@@ -11,7 +11,7 @@ import { listUnknownKeys } from './unknown-key-queries.ts';
 
 export function logRoutes(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
-  // Whoever reads after a refusal finds it.
+  // Makes refusals visible to a read that follows them.
   const caughtUp = () => deps.refusals.caughtUp();
 
   serve(app, deps, logApi.list, async ({ query }) => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 
-/** The filters of the contract; those that only administrators have may be missing. */
+/** The contract's filters; those for administrators may be absent. */
 export interface LogFilters {
   log_type: number;
   model_name: string;
@@ -21,13 +21,13 @@ export interface LogFilters {
   channel_id?: number;
 }
 
-/** What is looked for. What is undefined may be anything. */
+/** A parsed search. Undefined matches anything. */
 export interface LogSearch {
   userId: number | undefined;
-  /** Only where nobody has this name now. */
+  /** Only set if no account has this name now. */
   username: string | undefined;
   channelId: number | undefined;
-  /** A whole name, or its beginning and a star. */
+  /** A full name, or a prefix with a star. */
   model: string | undefined;
   type: number | undefined;
   failed: boolean;
@@ -35,9 +35,9 @@ export interface LogSearch {
   tokenName: string | undefined;
   requestId: string | undefined;
   sourceIp: string | undefined;
-  /** Refused calls are found among the others; alone where `type` says so. */
+  /** Includes refused calls; `type` may select only them. */
   withRefused: boolean;
-  /** Of refused calls: the code or the reason, and the status. */
+  /** Code or reason of a refused call, and its status. */
   code: string | undefined;
   status: number | undefined;
   /** Unix seconds, both inclusive. */
@@ -45,10 +45,10 @@ export interface LogSearch {
   to: number;
 }
 
-/** Later than any row, and a whole number of hours less one second. */
+/** Later than any row; a whole number of hours less one second. */
 export const END_OF_TIME = 4_102_444_799;
 
-/** Reads the filters; `userId` where only that user's rows may be found. */
+/** Parses the filters; `userId` restricts them to one user's rows. */
 export async function searchOf(db: Db, filters: LogFilters, userId?: number): Promise<LogSearch> {
   const { log_type: type, model_name: model, stream } = filters;
   const username = userId === undefined ? filters.username || undefined : undefined;
@@ -56,7 +56,7 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
   const status = filters.status || undefined;
   // Only refused calls have these.
   const wanted = type === logType.all && (code ?? status) !== undefined ? logType.refused : type;
-  // Nothing has both; no time is in such a search.
+  // No row has both, so the range is made empty.
   const contradicts =
     wanted === logType.refused
       ? filters.failed === 1 || stream !== 0 || (filters.channel_id ?? 0) > 0
@@ -75,7 +75,7 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
     tokenName: filters.token_name || undefined,
     requestId,
     sourceIp: filters.source_ip || undefined,
-    // No channel was asked, nothing streamed, and none of them is a call that failed.
+    // Refused calls have no channel and no stream, and do not count as failed.
     withRefused:
       wanted === logType.all &&
       (filters.refused === 1 || requestId !== undefined) &&
@@ -98,7 +98,7 @@ async function userNamed(db: Db, username: string): Promise<number | undefined> 
   return user?.id;
 }
 
-/** The calls that a search is for, as the roll-ups know them; undefined when they cannot tell those apart. */
+/** The scope that roll-ups can answer; undefined if they cannot separate these calls. */
 export function scopeOf(search: LogSearch): UsageScope | undefined {
   const { userId, channelId, model, type } = search;
   const { username, stream, tokenName, requestId, sourceIp, code, status } = search;

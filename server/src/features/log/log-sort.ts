@@ -6,7 +6,7 @@ import { pathOf, rowsOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 import { placeAfter } from './log-walk.ts';
 
-/** Rows that are put in another order than that of time: the newest so many. */
+/** Number of newest rows that other orders than time apply to. */
 export const SORTED_ROWS = 10_000;
 
 interface Term {
@@ -14,7 +14,7 @@ interface Term {
   direction: Direction;
 }
 
-/** `-quota,id` as it says; columns were checked against the list's own already. Without an order, newest first. */
+/** Parses an order such as `-quota,id`, whose columns are validated already. Default: newest first. */
 function termsOf(order: string): Term[] {
   const terms = order
     .split(',')
@@ -26,18 +26,18 @@ function termsOf(order: string): Term[] {
   return terms.length > 0 ? terms : [{ column: 'created_at', direction: 'desc' }];
 }
 
-/** What refused calls can be put in the order of; they cost nothing and took no time. */
+/** Columns that refused calls can be sorted by; they have no cost or duration. */
 const refusalColumns = new Set(['id', 'created_at', 'user_id', 'token_name', 'model_name', 'source_ip']);
 
 const isTime = (column: string): boolean => column === 'created_at' || column === 'id';
 
-/** Which way an order goes along the timeline; undefined when it is of something else. */
+/** The direction of a chronological order; undefined for other orders. */
 export function directionOf(order: string): Direction | undefined {
   const terms = termsOf(order);
   return terms.every(({ column }) => isTime(column)) ? terms[0]?.direction : undefined;
 }
 
-/** A page of the newest rows of a search in another order; how many they are; and whether there are others. */
+/** A page of a search's newest rows in another order, their number, and whether older rows exist. */
 export async function findSortedPage(
   db: Db,
   search: LogSearch,
@@ -49,7 +49,7 @@ export async function findSortedPage(
   const rows = rowsOf(db, path, { ...whole, until: end && { place: end, going: 'desc' } });
   const terms = termsOf(order).filter(({ column }) => path.table === 'logs' || refusalColumns.has(column));
   if (terms.length === 0) terms.push({ column: 'created_at', direction: 'desc' });
-  // Time makes the order total, so that no row is on two pages or on none.
+  // Time as the last term makes the order total, so that no row is on two pages or on none.
   const last = terms[0]!.direction; // there is at least one
   const total = terms.some(({ column }) => isTime(column))
     ? [...terms, { column: 'id', direction: last }]

@@ -18,11 +18,11 @@ const STEP = 5000;
 
 interface Summed {
   sums: UsageSums;
-  /** What the sums reach back to; 0: to the beginning. */
+  /** Start of the summed range; 0 for everything. */
   since: number;
 }
 
-/** Sums over the calls that the filters find; of one user alone, where there is one. */
+/** Sums over the matching calls, optionally of one user. */
 export async function totalsOf(db: Db, filters: LogFilters, userId?: number, budgetMs = SUMMED_MS): Promise<LogTotals> {
   const asked = await searchOf(db, filters, userId);
   const ofCalls = (asked.type ?? logType.consume) === logType.consume;
@@ -47,7 +47,7 @@ export async function totalsOf(db: Db, filters: LogFilters, userId?: number, bud
   return refused === undefined ? totals : { ...totals, refused };
 }
 
-/** Whole hours from the roll-ups, which stay when the log is cleaned; the hours at the ends from what rows there are. */
+/** Whole hours from the roll-ups, which survive clean-ups; partial hours at both ends from the rows. */
 async function fromRollUps(db: Db, search: LogSearch, scope: UsageScope, budgetMs: number): Promise<Summed> {
   const [first, until] = [hourFrom(search.from), hourOf(search.to + 1)];
   const path = pathOf(search);
@@ -65,7 +65,7 @@ async function fromRollUps(db: Db, search: LogSearch, scope: UsageScope, budgetM
   return { sums: parts.reduce<UsageSums>(addUsage, before.sums), since: before.since };
 }
 
-/** Adds up row by row, newest first, until the time is up. */
+/** Adds rows, newest first, until the time is up. */
 async function fromRows(
   db: Db,
   path: LogPath,

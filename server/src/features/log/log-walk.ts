@@ -2,7 +2,7 @@ import type { Db } from '#db/tables.ts';
 import type { Direction, LogPath, Place, Stretch } from './log-path.ts';
 import { rowsOf } from './log-path.ts';
 
-/** Rows looked at between two glances at the clock: a page's worth first, then what takes a millisecond or two. */
+/** Rows read between two checks of the clock: a page first, then as many as take one or two milliseconds. */
 const FIRST_STEP = 400;
 const LARGEST_STEP = 5000;
 
@@ -12,19 +12,19 @@ export interface Walk {
   going: Direction;
   skip: number;
   take: number;
-  /** On the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   deadlineMs: number;
 }
 
-/** The places that were found, in order, and where the walk stopped when its time was up. */
+/** The found positions in order, and where the walk stopped when its time was up. */
 export interface Walked {
   places: Place[];
   stopped: Place | undefined;
-  /** What was still to be skipped then. */
+  /** Number of rows still to be skipped then. */
   left: number;
 }
 
-/** How long a list may look for its rows, and how long it may count them. */
+/** Time limits for finding a list's rows and for counting them. */
 export interface Budget {
   pageMs: number;
   countMs: number;
@@ -32,8 +32,8 @@ export interface Budget {
 export const quick: Budget = { pageMs: 25, countMs: 15 };
 
 /**
- * Finds rows along the timeline. What an index answers alone is found at once, however deep; where rows must be read,
- * it looks at them piece by piece until there are enough or the time is up.
+ * Finds rows along the timeline. Index conditions are followed at once, however deep; where rows must be read, it reads
+ * in steps until there are enough or the time is up.
  */
 export async function walk(
   db: Db,
@@ -64,7 +64,7 @@ export async function walk(
   return { places, stopped: undefined, left: toSkip };
 }
 
-/** How many rows there are, as far as it can be counted until the time is up or `most` are found. */
+/** Number of rows, counted until the time is up or `most` is reached. */
 export async function countRows(
   db: Db,
   path: LogPath,
@@ -87,7 +87,7 @@ export async function countRows(
   }
 }
 
-/** The place of the row that is so many rows on, of those that the index alone finds; undefined when there are fewer. */
+/** The position `n` rows further on by the index alone; undefined if there are fewer. */
 export async function placeAfter(
   db: Db,
   path: LogPath,
@@ -132,7 +132,7 @@ async function countOf(db: Db, path: LogPath, stretch: Stretch, most: number): P
   return count;
 }
 
-/** Beyond the last row of a stretch. */
+/** A position beyond an interval's last row. */
 function edgeOf({ from, to }: Stretch, going: Direction): Place {
   return going === 'desc' ? { at: from, id: 0 } : { at: to, id: LAST_ID };
 }

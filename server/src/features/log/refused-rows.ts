@@ -6,27 +6,30 @@ import type { LogRow } from './log-queries.ts';
 import { refusalPathOf, rowsOf } from './log-path.ts';
 import type { LogSearch } from './log-search.ts';
 
-/** Refused calls by their ids, as rows of the log. */
+/** Refused calls by id, as log rows. */
 export async function readRefused(db: Db, ids: readonly number[]): Promise<LogRow[]> {
   if (ids.length === 0) return [];
   return (await db.selectFrom('refusals').where('id', 'in', ids).selectAll().execute()).map(asLogRow);
 }
 
-/** How many calls the rows stand for that a search finds; a row counts whole, also at the ends of a time. */
+/** Number of calls behind the matching rows; a row counts in full, even at the ends of the range. */
 export async function countRefused(db: Db, search: LogSearch): Promise<number> {
   const rows = rowsOf(db, refusalPathOf(search), { from: search.from, to: search.to });
   const { calls } = await rows.select(sql<number>`coalesce(sum(count), 0)`.as('calls')).executeTakeFirstOrThrow();
   return calls;
 }
 
-/** The rows that had a call since then. */
+/** The rows with a call since then. */
 export async function refusedSince(db: Db, search: LogSearch, since: number): Promise<number[]> {
   const stretch = { from: Math.max(search.from, since), to: search.to };
   const rows = await rowsOf(db, refusalPathOf(search), stretch).select('id').execute();
   return rows.map(({ id }) => id);
 }
 
-/** Deletes so many of the rows whose last call was before that time, and the counts of unknown keys; whether more are left. */
+/**
+ * Deletes up to `most` rows whose last call was before the target, and the counts of unknown keys. Returns whether more
+ * are left.
+ */
 export async function deleteRefusedBefore(db: Db, target: number, most: number): Promise<boolean> {
   await db.deleteFrom('unknown_keys').where('last_time', '<', target).execute();
   const oldest = db

@@ -6,12 +6,12 @@ import { hourOf } from '#roll-ups/usage-scope.ts';
 
 interface Query extends ListQuery {
   source_ip: string;
-  /** Unix seconds; 0: without an end. */
+  /** Unix seconds; 0 for open-ended. */
   start_timestamp: number;
   end_timestamp: number;
 }
 
-/** Calls whose key is no token's, by address; those that called last come first, unless asked otherwise. */
+/** Calls with unknown keys, by address; the most recent first by default. */
 export async function listUnknownKeys(db: Db, query: Query): Promise<Page<UnknownKeys>> {
   const { page, size, order, source_ip: ip, start_timestamp: from, end_timestamp: to } = query;
   let hours = db.selectFrom('unknown_keys').where('hour', '>=', hourOf(from));

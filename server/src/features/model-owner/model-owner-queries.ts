@@ -9,7 +9,7 @@ export async function getModelOwner(db: Db, id: number): Promise<ModelOwner> {
   return owner;
 }
 
-/** Throws `record.exists` when the id is taken. */
+/** Throws `record.exists` if the id is taken. */
 export async function createModelOwner(db: Db, owner: ModelOwner): Promise<ModelOwner> {
   const made = await db
     .insertInto('model_owners')
@@ -32,7 +32,7 @@ export async function updateModelOwner(db: Db, { id, name, icon }: ModelOwner): 
   return owner;
 }
 
-/** Throws `owner.built_in`, and `owner.in_use` while a price in force is under it. */
+/** Throws `owner.built_in`, and `owner.in_use` while an active price refers to it. */
 export async function removeModelOwner(db: Kysely<Tables>, id: number): Promise<void> {
   ensure(id > LAST_RESERVED_OWNER, 'owner.built_in', { field: 'id' });
   await db.transaction().execute(async (trx) => {

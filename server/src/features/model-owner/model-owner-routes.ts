@@ -6,7 +6,7 @@ import * as owners from './model-owner-queries.ts';
 
 export function modelOwnerRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live } = deps;
-  // What prices are listed under is held in memory with them.
+  // Owners are cached together with the prices.
   const inForce = <T>(work: Promise<T>): Promise<T> => live.inForce('prices', work);
 
   serve(app, deps, modelOwnerApi.get, ({ params }) => owners.getModelOwner(db, params.id));

@@ -14,7 +14,7 @@ import type { Secrets } from '#secrets.ts';
 import { networkSettings } from '#settings/fetched-settings.ts';
 import { readSettings, type Settings } from '#settings.ts';
 
-/** What the migration writes into an installation that is in use. */
+/** Inserted by the migration of an existing installation. */
 const MARK = 'private-networks-adopted';
 const LOOKUP_MS = 3000;
 
@@ -27,9 +27,9 @@ interface Upgrade {
 }
 
 /**
- * At the first start after the upgrade: allows the private networks that channels, proxies and the mail server are in,
- * and those that `OUTBOUND_PRIVATE` allowed until now, so that nothing stops. The audit log and the history of the
- * settings say so. Several nodes may start at once.
+ * On the first start after the upgrade, allows the private networks of existing channels, proxies and the mail server,
+ * and those in `OUTBOUND_PRIVATE`, so that nothing stops working. Recorded in the audit log and the settings' history.
+ * Several nodes may start at once.
  */
 export async function adoptPrivateNetworks(upgrade: Upgrade): Promise<void> {
   const { db, config, log } = upgrade;
@@ -42,7 +42,7 @@ export async function adoptPrivateNetworks(upgrade: Upgrade): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const mine = await trx.deleteFrom('options').where('key', '=', MARK).returning('key').executeTakeFirst();
     if (!mine) return;
-    // Callers may go on to fetch pictures where they could.
+    // Picture downloads for callers keep their reach.
     const allowed = { OutboundPrivateNetworks: networks, ChatImagePrivateNetworks: listed };
     for (const key of networkSettings)
       if (allowed[key].length > 0) await writeSetting(trx, key, allowed[key].join(','), { ...upgrade, channels });
@@ -75,14 +75,14 @@ async function addressesInUse({ db, secrets }: Upgrade): Promise<{ addresses: st
   return { addresses: [...found], channels: channels.map(({ id }) => id) };
 }
 
-/** Names were not reached in private networks, but for those of this machine. */
+/** Names never resolved to private networks before, except for this machine. */
 function writtenIn(address: string): string[] {
   const host = address === '' ? undefined : hostIn(address);
   if (host === undefined) return [];
   return (isThisMachine(host) ? ['127.0.0.1', '::1'] : [host]).filter(isPrivate);
 }
 
-/** The mail server could have any name until now. */
+/** The mail server was exempt from that rule. */
 async function addressesOfMail({ SMTPServer: server }: Settings): Promise<string[]> {
   const host = server === '' ? undefined : hostIn(server);
   if (host === undefined || isIP(host) !== 0 || isThisMachine(host)) return writtenIn(server);

@@ -12,8 +12,8 @@ import { changeOptions } from './change-options.ts';
 const LOOKUP_MS = 5000;
 
 /**
- * Adds the private addresses of a destination to the networks that the settings allow; resolves with what was added,
- * which is nothing where all of it is allowed already. Throws `outbound.address`, `outbound.unresolved`, `outbound.never`.
+ * Adds a destination's private addresses to the allowed networks. Resolves with the networks added, none if all were
+ * allowed already. Throws `outbound.address`, `outbound.unresolved`, `outbound.never`.
  */
 export async function allowAddress(
   deps: Deps,
@@ -35,7 +35,7 @@ export async function allowAddress(
 
 async function addressesOf(host: string): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
-  // Whichever of them the server there listens on.
+  // The server may listen on either.
   if (isThisMachine(host)) return ['127.0.0.1', '::1'];
   const late = AbortSignal.timeout(LOOKUP_MS);
   const given = Promise.withResolvers<never>();
@@ -45,7 +45,7 @@ async function addressesOf(host: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-/** A name, as of a container, has another address of the same network after its next start. */
+/** A named host, such as a container, may get another address of the same network on restart. */
 function networkOf(ip: string, hasName: boolean, { config }: Deps): string {
   const around = networkAround(ip);
   const ends = endsOf(around);

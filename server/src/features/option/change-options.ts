@@ -17,8 +17,9 @@ type Trx = Transaction<Tables>;
 type Stored = ReadonlyMap<string, string>;
 
 /**
- * Changes settings, all of them or none, and adds `networks` to the private ones that are allowed, and has them in force on this node before it resolves. An empty secret is left
- * as it is, null puts a setting back to its default, and a secret goes with the address that it was for. Throws `option.*` and `outbound.private`, naming the setting that is to blame.
+ * Changes settings, all or none, adds `networks` to the allowed private ones, and applies both on this node before it
+ * resolves. An empty secret keeps the stored one, null restores the default, and a secret is removed with the address
+ * it was entered for. Throws `option.*` and `outbound.private` with the setting's name.
  */
 export async function changeOptions(
   deps: Deps,
@@ -41,7 +42,7 @@ async function writeAll(
   actorId: number,
   networks: readonly string[],
 ): Promise<void> {
-  // First: of two changes at the same time, the later one is held to what the earlier one wrote.
+  // First, so that a concurrent change is validated against this one's result.
   await touch(trx, 'settings');
   const rows = await trx.selectFrom('options').select(['key', 'value']).execute();
   const before: Stored = new Map(rows.map(({ key, value }) => [key, value]));
@@ -80,11 +81,11 @@ async function writeAll(
 }
 
 /**
- * Stored secrets that go with the address which they were entered for, where that address is removed. Throws
- * `option.secret_again`, naming the secret, where it would be sent to another address instead.
+ * Secrets to remove along with the address they were entered for. Throws `option.secret_again`, with the secret's name,
+ * if it would be sent to another address instead.
  */
 function secretsOfRemovedAddresses(texts: Checked['texts'], before: Settings, after: Settings): SettingKey[] {
-  // One that is in the change itself is new, or is removed by it.
+  // Secrets in the change itself are new or removed by it.
   const kept = sentSecrets(before, after).filter(({ key }) => !texts.has(key));
   const moved = kept.filter(({ from, to }) => !isSameDestination(from, to));
   for (const { key, from, to } of moved)
@@ -92,7 +93,7 @@ function secretsOfRemovedAddresses(texts: Checked['texts'], before: Settings, af
   return moved.map(({ key }) => key);
 }
 
-/** Whoever has nobody sign in with a password gets in another way. Throws `option.own_way_in`. */
+/** Turning off password sign-in needs another sign-in method. Throws `option.own_way_in`. */
 async function ensureOwnWayIn(trx: Trx, actorId: number, after: Settings, changed: ReadonlySet<string>): Promise<void> {
   const field = withoutPasswords(after, changed);
   if (field === undefined) return;
@@ -100,7 +101,7 @@ async function ensureOwnWayIn(trx: Trx, actorId: number, after: Settings, change
   ensure(passkeys + accounts > 0, 'option.own_way_in', { field });
 }
 
-/** A secret that is typed again counts as new: whether it is the same is nobody's business. */
+/** An entered secret always counts as new, so as not to reveal whether it is the same. */
 function changes(key: SettingKey, before: string | null, after: string | null): boolean {
   if (before === after) return false;
   return isSecret(key) || (before ?? settings[key].fallback) !== (after ?? settings[key].fallback);

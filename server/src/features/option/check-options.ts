@@ -11,19 +11,19 @@ import { missingFor } from '#settings/setting-rules.ts';
 import { isSecret, isSettingKey, parseSetting, readSetting, type SettingKey, type Settings } from '#settings.ts';
 import { GROUP_RATIO, groupRatioRule } from './group-ratio.ts';
 
-/** Settings as they are asked for: a text, or null for the default. */
+/** Requested settings: a text, or null for the default. */
 export type Asked = Readonly<Record<string, string | null>>;
 
 export interface Checked {
-  /** The texts to store, each as its rule writes it. */
+  /** The texts to store, normalised by each setting's rule. */
   texts: Map<SettingKey, string | null>;
   groupRatios: Record<string, number> | undefined;
 }
 
 /**
- * Holds every new value to the rule of its setting, and addresses that this server connects to, to the private networks
- * that are allowed after the change. Throws `option.unknown`, `option.invalid`, `option.network_limit`,
- * `outbound.private` and `outbound.never`, naming the setting.
+ * Validates each value against its setting's rule, and outbound addresses against the private networks allowed after
+ * the change. Throws `option.unknown`, `option.invalid`, `option.network_limit`, `outbound.private` and
+ * `outbound.never`, with the setting's name.
  */
 export function checkOptions(asked: Asked, language: Language, rules: Rules): Checked {
   const checked: Checked = { texts: new Map(), groupRatios: undefined };
@@ -33,7 +33,7 @@ export function checkOptions(asked: Asked, language: Language, rules: Rules): Ch
       continue;
     }
     ensure(isSettingKey(key), 'option.unknown', { field: 'key', key });
-    // What was never shown comes back empty from a form that nobody wrote into.
+    // Secrets are never sent to a form, so an untouched field comes back empty.
     if (isSecret(key) && text?.trim() === '') continue;
     checked.texts.set(key, text === null ? null : stored(text, valid(key, parseSetting(key, text), language)));
   }
@@ -68,7 +68,7 @@ function valid<T>(key: string, parsed: z.core.util.SafeParseResult<T>, language:
   throw new AppError('option.invalid', { field: key, key, problem });
 }
 
-/** Holds the settings as they would be to the rules between them. Throws `option.needs` and `option.needed`. */
+/** Validates the rules between settings. Throws `option.needs` and `option.needed`. */
 export function checkTogether(settings: Settings, changed: ReadonlySet<string>): void {
   const missing = missingFor(settings, changed);
   if (!missing) return;

@@ -8,7 +8,7 @@ import { version } from '#version.ts';
 
 const SHOWN = 20;
 
-/** A release as code hosts describe one; fields that nobody reads here are left out. */
+/** A release in the format of code hosts, with the fields that are read here. */
 const release = z.object({
   tag_name: z.string().check(z.minLength(1), z.maxLength(100)),
   published_at: z.nullish(z.string()),
@@ -16,7 +16,7 @@ const release = z.object({
   html_url: z.nullish(z.string()),
 });
 
-/** Asks the source that is set which versions there are, newest first. Throws `outbound.*` and `option.update_format`. */
+/** Lists the versions at the configured source, newest first. Throws `outbound.*` and `option.update_format`. */
 export async function checkUpdate({ live, config }: Deps): Promise<UpdateCheck> {
   const source = live.settings.UpdateSource;
   if (source === '') return { running: version, source, releases: [] };
@@ -51,7 +51,7 @@ function releasesIn(text: string): UpdateCheck['releases'] {
     }));
 }
 
-/** Above 0 where `a` is the later version; whatever is no number counts as nothing. */
+/** Positive if `a` is the later version; non-numeric parts count as 0. */
 function compare(a: string, b: string): number {
   const [left, right] = [numbers(a), numbers(b)];
   for (let at = 0; at < Math.max(left.length, right.length); at++) {

@@ -5,7 +5,7 @@ import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { jsonMap } from '#settings/setting.ts';
 
-/** The setting that is no text of its own: the ratios of all user groups, by symbol. */
+/** A setting without a stored text: the ratios of all user groups, by symbol. */
 export const GROUP_RATIO = 'GroupRatio';
 
 export const groupRatioRule = jsonMap(z.number().check(z.gte(0), z.lte(1_000_000)));
@@ -15,7 +15,7 @@ export async function groupRatios(db: Db): Promise<string> {
   return JSON.stringify(Object.fromEntries(groups.map(({ symbol, ratio }) => [symbol, ratio])));
 }
 
-/** Groups that the map leaves out keep their ratio. Throws `group.unknown` for one that is not there. */
+/** Groups missing from the map keep their ratio. Throws `group.unknown`. */
 export async function writeGroupRatios(trx: Transaction<Tables>, wanted: Record<string, number>): Promise<void> {
   const rows = await locked(trx.selectFrom('user_groups').select(['symbol', 'ratio']).orderBy('id'), trx).execute();
   const known = new Map(rows.map(({ symbol, ratio }) => [symbol, ratio]));

@@ -13,7 +13,7 @@ const heard = {
   prompt_tokens_details: { audio_tokens: 10 },
   completion_tokens_details: { audio_tokens: 5 },
 };
-/** What stands around a message. */
+/** Text around a message. */
 const AROUND = 4;
 const answer = 'Sixty-four tokens are what a tokenizer would never make of this: 一二三四五六七八九十, and so on.';
 

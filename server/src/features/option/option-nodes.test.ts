@@ -19,7 +19,7 @@ onEveryDatabase('settings of two nodes', (make) => {
     await database?.remove();
   });
 
-  /** Resolves when the other node has it; fails after a second's worth of looks, longer where the machine is busy. */
+  /** Resolves once the other node has it; fails after about a second. */
   async function heard(isSo: () => Promise<boolean> | boolean): Promise<void> {
     for (let looks = 0; !(await isSo()); looks++) {
       if (looks === 45) throw new Error('not in force after a second');

@@ -6,7 +6,7 @@ import { pageOfRows } from '#http/list.ts';
 import { isSecret, isSettingKey, parseSetting, type SettingKey, settings } from '#settings.ts';
 import { GROUP_RATIO, groupRatios } from './group-ratio.ts';
 
-/** Every setting, at its default where nothing is stored. */
+/** All settings, with defaults where nothing is stored. */
 export async function listOptions(db: Db): Promise<Option[]> {
   const [rows, last] = await Promise.all([
     db.selectFrom('options').select(['key', 'value']).execute(),
@@ -28,7 +28,7 @@ export async function listOptions(db: Db): Promise<Option[]> {
   return [...options, told(GROUP_RATIO, await groupRatios(db), '{}', false)];
 }
 
-/** What a later version no longer allows is at its default, see `readSettings`. */
+/** Values that this version rejects are replaced by the default, see `readSettings`. */
 const isInForce = ({ key, value }: { key: string; value: string }): boolean =>
   !isSettingKey(key) || isSecret(key) || parseSetting(key, value).success;
 
@@ -70,7 +70,10 @@ export async function listOptionChanges(
   };
 }
 
-/** What a setting was before a change. Throws `record.not_found`, and `option.secret_history`: secrets are not kept. */
+/**
+ * A setting's value before a change. Throws `record.not_found`, and `option.secret_history`, because secrets have no
+ * history.
+ */
 export async function valueBefore(db: Db, id: number): Promise<{ key: string; before: string | null }> {
   const change = await db.selectFrom('option_changes').selectAll().where('id', '=', id).executeTakeFirst();
   ensure(change, 'record.not_found', { field: 'id' });

@@ -17,7 +17,7 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
 
   serve(app, deps, optionApi.list, () => listOptions(db));
-  /** Who changes a secret, or where one is sent, says first who they are. */
+  /** Changing a secret, or its destination, needs a proof of identity. */
   const change = async (
     values: Parameters<typeof changeOptions>[1],
     { viewer, language, request }: Call<Viewer>,

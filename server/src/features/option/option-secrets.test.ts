@@ -5,7 +5,7 @@ import { isSecret, type SettingKey, settings } from '#settings.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
-/** Every secret with the setting that says where it is sent. */
+/** Every secret with its destination setting. */
 const sent: [secret: SettingKey, address: SettingKey][] = [
   ['SMTPToken', 'SMTPServer'],
   ['GitHubClientSecret', 'GitHubAddress'],

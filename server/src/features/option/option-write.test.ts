@@ -5,7 +5,7 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import type { ApiClient } from '#testing/hub.ts';
 import { hubForSuite } from '#testing/hub.ts';
 
-/** A value that the rule of no setting lets through: longer than any, and no number, word or JSON. */
+/** A value that every rule rejects: too long, and not a number, word or JSON. */
 const impossible = 'y z\u0007'.repeat(50_000);
 const keys = Object.keys(settings) as SettingKey[];
 const secrets = keys.filter(isSecret);
@@ -128,14 +128,14 @@ onEveryDatabase('changes of settings', (make) => {
         body: { code: 'option.needs_one', field: 'PasswordLoginEnabled' },
       });
       await many({ GitHubClientId: 'id', GitHubClientSecret: 's', GitHubOAuthEnabled: 'true' });
-      // And so must whoever switches it off.
+      // The same applies to turning it off.
       const lockedOut = { status: 409, body: { code: 'option.own_way_in', field: 'PasswordLoginEnabled' } };
       const { db } = hub().server.deps;
       const { id: user_id } = await root().call(userApi.self);
       const bind = (provider: string) =>
         db.insertInto('identities').values({ user_id, provider, subject: 'x', created_time: 1 }).execute();
       expect(await set('PasswordLoginEnabled', 'false')).toMatchObject(lockedOut);
-      // Neither of these is a way in: one is off, the other is none.
+      // Neither is a sign-in method: one is off, the other is none.
       for (const provider of ['lark', 'telegram']) await bind(provider);
       expect(await set('PasswordLoginEnabled', 'false')).toMatchObject(lockedOut);
       expect(live().PasswordLoginEnabled).toBe(true);

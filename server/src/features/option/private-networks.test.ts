@@ -46,7 +46,7 @@ onEveryDatabase('private networks', (make) => {
       expect(closed.body, host).toEqual(open.body);
       expect(open.body.message).toContain('A super administrator can allow it');
     }
-    // One that was stored before it was refused: also no call and no test goes there.
+    // Stored before it was refused: calls and tests do not go there either.
     const id = await addChannel(hub, 'https://api.example.com', { models: 'gpt-4.1-nano', test_model: 'gpt-4.1-nano' });
     const { db, live } = hub.server.deps;
     await db
@@ -170,7 +170,7 @@ describe('OUTBOUND_PRIVATE', () => {
     expect((await create(listing(), '127.0.0.1')).status).toBe(200);
     expect((await set(root, KEY, '127.0.0.0/8, fd12::/16')).status).toBe(200);
     expect((await create(listing(), '[fd12::1]')).status).toBe(200);
-    // One that a wider list allowed before.
+    // Allowed by a wider list before.
     await listing().server.deps.db.updateTable('options').set({ value: '10.0.0.0/8' }).where('key', '=', KEY).execute();
     await listing().server.deps.live.changed('settings');
     expect(await create(listing(), '10.0.0.1')).toMatchObject(refused('outbound.never', 'base_url'));
@@ -185,7 +185,7 @@ describe('OUTBOUND_PRIVATE', () => {
 });
 
 onEveryDatabase('an installation that is upgraded', (make) => {
-  /** As the version before left it, with no setting, after the migration. */
+  /** An installation of the previous version, without settings, after the migration. */
   async function before(database: EmptyDatabase, prepare: (hub: TestHub) => Promise<void>): Promise<void> {
     const hub = await startHub(database, {}, '');
     await prepare(hub);
@@ -232,7 +232,7 @@ onEveryDatabase('an installation that is upgraded', (make) => {
     const history = await hub.root.call(optionApi.history, { query: { key: KEY } });
     expect(history.data).toMatchObject([{ before: null, after: networks }]);
 
-    // Once only: what is taken away stays away.
+    // Only once: a removed network is not added again.
     await hub.root.call(optionApi.set, { body: { key: KEY, value: '' } });
     await hub.close();
     const again = await upgraded(database);

@@ -7,12 +7,12 @@ import { lean } from './price-queries.ts';
 type Available = ReplyOf<(typeof priceApi)['available']>;
 
 /**
- * What can be called now: the models of public groups and of the viewer's own, each with its groups and its price. What
- * has no price is left out: its calls are refused.
+ * The models of public groups and of the viewer's own group, each with its groups and price. Models without a price are
+ * left out, because their calls are refused.
  */
 export function availableModels(live: Live, ownGroup: string | undefined): Available {
   const groups = [...live.groups.values()].filter(({ public: isPublic, symbol }) => isPublic || symbol === ownGroup);
-  // A map: a model may be called `constructor`.
+  // A Map, because a model may be called `constructor`.
   const serving = new Map<string, { groups: string[]; prices: Set<BookedPrice> }>();
   for (const { symbol } of groups) {
     const patterns = live.routes.modelsOf(symbol).filter((name) => name.endsWith('*') && isOffered(live, symbol, name));
@@ -27,7 +27,7 @@ export function availableModels(live: Live, ownGroup: string | undefined): Avail
     }
   }
   const entries = [...serving].map(([model, { groups: symbols, prices }]) => {
-    const price = dearest(prices)!; // what is offered has one
+    const price = dearest(prices)!; // offered models have a price
     const owner = live.owners.get(price.channel_type) ?? 'unknown';
     return [model, { groups: symbols, owned_by: owner, price: shown(price, model) }] as const;
   });
@@ -35,8 +35,8 @@ export function availableModels(live: Live, ownGroup: string | undefined): Avail
 }
 
 /**
- * Channels may send a model on as different ones, each with its own price; then the dearest is told, since nobody can
- * know beforehand which channel it will be.
+ * Channels may map a model to different ones with different prices. The highest is shown, since the channel is not
+ * known in advance.
  */
 const dearest = (prices: Iterable<BookedPrice>): BookedPrice | undefined =>
   [...prices].toSorted((a, b) => sum(b) - sum(a))[0];

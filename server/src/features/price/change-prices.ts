@@ -8,18 +8,18 @@ import { getChange } from './price-change-queries.ts';
 
 export type InForce = ReadonlyMap<string, Price>;
 
-/** A price to be put in force. Without `extra_ratios` it keeps those that the model has. */
+/** A price to activate. Without `extra_ratios`, the model keeps its current ones. */
 export type PriceToSet = PriceInput & { source: PriceSource };
 
 export interface Plan {
   set: PriceToSet[];
   /** Models that lose their price. */
   end: string[];
-  /** The change that this one takes back. */
+  /** The change that this one undoes. */
   undoes?: number;
 }
 
-/** Who changes prices, and how it is told later. */
+/** The author and kind of a change, for its record. */
 export interface Act {
   actorId: number;
   now: number;
@@ -29,18 +29,18 @@ export interface Act {
 }
 
 export interface Changed {
-  /** Null when nothing differs from what was in force. */
+  /** Null if nothing differs from the active prices. */
   change: PriceChange | null;
-  /** What the change put in force. */
+  /** The prices that the change activated. */
   begun: Price[];
 }
 
 const someAtOnce = 100;
 
 /**
- * The one way in which prices change: what `plan` makes of those in force is done in one transaction, each price as a
- * new version that is valid from now. One change waits for another, on every node, so that a plan is never made of
- * prices that are in force no more. A price that would say what it says already stays.
+ * The only writer of prices: applies a plan made from the active prices in one transaction, each price as a new version
+ * valid from now. Changes are serialised across nodes, so that no plan is based on outdated prices. Unchanged prices
+ * keep their version.
  */
 export async function changePrices(
   db: Kysely<Tables>,
@@ -48,7 +48,7 @@ export async function changePrices(
   plan: (inForce: InForce, trx: Transaction<Tables>) => Plan | Promise<Plan>,
 ): Promise<Changed> {
   return db.transaction().execute(async (trx) => {
-    // Also the lock: its row is held until the transaction ends.
+    // Also the lock, held until the transaction ends.
     await touch(trx, 'prices');
     const inForce: InForce = new Map((await listPrices(trx)).map((price) => [price.model, price]));
     const planned = await plan(inForce, trx);
@@ -98,7 +98,7 @@ async function endPrices(
   changeId: number,
   now: number,
 ): Promise<void> {
-  const versions = models.map((model) => inForce.get(model)!.version); // only models in force are ended
+  const versions = models.map((model) => inForce.get(model)!.version); // only active models are ended
   for (let i = 0; i < versions.length; i += someAtOnce) {
     await trx
       .updateTable('prices')

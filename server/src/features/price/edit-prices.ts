@@ -9,18 +9,18 @@ type Database = Kysely<Tables>;
 
 const own = (price: PriceInput): PriceToSet => ({ ...price, source: 'own' });
 
-/** Throws `record.exists` when the model has a price. */
+/** Throws `record.exists` if the model has a price. */
 export async function createPrice(db: Database, price: PriceInput, act: Act): Promise<Price> {
   const { begun } = await changePrices(db, act, (inForce) => {
     ensure(!inForce.has(price.model), 'record.exists', { field: 'model', name: price.model });
     return { set: [own(price)], end: [] };
   });
-  return begun[0]!; // what had no price differs from it
+  return begun[0]!; // a new price always differs
 }
 
 /**
- * Changes a price; the price in force afterwards. Throws `record.not_found`, `record.exists` when the new name has a
- * price, and `price.changed_meanwhile` when the version that the change was made from is no more.
+ * Changes a price and returns the active one afterwards. Throws `record.not_found`, `record.exists` if the new name has
+ * a price, and `price.changed_meanwhile` if the edited version is no longer active.
  */
 export async function updatePrice(db: Database, model: string, edit: PriceEdit, act: Act): Promise<Price> {
   let before: Price | undefined;
@@ -32,10 +32,10 @@ export async function updatePrice(db: Database, model: string, edit: PriceEdit, 
     ensure(!inForce.has(edit.model), 'record.exists', { field: 'model', name: edit.model });
     return { set: [own({ ...edit, extra_ratios: edit.extra_ratios ?? before.extra_ratios })], end: [model] };
   });
-  return begun[0] ?? before!; // nothing begins when nothing differs, and then there was one
+  return begun[0] ?? before!; // nothing begins if nothing differs, and then one existed
 }
 
-/** Puts prices of several models in force, each its own. */
+/** Sets the prices of several models. */
 export async function setPrices(db: Database, edits: PriceEdit[], act: Act): Promise<PriceChange | null> {
   const { change } = await changePrices(db, act, (inForce) => {
     for (const edit of edits) ensureVersion(inForce.get(edit.model), edit);
@@ -44,7 +44,7 @@ export async function setPrices(db: Database, edits: PriceEdit[], act: Act): Pro
   return change;
 }
 
-/** One price for several models; those that were of its group and are no more lose theirs. */
+/** Sets one price for several models; former members of its group lose theirs. */
 export async function setPriceGroup(
   db: Database,
   { models, original_models: original, price, versions = [] }: PriceGroupEdit,
@@ -69,7 +69,7 @@ export async function setPriceGroup(
   return change;
 }
 
-/** Ends prices; rows that were charged with them still name their versions. Throws `record.not_found`. */
+/** Ends prices; charged rows still refer to their versions. Throws `record.not_found`. */
 export async function removePrices(
   db: Database,
   models: string[],

@@ -16,8 +16,8 @@ export interface Differences {
 type Served = (model: string) => boolean;
 
 /**
- * What a list would do to the prices in force. A model whose row was refused is neither changed nor dropped: that its
- * price is unreadable does not mean that it has none.
+ * What a list would change in the active prices. Models with a rejected row are neither changed nor dropped, since
+ * their price is unknown rather than gone.
  */
 export function differencesOf({ prices, refused }: PreviewedList, inForce: InForce, served: Served): Differences {
   const found: Differences = { changed: [], added: [], dropped: [], unchanged: [] };
@@ -30,7 +30,7 @@ export function differencesOf({ prices, refused }: PreviewedList, inForce: InFor
     const after = { ...price, extra_ratios: price.extra_ratios ?? before?.extra_ratios ?? {} };
     if (before && samePrice(before, after)) found.unchanged.push(price.model);
     else {
-      // A new name is compared with the wildcard that its calls are charged by now.
+      // A new name is compared with the wildcard price that applies to it now.
       const compared = before ?? book.listed(price.model);
       const step = compared ? priceStep(compared, after) : { factor: null, jumps: [] };
       const difference = { model: price.model, after, served: served(price.model), ...step };
@@ -55,18 +55,18 @@ export function differencesOf({ prices, refused }: PreviewedList, inForce: InFor
   return found;
 }
 
-/** Without version and date: what a price says. */
+/** A price without version and date. */
 const bare = (price: PriceInput): PriceInput => priceInput.parse(price);
 
 export interface Choice {
   mode: PriceUpdateMode;
-  /** Models that stay as they are. */
+  /** Models to leave unchanged. */
   leave: readonly string[];
-  /** Models whose jump is meant. */
+  /** Models with a confirmed price jump. */
   confirmed: readonly string[];
 }
 
-/** What is to be done of the differences. Throws `price.jump` naming those that nobody confirmed. */
+/** Plans the selected differences. Throws `price.jump` with the unconfirmed ones. */
 export function planUpdate(found: Differences, { mode, leave, confirmed }: Choice, source: PriceSource): Plan {
   const [left, meant] = [new Set(leave), new Set(confirmed)];
   const wanted = (differences: PriceDifference[]) => differences.filter(({ model }) => !left.has(model));

@@ -23,7 +23,7 @@ const told = ({ actor, undone_by: undoneBy, ...row }: Row): PriceChange => ({
   undone: undoneBy !== null,
 });
 
-/** What was done to prices, newest first unless ordered otherwise. */
+/** Price changes, newest first by default. */
 export async function listChanges(db: Db, { kind, ...query }: ListInput): Promise<Page<PriceChange>> {
   const found = kind === '' ? changes(db) : changes(db).where('kind', '=', kind);
   const page = await pageOfRows(found, query);
@@ -37,7 +37,7 @@ export async function getChange(db: Db, id: number): Promise<PriceChange> {
   return told(row);
 }
 
-/** Every price that a change touched, before and after it, by model. */
+/** Every price of a change, before and after it, by model. */
 export async function changedPrices(db: Db, id: number): Promise<ChangedPrice[]> {
   const read = async (column: 'begun_by' | 'ended_by') => {
     const rows = await db.selectFrom('prices').where(column, '=', id).select(priceColumns).execute();

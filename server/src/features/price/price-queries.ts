@@ -15,14 +15,14 @@ export const priceColumns = [
   'prices.source',
 ] as const;
 
-/** Enough to see how a price came about. */
+/** Limit for a price's history. */
 const mostVersions = 200;
 
-/** The prices that ship with this build. */
+/** The prices shipped with this build. */
 export const builtInPrices = (): PriceInput[] =>
   JSON.parse(readFileSync(new URL('../../prices/built-in-prices.json', import.meta.url), 'utf8')) as PriceInput[];
 
-/** The prices in force, by owner and model. */
+/** The active prices, by owner and model. */
 export async function listPrices(db: Db): Promise<Price[]> {
   const rows = await db
     .selectFrom('prices')
@@ -34,7 +34,7 @@ export async function listPrices(db: Db): Promise<Price[]> {
   return rows.map(lean);
 }
 
-/** A price without multiples of its own has no `extra_ratios` on the wire. */
+/** Drops an empty `extra_ratios`, which the wire format omits. */
 export function lean<R extends { extra_ratios: ExtraRatios }>({
   extra_ratios: extra,
   ...row
@@ -42,7 +42,7 @@ export function lean<R extends { extra_ratios: ExtraRatios }>({
   return Object.keys(extra).length === 0 ? row : { ...row, extra_ratios: extra };
 }
 
-/** One version, in force or not. Throws `record.not_found`. */
+/** A version, active or not. Throws `record.not_found`. */
 export async function getVersion(db: Db, version: number): Promise<PriceVersion> {
   const row = await db
     .selectFrom('prices')
@@ -53,7 +53,7 @@ export async function getVersion(db: Db, version: number): Promise<PriceVersion>
   return lean(row);
 }
 
-/** The versions of a model's price, newest first, with who began each. */
+/** A model's price versions, newest first, with their authors. */
 export async function listVersions(db: Db, model: string): Promise<PastVersion[]> {
   const rows = await db
     .selectFrom('prices')
@@ -67,7 +67,7 @@ export async function listVersions(db: Db, model: string): Promise<PastVersion[]
   return rows.map(({ actor, ...row }) => ({ ...lean(row), actor: actor ?? '' }));
 }
 
-/** Adds the built-in prices of models that never had one. What an operator changed or deleted stays as it is. */
+/** Adds built-in prices for models that never had a price. Prices changed or deleted by an operator stay so. */
 export async function addMissingPrices(db: Db, now: number): Promise<number> {
   const rows = await db.selectFrom('prices').select('model').distinct().execute();
   const known = new Set(rows.map(({ model }) => model));
@@ -82,7 +82,7 @@ export async function addMissingPrices(db: Db, now: number): Promise<number> {
   return missing.length;
 }
 
-/** A price as its table holds it, from now on in force. */
+/** A price as a row of its table. */
 export const asRow = (
   { model, type, channel_type, input, output, extra_ratios, source }: PriceInput & Pick<Price, 'source'>,
   now: number,

@@ -44,7 +44,7 @@ export function priceRoutes(app: FastifyInstance, deps: Deps): void {
   );
 }
 
-/** Price pages of other sites read these, as they do with the other servers of the product family; without a session. */
+/** Allows cross-origin reads without a session, for other sites' price pages, as one-hub servers do. */
 function readableAnywhere(reply: FastifyReply): void {
   void reply.header('access-control-allow-origin', '*');
 }

@@ -16,14 +16,14 @@ export interface PriceList {
   rejected: Omit<RejectedPrice, 'kept'>[];
 }
 
-/** The list that a source holds, each row checked by the contract's rules. Throws `outbound.*`, `price.source_format`. */
+/** A source's list with each row validated by the contract. Throws `outbound.*`, `price.source_format`. */
 export async function readSource(
   source: PriceUpdateSource,
   { config, live }: Pick<Deps, 'config' | 'live'>,
   language: Language,
 ): Promise<PriceList> {
   if (source.from === 'built_in')
-    // It says all there is to say: a price without multiples has none.
+    // The built-in list is complete: a price without multiples has none.
     return { prices: builtInPrices().map((price) => ({ extra_ratios: {}, ...price })), rejected: [] };
   if (source.from === 'list') return checkRows(rowsOf(source.prices, 'prices'), language);
   const { body } = await fetchGuarded(source.address, {
@@ -44,7 +44,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A bare array, or `{"data": […]}` as the product family's servers answer. */
+/** A bare array, or `{"data": […]}` as one-hub servers reply. */
 function rowsOf(json: unknown, field: string): unknown[] {
   const rows = typeof json === 'object' && json !== null && 'data' in json ? json.data : json;
   ensure(Array.isArray(rows) && rows.length > 0 && rows.length <= MOST_ROWS, 'price.source_format', { field });
@@ -52,8 +52,8 @@ function rowsOf(json: unknown, field: string): unknown[] {
 }
 
 /**
- * Sorts a list into prices and rows that cannot be one. A model that comes twice with the same price is one price; with
- * different prices nobody knows which is meant, and every row of it is rejected.
+ * Splits a list into prices and rejected rows. Duplicates with equal prices are merged; with different prices, all rows
+ * of the model are rejected as ambiguous.
  */
 export function checkRows(rows: readonly unknown[], language: Language): PriceList {
   const rejected: PriceList['rejected'] = [];
@@ -62,7 +62,7 @@ export function checkRows(rows: readonly unknown[], language: Language): PriceLi
     const row = index + 1;
     const parsed = priceInput.safeParse(inOurWords(raw), { reportInput: true });
     if (!parsed.success) {
-      const issue = parsed.error.issues[0]!; // what fails has one
+      const issue = parsed.error.issues[0]!; // a failed parse has an issue
       rejected.push({ row, model: nameIn(raw), field: issue.path.join('.'), problem: problemText(issue, language) });
       continue;
     }
@@ -95,7 +95,7 @@ const nameIn = (raw: unknown): string =>
     ? raw.model.trim().slice(0, 100)
     : '';
 
-/** Later builds of the product family leave `_ratio` and, for the cache, `_tokens` differently: the same multiples. */
+/** Later one-hub builds drop `_ratio` and, for the cache, `_tokens` from the names of the same multiples. */
 const familyNames: Readonly<Record<string, string>> = {
   cached_tokens: 'cached_tokens_ratio',
   cached_read_tokens: 'cached_read_ratio',
@@ -107,7 +107,7 @@ const familyNames: Readonly<Record<string, string>> = {
   reasoning_tokens: 'reasoning_tokens_ratio',
 };
 
-/** Absent and null multiples are the same: the model keeps those that it has. */
+/** Absent and null multiples are equal: the model keeps its current ones. */
 function inOurWords(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || !('extra_ratios' in raw)) return raw;
   const { extra_ratios: extra, ...row } = raw;

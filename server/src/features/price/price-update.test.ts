@@ -31,7 +31,7 @@ onEveryDatabase('an update of prices from a list', (make) => {
   const undo = (id: number) => hub().root.try(priceChangeApi.undo, { params: { id } });
   const set = (...prices: ReturnType<typeof row>[]) => hub().root.call(priceApi.setMany, { body: { prices } });
 
-  /** Three own prices and nothing else. */
+  /** Only three own prices. */
   beforeEach(async () => {
     const { root } = hub();
     const models = Object.keys(await inForce());
@@ -68,7 +68,7 @@ onEveryDatabase('an update of prices from a list', (make) => {
           { model: 'new', before: null, after: row('new', 9), source: null, factor: null, jumps: [], served: true },
         ],
         dropped: [{ model: 'b', before: row('b', 2), after: null, source: 'own', served: true }],
-        // It says nothing of multiples, so they stay.
+        // Without multiples, so the current ones stay.
         unchanged: ['c'],
         rejected: [],
       });
@@ -184,7 +184,7 @@ onEveryDatabase('an update of prices from a list', (make) => {
       const refused = { status: 409, body: { code: 'price.changed_meanwhile' } };
       expect(await apply({ id, mode: 'overwrite' })).toMatchObject(refused);
       expect(await inForce()).toEqual({ ...start, b: { input: 2.1, source: 'own' } });
-      // Two that changed it back and forth are still other versions.
+      // Changing it back and forth still creates new versions.
       await set(row('b', 2));
       expect(await apply({ id, mode: 'overwrite' })).toMatchObject(refused);
     });
@@ -240,7 +240,7 @@ onEveryDatabase('an update of prices from a list', (make) => {
       expect(refused).toMatchObject({ status: 409, body: { code: 'price.jump', field: 'confirmed' } });
       expect(refused.body.message).toContain(jump.model);
       expect(await inForce()).toEqual(start);
-      // It was not used up.
+      // The preview is still valid.
       expect(await applied({ id: found.id, mode: 'overwrite', confirmed: [jump.model] })).toMatchObject({
         added: 1,
         changed: 3,

@@ -9,8 +9,8 @@ import { lean, priceColumns } from './price-queries.ts';
 import { someNames } from './some-names.ts';
 
 /**
- * Puts back what was in force before a change, as new versions. What was done to other models since stays. Throws
- * `price.edited_since` naming the prices of the change that were changed again, and `price.undone`.
+ * Restores the prices before a change as new versions; later changes to other models stay. Throws `price.edited_since`
+ * with the prices that were changed again, and `price.undone`.
  */
 export async function undoChange(db: Kysely<Tables>, id: number, act: Act): Promise<PriceChange | null> {
   const { change } = await changePrices(db, { ...act, kind: 'undo' }, async (inForce, trx) => {

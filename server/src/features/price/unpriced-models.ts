@@ -1,7 +1,10 @@
 import type { Live } from '#live/live.ts';
 import { namesAt } from '#relay/select/channel-offer.ts';
 
-/** Models of enabled channels that have no price of their own, most channels first. `refused`: no default price covers them either. */
+/**
+ * Models of enabled channels without their own price, by number of channels. `refused` means that no default price
+ * covers them either.
+ */
 export function unpricedModels(live: Live): { model: string; channels: number; refused: boolean }[] {
   const channels = new Map<string, Set<number>>();
   for (const group of live.groups.keys()) {

@@ -19,12 +19,12 @@ import { listPrices } from './price-queries.ts';
 import type { PriceList } from './price-source.ts';
 import { checkRows, readSource } from './price-source.ts';
 
-/** Long enough to read six hundred lines. */
+/** Long enough to review six hundred lines. */
 const PREVIEW_SECONDS = 3600;
 
 type Served = (model: string) => boolean;
 
-/** Reads a source and says what its list would change; keeps the list, so that just this can be applied. */
+/** Reads a source and computes its changes; stores the list, so that exactly this one can be applied. */
 export async function previewUpdate(
   deps: Pick<Deps, 'config' | 'db' | 'live'>,
   source: PriceUpdateSource,
@@ -64,18 +64,18 @@ export async function previewUpdate(
 }
 
 /**
- * Does what a preview said, once. Throws `price.preview_gone`; `price.changed_meanwhile` when other prices are in force
- * than those it was compared with; `price.jump` naming the models that need to be confirmed.
+ * Applies a preview, once. Throws `price.preview_gone`; `price.changed_meanwhile` if other prices are active than at
+ * the preview; `price.jump` with the models to confirm.
  */
 export async function applyUpdate(
   db: Kysely<Tables>,
   { id, ...choice }: ParsedOf<(typeof priceUpdateApi)['apply']>['body'],
   act: Act,
 ): Promise<PriceChange | null> {
-  // What it came from is part of the change's own record, so it is read before there is one.
+  // The change's record contains its source, so the source is read first.
   const kept = await db.selectFrom('price_previews').where('id', '=', id).selectAll().executeTakeFirst();
   ensure(kept && kept.created_time >= act.now - PREVIEW_SECONDS, 'price.preview_gone');
-  // A list without a single good row would only drop prices.
+  // A list without a valid row would only drop prices.
   ensure(kept.list.prices.length > 0, 'price.source_format');
   const { change } = await changePrices(
     db,
@@ -94,13 +94,13 @@ export async function applyUpdate(
   return change;
 }
 
-/** Of two that apply the same preview only one still finds it; and it is back when the transaction fails. */
+/** Only one of two concurrent calls deletes the preview; a rollback restores it. */
 async function takePreview(trx: Transaction<Tables>, id: string): Promise<void> {
   const taken = await trx.deleteFrom('price_previews').where('id', '=', id).returning('id').executeTakeFirst();
   ensure(taken, 'price.preview_gone');
 }
 
-/** The update of older clients: a whole list, checked and taken over at once. */
+/** The update of older clients: validates and applies a whole list at once. */
 export async function syncPrices(
   db: Kysely<Tables>,
   rows: unknown[],
@@ -134,7 +134,7 @@ const namesOf = (rejected: PriceList['rejected']): PreviewedList['refused'] => [
   ...new Set(rejected.map(({ model }) => model).filter((model) => model !== '')),
 ];
 
-/** Versions are never reused nor edited, so they say which prices are in force. */
+/** Versions are never reused or edited, so they identify the active prices. */
 function fingerprint(inForce: InForce): string {
   const versions = [...inForce.values()].map(({ version }) => version).toSorted((a, b) => a - b);
   return createHash('sha256').update(versions.join()).digest('hex');

@@ -10,7 +10,7 @@ import { setOptions } from '#testing/mailbox.ts';
 
 const postgres = inject('postgresUrl');
 
-/** SQLite has one writer at a time, so nobody waits for anybody who waits. */
+/** SQLite has one writer at a time, so deadlocks are impossible. */
 describe.skipIf(postgres === '')('what holds several accounts, beside a batch of calls', () => {
   const hub = hubForSuite(emptyPostgres(postgres));
 
@@ -37,7 +37,7 @@ describe.skipIf(postgres === '')('what holds several accounts, beside a batch of
     )!;
     const low = await addCaller(db, { group: 'old', tokenGroup: 'old' });
     const high = await addCaller(db, { group: 'old', tokenGroup: 'old' });
-    // A row that was written again stands behind those that were written before.
+    // An updated row is stored behind older ones.
     await db.updateTable('users').set({ reminded_time: 1 }).where('id', '=', low.userId).execute();
     await db.updateTable('tokens').set({ accessed_time: 1 }).where('id', '=', low.tokenId).execute();
     const remove = () => hub().root.call(userGroupApi.remove, { params: { id }, query: { replacement: 'vip' } });

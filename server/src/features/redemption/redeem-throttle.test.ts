@@ -39,10 +39,10 @@ onEveryDatabase('guessing codes', (make) => {
     expect((await Promise.all(again)).every(({ status }) => status === 409)).toBe(true);
 
     const people = [await addPerson(hub()), await addPerson(hub()), await addPerson(hub())];
-    // All at once: the answers of those that are under way when the limit is reached are withheld too.
+    // Concurrently: attempts in progress when the limit is reached are refused too.
     const tries = people.flatMap((person) => Array.from({ length: 20 }, (_, n) => ask(person, n)));
     const answers = await Promise.all(tries);
-    // Twenty of the sixty were the other test's.
+    // Twenty of the sixty belong to the other test.
     expect(answers.filter((status) => status === 404)).toHaveLength(40);
     expect(answers.filter((status) => status === 429)).toHaveLength(20);
     const { status } = await holder.client.try(redemptionApi.redeem, { body: { key: known } });

@@ -1,14 +1,14 @@
 import { AppError } from '#errors.ts';
 import type { RateLimiter } from '#http/limits/rate-limit.ts';
 
-/** Unknown codes before a pause: of one account, and of one address, behind which may be many people. */
+/** Unknown codes before a pause: per account, and per address, which many people may share. */
 const TRIES = 20;
 const TRIES_PER_ADDRESS = 60;
 const WINDOW_S = 1200;
 
 /**
- * Lets nobody try out codes. Only unknown ones count, so that a hundred who hold the same good code all get their
- * answer; beyond the limit every try is refused unread, and so is the answer of tries that were under way.
+ * Prevents guessing codes. Only unknown codes count, so that a hundred holders of a valid code all get a reply; beyond
+ * the limit all attempts are refused unread, including those in progress.
  */
 export async function withoutGuessing<T>(
   limiter: RateLimiter,

@@ -148,7 +148,7 @@ onEveryDatabase('redeeming', (make) => {
   });
 
   describe('against an administrator at the same moment', () => {
-    /** Whichever comes first, the credits were given just when the code says that it was redeemed. */
+    /** In any order, credits are added exactly if the code is redeemed. */
     const race = async (take: (id: number) => Promise<unknown>) => {
       for (let round = 0; round < 12; round++) {
         const { id, code } = await makeCode();

@@ -12,7 +12,7 @@ import { plainCode } from './redemption-code.ts';
 export interface Redeemer {
   user: { id: number; username: string };
   ip: string;
-  /** Of what their log says about it. */
+  /** Language of the log text. */
   language: Language;
 }
 
@@ -24,9 +24,9 @@ const inWords: Record<Language, string> = {
 };
 
 /**
- * Gives a code's credits to the user and marks it redeemed, at most once however many try at the same moment; with the
- * first one, whoever invited the user is paid. Returns the credits. Throws `redemption.unknown` for what is no code; whoever holds one that is worth nothing any more is
- * told why.
+ * Adds a code's credits to the user and marks it redeemed, at most once under concurrency; the user's first redemption
+ * also pays the inviter. Returns the credits. Throws `redemption.unknown` for an unknown code, and the reason for a
+ * known one that is not redeemable.
  */
 export async function redeem(
   db: Kysely<Tables>,
@@ -40,7 +40,7 @@ export async function redeem(
       .updateTable('redemptions')
       .set({ status: redemptionStatus.used, redeemed_time: now, redeemed_user_id: user.id })
       .where('key_hash', '=', hash)
-      .where('status', '=', redemptionStatus.enabled) // the guard: of racing updates only one finds it so
+      .where('status', '=', redemptionStatus.enabled) // the guard: only one of racing updates matches
       .where('deleted_time', 'is', null)
       .where(({ eb, or }) => or([eb('expired_time', '=', -1), eb('expired_time', '>', now)]))
       .returning(['id', 'quota', 'key_hint'])
@@ -71,7 +71,7 @@ export async function redeem(
   });
 }
 
-/** Why a code cannot be redeemed. Nobody guesses 128 bits, so whoever knows it was given it, and may know. */
+/** Why a code cannot be redeemed. 128 bits cannot be guessed, so its holder may learn the reason. */
 async function refusal(db: Db, hash: string, userId: number): Promise<AppError> {
   const code = await db
     .selectFrom('redemptions')

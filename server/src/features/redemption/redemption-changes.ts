@@ -11,7 +11,7 @@ import { getRedemption, named, redemptionFields, statusNow } from './redemption-
 
 const isAhead = (time: number, now: number): boolean => time === -1 || time > now;
 
-/** Makes codes, all in one statement, so all or none. They are in the answer; afterwards only `revealCode` tells them. */
+/** Creates codes in one statement, all or none. Returns the codes; later only `revealCode` does. */
 export async function createRedemptions(
   db: Db,
   secrets: Secrets,
@@ -35,8 +35,8 @@ export async function createRedemptions(
 }
 
 /**
- * Changes a code that nobody has redeemed. Throws `redemption.closed` for one that somebody has, and
- * `redemption.expiry_past` when its time would be over, or it is switched on after its time.
+ * Updates an unredeemed code. Throws `redemption.closed` if it was redeemed, and `redemption.expiry_past` if it would
+ * be enabled but expired.
  */
 export async function updateRedemption(
   db: Db,
@@ -55,7 +55,7 @@ export async function updateRedemption(
     .set(values)
     .where('id', '=', id)
     .where('deleted_time', 'is', null)
-    // Whoever redeems it at this moment gets what it said before, and this finds it closed.
+    // Against a concurrent redemption, which gets the old credits and closes the code.
     .where('status', '<>', redemptionStatus.used)
     .returning(redemptionFields)
     .executeTakeFirst();
@@ -63,7 +63,7 @@ export async function updateRedemption(
   return named(db, row);
 }
 
-/** Nobody can redeem it from now on. What it had given stays, and so does the row for the statistics. */
+/** Soft-deletes a code; what it granted stays, and the row stays for the statistics. */
 export async function removeRedemption(db: Db, id: number, now: number): Promise<void> {
   const removed = await db
     .updateTable('redemptions')
@@ -75,7 +75,7 @@ export async function removeRedemption(db: Db, id: number, now: number): Promise
   ensure(removed, 'record.not_found', { field: 'id' });
 }
 
-/** Takes the deletion back. */
+/** Restores a deleted code. */
 export async function restoreRedemption(db: Db, id: number): Promise<Redemption> {
   const row = await db
     .updateTable('redemptions')
@@ -87,7 +87,7 @@ export async function restoreRedemption(db: Db, id: number): Promise<Redemption>
   return named(db, row);
 }
 
-/** Deletes every code that is now worth one of `statuses`; returns how many. */
+/** Deletes every code whose current status is one of `statuses`. Returns how many. */
 export async function removeInvalid(db: Db, statuses: number[], now: number): Promise<number> {
   const removed = await db
     .updateTable('redemptions')

@@ -67,7 +67,7 @@ const words = {
 
 type Status = keyof typeof redemptionStatus;
 
-/** The columns of a table of codes, the whole codes among them. */
+/** The columns of an export, including the full codes. */
 export function csvColumns(language: Language, timeZone: string, now: number): CsvColumn<WholeCode>[] {
   const { statuses, ...head } = words[language];
   const time = timeWriter(timeZone);
@@ -93,7 +93,7 @@ function statusOf({ status, expired_time: expires }: Redemption, now: number): S
 
 const ROWS_A_READ = 500;
 
-/** The codes that a filter finds, newest first, read as they are asked for. */
+/** The matching codes, newest first, read on demand. */
 export async function* codesOf(
   db: Db,
   secrets: Secrets,

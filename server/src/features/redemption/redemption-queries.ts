@@ -9,7 +9,7 @@ import { pageOfRows } from '#http/list.ts';
 import type { Secrets } from '#secrets.ts';
 import { codeHint, isCode, plainCode } from './redemption-code.ts';
 
-/** What a code shows of itself; `key_hint` is called `key` on the wire. */
+/** A code's visible columns; `key_hint` is called `key` on the wire. */
 export const redemptionFields = [
   'id',
   'user_id',
@@ -25,12 +25,12 @@ export const redemptionFields = [
 
 type RedemptionRow = Omit<Redemption, 'username' | 'redeemed_username'>;
 
-/** What a code is worth now: an enabled one whose time is over is expired, whatever it says. */
+/** A code's current status: an enabled code past its expiry is expired. */
 export const statusNow = (now: number): RawBuilder<number> => sql<number>`case
   when status = ${redemptionStatus.enabled} and expired_time <> -1 and expired_time <= ${now}
   then ${redemptionStatus.expired} else status end`;
 
-/** Codes that were not deleted and that a filter finds. */
+/** Existing codes that match a filter. */
 export function filtered(
   db: Db,
   filters: RedemptionFilters,
@@ -53,7 +53,7 @@ export function filtered(
   return found;
 }
 
-/** The id that a keyword may mean; 0, which is nobody's, for any other text. */
+/** The id that a keyword may name; 0, which does not exist, for other text. */
 const idIn = (keyword: string): number => (/^#?\d{1,15}$/.test(keyword) ? Number(keyword.replace('#', '')) : 0);
 
 export async function listRedemptions(
@@ -65,7 +65,7 @@ export async function listRedemptions(
   return { ...page, data: await withNames(db, page.data) };
 }
 
-/** How many codes a filter finds of each kind, and what they are worth. */
+/** Number and value of matching codes by status. */
 export async function totalsOf(db: Db, filters: RedemptionFilters, now: number): Promise<RedemptionTotals> {
   const rows = await db
     .selectFrom(
@@ -73,7 +73,7 @@ export async function totalsOf(db: Db, filters: RedemptionFilters, now: number):
         .select(['quota', statusNow(now).as('state')])
         .as('codes'),
     )
-    // As decimals: codes that together are worth more than can be counted must not spoil the page.
+    // As decimals, because a sum beyond the safe integer range must not fail the page.
     .select(({ fn }) => ['state', fn.countAll<number>().as('count'), fn.sum<number>(asDecimal).as('quota')])
     .groupBy('state')
     .execute();
@@ -97,7 +97,7 @@ export async function getRedemption(db: Db, id: number): Promise<Redemption> {
   return named(db, row);
 }
 
-/** The whole code. */
+/** The full code. */
 export async function revealCode(db: Db, secrets: Secrets, id: number): Promise<string> {
   const row = await db
     .selectFrom('redemptions')
@@ -109,14 +109,14 @@ export async function revealCode(db: Db, secrets: Secrets, id: number): Promise<
   return secrets.decrypt(row.key_cipher);
 }
 
-/** One row with its names; throws `record.not_found` where there is none. */
+/** One row with its names. Throws `record.not_found`. */
 export async function named(db: Db, row: RedemptionRow | undefined): Promise<Redemption> {
   ensure(row, 'record.not_found', { field: 'id' });
   const [found] = await withNames(db, [row]);
   return found!; // one row in, one row out
 }
 
-/** The user names of who made and who redeemed them. */
+/** Adds the user names of creators and redeemers. */
 export async function withNames(db: Db, rows: RedemptionRow[]): Promise<Redemption[]> {
   const ids = [...new Set(rows.flatMap(({ user_id, redeemed_user_id }) => [user_id, redeemed_user_id]))];
   const users =

@@ -71,7 +71,7 @@ onEveryDatabase('redemption codes', (make) => {
 
     test('is all or nothing', async () => {
       const { db } = hub().server.deps;
-      // Of a hundred hashes at least two begin with the same of 64 letters, so one in the middle fails.
+      // With a hundred hashes, two share one of 64 first characters, so an insert in the middle fails.
       await sql`create unique index refused on redemptions (substr(key_hash, 1, 1)) where name = 'refused'`.execute(db);
       const before = await count();
       const answer = await hub().root.try(redemptionApi.create, { body: { name: 'refused', quota: 1, count: 100 } });
@@ -192,7 +192,7 @@ onEveryDatabase('redemption codes', (make) => {
       expect(await clear('2,3')).toBe(2);
       expect(await clear('2,3,4')).toBe(0);
       expect(await left()).toEqual([open.id]);
-      // What was redeemed stays known to the statistics.
+      // Redeemed codes stay in the statistics.
       const redeemed = await db
         .selectFrom('redemptions')
         .where('redeemed_time', '>', 0)

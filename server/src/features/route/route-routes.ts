@@ -9,7 +9,7 @@ import { explainRoute } from '#relay/select/explain.ts';
 import { routedName, applySteering } from '#relay/select/model-steering.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 
-/** The dry run: what a call would do now. */
+/** The dry run of a call's routing. */
 export function routeRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
 

@@ -10,7 +10,7 @@ import { pageOfRows } from '#http/list.ts';
 import type { Secrets } from '#secrets.ts';
 import { fingerprint, hintOf, randomText } from '#secrets.ts';
 
-/** What a token shows of itself; `key_hint` is called `key` on the wire. */
+/** A token's visible columns; `key_hint` is called `key` on the wire. */
 const columns = [
   'id',
   'user_id',
@@ -20,7 +20,7 @@ const columns = [
   'created_time',
   'accessed_time',
   'expired_time',
-  // What calls under way have reserved is still the token's.
+  // Credits reserved by calls in progress still count as the token's.
   sql<number>`remain_quota + held`.as('remain_quota'),
   'unlimited_quota',
   'used_quota',
@@ -31,11 +31,11 @@ const columns = [
 const KEY_LENGTH = 48;
 const MOST_TOKENS = 500;
 
-/** A user's own tokens; everything below finds only these. */
+/** A user's own tokens; all queries below are limited to them. */
 const ownTokens = (db: Db, userId: number) =>
   db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_time', 'is', null);
 
-/** `status` is what a token is worth now: one whose time or quota has run out is no longer enabled, whatever it says. */
+/** `status` is the current one: a token past its expiry or quota is no longer enabled. */
 export async function listTokens(
   db: Db,
   userId: number,
@@ -61,14 +61,14 @@ export async function getToken(db: Db, userId: number, id: number): Promise<Toke
   return token;
 }
 
-/** The whole key of an own token, with its prefix. */
+/** An own token's full key, with its prefix. */
 export async function revealKey(db: Db, secrets: Secrets, userId: number, id: number): Promise<string> {
   const token = await ownTokens(db, userId).where('id', '=', id).select('key_cipher').executeTakeFirst();
   ensure(token, 'record.not_found', { field: 'id' });
   return secrets.decrypt(token.key_cipher);
 }
 
-/** Makes a token. The key is in the answer; afterwards only `revealKey` tells it. */
+/** Creates a token. Returns the key; later only `revealKey` does. */
 export async function createToken(
   db: Db,
   secrets: Secrets,
@@ -99,8 +99,8 @@ export async function createToken(
 }
 
 /**
- * Changes an own token. Throws `token.expired` or `token.exhausted` when it is switched on but could not be used;
- * a token that had run out is on again once it has room, without a second call.
+ * Updates an own token. Throws `token.expired` or `token.exhausted` if it would be enabled but unusable. An exhausted
+ * or expired token with new room is enabled again.
  */
 export async function updateToken(
   db: Kysely<Tables>,
@@ -117,7 +117,7 @@ export async function updateToken(
     ensure(!exhausted, 'token.exhausted', { field: 'status' });
   }
   const ranOut = before.status === tokenStatus.expired || before.status === tokenStatus.exhausted;
-  // Not written where it stays, so that nobody who switches the token off meanwhile is overruled.
+  // Written only if changed, so that a concurrent disable is not overridden.
   const status = changes.status ?? (ranOut && !expired && !exhausted ? tokenStatus.enabled : undefined);
   const updated = await db.transaction().execute(async (trx) => {
     if (changes.remain_quota !== undefined) await takeIn(trx, { userId, id }, changes.remain_quota);
@@ -141,8 +141,8 @@ export async function updateToken(
 }
 
 /**
- * Where a new quota is less than what calls under way have set aside, that is no longer theirs: what is left of it would
- * come back as more than the owner allows. They are charged all the same, and what they cost comes off the new quota.
+ * If the new quota is below what calls have reserved, the reservations are cut, because returning their rest would
+ * exceed the owner's limit. The calls are charged all the same, against the new quota.
  */
 async function takeIn(trx: Transaction<Tables>, { userId, id }: { userId: number; id: number }, quota: number) {
   const mine = trx.selectFrom('tokens').where('id', '=', id).where('user_id', '=', userId).select('held');

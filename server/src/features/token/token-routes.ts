@@ -9,7 +9,7 @@ import * as tokens from './token-queries.ts';
 export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   const { book, db, secrets, live, now } = deps;
 
-  /** A token's new group must be one that everybody may use, or the user's own. Empty follows the user. */
+  /** A token's new group must be public or the user's own. Empty follows the user. */
   const checkGroup = (symbol: string | undefined, viewer: Viewer, before = ''): void => {
     if (symbol === undefined || symbol === '' || symbol === before) return;
     const group = live.groups.get(symbol);
@@ -36,7 +36,7 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
     const changes = query.status_only === '' ? { ...rest } : { status };
     const before = await tokens.getToken(db, viewer.id, id);
     if ('group' in changes) checkGroup(changes.group, viewer, before.group);
-    // What is leased and lies idle comes back first, so that a smaller quota holds at once.
+    // Returns idle leases first, so that a smaller quota applies at once.
     if ('remain_quota' in changes) await book.recall(viewer.id, id);
     const updated = await tokens.updateToken(db, viewer.id, { id, ...changes }, now());
     await live.changed('callers');

@@ -10,8 +10,8 @@ import { refuseWhileUsed } from './user-group-uses.ts';
 type Trx = Transaction<Tables>;
 
 /**
- * Switches a group off or on, as `wanted` says, or without it to what it was not. Throws `group.default`, and
- * `group.in_use` when it would be switched off under somebody.
+ * Enables or disables a group; toggles it without a given state. Throws `group.default`, and `group.in_use` when a
+ * group in use would be disabled.
  */
 export async function switchUserGroup(db: Kysely<Tables>, id: number, wanted: boolean | undefined): Promise<UserGroup> {
   return db.transaction().execute(async (trx) => {
@@ -24,7 +24,7 @@ export async function switchUserGroup(db: Kysely<Tables>, id: number, wanted: bo
 
 type Edit = Omit<UserGroup, 'symbol' | 'enable'> & { set_enable?: boolean | undefined };
 
-/** Changes a group, and with `set_enable` switches it, both or neither. Throws what switching throws. */
+/** Updates a group and, with `set_enable`, its state, both or neither. Throws the errors of `switchUserGroup`. */
 export async function updateUserGroup(
   db: Kysely<Tables>,
   { id, set_enable: wanted, ...set }: Edit,
@@ -40,8 +40,8 @@ export async function updateUserGroup(
 }
 
 /**
- * Deletes a group. What names it gets the group `replacement` instead; without one it throws `group.in_use` while there
- * is anything. Throws `group.default`, `group.unknown`, `group.replacement`.
+ * Deletes a group. Its users, tokens and channels move to `replacement`; without one it throws `group.in_use` if there
+ * are any. Throws `group.default`, `group.unknown`, `group.replacement`.
  */
 export async function removeUserGroup(db: Kysely<Tables>, id: number, replacement: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -52,14 +52,14 @@ export async function removeUserGroup(db: Kysely<Tables>, id: number, replacemen
   });
 }
 
-/** The group, held until the transaction ends, so that nobody is put into it meanwhile. */
+/** The group, locked until the transaction ends, so that nothing is added to it meanwhile. */
 async function find(trx: Trx, id: number): Promise<UserGroup> {
   const group = await locked(trx.selectFrom('user_groups').selectAll().where('id', '=', id), trx).executeTakeFirst();
   ensure(group, 'record.not_found', { field: 'id' });
   return group;
 }
 
-/** The same of one that can be taken away. */
+/** Like `find`, for a group that can be removed. */
 async function hold(trx: Trx, id: number): Promise<UserGroup> {
   const group = await find(trx, id);
   ensure(group.symbol !== DEFAULT_GROUP, 'group.default');
@@ -72,7 +72,7 @@ async function replace(trx: Trx, from: string, to: string): Promise<void> {
   const wanted = trx.selectFrom('user_groups').selectAll().where('symbol', '=', to).where('enable', '=', true);
   const target = await locked(wanted, trx).executeTakeFirst();
   ensure(target, 'group.unknown', details);
-  // All of them, in the order in which batches of calls hold them.
+  // Locked in the same order as batches of calls lock them.
   await locked(trx.selectFrom('users').where('group', '=', from).select('id').orderBy('id'), trx).execute();
   await locked(trx.selectFrom('tokens').where('group', '=', from).select('id').orderBy('id'), trx).execute();
   await trx.updateTable('users').set({ group: to }).where('group', '=', from).execute();
@@ -80,7 +80,7 @@ async function replace(trx: Trx, from: string, to: string): Promise<void> {
   await replaceInChannels(trx, from, to);
 }
 
-/** A token follows its user where the user may not choose the new group. */
+/** A token follows its user if the user may not use the new group. */
 async function replaceInTokens(trx: Trx, from: string, { symbol, public: forAll }: UserGroup): Promise<void> {
   const tokens = trx.updateTable('tokens').where('group', '=', from);
   const members = trx.selectFrom('users').select('id').where('group', '=', symbol);

@@ -5,10 +5,10 @@ import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
 import { usesOf } from './user-group-uses.ts';
 
-/** The group that everybody starts in. */
+/** The initial group of new users. */
 export const DEFAULT_GROUP = 'default';
 
-/** How many models a group can ask for; routes are in memory. */
+/** Lists a group's models from the routes in memory. */
 type ModelsOf = (symbol: string) => readonly string[];
 
 export async function listUserGroups(
@@ -42,7 +42,7 @@ async function withUses(db: Db, groups: readonly UserGroup[], modelsOf: ModelsOf
   return groups.map((group) => ({ ...group, ...uses(group.symbol), models: modelsOf(group.symbol).length }));
 }
 
-/** Throws `record.exists` when the symbol is taken. */
+/** Throws `record.exists` if the symbol is taken. */
 export async function createUserGroup(db: Db, group: Omit<UserGroup, 'id'>): Promise<UserGroup> {
   const made = await db
     .insertInto('user_groups')

@@ -18,7 +18,7 @@ export function userGroupRoutes(app: FastifyInstance, deps: Deps): void {
   );
   serve(app, deps, userGroupApi.remove, async ({ params, query: { replacement } }) => {
     await ends.removeUserGroup(db, params.id, replacement);
-    // Those who were moved call with their new group from now on, and the channels serve it.
+    // Moved users call with their new group from now on, and its channels serve them.
     if (replacement !== '') for (const change of ['callers', 'routes'] as const) await live.changed(change);
     await live.changed('groups');
   });

@@ -2,14 +2,14 @@ import { splitList } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
-/** How many name a group. */
+/** Number of references to a group. */
 export interface GroupUses {
   users: number;
   tokens: number;
   channels: number;
 }
 
-/** Counts who names each of some groups; what was deleted does not. */
+/** Counts the references to each group; deleted records do not count. */
 export async function usesOf(db: Db, symbols: readonly string[]): Promise<(symbol: string) => GroupUses> {
   const count = async (table: 'users' | 'tokens'): Promise<Map<string, number>> => {
     if (symbols.length === 0) return new Map();
@@ -37,7 +37,7 @@ export async function usesOf(db: Db, symbols: readonly string[]): Promise<(symbo
   });
 }
 
-/** Throws `group.in_use`, with the counts, while a user, token or channel names the group. */
+/** Throws `group.in_use`, with the counts, while a user, token or channel refers to the group. */
 export async function refuseWhileUsed(db: Db, symbol: string): Promise<void> {
   const uses = (await usesOf(db, [symbol]))(symbol);
   ensure(uses.users + uses.tokens + uses.channels === 0, 'group.in_use', { name: symbol, ...uses });

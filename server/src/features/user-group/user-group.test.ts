@@ -52,7 +52,7 @@ onEveryDatabase('user groups', (make) => {
     expect((await root.call(userGroupApi.toggle, { params: { id: made.id } })).enable).toBe(false);
     expect(await root.call(userGroupApi.symbols)).not.toContain('team-1');
     expect((await root.call(userGroupApi.toggle, { params: { id: made.id } })).enable).toBe(true);
-    // Whoever says which may say it again, as after an answer that was lost.
+    // Requests that name the state can be repeated, as after a lost reply.
     for (const enable of ['false', 'false', 'true', 'true'] as const) {
       const { enable: is } = await root.call(userGroupApi.toggle, { params: { id: made.id }, query: { enable } });
       expect(is).toBe(enable === 'true');

@@ -10,7 +10,7 @@ const MOST_BYTES = 1024 * 1024;
 
 export type Asking = Pick<Deps, 'config' | 'live' | 'log'>;
 
-/** Sends a request to an identity provider. Throws `oauth.unreachable` where there is no answer that one could use. */
+/** Sends a request to an identity provider. Throws `oauth.unreachable` without a usable response. */
 export async function ask(
   { config, live, log }: Asking,
   provider: IdentityProvider,
@@ -34,7 +34,10 @@ export async function ask(
   throw new AppError('oauth.unreachable', { provider });
 }
 
-/** The same for an answer in JSON. Throws `oauth.refused`, too, for anything but what the schema says. */
+/**
+ * Sends a request and parses the JSON response. Throws `oauth.unreachable`, and `oauth.refused` when the response does
+ * not match the schema.
+ */
 export async function askJson<T>(
   asking: Asking,
   provider: IdentityProvider,

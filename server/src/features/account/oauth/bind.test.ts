@@ -90,7 +90,6 @@ onEveryDatabase('binding accounts elsewhere', (make) => {
       body: { code: 'oauth.last_way_in' },
     });
     await browser.call(profileApi.update, { body: { password: 'a-password-of-my-own' } });
-    // Whoever switches it off gets in another way.
     await addPasskey(hub(), (await hub().root.call(userApi.self)).id);
     await hub.set({ PasswordLoginEnabled: 'false' });
     expect(await browser.try(oauthApi.unbind, { params })).toMatchObject({ status: 409 });
@@ -98,7 +97,6 @@ onEveryDatabase('binding accounts elsewhere', (make) => {
     await browser.call(oauthApi.unbind, { params });
     expect(await browser.call(oauthApi.identities)).toEqual([]);
     expect(await browser.try(oauthApi.unbind, { params })).toMatchObject({ status: 404 });
-    // It is free again, for a new account.
     const again = await viaGitHub(hub.browser(), github());
     expect(again.body).toMatchObject({ success: true, message: '' });
   });

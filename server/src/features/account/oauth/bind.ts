@@ -5,7 +5,7 @@ import { AppError, ensure } from '#errors.ts';
 import type { Identity } from './identity.ts';
 import { findHolder } from './identity-queries.ts';
 
-/** Writes down that an identity is an account's. */
+/** Inserts the link between an identity and an account. */
 export async function addIdentity(
   db: Db,
   userId: number,
@@ -19,8 +19,9 @@ export async function addIdentity(
 }
 
 /**
- * Binds an identity to an account, at its owner's wish. One that is bound already is only shown by its newest name.
- * Throws `oauth.bound_elsewhere`, and `oauth.bound_other` where the account has another one of the same provider.
+ * Connects an identity to an account at its owner's request. For an identity that is connected already, only the
+ * display name is updated. Throws `oauth.bound_elsewhere`, and `oauth.bound_other` if the account has another identity
+ * of the same provider.
  */
 export async function bind(db: Kysely<Tables>, userId: number, identity: Identity, now: number): Promise<void> {
   const names = { provider: identity.provider };
@@ -36,7 +37,7 @@ export async function bind(db: Kysely<Tables>, userId: number, identity: Identit
           .execute();
         return;
       }
-      // One of an issuer that has been replaced is of no use any more.
+      // An identity of a replaced issuer can no longer sign in.
       await trx
         .deleteFrom('identities')
         .where('user_id', '=', userId)
@@ -58,6 +59,6 @@ export async function bind(db: Kysely<Tables>, userId: number, identity: Identit
   }
 }
 
-/** An avatar that can be shown: an address, and not a long one. */
+/** The avatar's address, or '' unless it is an https address of reasonable length. */
 export const pictureOf = ({ avatarUrl }: Identity): string =>
   /^https:\/\/\S{1,1000}$/.test(avatarUrl) ? avatarUrl : '';

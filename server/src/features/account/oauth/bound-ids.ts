@@ -10,7 +10,7 @@ const text = (column: 'name' | 'subject', provider: string) =>
 const number = (provider: string) =>
   sql<number>`cast(coalesce(${one<string | null>('subject', provider)}, '0') as bigint)`;
 
-/** What is bound to each of the users that a query reads, as records tell it; see `boundIds` of the contract. */
+/** Select expressions for a user's connected identities, named as `boundIds` of the contract. */
 export const boundColumns = [
   text('name', 'github').as('github_id'),
   number('github').as('github_id_new'),

@@ -101,7 +101,7 @@ onEveryDatabase('signing in with GitHub', (make) => {
     await hub.set({ QuotaForNewUser: '100', QuotaForInvitee: '20', QuotaForInviter: '3' });
     const inviter = await addAccount(hub(), { aff_code: 'Qx7A' });
     const browser = hub.browser();
-    // An inviter is paid for somebody whose address is proved.
+    // Inviters are paid for verified addresses.
     const emails = [{ email: 'invited@example.org', primary: true, verified: true }];
     github().user = { id: 900_009, login: 'invited', emails };
     await viaGitHub(browser, github(), { aff: 'Qx7A' });

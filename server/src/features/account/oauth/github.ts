@@ -14,7 +14,8 @@ const profile = z.object({
 const addresses = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 /**
- * Who a code of GitHub stands for. The numeric id is the subject: names are given up and taken by others.
+ * Exchanges a GitHub code for an identity. The subject is the numeric id, because user names can be released and
+ * reused.
  * Throws `oauth.refused`, `oauth.unreachable`. https://docs.github.com/apps/oauth-apps
  */
 export async function identifyByGitHub(asking: Asking, code: string): Promise<Identity> {
@@ -22,7 +23,7 @@ export async function identifyByGitHub(asking: Asking, code: string): Promise<Id
   const { GitHubClientId: client_id, GitHubClientSecret: client_secret, GitHubApiAddress: api } = settings;
   const { access_token: token, scope } = await askJson(asking, 'github', granted, [
     `${settings.GitHubAddress}/login/oauth/access_token`,
-    // It answers a form unless it is asked for JSON.
+    // GitHub replies with a form unless asked for JSON.
     post({ client_id, client_secret, code }, { accept: 'application/json' }),
   ]);
   const headers = { ...bearer(token), accept: 'application/vnd.github+json' };
@@ -45,7 +46,7 @@ async function verifiedEmail(asking: Asking, address: string, headers: Record<st
     const list = await askJson(asking, 'github', addresses, [address, get(headers)]);
     return list.find(({ primary, verified }) => primary && verified)?.email ?? '';
   } catch (error) {
-    // Who it is, is known without.
+    // The e-mail address is optional: the subject is known already.
     if (error instanceof AppError) return '';
     throw error;
   }

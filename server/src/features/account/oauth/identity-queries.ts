@@ -7,7 +7,7 @@ import { ensureOutranks, holdPair } from '#features/account/user/user-rank.ts';
 import type { Settings } from '#settings.ts';
 import type { Identity } from './identity.ts';
 
-/** Whether a provider is a way to sign in at this moment. */
+/** Whether users can currently sign in through a provider. */
 export function isWayIn(provider: string, settings: Settings): boolean {
   switch (provider) {
     case 'github':
@@ -23,7 +23,7 @@ export function isWayIn(provider: string, settings: Settings): boolean {
   }
 }
 
-/** The account that an identity is bound to, by issuer and subject and nothing else. */
+/** The account connected to an identity, found by issuer and subject only. */
 export function findHolder(
   db: Db,
   { provider, issuer, subject }: Pick<Identity, 'provider' | 'issuer' | 'subject'>,
@@ -37,7 +37,7 @@ export function findHolder(
     .executeTakeFirst();
 }
 
-/** What is bound to an account, first bound first. */
+/** The identities connected to an account, oldest first. */
 export async function listIdentities(db: Db, userId: number, settings: Settings): Promise<OwnIdentity[]> {
   const rows = await db
     .selectFrom('identities')
@@ -49,14 +49,14 @@ export async function listIdentities(db: Db, userId: number, settings: Settings)
   const ways = rows.filter(({ provider }) => isWayIn(provider, settings));
   return rows.map((row) => ({
     ...row,
-    provider: row.provider as IdentityProvider, // written by `bind` alone
+    provider: row.provider as IdentityProvider, // only `bind` writes this column
     last_way_in: others === 0 && ways.length === 1 && ways[0] === row,
   }));
 }
 
 /**
- * Unbinds an account elsewhere. Throws `record.not_found`, and `oauth.last_way_in` where nobody could sign in to the
- * account any more.
+ * Disconnects an identity. Throws `record.not_found`, and `oauth.last_way_in` if it is the account's last sign-in
+ * method.
  */
 export async function unbind(
   db: Kysely<Tables>,
@@ -65,7 +65,7 @@ export async function unbind(
   settings: Settings,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // Of two that are unbound at once, one may be the last.
+    // Two concurrent disconnects could otherwise remove the last sign-in method.
     await locked(trx.selectFrom('users').where('id', '=', userId).select('id'), trx).executeTakeFirst();
     const bound = (await listIdentities(trx, userId, settings)).find((identity) => identity.provider === provider);
     ensure(bound, 'record.not_found', { field: 'provider' });
@@ -75,8 +75,8 @@ export async function unbind(
 }
 
 /**
- * Unbinds an account elsewhere from that of somebody else, the last way in as well: whoever does so can set a password.
- * Throws `record.not_found`, `user.rank`, and `user.self`: the own one is unbound with a proof.
+ * Disconnects another user's identity, even the last sign-in method, because an administrator can set a password.
+ * Throws `record.not_found`, `user.rank`, and `user.self`: administrators disconnect their own with a proof.
  */
 export async function unbindOf(
   db: Kysely<Tables>,
@@ -92,7 +92,7 @@ export async function unbindOf(
   });
 }
 
-/** How many ways in an account has beside the password, with these settings. */
+/** Number of sign-in methods other than the password that the account has under these settings. */
 export async function waysBeside(
   db: Db,
   userId: number,
@@ -106,7 +106,7 @@ export async function waysBeside(
   };
 }
 
-/** How many ways in there are beside identities: the password, and passkeys. */
+/** Number of sign-in methods other than identities: password and passkeys. */
 async function otherWaysIn(db: Db, userId: number, { PasswordLoginEnabled }: Settings): Promise<number> {
   const { password_hash: hash } = await db
     .selectFrom('users')

@@ -1,18 +1,18 @@
 import type { IdentityProvider } from '@relay-hub/contract';
 
-/** Who somebody is elsewhere, as the provider has just confirmed. */
+/** An account at an identity provider, as the provider has just confirmed it. */
 export interface Identity {
   provider: IdentityProvider;
-  /** Whose subject it is, where a provider is not one place. */
+  /** The issuer that the subject belongs to. */
   issuer: string;
-  /** What never changes and is never given to anybody else; the only thing that links. */
+  /** Permanent and never reassigned; the only field that links accounts. */
   subject: string;
-  /** For showing to its owner. */
+  /** Display name. */
   name: string;
-  /** For a new account only, where it is free and fits. */
+  /** Suggested user name for a new account. */
   username: string;
   displayName: string;
-  /** Only what the provider has verified; else empty. */
+  /** Only an address that the provider has verified; else empty. */
   email: string;
   avatarUrl: string;
 }

@@ -116,7 +116,7 @@ onEveryDatabase('signing in with a code of WeChat', (make) => {
     for (let tries = 0; tries < 25; tries++) answers.push((await via(String(tries))).status);
     expect(answers).toContain(429);
     expect(answers.filter((status) => status === 400).length).toBeLessThanOrEqual(20);
-    // Nor from one address after the other, of which an IPv6 network has as many as one likes.
+    // Addresses of one IPv6 network count together.
     const spread: number[] = [];
     for (let tries = 0; tries < 25; tries++)
       spread.push((await via(String(tries), browserFrom(hub(), `2001:db8::${tries.toString(16)}`))).status);

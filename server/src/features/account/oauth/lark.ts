@@ -4,7 +4,7 @@ import { askJson, type Asking, bearer, get, post } from './ask.ts';
 import type { Identity } from './identity.ts';
 
 const some = z.string().check(z.minLength(1));
-/** It answers 200 to everything; only `code` 0 is a yes. */
+/** Lark replies 200 to everything; only `code` 0 means success. */
 const yes = { code: z.literal(0) };
 const app = z.object({ ...yes, app_access_token: some });
 const granted = z.object({ ...yes, data: z.object({ access_token: some }) });
@@ -20,7 +20,7 @@ const profile = z.object({
 });
 
 /**
- * Who a code of Lark stands for. Throws `oauth.refused`, `oauth.unreachable`.
+ * Exchanges a Lark code for an identity. Throws `oauth.refused`, `oauth.unreachable`.
  * https://open.feishu.cn/document/uAjLw4CM/ukTMukTMukTM/reference/authen-v1/oidc-access_token/create
  */
 export async function identifyByLark(asking: Asking, code: string): Promise<Identity> {
@@ -44,7 +44,7 @@ export async function identifyByLark(asking: Asking, code: string): Promise<Iden
     name: name || user.open_id,
     username: '',
     displayName: name,
-    // Given by the company; the other address is whatever its owner typed in.
+    // Assigned by the company; the other address is unverified user input.
     email: user.enterprise_email ?? '',
     avatarUrl: user.avatar_url ?? '',
   };

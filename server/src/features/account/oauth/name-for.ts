@@ -6,7 +6,7 @@ import type { Identity } from './identity.ts';
 
 const LONGEST = 12;
 
-/** A user name that is free and meets the rule: as somebody is called elsewhere, where that can be, else one like it. */
+/** A free, valid user name: the provider's own if possible, else a similar one. */
 export async function freeName(db: Db, { username, provider }: Identity): Promise<string> {
   const wished = cut(username.replace(/[\s@\p{C}\p{DI}\u2800]/gu, ''), LONGEST);
   if (usernameRule.safeParse(wished).success && (await isFree(db, wished))) return wished;
@@ -17,7 +17,7 @@ export async function freeName(db: Db, { username, provider }: Identity): Promis
   }
 }
 
-/** The beginning of a name: not cut within a character, and without what a cut leaves hanging. */
+/** The first `length` characters, without splitting a surrogate pair or leaving a trailing separator. */
 export function cut(name: string, length: number): string {
   let found = '';
   for (const sign of name) {
@@ -27,7 +27,7 @@ export function cut(name: string, length: number): string {
   return found.replace(/[-_.]+$/, '');
 }
 
-/** Nobody is called so, or something that looks like it. */
+/** Whether no account has this name or one that looks alike. */
 async function isFree(db: Db, name: string): Promise<boolean> {
   const found = await db
     .selectFrom('users')

@@ -21,7 +21,7 @@ import { identifyByWeChat } from './wechat.ts';
 
 const WINDOW_S = 1200;
 
-/** Signing in with accounts elsewhere, and binding them. */
+/** Routes for signing in with identity providers and connecting them to accounts. */
 export function oauthRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
   const on = (provider: Identity['provider']) => ensure(isWayIn(provider, live.settings), 'oauth.off', { provider });
@@ -75,7 +75,7 @@ export function oauthRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, oauthApi.wechat, async ({ query: { code, aff = '' } }, call) => {
     on('wechat');
-    // Short codes can be guessed: only so many wrong ones.
+    // Short codes can be guessed, so failed attempts are limited.
     const counted = await limit(call.request, 'oauth', deps);
     const user = await enter(await identifyByWeChat(deps, code), aff, call, deps);
     await counted.takeBack();
@@ -97,7 +97,7 @@ export function oauthRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, oauthApi.unbindOf, ({ params }, { viewer }) => unbindOf(db, viewer.id, params));
 }
 
-/** Signs in with an identity. Throws `oauth.disabled`, `login.second_factor`, and what a new account may be refused for. */
+/** Signs in with an identity. Throws `oauth.disabled`, `login.second_factor`, and any refusal of a new account. */
 async function enter(
   identity: Identity,
   aff: string,
@@ -112,7 +112,7 @@ async function enter(
   return user;
 }
 
-/** Counts an attempt of a network; what turns out well is not counted. Throws `request.too_many`. */
+/** Counts an attempt from the client's network; `takeBack` undoes it on success. Throws `request.too_many`. */
 async function limit(request: FastifyRequest, name: string, deps: Deps): Promise<{ takeBack(): Promise<void> }> {
   const { limiter, config, live } = deps;
   const key = `${name}:${networkOf(clientIp(request.raw, config.trustedProxies))}`;
@@ -122,7 +122,7 @@ async function limit(request: FastifyRequest, name: string, deps: Deps): Promise
   return { takeBack: () => limiter.takeBack(key) };
 }
 
-/** The address of this site as providers know it: the operator's, else the one that the browser uses. */
+/** This site's address as registered with providers: the configured server address, else the request's own. */
 function siteOf({ raw, headers }: FastifyRequest, { live, config }: Deps): string {
   const scheme = isSecure(raw, config.trustedProxies) ? 'https' : 'http';
   return live.settings.ServerAddress || `${scheme}://${headers.host ?? ''}`;

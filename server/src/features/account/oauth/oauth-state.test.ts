@@ -46,12 +46,12 @@ onEveryDatabase('the way back from a provider', (make) => {
       expect(await back(victim, state)).toMatchObject(refused);
       await begin(victim);
       expect(await back(victim, state)).toMatchObject(refused);
-      // Also with a cookie of the right name, which a neighbouring site may have planted.
+      // Even with a cookie of the right name, which a neighbouring site may have set.
       victim.cookies.set(`oauth_${state.slice(0, 8)}`, 'p'.repeat(43));
       expect(await back(victim, state)).toMatchObject(refused);
       expect(victim.cookies.get('session')).toBeUndefined();
       expect(askedGitHub()).toBe(false);
-      // Nor has the other browser spoilt it for the first.
+      // The first browser's state is still valid.
       expect(await back(attacker, state)).toMatchObject({ status: 200 });
     });
 
@@ -123,7 +123,7 @@ onEveryDatabase('the way back from a provider', (make) => {
         const browser = hub.browser();
         const state = await begin(browser);
         expect(await browser.try(other, { query: { code: 'code', state } })).toMatchObject(refused);
-        // Whoever tries has used it up.
+        // The failed attempt consumed the state.
         expect(await back(browser, state)).toMatchObject(refused);
       }
       const browser = hub.browser();
@@ -175,7 +175,7 @@ onEveryDatabase('the way back from a provider', (make) => {
     const { body } = await back(victim, state);
     expect(body).toMatchObject({ success: true });
     const signedIn = victim.cookies.get('session');
-    // What was planted afterwards is not what the next sign-in goes on with.
+    // The next sign-in does not use a cookie that was planted afterwards.
     victim.cookies.set('session', planted);
     await victim.call(userApi.logout);
     await viaGitHub(victim, github());

@@ -7,19 +7,18 @@ import type { Viewer } from '#http/session/session.ts';
 import { fingerprint, randomText } from '#secrets.ts';
 
 const LIFETIME_S = 600;
-/** How often one may come back with the same state when the provider does not answer. */
+/** How often a state may be retried while the provider does not respond. */
 const MOST_TRIES = 3;
 
 type Provider = 'github' | 'lark' | 'oidc';
 
-/** Whose browser it is that begins or comes back. */
 interface Traveller {
   request: FastifyRequest;
   reply: FastifyReply;
   viewer: Viewer | undefined;
 }
 
-/** What the way back is checked with. */
+/** What verifies the callback. */
 export interface Kept {
   issuer?: string;
   redirectUri?: string;
@@ -27,12 +26,12 @@ export interface Kept {
   verifier?: string;
 }
 
-/** Each journey has a cookie of its own: two tabs do not disturb each other, and no value is taken over. */
+/** One cookie per sign-in, so that two tabs do not interfere and no value is overwritten. */
 const cookieOf = (state: string): string => `oauth_${state.slice(0, 8)}`;
 
 /**
- * Begins a journey to a provider: a state that only this browser can come back with, as the same somebody or nobody,
- * once, within ten minutes. `provider` is undefined for clients that do not say whether it is GitHub or Lark.
+ * Starts a redirect to a provider. The state is valid once, for ten minutes, and only for the same browser and session.
+ * `provider` is undefined for clients that do not say whether it is GitHub or Lark.
  */
 export async function begin(
   { request, reply, viewer }: Traveller,
@@ -63,9 +62,9 @@ export async function begin(
 }
 
 /**
- * Ends the journey that a state stands for, and does the work of its end. The state is used up by coming back, and is
- * there again only where the provider did not answer. Throws `oauth.state` for a state of nobody, of another browser,
- * account or provider, used or expired.
+ * Completes the sign-in that a state belongs to and runs `work`. The state is consumed, and restored only when the
+ * provider did not respond. Throws `oauth.state` for a state that is unknown, used, expired, or of another browser,
+ * account or provider.
  */
 export async function comeBack<T>(
   { request, reply, viewer }: Traveller,
@@ -78,14 +77,14 @@ export async function comeBack<T>(
   const row = await db
     .deleteFrom('oauth_states')
     .where('state_hash', '=', fingerprint(state))
-    // Another browser cannot even spoil it.
+    // Without a match on the browser, a third party could consume the state.
     .where('browser_hash', '=', fingerprint(browser))
     .returningAll()
     .executeTakeFirst();
   const isFor = row && (row.provider === provider || (row.provider === '' && provider !== 'oidc'));
   ensure(isFor && row.expires_time > now() && row.user_id === (viewer?.id ?? null), 'oauth.state');
   try {
-    const done = await work(JSON.parse(secrets.decrypt(row.kept)) as Kept); // written by `begin` alone
+    const done = await work(JSON.parse(secrets.decrypt(row.kept)) as Kept); // only `begin` writes this column
     setCookie(reply, `${cookieOf(state)}=; Max-Age=0`, isSecure(request.raw, config.trustedProxies));
     return done;
   } catch (error) {
@@ -99,7 +98,7 @@ export async function comeBack<T>(
   }
 }
 
-/** Sent to this site's own pages only, and to nothing but the routes that need it. */
+/** Same-site, and restricted to the path of the routes that read it. */
 function setCookie(reply: FastifyReply, cookie: string, secure: boolean): void {
   void reply.header('set-cookie', `${cookie}; Path=/api/oauth; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`);
 }

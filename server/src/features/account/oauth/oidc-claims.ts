@@ -1,9 +1,9 @@
 import type { Identity } from './identity.ts';
 
-/** As they came: a provider may put anything under any name. */
+/** Unvalidated: a provider may put any value under any name. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Who the claims of an ID token speak of. Only issuer and subject say who it is; the rest is for a new account. */
+/** The identity in an ID token's claims. Only issuer and subject identify it; the other fields fill a new account. */
 export function identityOf(
   claims: Claims,
   { issuer, subject }: { issuer: string; subject: string },
@@ -26,5 +26,5 @@ export function identityOf(
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** Some providers write it as a text. */
+/** Some providers send the flag as a string. */
 const isTrue = (value: unknown): boolean => value === true || value === 'true';

@@ -199,13 +199,13 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
     expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject({ body: { code: 'oauth.unreachable' } });
     for (const issuer of ['http://127.0.0.2:1', 'https://169.254.169.254', 'https://[::1]']) {
       await expect(hub.set({ OIDCIssuer: issuer, OIDCClientSecret: 'another' })).rejects.toThrow('outbound.never');
-      // As one that was set while its network was allowed.
+      // Set while its network was allowed.
       const { db, live } = hub().server.deps;
       await db.updateTable('options').set({ value: issuer }).where('key', '=', 'OIDCIssuer').execute();
       await live.changed('settings');
       expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject({ body: { code: 'oauth.unreachable' } });
     }
-    // In the open only on this machine.
+    // Plain HTTP on loopback only.
     await hub.set({ OIDCIssuer: 'http://example.org', OIDCClientSecret: 'another' });
     expect(await hub.browser().try(oauthApi.endpoint)).toMatchObject(refused);
   });

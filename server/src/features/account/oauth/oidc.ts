@@ -7,27 +7,27 @@ import { type Claims, identityOf } from './oidc-claims.ts';
 import type { Kept } from './oauth-state.ts';
 
 const provider = 'oidc';
-/** How long that is taken for true which a provider tells of itself. */
+/** How long a provider's discovery document is cached. */
 const KNOWN_MS = 10 * 60_000;
 
 interface Known {
-  /** Which settings it is for. */
+  /** Hash of the settings that it was loaded for. */
   key: string;
   untilMs: number;
   configuration: Configuration;
 }
 const known = new WeakMap<Deps['live'], Known>();
 
-/** Not loaded by the many servers that nobody signs in to in this way. */
+/** Loaded on first use, since many installations never use OIDC. */
 const load = () => import('openid-client');
 
-/** What a journey begins with: the way back is checked with `kept`, and `address` is where the visitor goes. */
+/** Where to send the visitor, and the values (`kept`) that verify the callback. */
 export interface Departure {
   kept: Kept;
   address(state: string): string;
 }
 
-/** Begins a sign-in at the identity provider. Throws `oauth.unreachable`, `oauth.refused`. */
+/** Starts a sign-in at the identity provider. Throws `oauth.unreachable`, `oauth.refused`. */
 export async function departToOidc(asking: Asking, redirectUri: string): Promise<Departure> {
   const openid = await load();
   const configuration = await discover(asking);
@@ -53,8 +53,8 @@ const scopesOf = ({ live }: Asking): string[] =>
   live.settings.OIDCScopes.length > 0 ? live.settings.OIDCScopes : ['profile', 'email'];
 
 /**
- * Who came back from the identity provider: the code is exchanged, the ID token's signature, issuer, audience, times
- * and nonce are checked. Throws `oauth.refused`, `oauth.unreachable`.
+ * Exchanges the code for an identity and verifies the ID token's signature, issuer, audience, times and nonce. Throws
+ * `oauth.refused`, `oauth.unreachable`.
  */
 export async function identifyByOidc(
   asking: Asking,
@@ -63,10 +63,10 @@ export async function identifyByOidc(
 ): Promise<Identity> {
   const openid = await load();
   const configuration = await discover(asking);
-  // Begun at a provider that has been replaced since.
+  // The provider may have been replaced since the sign-in began.
   ensure(configuration.serverMetadata().issuer === issuer, 'oauth.state');
   const back = new URL(redirectUri);
-  // Clients of the product family do not pass `iss` on; there is only one provider that it could be.
+  // One-hub style clients do not forward `iss`; only one provider is configured, so it can be filled in.
   back.search = new URLSearchParams({ code, state, iss: iss ?? issuer }).toString();
   return telling(asking, async () => {
     const tokens = await openid.authorizationCodeGrant(configuration, back, {
@@ -85,7 +85,7 @@ export async function identifyByOidc(
   });
 }
 
-/** What the provider tells of itself, for the settings as they are now. */
+/** The provider's discovery document for the current settings. */
 async function discover(asking: Asking): Promise<Configuration> {
   const { OIDCIssuer: issuer, OIDCClientId: id, OIDCClientSecret: secret } = asking.live.settings;
   const key = JSON.stringify([issuer, id, secret]);
@@ -97,7 +97,7 @@ async function discover(asking: Asking): Promise<Configuration> {
   const configuration = await telling(asking, () =>
     openid.discovery(url, id, secret, clientAuth(openid, secret), {
       [openid.customFetch]: guarded(asking),
-      // In the open only on this very machine.
+      // Plain HTTP is allowed on loopback only.
       execute: [openid.enableNonRepudiationChecks, ...(isLoopback(url) ? [openid.allowInsecureRequests] : [])],
     }),
   );
@@ -105,7 +105,7 @@ async function discover(asking: Asking): Promise<Configuration> {
   return configuration;
 }
 
-/** In the header, where the provider does not ask for the form: that is what providers take for granted. */
+/** client_secret_basic unless the provider only lists the form variant; basic is the default of the specification. */
 function clientAuth(openid: Awaited<ReturnType<typeof load>>, secret: string): ReturnType<typeof openid.None> {
   const [inHeader, inForm] = [openid.ClientSecretBasic(secret), openid.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -118,7 +118,7 @@ function clientAuth(openid: Awaited<ReturnType<typeof load>>, secret: string): R
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
-/** Whatever the library asks for, and wherever the provider has it look, goes past the outbound guard. */
+/** Routes all of the library's requests through the outbound guard. */
 function guarded(asking: Asking) {
   return async (address: string, { method, headers, body }: CustomFetchOptions): Promise<Response> => {
     const sent = typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : undefined;
@@ -128,14 +128,14 @@ function guarded(asking: Asking) {
   };
 }
 
-/** What the library throws, as a refusal of ours; its reason goes to the process log. */
+/** Translates the library's errors into refusals and writes the reason to the process log. */
 async function telling<T>(asking: Asking, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const own = ownError(error);
     if (own) throw own;
-    const { code = '', message } = error as Error & { code?: string }; // the library throws errors only
+    const { code = '', message } = error as Error & { code?: string }; // the library throws only errors
     asking.log.warn({ provider: 'oidc', code, reason: message }, 'identity provider refused');
     throw new AppError('oauth.refused', { provider });
   }

@@ -9,21 +9,21 @@ import type { Identity } from './identity.ts';
 import { cut, freeName } from './name-for.ts';
 import { createAccount } from '#features/account/user/create-account.ts';
 
-/** A name may be taken between looking and writing; then another one is tried. */
+/** The chosen name may be taken between check and insert; another one is tried then. */
 const MOST_TRIES = 5;
 
 type Needs = Pick<Deps, 'db' | 'live' | 'now'>;
 
-/** What a new account begins with, beside what the provider tells. */
+/** Values for a new account that do not come from the provider. */
 export interface Coming {
-  /** The code of whoever invited. */
+  /** The inviter's referral code. */
   aff: string;
   language: Language;
 }
 
 /**
- * The account that an identity signs in to: the one it is bound to, else a new one. An account that merely has the same
- * name or address is somebody else's. Throws `register.closed`, `register.email_domain`, `oauth.email_taken`.
+ * The account that an identity signs in to: the connected one, else a new one. An account with merely the same name or
+ * address is never used. Throws `register.closed`, `register.email_domain`, `oauth.email_taken`.
  */
 export async function accountOf(identity: Identity, coming: Coming, needs: Needs): Promise<number> {
   for (let tries = 1; ; tries++) {
@@ -39,7 +39,7 @@ export async function accountOf(identity: Identity, coming: Coming, needs: Needs
     try {
       return await register(identity, coming, needs);
     } catch (error) {
-      // The same identity in another tab, or somebody else of the same name, was faster.
+      // Lost a race against the same identity in another tab, or against the same name.
       if (uniqueClash(error) === undefined || tries === MOST_TRIES) throw error;
     }
   }
@@ -70,7 +70,7 @@ async function register(identity: Identity, coming: Coming, { db, live, now }: N
   });
 }
 
-/** Whether an address, proved as it is, is that of an account: its owner signs in to it, and binds there. */
+/** Whether a verified address belongs to an account. Its owner has to sign in to it and connect the provider there. */
 async function isTaken(db: Db, email: string): Promise<boolean> {
   if (email === '') return false;
   const found = await db

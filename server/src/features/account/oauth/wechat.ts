@@ -6,7 +6,7 @@ import type { Identity } from './identity.ts';
 const answer = z.object({ success: z.boolean(), data: z.nullish(z.string()) });
 
 /**
- * Who got this code from the public account, as the server that answers for it tells. Throws `oauth.code`,
+ * The identity for a code from the public account, looked up at the configured WeChat server. Throws `oauth.code`,
  * `oauth.refused`, `oauth.unreachable`.
  */
 export async function identifyByWeChat(asking: Asking, code: string): Promise<Identity> {

@@ -13,7 +13,7 @@ import { webAuthn } from './web-authn.ts';
 
 const MOST = 20;
 
-/** What a browser makes a passkey for an account with. Throws `passkey.too_many`, `passkey.address`, `passkey.elsewhere`. */
+/** Options for `navigator.credentials.create`. Throws `passkey.too_many`, `passkey.address`, `passkey.elsewhere`. */
 export async function beginPasskey(viewer: Viewer, request: FastifyRequest, reply: FastifyReply, deps: Deps) {
   const site = relyingParty(request, deps);
   ensure((await listPasskeys(deps.db, viewer.id)).length < MOST, 'passkey.too_many', { limit: MOST });
@@ -25,7 +25,7 @@ export async function beginPasskey(viewer: Viewer, request: FastifyRequest, repl
     userName: viewer.username,
     userDisplayName: viewer.username,
     attestationType: 'none',
-    // A device that has one of this account already is not asked for another.
+    // Prevents a second passkey of this account on the same device.
     excludeCredentials: await knownPasskeys(deps.db, viewer.id, site.id),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
@@ -33,7 +33,10 @@ export async function beginPasskey(viewer: Viewer, request: FastifyRequest, repl
   return options;
 }
 
-/** Adds what a browser has made. Throws `passkey.failed`, `passkey.known`, and what `beginPasskey` does. */
+/**
+ * Stores a passkey that the browser has created. Throws `passkey.failed`, `passkey.known`, and the errors of
+ * `beginPasskey`.
+ */
 export async function addPasskey(
   viewer: Viewer,
   { name, made }: z.output<typeof newPasskey>,
@@ -45,7 +48,7 @@ export async function addPasskey(
   const expectedChallenge = await takeChallenge('add', request, deps);
   const { verifyRegistrationResponse } = await webAuthn();
   const { registrationInfo } = await verifyRegistrationResponse({
-    response: made as Parameters<typeof Verify>[0]['response'], // the contract has checked its form
+    response: made as Parameters<typeof Verify>[0]['response'], // the contract has validated the shape
     expectedChallenge,
     expectedOrigin: site.origin,
     expectedRPID: site.id,

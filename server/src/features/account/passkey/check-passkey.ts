@@ -11,7 +11,7 @@ import { webAuthn } from './web-authn.ts';
 
 type Asked = Exclude<Purpose, 'add'>;
 
-/** What a browser asks for a passkey with: one of an account, or, to sign in, any that it has for this site. */
+/** Options for `navigator.credentials.get`: one account's passkeys, or, to sign in, any passkey for this site. */
 export async function askForPasskey(
   { purpose, userId }: { purpose: Asked; userId?: number },
   request: FastifyRequest,
@@ -29,7 +29,7 @@ export async function askForPasskey(
   return options;
 }
 
-/** The account whose passkey has signed the challenge of this browser. Throws `passkey.failed`. */
+/** The account whose passkey has signed this browser's challenge. Throws `passkey.failed`. */
 export async function checkPasskey(
   purpose: Asked,
   response: z.output<typeof passkeyAnswer>,
@@ -43,7 +43,7 @@ export async function checkPasskey(
   ensure(found, 'passkey.failed');
   const { verifyAuthenticationResponse } = await webAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: response as Parameters<typeof Verify>[0]['response'], // the contract has checked its form
+    response: response as Parameters<typeof Verify>[0]['response'], // the contract has validated the shape
     expectedChallenge,
     expectedOrigin: site.origin,
     expectedRPID: site.id,

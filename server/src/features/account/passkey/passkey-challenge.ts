@@ -9,10 +9,10 @@ import { fingerprint } from '#secrets.ts';
 const COOKIE = 'passkey_step';
 const CHALLENGE_S = 300;
 
-/** What a challenge was given out for: one of another purpose is none. */
+/** A challenge is only valid for the purpose it was issued for. */
 export type Purpose = 'add' | 'prove' | 'sign-in';
 
-/** Keeps a challenge for the browser of a request; the one that it had for the same purpose is forgotten. */
+/** Stores a challenge for the requesting browser, replacing an earlier one of the same purpose. */
 export async function keepChallenge(
   { purpose, challenge }: { purpose: Purpose; challenge: string },
   request: FastifyRequest,
@@ -31,7 +31,7 @@ export async function keepChallenge(
     .execute();
 }
 
-/** The challenge that this browser was given; it is used up by this. Throws `passkey.failed`. */
+/** Consumes and returns this browser's challenge. Throws `passkey.failed`. */
 export async function takeChallenge(
   purpose: Purpose,
   request: FastifyRequest,
@@ -51,7 +51,7 @@ export async function takeChallenge(
   return taken.challenge;
 }
 
-/** Whoever is not signed in gets a cookie of its own to be known by. */
+/** Visitors without a session are identified by a separate cookie. */
 function newHolder(request: FastifyRequest, reply: FastifyReply, { config }: Pick<Deps, 'config'>): string {
   const value = randomBytes(32).toString('base64url');
   const secure = isSecure(request.raw, config.trustedProxies) ? '; Secure' : '';

@@ -4,12 +4,12 @@ import { ensure } from '#errors.ts';
 
 const columns = ['id', 'name', 'created_time', 'used_time', 'synced', 'host'] as const;
 
-/** The passkeys of an account, in the order that they were added in. */
+/** An account's passkeys, oldest first. */
 export async function listPasskeys(db: Db, userId: number): Promise<Passkey[]> {
   return db.selectFrom('passkeys').where('user_id', '=', userId).select(columns).orderBy('id').execute();
 }
 
-/** How browsers are told of the passkeys that an account has for a host. */
+/** Credential descriptors of an account's passkeys for a host. */
 export async function knownPasskeys(
   db: Db,
   userId: number,
@@ -28,7 +28,7 @@ export async function knownPasskeys(
   }));
 }
 
-/** Throws `record.not_found` for one that is no longer there, or somebody else's. */
+/** Throws `record.not_found` if it is gone or belongs to another account. */
 export async function renamePasskey(db: Db, userId: number, id: number, name: string): Promise<void> {
   const renamed = await db
     .updateTable('passkeys')
@@ -40,7 +40,7 @@ export async function renamePasskey(db: Db, userId: number, id: number, name: st
   ensure(renamed, 'record.not_found', { field: 'id' });
 }
 
-/** Throws `record.not_found` for one that is no longer there, or somebody else's. */
+/** Throws `record.not_found` if it is gone or belongs to another account. */
 export async function removePasskey(db: Db, userId: number, id: number): Promise<void> {
   const removed = await db
     .deleteFrom('passkeys')

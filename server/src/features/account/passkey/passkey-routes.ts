@@ -11,7 +11,7 @@ import { addPasskey, beginPasskey } from './add-passkey.ts';
 import { askForPasskey, checkPasskey } from './check-passkey.ts';
 import { listPasskeys, removePasskey, renamePasskey } from './passkey-queries.ts';
 
-/** Challenges that one network is given, and answers that are looked at, before a pause. */
+/** Challenges and responses per network before a pause. */
 const TRIES = 60;
 const WINDOW_S = 600;
 

@@ -8,7 +8,7 @@ import { addAccount, PASSWORD } from '#testing/people.ts';
 onEveryDatabase('passkeys', (make) => {
   const hub = hubForSuite(make, { TRUSTED_PROXIES: '127.0.0.1' });
 
-  /** Passkeys are bound to names; the address that tests otherwise use is none. */
+  /** Passkeys are bound to names; the tests' usual address has none. */
   const origin = (): string => hub().url.replace('127.0.0.1', 'localhost');
   const site = () => ({ origin: origin(), host: 'localhost' });
   const browser = (): ApiClient => new ApiClient(origin());

@@ -4,18 +4,19 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { isSecure, isTrustedProxy } from '#http/client-ip.ts';
 
-/** The site as passkeys know it. */
+/** The WebAuthn relying party. */
 export interface RelyingParty {
-  /** The host that passkeys are bound to. */
+  /** Host that passkeys are bound to. */
   id: string;
-  /** What a browser says that it is at. */
+  /** Origin that browsers report. */
   origin: string;
   name: string;
 }
 
 /**
- * The site that a request came to: the server address where one is set, else the host of the request, as a trusted proxy
- * tells it. Throws `passkey.elsewhere` for a request to another host than the one set, `passkey.address` for an IP address.
+ * The relying party for a request: the configured server address, else the request's host as a trusted proxy reports
+ * it. Throws `passkey.elsewhere` when the request came to a host other than the configured one, `passkey.address` for
+ * an IP address.
  */
 export function relyingParty(request: FastifyRequest, { config, live }: Pick<Deps, 'config' | 'live'>): RelyingParty {
   const { ServerAddress: address, SystemName: name } = live.settings;
@@ -24,7 +25,7 @@ export function relyingParty(request: FastifyRequest, { config, live }: Pick<Dep
   ensure(asked, 'passkey.address');
   const site = address === '' ? asked : new URL(address);
   ensure(site.host === asked.host, 'passkey.elsewhere', { address: site.origin });
-  // WebAuthn knows names only; an IPv6 address stands in brackets.
+  // WebAuthn accepts host names only; an IPv6 address comes in brackets.
   ensure(isIP(site.hostname.replace(/^\[|\]$/g, '')) === 0, 'passkey.address');
   return { id: site.hostname, origin: site.origin, name };
 }

@@ -1,2 +1,2 @@
-/** The library that knows passkeys, loaded when the first one is asked for: many servers have none. */
+/** Loaded on first use, since many installations have no passkeys. */
 export const webAuthn = () => import('@simplewebauthn/server');

@@ -7,8 +7,8 @@ import { tryCode, useCode, wrongCode } from './mail-code.ts';
 const wrong = wrongCode('code');
 
 /**
- * Makes an address that was proved with a code the account's own. What was sent to the one before is worth nothing any
- * more. Throws `mail.…`, `register.email_domain`, `record.exists`.
+ * Sets an account's address after it was verified with a code, and invalidates what was mailed to the previous one.
+ * Throws `mail.…`, `register.email_domain`, `record.exists`.
  */
 export async function bindEmail(
   needs: Pick<Deps, 'db' | 'config' | 'now' | 'live'>,

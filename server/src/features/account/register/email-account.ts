@@ -4,12 +4,12 @@ import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import type { Settings } from '#settings.ts';
 
-/** How addresses are looked up and codes for them are kept. */
+/** Addresses are stored and looked up in lower case. */
 export const lowered = (email: string): string => email.trim().toLowerCase();
 
 /**
- * Refuses what is no address, an empty one first of all, and domains that the operator does not want. Throws
- * `mail.address`, `register.email_domain`.
+ * Rejects invalid or empty addresses and domains outside the operator's list. Throws `mail.address`,
+ * `register.email_domain`.
  */
 export function ensureWelcome(settings: Settings, email: string): void {
   ensure(mailAddress.safeParse(email).success, 'mail.address', { field: 'email' });
@@ -23,11 +23,11 @@ export interface MailedAccount {
   id: number;
   username: string;
   email: string;
-  /** Of mails; empty: the site's. */
+  /** Language of mails; empty for the site's default. */
   language: string;
 }
 
-/** The account that an address belongs to and that may sign in; undefined for none, and always for no address. */
+/** The enabled account with this address; undefined if there is none or the address is empty. */
 export async function findByEmail(db: Db, email: string): Promise<MailedAccount | undefined> {
   if (email.trim() === '') return undefined;
   return db
@@ -41,7 +41,7 @@ export async function findByEmail(db: Db, email: string): Promise<MailedAccount 
     .executeTakeFirst();
 }
 
-/** Whether an address is that of any account, one that was disabled included. */
+/** Whether any account has this address, disabled ones included. */
 export async function isTaken(db: Db, email: string): Promise<boolean> {
   const found = await db
     .selectFrom('users')

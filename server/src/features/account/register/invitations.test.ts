@@ -65,7 +65,7 @@ onEveryDatabase('invitations', (make) => {
     });
     const rows = await inviter.client.call(logApi.ownList);
     expect(rows.data).toMatchObject([{ type: 4, quota: 300 }]);
-    // Where the newcomer sits is nothing for the inviter.
+    // The new user's address is not shown to the inviter.
     expect(JSON.stringify(rows.data)).not.toContain('198.51.');
   });
 

@@ -7,9 +7,9 @@ import type { Settings } from '#settings.ts';
 
 const LENGTH = 4;
 
-/** The code that an account invites others with, made when it is first asked for. */
+/** An account's referral code, created on first use. */
 export async function affCodeOf(db: Db, userId: number): Promise<string> {
-  // The more codes there are, the sooner two are alike; then longer ones are tried.
+  // Collisions grow with the number of codes, so the length grows after a few.
   for (let length = LENGTH; ; length++) {
     const kept = await findAffCode(db, userId);
     if (kept !== '') return kept;
@@ -33,7 +33,7 @@ async function findAffCode(db: Db, userId: number): Promise<string> {
   return user.aff_code ?? '';
 }
 
-/** What an account got out of inviting others, and what the next one will give. */
+/** What an account has earned by inviting others, and what the next invitation earns. */
 export async function getInvitations(db: Db, userId: number, settings: Settings): Promise<Invitations> {
   const { invited } = await db
     .selectFrom('users')

@@ -3,9 +3,8 @@ import { ensure } from '#errors.ts';
 import type { Settings } from '#settings.ts';
 
 /**
- * What links in mails begin with: the server address that the operator has set. Without one only a request to this very
- * machine says where it is: anybody can write anything into a Host header, and have a link led to themselves by it.
- * Throws `mail.no_address`.
+ * Base URL of links in mails: the configured server address. Without one, only requests from this machine are accepted,
+ * because a forged Host header could redirect the link. Throws `mail.no_address`.
  */
 export function linkBase({ ServerAddress }: Pick<Settings, 'ServerAddress'>, request: FastifyRequest): string {
   if (ServerAddress !== '') return ServerAddress;

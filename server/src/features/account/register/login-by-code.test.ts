@@ -18,7 +18,7 @@ onEveryDatabase('a code to sign in with', (make) => {
   });
   afterAll(async () => mailbox?.close());
 
-  /** Somebody whose browser has asked for a code, and the code. */
+  /** A browser that has requested a code, and the code. */
   const asked = async () => {
     const email = `code-${++count}@example.org`;
     const { id } = await addAccount(hub(), { email });

@@ -12,8 +12,8 @@ import { holderOf } from './mail-holder.ts';
 const wrong = wrongCode('code');
 
 /**
- * Signs in with the code that went to the address of an account, in the browser that asked for it. Throws `mail.code`,
- * `request.too_many`, and what `letIn` throws.
+ * Signs in with a code that was mailed to an account's address, in the browser that requested it. Throws `mail.code`,
+ * `request.too_many`, and the errors of `letIn`.
  */
 export async function loginByCode(
   deps: Deps,
@@ -25,7 +25,7 @@ export async function loginByCode(
   const wasRight = await countTry(deps, email, clientIp(request.raw, deps.config.trustedProxies));
   const right = await tryCode(deps, { purpose: 'login', email, holder: holderOf(request) }, code, wrong);
   const account = await findByEmail(deps.db, email);
-  // The address may have become somebody else's since.
+  // The address may belong to another account by now.
   if (!account || account.id !== right.userId) throw wrong;
   await deps.db.transaction().execute((trx) => useCode(trx, right, wrong));
   await wasRight();

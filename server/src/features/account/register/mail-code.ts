@@ -4,10 +4,10 @@ import type { MailPurpose, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 
-/** How long what went out by mail is good for. */
+/** Lifetime of mailed codes and links, in seconds. */
 export const lifetimeS: Record<MailPurpose, number> = { address: 600, login: 180, reset: 600 };
 
-/** Wrong ones before a code is worth nothing any more. */
+/** Failed attempts before a code is invalidated. */
 const TRIES = 5;
 
 type Asking = Pick<Deps, 'db' | 'config' | 'now'>;
@@ -16,15 +16,14 @@ interface Issued {
   purpose: MailPurpose;
   /** In lower case. */
   email: string;
-  /** Whose code it is, so that others who ask for one for the same address neither replace it nor use it up. */
+  /** The requester's browser, so that others asking for the same address neither replace nor consume the code. */
   holder: string;
   userId?: number | undefined;
 }
 
-/** Six digits. */
 export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
 
-/** Keeps a code, in the place of the one that the same holder had for the address before. */
+/** Stores a code, replacing the same holder's earlier one for the address. */
 export async function keepCode(
   { db, config, now }: Asking,
   { purpose, email, holder, userId }: Issued,
@@ -45,7 +44,7 @@ export async function keepCode(
     .execute();
 }
 
-/** A code that was right; it is worth something only once it is used. */
+/** A verified code. It is consumed separately, by `useCode`. */
 export interface RightCode {
   purpose: MailPurpose;
   email: string;
@@ -55,8 +54,8 @@ export interface RightCode {
 }
 
 /**
- * Checks a code and counts the try before it is looked at. One for an address may come from a program without cookies,
- * whose tries are counted apart from those of the browser that asked. Throws `wrong`.
+ * Checks a code, counting the attempt first. A code for an address may be sent by a program without cookies; those
+ * attempts are counted apart from the requesting browser's. Throws `wrong`.
  */
 export async function tryCode(
   { db, config, now }: Asking,
@@ -93,7 +92,7 @@ export async function tryCode(
   return { purpose, email, holder: found.holder, codeHash: row.code_hash, userId: row.user_id };
 }
 
-/** Uses a right code up; of two who race with it only one does. Throws `wrong`. */
+/** Consumes a verified code; of two racing requests one succeeds. Throws `wrong`. */
 export async function useCode(
   trx: Transaction<Tables>,
   { purpose, email, holder, codeHash }: RightCode,
@@ -110,7 +109,7 @@ export async function useCode(
   if (!used) throw wrong;
 }
 
-/** Says at which input a code was wrong. */
+/** The error for a wrong code in the named field. */
 export const wrongCode = (field: string): AppError => new AppError('mail.code', { field });
 
 function hashOf(secretKey: string, purpose: MailPurpose, email: string, code: string): string {

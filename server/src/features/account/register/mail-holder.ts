@@ -7,13 +7,13 @@ import { fingerprint } from '#secrets.ts';
 const COOKIE = 'mail_code';
 const LIFETIME_S = 600;
 
-/** Which browser asked for a code: the hash of its cookie; empty for one that has none. */
+/** Identifies the requesting browser: the hash of its cookie, or '' without one. */
 export function holderOf(request: FastifyRequest): string {
   const value = /(?:^|;\s*)mail_code=([\w-]{43})/.exec(request.headers.cookie ?? '')?.[1];
   return value === undefined ? '' : fingerprint(value);
 }
 
-/** Gives a browser a cookie to come back with, and says what it is stored under. */
+/** Sets the identifying cookie and returns its hash. */
 export function newHolder(request: FastifyRequest, reply: FastifyReply, { trustedProxies }: Config): string {
   const value = randomBytes(32).toString('base64url');
   const secure = isSecure(request.raw, trustedProxies) ? '; Secure' : '';

@@ -4,20 +4,20 @@ import { networkOf } from '#http/client-network.ts';
 
 const WINDOW_S = 1200;
 
-/** Mails to one address: asked for from one network, and from all together, lest somebody is flooded with them. */
+/** Limits per address, from one network and from all together, against flooding an inbox. */
 const MAILS_FROM_NETWORK = { limit: 5, windowS: 600 };
 const MAILS_IN_ALL = { limit: 30, windowS: 3600 };
 
 type Counting = Pick<Deps, 'limiter' | 'live'>;
 
-/** Counts what somebody does who is not signed in. Throws `request.too_many`. */
+/** Counts an action of a visitor without a session. Throws `request.too_many`. */
 export async function throttle({ limiter, live }: Counting, what: string, ip: string): Promise<void> {
   refuse(await limiter.hit(`${what}:${networkOf(ip)}`, live.settings.CriticalRateLimit, WINDOW_S));
 }
 
 /**
- * Counts mails to an address, whether it is anybody's or not. Throws `request.too_many`; strangers cannot use up what
- * its owner may ask for from elsewhere, short of thirty mails an hour.
+ * Counts a mail to an address, whether or not it has an account. Throws `request.too_many`. The limit per network keeps
+ * strangers from using up the owner's share, up to thirty mails an hour.
  */
 export async function throttleMail({ limiter }: Pick<Deps, 'limiter'>, email: string, ip: string): Promise<void> {
   const near = MAILS_FROM_NETWORK;

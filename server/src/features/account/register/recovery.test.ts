@@ -14,7 +14,7 @@ onEveryDatabase('a forgotten password', (make) => {
   let mailbox: Mailbox;
 
   const ask = (email: string, browser = browserFrom(hub())) => browser.try(registerApi.askReset, { query: { email } });
-  /** The status of the answer to who claims to call another host; `fetch` would not say so. */
+  /** The status for a forged Host header, which `fetch` cannot send. */
   const askAs = (host: string, email: string) =>
     new Promise<number>((resolve, reject) => {
       const headers = { host, 'x-forwarded-host': host, 'x-forwarded-for': nextAddress() };
@@ -114,7 +114,7 @@ onEveryDatabase('a forgotten password', (make) => {
       expect((await browserFrom(hub()).send('GET', `/api/reset_password?email=${body.email ?? ''}`)).status).toBe(400);
       expect((await reset({ ...body, token: '', password: NEW })).status).toBe(400);
       expect((await reset({ ...body, token: 'x', password: NEW })).status).toBe(400);
-      // As the old reset would have it: a token that was kept under no address at all.
+      // A former bug: a token stored for an empty address.
       const planted = {
         purpose: 'reset',
         email: '',
@@ -178,7 +178,7 @@ onEveryDatabase('a forgotten password', (make) => {
       for (let i = 0; i < rounds; i++) {
         const email = `timed-${_.length}-${i}@example.org`;
         await addAccount(hub(), { email });
-        // In turns, so that whatever else the machine does falls on both.
+        // Alternating, so that load affects both.
         for (const [kind, address] of [
           ['known', email],
           ['unknown', `un${email}`],
@@ -190,12 +190,12 @@ onEveryDatabase('a forgotten password', (make) => {
         }
       }
       const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length / 2]!;
-      /** How far apart the middle half of them lies: what a busy machine makes of one and the same. */
+      /** Interquartile range, as a measure of noise. */
       const spread = (list: number[]) => {
         const inOrder = list.toSorted((a, b) => a - b);
         return inOrder[(rounds * 3) / 4]! - inOrder[rounds / 4]!;
       };
-      // A mail more or less, or a database write, is more than that.
+      // An additional mail or database write would take longer.
       const noise = Math.max(6, spread(times.known), spread(times.unknown));
       expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(noise);
     });
@@ -232,7 +232,7 @@ onEveryDatabase('a forgotten password', (make) => {
     const sixth = await ask('flood@example.org', browser);
     expect(sixth).toMatchObject({ status: 429, body: { code: 'request.too_many' } });
     expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(500);
-    // Somebody elsewhere is not held up by that.
+    // Other networks are not limited.
     for (let i = 5; i < 29; i++) expect((await ask('flood@example.org')).status).toBe(200);
     expect((await ask('flood@example.org')).status).toBe(200);
     expect((await ask('flood@example.org')).status).toBe(429);

@@ -19,12 +19,12 @@ import { ensureOpen, register } from './register.ts';
 import { isGoodLink, resetPassword } from './reset-password.ts';
 import { type Asked, sendAddressCode, sendLoginCode, sendResetLink } from './send-mails.ts';
 
-/** Accounts that people make themselves, ways back into them, and who invited whom. */
+/** Routes for registration, password recovery and invitations. */
 export function registerRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, config, mailer } = deps;
   const ipOf = (request: FastifyRequest): string => clientIp(request.raw, config.trustedProxies);
 
-  /** What every mail that somebody asks for must pass, whoever they are. */
+  /** Checks before any mail that a visitor requests. */
   const admit = async (request: FastifyRequest, email: string, token: string | undefined): Promise<void> => {
     const ip = ipOf(request);
     ensure(mailer.isSetUp(), 'mail.not_set_up');
@@ -33,7 +33,7 @@ export function registerRoutes(app: FastifyInstance, deps: Deps): void {
     await throttleMail(deps, lowered(email), ip);
   };
 
-  /** After the answer, so that its time tells nothing of whether there was anybody to write to. */
+  /** Runs after the response, so that its timing does not reveal whether the account exists. */
   const afterwards = (send: (deps: Deps, asked: Asked) => Promise<void>, asked: Asked): void => {
     setImmediate(() => {
       send(deps, asked).catch((error: unknown) => deps.log.warn({ err: error }, 'mail was not sent'));

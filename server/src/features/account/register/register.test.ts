@@ -98,7 +98,7 @@ onEveryDatabase('registration', (make) => {
 
     test('from one address goes on twenty times, then waits', async () => {
       const client = browser();
-      // Refused ones are tries as well.
+      // Refused ones count too.
       for (let i = 0; i < 20; i++) await register({ username: 'racer', password: PASSWORD }, client);
       const { status, headers } = await register({ username: 'racer2', password: PASSWORD }, client);
       expect(status).toBe(429);
@@ -127,7 +127,7 @@ onEveryDatabase('registration', (make) => {
       ['zh-HK', '電郵驗證碼'],
       ['ja-JP,ja;q=0.9,en;q=0.5', '確認コード'],
       ['en-GB', 'verification code'],
-      // In none of ours: the site's own.
+      // An unsupported language: the site's default.
       ['fr-FR', '邮箱验证码'],
     ])('a browser in %s gets the code in its language', async (accepts, words) => {
       const email = `reads-${crypto.randomUUID().slice(0, 8)}@example.org`;
@@ -187,7 +187,7 @@ onEveryDatabase('registration', (make) => {
       const code = await codeFor('strangers@example.org', client);
       const body = { username: 'stranger', password: PASSWORD, email: 'strangers@example.org' };
       for (let i = 0; i < 12; i++) await register({ ...body, verification_code: '111111' });
-      // Another one who asks gets a code of its own, and leaves this one in force.
+      // A second requester gets another code; this one stays valid.
       await codeFor('strangers@example.org');
       expect((await register({ ...body, verification_code: code }, client)).status).toBe(200);
     });

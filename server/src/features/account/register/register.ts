@@ -25,9 +25,9 @@ export function ensureOpen({ live: { settings } }: Pick<Deps, 'live'>): void {
 }
 
 /**
- * Makes an account of a plain user, with the gift for new ones and the rewards of an invitation. Where addresses are
- * verified, it takes the code that was sent to one; else none is kept. A code that was right is used up only with the
- * account: whoever picks a name that is taken goes on with it. Throws `register.…`, `mail.…`, `record.exists`.
+ * Creates an account with the credits for new users and the invitation rewards. With e-mail verification on it needs a
+ * mailed code; otherwise no address is stored. The code is consumed only if the account is created, so a taken name can
+ * be corrected. Throws `register.…`, `mail.…`, `record.exists`.
  */
 export async function register(
   needs: Needs,

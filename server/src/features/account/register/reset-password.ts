@@ -12,7 +12,7 @@ import { tryCode, useCode } from './mail-code.ts';
 
 const wrong = new AppError('reset.link', { field: 'token' });
 
-/** Whether a link is still good; it is not used up by that. */
+/** Whether a link is still valid; does not consume it. */
 export async function isGoodLink(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { email, token }: { email: string; token: string },
@@ -29,9 +29,9 @@ export async function isGoodLink(
 }
 
 /**
- * Sets the password that its owner has chosen, of the one account that the link was sent to. All its sessions and its
- * access token end, and so does every other link and code that it was sent; its API keys are switched off. An entry in
- * the audit log says so in the same transaction. Throws `reset.link`.
+ * Sets a new password for the account that the link was sent to. In the same transaction it ends all sessions and the
+ * access token, invalidates every other link and code, disables its API tokens and writes an audit entry. Throws
+ * `reset.link`.
  */
 export async function resetPassword(
   needs: Pick<Deps, 'db' | 'config' | 'now'>,
@@ -48,7 +48,7 @@ export async function resetPassword(
       .updateTable('users')
       .set({ password_hash, password_time: now() })
       .where('id', '=', right.userId)
-      // The address may have become somebody else's since, or the account have been closed.
+      // The address may belong to another account by now, or the account may be disabled.
       .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email))
       .where('status', '=', userStatus.enabled)
       .where('deleted_time', 'is', null)
@@ -62,7 +62,7 @@ export async function resetPassword(
   });
 }
 
-/** Nobody was signed in: the entry names whom the link was sent to. */
+/** There is no session, so the entry names the link's recipient as the actor. */
 async function noteReset(
   db: Db,
   { id, username, role, ip, user_agent, disabled, now }: Reset & { ip: string; user_agent: string },

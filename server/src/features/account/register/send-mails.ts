@@ -7,21 +7,21 @@ import { findByEmail, isTaken, lowered } from './email-account.ts';
 import { keepCode, lifetimeS, newCode } from './mail-code.ts';
 
 export interface Asked {
-  /** As it was typed. */
+  /** As entered. */
   email: string;
-  /** Which browser asked. */
+  /** Identifies the requesting browser. */
   holder: string;
-  /** What its language is, where it has one of ours. */
+  /** The browser's language, if supported. */
   language: string | undefined;
-  /** What links begin with. */
+  /** Base URL of links. */
   base: string;
 }
 
 const minutes = (purpose: MailPurpose): number => lifetimeS[purpose] / 60;
 
 /**
- * Sends a code to an address that is to be proved; to one that has an account, word of that. Both take a mail and a
- * kept code, so that neither the answer nor its time tells which it was. Throws `mail.…`.
+ * Mails a verification code, or a notice if the address has an account. Both paths send a mail and store a code, so
+ * that neither the response nor its timing reveals which. Throws `mail.…`.
  */
 export async function sendAddressCode(deps: Deps, { email, holder, language, base }: Asked): Promise<void> {
   const code = newCode();
@@ -37,7 +37,7 @@ export async function sendAddressCode(deps: Deps, { email, holder, language, bas
   );
 }
 
-/** Sends a code to sign in with to the owner of an address, if it has one. */
+/** Mails a sign-in code to the address, if it has an account. */
 export async function sendLoginCode(deps: Deps, { email, holder, language }: Asked): Promise<void> {
   const account = await findByEmail(deps.db, email);
   if (!account) return;
@@ -47,7 +47,7 @@ export async function sendLoginCode(deps: Deps, { email, holder, language }: Ask
   await sendMail(deps, account.email, [language, account.language], letter);
 }
 
-/** Sends a link to choose a new password with to the owner of an address, if it has one. */
+/** Mails a password reset link to the address, if it has an account. */
 export async function sendResetLink(deps: Deps, { email, language, base }: Asked): Promise<void> {
   const account = await findByEmail(deps.db, email);
   if (!account) return;
@@ -62,5 +62,5 @@ export async function sendResetLink(deps: Deps, { email, language, base }: Asked
   });
 }
 
-/** 32 hexadecimal digits, as links of the product family have them. */
+/** 32 hexadecimal digits, as one-hub's links have. */
 const newSecret = (): string => randomBytes(16).toString('hex');

@@ -11,9 +11,9 @@ import { openStep } from './login-step.ts';
 import { getTwoStep } from './totp.ts';
 
 /**
- * Signs somebody in who has given a password, or was told of by another site. Where the account has two-step
- * verification, it throws `login.second_factor` instead, and this browser owes the second step. With the hash that a
- * password was held against, which takes a while, it throws `login.failed` where another one was set meanwhile.
+ * Signs in an account after its password or identity was verified. With two-step verification on it starts the second
+ * step in this browser and throws `login.second_factor`. If `passwordHash` is given and the password was changed during
+ * the slow verification, throws `login.failed`.
  */
 export async function letIn(
   userId: number,
@@ -32,13 +32,13 @@ export async function letIn(
   if (owesStep) throw new AppError('login.second_factor');
 }
 
-/** Holds an account while somebody is let in: a new password, which ends sessions, comes before or after, never between. */
+/** Locks an account during sign-in, so that a password change, which ends sessions, happens before or after. */
 export function holdAccount(trx: Transaction<Tables>, userId: number): Promise<{ password_hash: string } | undefined> {
   const account = trx.selectFrom('users').where('id', '=', userId).select('password_hash');
   return locked(account, trx).executeTakeFirst();
 }
 
-/** The same for somebody of whom nothing more is wanted. */
+/** Signs in without a second step. */
 export async function letInAtOnce(
   userId: number,
   request: FastifyRequest,
@@ -49,7 +49,7 @@ export async function letInAtOnce(
   await deps.db.updateTable('users').set({ last_login_time: deps.now() }).where('id', '=', userId).execute();
 }
 
-/** An account that may sign in at this moment. Throws `login.failed`. */
+/** The account if it may sign in. Throws `login.failed`. */
 export async function getEnabledUser({ db }: Pick<Deps, 'db'>, userId: number): Promise<SessionUser> {
   const user = await db
     .selectFrom('users')

@@ -16,7 +16,7 @@ export interface LoginStep {
   triesLeft: number;
 }
 
-/** Notes that this browser's user has given the right password and owes the second step. */
+/** Records that this browser has passed the password and owes the second step. */
 export async function openStep(
   userId: number,
   request: FastifyRequest,
@@ -36,7 +36,7 @@ export async function openStep(
   );
 }
 
-/** The step that the browser of a request owes. Throws `login.step_gone`. */
+/** The pending step of the requesting browser. Throws `login.step_gone`. */
 export async function getStep(request: FastifyRequest, { db, now }: Pick<Deps, 'db' | 'now'>): Promise<LoginStep> {
   const idHash = stepOf(request);
   const found =
@@ -59,8 +59,8 @@ export async function getStep(request: FastifyRequest, { db, now }: Pick<Deps, '
 }
 
 /**
- * Counts a try at a step, before it is known whether it is right: of many at once no more than are allowed get through.
- * Returns how many are left after it. Throws `login.step_gone`.
+ * Counts an attempt before the code is checked, so that concurrent attempts cannot exceed the limit. Returns the
+ * attempts left. Throws `login.step_gone`.
  */
 export async function countTry(step: LoginStep, { db }: Pick<Deps, 'db'>): Promise<number> {
   const counted = await db
@@ -74,7 +74,9 @@ export async function countTry(step: LoginStep, { db }: Pick<Deps, 'db'>): Promi
   return STEP_TRIES - counted.tries;
 }
 
-/** Uses a step up; of two who take it at once only one does. Throws `login.step_gone`, too, for one that was ended meanwhile. */
+/**
+ * Consumes a step; of two concurrent requests one succeeds. Throws `login.step_gone`, also for a step that has ended.
+ */
 export async function spendStep(step: LoginStep, { db }: Pick<Deps, 'db'>): Promise<void> {
   const spent = await db
     .deleteFrom('login_steps')
@@ -84,7 +86,7 @@ export async function spendStep(step: LoginStep, { db }: Pick<Deps, 'db'>): Prom
   ensure(spent, 'login.step_gone');
 }
 
-/** Has the browser forget a step that was taken. */
+/** Clears the cookie of a completed step. */
 export function forgetStep(reply: FastifyReply): void {
   void reply.header('set-cookie', `${COOKIE}=; Path=/api/user/login; Max-Age=0; HttpOnly; SameSite=Strict`);
 }

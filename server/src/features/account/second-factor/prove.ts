@@ -10,8 +10,7 @@ const PASSWORD_TRIES = 10;
 const PASSWORD_WINDOW_S = 1200;
 
 /**
- * Marks the session as proved when the password, or the code of the app, is right. Throws `proof.wrong`,
- * `request.too_many`.
+ * Marks the session as proved if the password or the app's code is correct. Throws `proof.wrong`, `request.too_many`.
  */
 export async function prove(
   userId: number,
@@ -26,7 +25,7 @@ export async function prove(
 }
 
 async function isOwnPassword(userId: number, password: string, { db, limiter }: Deps): Promise<boolean> {
-  // The same count as where the password is changed: it guards the same secret.
+  // Shared with the password change, which guards the same secret.
   const tries = `own-password:${userId}`;
   const seconds = await limiter.hit(tries, PASSWORD_TRIES, PASSWORD_WINDOW_S);
   if (seconds > 0) throw new AppError('request.too_many', { seconds });

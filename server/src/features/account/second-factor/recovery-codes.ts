@@ -4,17 +4,17 @@ import { fingerprint } from '#secrets.ts';
 
 const CODES = 10;
 const LENGTH = 16;
-/** Thirty-two signs, without those that are mistaken for each other: 80 bits a code. */
+/** 32 characters without look-alikes: 80 bits per code. */
 const signs = 'abcdefghjkmnopqrstuvwxyz23456789';
 
 function newCode(): string {
-  // 32 divides 256: no sign is likelier than another.
+  // 32 divides 256, so the distribution is uniform.
   return [...randomBytes(LENGTH)].map((byte) => signs[byte % 32]).join('');
 }
 
 const inFours = (code: string): string => code.match(/.{4}/g)?.join('-') ?? code;
 
-/** Puts new codes in the place of all there were; only their hashes are kept. */
+/** Replaces all recovery codes; only hashes are stored. Returns the new codes. */
 export async function renewRecoveryCodes(db: Db, userId: number): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode);
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
@@ -25,7 +25,7 @@ export async function renewRecoveryCodes(db: Db, userId: number): Promise<string
   return codes.map(inFours);
 }
 
-/** Uses a code up; false when it is none, or was used already. */
+/** Consumes a code; false if it is unknown or used. */
 export async function spendRecoveryCode(db: Db, userId: number, code: string, now: number): Promise<boolean> {
   const spent = await db
     .updateTable('recovery_codes')

@@ -12,7 +12,6 @@ import { addPasskey } from '#testing/people.ts';
 
 const script = fileURLToPath(new URL('../../../../../scripts/reset-second-factor.ts', import.meta.url));
 
-/** Runs the command as an operator does. */
 async function run(args: string[], env: Record<string, string | undefined>): Promise<{ code: number; text: string }> {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
   const child = spawn(process.execPath, [script, ...args], { env: { PATH: process.env['PATH'], ...set } });

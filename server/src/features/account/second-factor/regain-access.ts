@@ -4,13 +4,13 @@ import type { Tables } from '#db/tables.ts';
 import { endAccess } from '#features/account/user/end-access.ts';
 import { removeTotp } from './totp.ts';
 
-/** Nobody was let in again. */
+/** No account was changed. */
 export class RegainError extends Error {}
 
 /**
- * Takes second factor and passkeys off an account and signs it out everywhere, on behalf of whoever runs the machine:
- * for the last super administrator who has lost the device and the recovery codes. The password stays. An entry in the
- * audit log says so in the same transaction. Throws `RegainError` for a name that is nobody's.
+ * Removes second factor and passkeys from an account and ends its sessions, run from the command line for a last super
+ * administrator who lost device and recovery codes. The password stays. An audit entry is written in the same
+ * transaction. Throws `RegainError` for an unknown name.
  */
 export async function regainAccess(
   db: Kysely<Tables>,
@@ -34,7 +34,7 @@ export async function regainAccess(
       .insertInto('audit')
       .values({
         created_time: now,
-        // Nobody who is signed in, and nothing that an administrator below the highest may read.
+        // No session exists, and the entry is visible to super administrators only.
         actor_id: 0,
         actor_name: 'command line',
         actor_role: role.root,

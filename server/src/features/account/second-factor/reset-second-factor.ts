@@ -6,8 +6,8 @@ import { ensureOutranks, holdPair } from '#features/account/user/user-rank.ts';
 import { removeTotp } from './totp.ts';
 
 /**
- * Takes what guards an account beside its password off it, and signs it out everywhere: for somebody who has lost the
- * device. Throws `record.not_found`, `user.rank`, and `user.self`: the own one is switched off with a proof.
+ * Removes another user's second factor and passkeys and ends their sessions, for a lost device. Throws
+ * `record.not_found`, `user.rank`, and `user.self`: administrators turn off their own with a proof.
  */
 export async function resetSecondFactor(
   db: Kysely<Tables>,

@@ -12,7 +12,7 @@ import { resetSecondFactor } from './reset-second-factor.ts';
 import { takeStep } from './take-step.ts';
 import { beginTotp, enableTotp, getTwoStep, removeTotp, renewCodes } from './totp.ts';
 
-/** Two-step verification, the second step of signing in, and proving anew who one is. */
+/** Routes for two-step verification, the second sign-in step and proofs of identity. */
 export function secondFactorRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, secrets, live, now } = deps;
 

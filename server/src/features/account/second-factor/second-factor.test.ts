@@ -8,7 +8,7 @@ import { addAccount, addPerson, PASSWORD, type Person } from '#testing/people.ts
 
 const PERIOD_MS = 30_000;
 
-/** What the app shows, so many periods from now. */
+/** The app's code of a period relative to now. */
 const codeOf = (secret: string, periods = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + periods * PERIOD_MS });
 
@@ -17,11 +17,11 @@ interface Guarded extends Person {
   recovery: string[];
 }
 
-/** Somebody with two-step verification; the code that switched it on was that of the period before this one. */
+/** An account with two-step verification, enabled with the code of the previous period. */
 async function addGuarded(hub: TestHub, more: Parameters<typeof addPerson>[1] = {}): Promise<Guarded> {
   const person = await addPerson(hub, more);
   const { secret } = await person.client.call(totpApi.begin);
-  // A period that ends just now would make that code one of two periods ago.
+  // Avoids a period change in between.
   if (Date.now() % PERIOD_MS > PERIOD_MS - 2000) await setTimeout(2000);
   const { recovery_codes: recovery } = await person.client.call(totpApi.enable, {
     body: { code: codeOf(secret, -1) },
@@ -29,7 +29,7 @@ async function addGuarded(hub: TestHub, more: Parameters<typeof addPerson>[1] = 
   return { ...person, secret, recovery };
 }
 
-/** A browser that has given the right password. */
+/** A browser that has passed the password. */
 async function firstStep(hub: TestHub, { username }: { username: string }): Promise<ApiClient> {
   const client = new ApiClient(hub.url);
   const answer = await client.try(userApi.login, { body: { username, password: PASSWORD } });
@@ -42,7 +42,7 @@ const take = (client: ApiClient, code: string) => client.try(secondStepApi.take,
 onEveryDatabase('two-step verification', (make) => {
   const hub = hubForSuite(make);
 
-  /** As if so much time had gone by since anybody proved who they are. */
+  /** As if the last proof were this old. */
   const unprove = (id: number) =>
     hub().server.deps.db.updateTable('sessions').set({ proved_time: 1 }).where('user_id', '=', id).execute();
 
@@ -142,7 +142,7 @@ onEveryDatabase('two-step verification', (make) => {
       await hub().root.call(userAdminApi.manage, { body: { id: person.id, action: 'disable' } });
       expect(await take(client, codeOf(person.secret))).toMatchObject({ body: { code: 'login.step_gone' } });
       expect((await client.try(userApi.self)).status).toBe(401);
-      // As if it had been disabled between the step and its end.
+      // As if it were disabled between the two steps.
       const between = await addGuarded(hub());
       const begun = await firstStep(hub(), between);
       await db.updateTable('users').set({ status: 2 }).where('id', '=', between.id).execute();

@@ -7,13 +7,13 @@ import { countTry, forgetStep, getStep, spendStep } from './login-step.ts';
 import { spendRecoveryCode } from './recovery-codes.ts';
 import { spendTotp } from './totp.ts';
 
-/** Wrong codes of the app per account, over all its steps, before a pause. Recovery codes cannot be guessed. */
+/** Wrong app codes per account, across all its steps, before a pause. Recovery codes are too long to guess. */
 const CODE_TRIES = 10;
 const CODE_WINDOW_S = 3600;
 
 const isDigits = (code: string): boolean => /^\d{6}$/.test(code);
 
-/** Checks a code of the app, at most so many wrong ones an hour. Throws `request.too_many`. */
+/** Checks an app code, with a limit on failed attempts per hour. Throws `request.too_many`. */
 export async function checkTotp(userId: number, code: string, deps: Deps): Promise<boolean> {
   const { db, secrets, limiter, now } = deps;
   const tries = `totp:${userId}`;
@@ -24,7 +24,7 @@ export async function checkTotp(userId: number, code: string, deps: Deps): Promi
   return right;
 }
 
-/** Finishes signing in with a code. Throws `login.step_gone`, `totp.wrong`, `request.too_many`, `login.failed`. */
+/** Completes sign-in with a code. Throws `login.step_gone`, `totp.wrong`, `request.too_many`, `login.failed`. */
 export async function takeStep(
   code: string,
   request: FastifyRequest,

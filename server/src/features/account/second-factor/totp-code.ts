@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 
 const PERIOD_S = 30;
-/** Clocks may be off by so many periods, either way. */
+/** Accepted clock drift in periods, either way. */
 const WINDOW = 1;
 
 const generator = (seed: string, names: { issuer: string; label: string } = { issuer: '', label: '' }): TOTP =>
@@ -10,7 +10,7 @@ const generator = (seed: string, names: { issuer: string; label: string } = { is
 /** 160 random bits, in base 32. */
 export const newSeed = (): string => new Secret({ size: 20 }).base32;
 
-/** What an app reads from a QR code. */
+/** The otpauth URI for a QR code. */
 export const uriOf = (seed: string, names: { issuer: string; label: string }): string =>
   generator(seed, names).toString();
 

@@ -6,7 +6,7 @@ import type { Secrets } from '#secrets.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { newSeed, periodOf, uriOf } from './totp-code.ts';
 
-/** Whether signing in to an account takes a second step, and how many recovery codes are left. */
+/** Whether sign-in takes a second step, and how many recovery codes are left. */
 export async function getTwoStep(db: Db, userId: number): Promise<TwoStep> {
   const [totp, codes] = await Promise.all([
     db.selectFrom('totp').where('user_id', '=', userId).select('confirmed_time').executeTakeFirst(),
@@ -21,7 +21,7 @@ export async function getTwoStep(db: Db, userId: number): Promise<TwoStep> {
   return { enabled: enabledTime > 0, enabled_time: enabledTime, recovery_left: enabledTime > 0 ? codes.count : 0 };
 }
 
-/** A new seed, not in force yet; one that was begun before is forgotten. Throws `totp.on`. */
+/** Stores a new seed, not active yet, replacing an unconfirmed one. Throws `totp.on`. */
 export async function beginTotp(
   db: Db,
   secrets: Secrets,
@@ -42,7 +42,9 @@ export async function beginTotp(
   return { secret, uri: uriOf(secret, names) };
 }
 
-/** Puts the seed in force when the code is one of it; the recovery codes. Throws `totp.on`, `totp.none`, `totp.wrong`. */
+/**
+ * Activates the seed if the code matches it. Returns the recovery codes. Throws `totp.on`, `totp.none`, `totp.wrong`.
+ */
 export async function enableTotp(
   db: Kysely<Tables>,
   secrets: Secrets,
@@ -59,7 +61,7 @@ export async function enableTotp(
       .set({ confirmed_time: now, last_step: period })
       .where('user_id', '=', userId)
       .where('confirmed_time', '=', 0)
-      // Another seed may have been begun meanwhile.
+      // Another seed may have been started meanwhile.
       .where('seed_cipher', '=', begun.seed_cipher)
       .returning('user_id')
       .executeTakeFirst();
@@ -68,7 +70,7 @@ export async function enableTotp(
   });
 }
 
-/** Uses a code of the app up; false for a wrong one, and for one that was taken before. */
+/** Consumes an app code; false for a wrong or already used one. */
 export async function spendTotp(
   db: Db,
   secrets: Secrets,
@@ -93,7 +95,7 @@ export async function spendTotp(
   return spent !== undefined;
 }
 
-/** New recovery codes in the place of the old ones. Throws `totp.off`. */
+/** Replaces the recovery codes. Throws `totp.off`. */
 export async function renewCodes(db: Kysely<Tables>, userId: number): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
     ensure((await getTwoStep(trx, userId)).enabled, 'totp.off');
@@ -101,7 +103,7 @@ export async function renewCodes(db: Kysely<Tables>, userId: number): Promise<st
   });
 }
 
-/** Takes seed and recovery codes away; whether two-step verification was on. */
+/** Removes seed and recovery codes. Returns whether two-step verification was on. */
 export async function removeTotp(db: Db, userId: number): Promise<boolean> {
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const gone = await db.deleteFrom('totp').where('user_id', '=', userId).returning('confirmed_time').executeTakeFirst();

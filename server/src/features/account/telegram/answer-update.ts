@@ -8,7 +8,7 @@ import { spendBindingCode } from './binding-code.ts';
 import { type Bot, callTelegram, TelegramError } from './telegram-api.ts';
 import { botTexts } from './telegram-texts.ts';
 
-/** Wrong codes of one Telegram account before a pause. */
+/** Wrong codes per Telegram account before a pause. */
 const CODE_TRIES = 10;
 const CODE_WINDOW_S = 1200;
 
@@ -28,17 +28,17 @@ const update = z.object({
     }),
   ),
 });
-/** A list of what people have written, as the bot API tells it. */
+/** The reply of `getUpdates`. */
 export const updates = z.array(z.looseObject({ update_id: z.int() }));
 
 type Sender = z.infer<typeof sender>;
 type Needs = Pick<Deps, 'db' | 'config' | 'live' | 'upstreams' | 'limiter' | 'log' | 'now'>;
 
-/** Answers what somebody wrote to the bot; what is not for it, or of no form that it knows, is passed over. */
+/** Replies to a message sent to the bot; updates of other kinds are ignored. */
 export async function answerUpdate(needs: Needs, bot: Bot, told: unknown): Promise<void> {
   const parsed = update.safeParse(told);
   const message = parsed.success ? parsed.data.message : undefined;
-  // A code in a group would be everybody's.
+  // A code posted in a group is visible to all members.
   if (!message?.from || message.chat.type !== 'private') return;
   const [command = '', argument = ''] = (message.text ?? '').trim().split(/\s+/);
   const text = await answerTo(command.replace(/@.*$/, ''), argument, message.from, needs);

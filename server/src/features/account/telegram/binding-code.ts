@@ -7,7 +7,7 @@ const LENGTH = 10;
 
 const hashOf = (code: string): string => fingerprint(`telegram ${code}`);
 
-/** A code with which a Telegram account can be bound to an account here, once; earlier ones are worth nothing any more. */
+/** Creates a one-time code that connects a Telegram account; earlier codes become invalid. */
 export async function makeBindingCode(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   userId: number,
@@ -36,7 +36,7 @@ export async function makeBindingCode(
   return { code, bot, expires_time };
 }
 
-/** Whose code it is; it is used up by asking. Undefined for one that is wrong, used or expired. */
+/** Consumes a code and returns its user id. Undefined for a code that is wrong, used or expired. */
 export async function spendBindingCode(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   code: string,

@@ -7,14 +7,14 @@ import { operatorReach } from '#http/outbound/reach.ts';
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** The bot as the settings say; undefined while there is none. */
+/** The configured bot; undefined without a token. */
 export interface Bot {
   token: string;
   name: string;
   address: string;
-  /** Empty: straight there. */
+  /** Empty for a direct connection. */
   proxy: string;
-  /** Empty: the server asks for messages. */
+  /** Empty when the server polls for messages. */
   webhookSecret: string;
 }
 
@@ -25,7 +25,7 @@ export function botOf({ settings }: Pick<Deps['live'], 'settings'>): Bot | undef
   return { token, name, address, proxy, webhookSecret };
 }
 
-/** A bot API call that did not go well. */
+/** A failed bot API call. */
 export class TelegramError extends Error {}
 
 interface Asking {
@@ -33,7 +33,7 @@ interface Asking {
   signal?: AbortSignal | undefined;
 }
 
-/** Calls a method of the bot API; its result. Throws `TelegramError` with what can be told of the reason. */
+/** Calls a bot API method and returns its result. Throws `TelegramError` with the reason, stripped of secrets. */
 export async function callTelegram<T>(
   deps: Pick<Deps, 'config' | 'live' | 'upstreams'>,
   bot: Bot,
@@ -49,7 +49,7 @@ export async function callTelegram<T>(
     return result.parse(told.result);
   } catch (error) {
     if (error instanceof TelegramError) throw error;
-    // Its words would have the address in them, and so the token.
+    // The original message would contain the address, and with it the token.
     throw new TelegramError(`${method}: ${error instanceof AppError ? error.code : 'unusable answer'}`);
   }
 }
@@ -84,7 +84,7 @@ async function ask(
   return { status: answer.status, text: answer.body.toString('utf8') };
 }
 
-/** The question itself goes on, until its time is up or the connections are closed. */
+/** The request itself goes on until its timeout or until connections are closed. */
 async function orGivenUp<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
   const given = Promise.withResolvers<never>();
   const onAbort = () => given.reject(new TelegramError('given up'));

@@ -9,10 +9,10 @@ import { answerUpdate } from './answer-update.ts';
 import { makeBindingCode } from './binding-code.ts';
 import { type Bot, botOf } from './telegram-api.ts';
 
-/** Where Telegram delivers messages. What is in the path ends up in the logs of proxies: it is not the token itself. */
+/** Webhook path. Paths end up in proxies' logs, so it contains a hash instead of the token. */
 export const webhookPath = ({ token }: Bot): string => `/api/telegram/${fingerprint(`telegram webhook ${token}`)}`;
 
-/** The bot's messages as they are delivered, and codes to bind with. */
+/** Routes for the bot's webhook and for connection codes. */
 export function telegramRoutes(app: FastifyInstance, deps: Deps): void {
   const { live } = deps;
 
@@ -30,7 +30,7 @@ export function telegramRoutes(app: FastifyInstance, deps: Deps): void {
       bot &&
       isSameSecret(secret, bot.webhookSecret) &&
       isSameSecret(`/api/telegram/${request.params.token}`, webhookPath(bot));
-    // Whoever guesses is told what any other address says that is not there.
+    // Guesses get the same reply as any unknown route.
     ensure(isOurs, 'route.unknown', { method: request.method, path: request.url.split('?')[0] });
     await answerUpdate(deps, bot, request.body);
     return reply.type('text/plain').send('ok');

@@ -9,7 +9,7 @@ interface BotTexts {
   tooMany: string;
 }
 
-/** What the bot says, in the language of whoever writes to it. */
+/** The bot's messages, by the sender's language. */
 export const botTexts: Record<Language, BotTexts> = {
   zh_CN: {
     bound: '已绑定账号 {name}。',

@@ -39,7 +39,7 @@ onEveryDatabase('binding Telegram', (make) => {
     });
     afterAll(async () => telegram?.close());
 
-    /** What the bot answers. */
+    /** The bot's replies. */
     const write = async (text: string, from = me): Promise<string> => {
       const before = telegram.said.length;
       await telegram.write(from, text);

@@ -37,7 +37,7 @@ onEveryDatabase('what was begun before an account was closed to whoever had it',
     await mailbox?.close();
   });
 
-  /** The ways in which somebody is put out. */
+  /** The ways to end an account's access. */
   const ends = {
     'a password that an administrator sets': ({ id }: Person) =>
       admin.client.call(userAdminApi.update, { body: { id, password: NEW } }),
@@ -156,7 +156,7 @@ onEveryDatabase('who gives somebody a role, a password or an address, or takes a
     await prove(now());
     expect(await act(actor.client, target.id)).toMatchObject({ status: 200, body: { success: true } });
     expect(await seen()).not.toEqual(before);
-    // A program cannot be asked; its token was made with a proof.
+    // A program cannot prove again; its token was created with a proof.
     const program = new ApiClient(hub().url);
     tokens.set(program, token);
     const another = await addAccount(hub());

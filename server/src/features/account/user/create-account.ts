@@ -7,26 +7,26 @@ import { type Gift, giveCredits } from './give-credits.ts';
 import { newShape } from './look-alike.ts';
 import { payInviter } from './pay-inviter.ts';
 
-/** What somebody brings along who makes an account of their own. */
+/** A self-registered account. */
 export interface NewAccount {
   username: string;
-  /** Empty = the user name. */
+  /** Empty for the user name. */
   display_name: string;
-  /** Proved, or empty. */
+  /** Verified, or empty. */
   email: string;
   avatar_url: string;
-  /** Empty = signs in elsewhere. */
+  /** Empty for accounts without a password. */
   password_hash: string;
-  /** The code of whoever invited; one that is nobody's is passed over. */
+  /** The inviter's referral code; unknown codes are ignored. */
   aff: string;
-  /** Of mails to it; empty or left out: the site's. */
+  /** Language of mails; empty or absent for the site's default. */
   language?: string;
 }
 
 /**
- * Makes the account of a plain user who comes by themselves, with the gift for new ones and the reward of who is
- * invited; whoever invited is paid now where an address is proved, else later. Whether anybody may come is asked before. Returns its id; a name or address that is taken is a clash of
- * `users_username…` or `users_email`. Throws `user.name_alike`.
+ * Inserts a plain user with the credits for new users and for being invited, and returns its id. The inviter is paid
+ * now if the address is verified, else later. The caller checks that registration is open. A taken name or address is a
+ * unique clash of `users_username…` or `users_email`. Throws `user.name_alike`.
  */
 export async function createAccount(
   trx: Transaction<Tables>,

@@ -2,18 +2,18 @@ import { tokenStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 
 /**
- * Signs an account out everywhere, but for a session to keep, and takes its access token back. Who had begun to get in
- * does not get in either: second steps that are owed, codes and links that were sent by mail, and bindings under way end.
+ * Ends all sessions except `keep` and the access token, and invalidates unfinished sign-ins: pending second steps,
+ * mailed codes and links, and started provider connections.
  */
 export async function endAccess(db: Db, userId: number, keep?: string): Promise<void> {
-  // Before the sessions: a step that is being taken at this moment becomes one of them.
+  // Before the sessions, because a step being completed right now creates one.
   for (const table of ['login_steps', 'mail_codes', 'oauth_states'] as const)
     await db.deleteFrom(table).where('user_id', '=', userId).execute();
   await endSessions(db, userId, keep);
   await setAccessToken(db, userId, undefined);
 }
 
-/** Ends the sessions of an account, but for one to keep; tells how many there were. */
+/** Ends an account's sessions except `keep`. Returns how many. */
 export async function endSessions(db: Db, userId: number, keep = ''): Promise<number> {
   const ended = await db
     .deleteFrom('sessions')
@@ -24,7 +24,7 @@ export async function endSessions(db: Db, userId: number, keep = ''): Promise<nu
   return ended.length;
 }
 
-/** Switches the API keys of an account off, for its owner to switch on again; tells how many there were. */
+/** Disables an account's API tokens until the owner enables them again. Returns how many. */
 export async function disableTokens(db: Db, userId: number): Promise<number> {
   const disabled = await db
     .updateTable('tokens')
@@ -37,7 +37,7 @@ export async function disableTokens(db: Db, userId: number): Promise<number> {
   return disabled.length;
 }
 
-/** Puts another access token, or none, in the place of the one there was. */
+/** Replaces or removes the access token. */
 export async function setAccessToken(
   db: Db,
   userId: number,

@@ -9,7 +9,7 @@ export interface Gift {
   kind: 'gift' | 'reward';
   credits: number;
   reference: string;
-  /** The account that it is given for. */
+  /** The new account that the credits are given for. */
   newcomer: number;
   ip: string;
   language: Language;
@@ -21,7 +21,7 @@ const inWords: Record<Gift['kind'], Record<Language, string>> = {
   reward: { zh_CN: '邀请奖励', zh_HK: '邀請獎勵', en_US: 'Invitation reward', ja_JP: '招待特典' },
 };
 
-/** Posts what is given for a new account, and says so in the log of whoever gets it; nothing is no gift. */
+/** Posts credits for a new account and notes them in the receiver's log. Does nothing for 0. */
 export async function giveCredits(
   trx: Transaction<Tables>,
   { to: user, kind, credits, reference, newcomer, ip, language, now }: Gift,

@@ -37,7 +37,7 @@ onEveryDatabase('wrong passwords', (make) => {
     expect(status).toBe(429);
     expect(body).toMatchObject({ code: 'request.too_many' });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(1100);
-    // Other accounts behind the same address go on.
+    // Other accounts behind the same address are not affected.
     const other = await addAccount(hub());
     expect((await login(other.username, PASSWORD, ip)).body.success).toBe(true);
   });
@@ -60,7 +60,7 @@ onEveryDatabase('wrong passwords', (make) => {
 
   test('from ever new networks of one /48, for one account or for many: two hundred, and the owner gets in from elsewhere', async () => {
     const { username } = await addAccount(hub());
-    // Counted as a wrong one is, without the time that it takes to hold a password against nothing.
+    // Counted as a wrong password, without the time for hashing.
     for (let i = 0; i < 200; i++)
       await countTry(hub().server.deps, i % 2 ? username : `sprayed-${i}`, `2001:db8:77:${i.toString(16)}::1`);
     for (const name of [username, 'sprayed-another'])
@@ -85,13 +85,13 @@ onEveryDatabase('wrong passwords', (make) => {
     const home = nextAddress();
     expect((await login(username, PASSWORD, home)).body.success).toBe(true);
     for (let i = 0; i < 10; i++) await wrong(username, 5);
-    // A network that guesses goes on with one try each.
+    // A guessing network keeps one attempt per account.
     const attacker = nextAddress();
     await wrong(username, 1, attacker);
     expect((await login(username, 'wrong', attacker)).status).toBe(429);
-    // The owner gets in from where they have never been.
+    // The owner can sign in from a new network,
     expect((await login(username, PASSWORD)).body.success).toBe(true);
-    // And from where they are signed in they may mistype.
+    // and may mistype on a known one.
     await wrong(username, 5, home);
     expect((await login(username, PASSWORD, home)).body.success).toBe(true);
   });

@@ -5,21 +5,26 @@ import { networkOf, widerNetworkOf } from '#http/client-network.ts';
 import { fingerprint } from '#secrets.ts';
 
 const WINDOW_S = 1200;
-/** Wrong passwords for one account from one network before a pause; for whatever account, a setting says how many. */
+/**
+ * Wrong passwords for one account from one network before a pause. The limit per network over all accounts is a
+ * setting.
+ */
 const TRIES_FOR_ACCOUNT = 10;
-/** So many for one account from everywhere are an attack; then a network that the account is not used from has one try. */
+/**
+ * Wrong passwords for one account from everywhere that count as an attack; networks unknown to the account then get one
+ * attempt.
+ */
 const ATTACK = 50;
 
-/** Wrong passwords for whatever account from a /48 of IPv6: who has one has 65,536 networks with a try of their own. */
+/** Wrong passwords over all accounts from an IPv6 /48, which contains 65,536 networks with attempts of their own. */
 const TRIES_OF_WIDER = 200;
 
 type Counting = Pick<Deps, 'limiter' | 'db' | 'now' | 'live'>;
 
 /**
- * Counts a try before the password is looked at, so that many at once are many; whoever was right calls what is
- * returned, and theirs is taken back. Throws `request.too_many`. Nobody is locked out by strangers: what they use up is
- * counted for their own network, and from any other there is always one try, which is enough for the right password.
- * Names are counted as they are typed, whether they are anybody's or not.
+ * Counts an attempt before the password is checked, so that concurrent ones add up; after a correct password, call the
+ * returned function to undo it. Throws `request.too_many`. Strangers cannot lock anyone out: their attempts count for
+ * their own network, and every other network keeps at least one. Names are counted as typed, existing or not.
  */
 export async function countTry(counting: Counting, name: string, ip: string): Promise<() => Promise<void>> {
   const { limiter, live } = counting;
@@ -48,7 +53,7 @@ export async function countTry(counting: Counting, name: string, ip: string): Pr
   };
 }
 
-/** Whether somebody is signed in to the account from this network. */
+/** Whether the account has a session from this network. */
 async function isUsedFrom({ db, now }: Counting, typed: string, network: string): Promise<boolean> {
   const sessions = await db
     .selectFrom('sessions')

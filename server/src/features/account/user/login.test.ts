@@ -133,7 +133,7 @@ onEveryDatabase('login behind a trusted proxy', (make) => {
 
       const tries = await Promise.all(Array.from({ length: 11 }, () => login('wrong', '198.51.100.7')));
       expect(tries.filter(({ status }) => status === 429)).toHaveLength(1);
-      // What a caller writes in front of its own address does not count.
+      // Forwarded addresses in front of the caller's own are ignored.
       expect((await login(PASSWORD, '6.6.6.6, 198.51.100.7')).status).toBe(429);
       expect((await login(PASSWORD, '198.51.100.8')).body).toMatchObject({ success: true });
       const rows = await hub.server.deps.db.selectFrom('sessions').select('ip').execute();
@@ -157,7 +157,7 @@ describe('too many tries', () => {
           { username, password },
           { 'x-forwarded-for': ip, 'x-real-ip': ip },
         );
-      // The suite's own sign-in was right, and does not count; each name is wrong for the first time.
+      // The suite's own sign-in succeeded, so it does not count; each name fails for the first time.
       const tries = await Promise.all(
         Array.from({ length: 20 }, (_, i) => login(`somebody-${i}`, 'wrong', `203.0.113.${i}`)),
       );

@@ -5,15 +5,15 @@ import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { isPassword } from '#passwords.ts';
 
-/** Somebody who gave the right password, and what it was held against. */
+/** A verified login, with the hash that the password was checked against. */
 export interface RightLogin {
   user: SessionUser;
   passwordHash: string;
 }
 
 /**
- * The account that a name (or e-mail address) and a password belong to. Throws `login.failed`, which says nothing of
- * the reason, and takes as long for an unknown name as for a wrong password.
+ * The account of a name (or e-mail address) and password. Throws `login.failed`, without a reason and after the same
+ * time for unknown names.
  */
 export async function checkLogin(db: Db, name: string, password: string): Promise<RightLogin> {
   const users = db

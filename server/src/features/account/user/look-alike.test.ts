@@ -38,7 +38,7 @@ onEveryDatabase('names that look alike', (make) => {
     expect(await root.send('POST', '/api/user/', made)).toMatchObject(refused);
     expect(await root.try(userAdminApi.update, { body: { id: ann.id, username: 'victіm' } })).toMatchObject(refused);
     expect(await ann.client.try(profileApi.update, { body: { username: 'VІCTIM' } })).toMatchObject(refused);
-    // The own name may change its case or form, and another one frees the old one.
+    // One's own name may change its case or form; a different name frees the old one.
     expect((await ann.client.try(profileApi.update, { body: { username: 'annalisa' } })).status).toBe(200);
     expect((await ann.client.try(profileApi.update, { body: { username: 'AnnaIisa' } })).status).toBe(200);
     expect((await ann.client.try(profileApi.update, { body: { username: 'ann' } })).status).toBe(200);

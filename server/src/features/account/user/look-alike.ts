@@ -4,8 +4,8 @@ import { ensure } from '#errors.ts';
 import { shapeOfName } from '#name-shape.ts';
 
 /**
- * The shape of a new user name, to be stored with it. Throws `user.name_alike` where the name could be taken for that of
- * another account; the very same name is told by the clash of `users_username…`.
+ * The look-alike shape to store with a user name. Throws `user.name_alike` if another account's name looks the same; an
+ * identical name is a unique clash of `users_username…`.
  */
 export async function newShape(db: Kysely<Tables>, username: string, ownId = 0): Promise<string> {
   const shape = shapeOfName(username);

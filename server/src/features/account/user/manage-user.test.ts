@@ -111,7 +111,7 @@ onEveryDatabase('user roles', (make) => {
       });
       expect(await manage(root.client, username, 'demote')).toMatchObject({ body: { data: { id, role: role.user } } });
       expect(await client.try(userApi.self)).toMatchObject(ended);
-      // The key pays as before, but chooses no channel any more.
+      // The token still pays but can no longer select a channel.
       expect((await chat(hub(), `${key}#${channel}`)).status).toBe(403);
       expect((await chat(hub(), key)).status).toBe(200);
       expect(await manage(root.client, username, 'demote')).toMatchObject({ status: 409 });
@@ -219,7 +219,7 @@ onEveryDatabase('the last super administrator', (make) => {
       const { db } = hub.server.deps;
       for (let round = 0; round < 5; round++) {
         const pair = [await addPerson(hub, { role: role.root }), await addPerson(hub, { role: role.root })] as const;
-        // The first root steps aside, so that these two are all there are.
+        // Demotes the first root, so that only these two remain.
         await db.updateTable('users').set({ role: role.admin }).where('username', '=', 'root').execute();
         const answers = await Promise.all(
           pair.map(({ client }, i) =>

@@ -11,9 +11,8 @@ import { getUser } from './user-record.ts';
 type Act = (trx: Transaction<Tables>, pair: Pair, now: number) => Promise<void>;
 
 /**
- * Does something to an account, whatever else is being done to it and to the actor. Returns the account as it is then;
- * a deleted one as it was. Throws `record.not_found`, `user.rank`, `user.self`, `user.last_root`, and what the action
- * refuses.
+ * Applies an action to an account with both accounts locked. Returns the account afterwards, or a deleted one as it
+ * was. Throws `record.not_found`, `user.rank`, `user.self`, `user.last_root`, and the action's own refusals.
  */
 export async function manageUser(
   db: Kysely<Tables>,
@@ -56,7 +55,7 @@ const acts: Record<UserAction, Act> = {
     await trx.deleteFrom('identities').where('user_id', '=', id).execute();
     await endAccess(trx, id);
     await trx.updateTable('tokens').set({ deleted_time: now }).where('user_id', '=', id).execute();
-    // The name is free again; who it was can still be read.
+    // Frees the name while keeping it readable.
     await set(trx, pair, { username: `${username}_del_${randomText(6)}`, deleted_time: now });
   },
 };

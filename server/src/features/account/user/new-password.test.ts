@@ -23,7 +23,7 @@ onEveryDatabase('a new password and the API keys', (make) => {
   afterAll(async () => mailbox?.close());
 
   let count = 0;
-  /** Somebody with two keys that work, a third that is off, and an address. */
+  /** An account with two enabled tokens, a disabled one, and an address. */
   async function owner() {
     const email = `owner-${++count}@example.org`;
     const person = await addPerson(hub(), { quota: 1_000_000, email });
@@ -56,7 +56,7 @@ onEveryDatabase('a new password and the API keys', (make) => {
     const entry = await hub().root.call(auditApi.get, { params: { id: data[0]!.id } });
     expect(entry).toMatchObject({ actor_name: admin.username, before: { enabled_tokens: 2 } });
     expect(entry).toMatchObject({ after: { enabled_tokens: 0, display_name: 'x' } });
-    // The owner has them back, one or all, and what was off before is still off.
+    // The owner can enable them again; the disabled one stays disabled.
     const back = await new ApiClient(hub().url).signIn(username, NEW);
     for (const token of keys) await setStatus(back, token.id, tokenStatus.enabled);
     expect(await works(keys)).toEqual([200, 200]);
@@ -73,7 +73,7 @@ onEveryDatabase('a new password and the API keys', (make) => {
       .values({ ...identity, provider: 'telegram' })
       .execute();
     await admin.client.call(userAdminApi.update, { body: { id, password: NEW } });
-    // Telegram is no way in.
+    // Telegram is not a sign-in method.
     expect((await mailbox.next(email)).text).toContain('with passkeys (1) and bound accounts (0)');
     expect(await db.selectFrom('passkeys').where('user_id', '=', id).select('id').execute()).toHaveLength(1);
   });

@@ -6,11 +6,11 @@ import { newAccessToken } from '#http/session/access-token.ts';
 import { fingerprint } from '#secrets.ts';
 import { setAccessToken } from './end-access.ts';
 
-/** A session goes by the beginning of its hash: enough to tell it apart, and of no use to anybody. */
+/** Sessions are identified by a prefix of their hash, which cannot be used to sign in. */
 const ID_LENGTH = 16;
 const shortId = (hash: string): string => hash.slice(0, ID_LENGTH);
 
-/** Where an account is signed in, last used first. `current` is the hash of the session that asks. */
+/** An account's sessions, most recently used first. `current` is the hash of the caller's session. */
 export async function listSessions(
   db: Db,
   userId: number,
@@ -27,7 +27,7 @@ export async function listSessions(
   return rows.map(({ id_hash, ...session }) => ({ ...session, id: shortId(id_hash), current: id_hash === current }));
 }
 
-/** Throws `record.not_found` for a session that is no longer there, or somebody else's. */
+/** Throws `record.not_found` if the session is gone or belongs to another account. */
 export async function endSession(db: Db, userId: number, id: string): Promise<void> {
   const own = await db.selectFrom('sessions').where('user_id', '=', userId).select('id_hash').execute();
   const found = own.find(({ id_hash }) => shortId(id_hash) === id);
@@ -35,7 +35,7 @@ export async function endSession(db: Db, userId: number, id: string): Promise<vo
   await db.deleteFrom('sessions').where('id_hash', '=', found.id_hash).execute();
 }
 
-/** What guards an account. */
+/** The sign-in protections of an account. */
 export async function getSecurity(db: Db, userId: number): Promise<OwnSecurity> {
   const user = await db
     .selectFrom('users')
@@ -66,7 +66,7 @@ export async function getSecurity(db: Db, userId: number): Promise<OwnSecurity> 
   };
 }
 
-/** A new access token in the place of the one there was. Only its hash is kept. */
+/** Replaces the access token and returns the new one; only its hash is stored. */
 export async function makeAccessToken(db: Db, userId: number, now: number): Promise<string> {
   const token = newAccessToken();
   const hint = `${token.slice(0, 4)}••••••••${token.slice(-4)}`;

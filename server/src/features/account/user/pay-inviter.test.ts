@@ -18,7 +18,7 @@ onEveryDatabase('the reward of whoever invited, where addresses are not verified
   });
   afterAll(async () => mailbox?.close());
 
-  /** An account that came by an invitation, in its browser. */
+  /** An invited account with its browser. */
   const invitedBy = async (inviter: Person) => {
     const username = `guest-${++names}`;
     const aff_code = await inviter.client.call(registerApi.affCode);

@@ -10,7 +10,9 @@ export interface Paying {
   now: number;
 }
 
-/** Holds an account and whoever invited it: to be asked before anything else is written that may end in a reward. */
+/**
+ * Locks an account and its inviter. Call it before any other write that may end in a reward, to keep the lock order.
+ */
 export async function holdWithInviter(trx: Transaction<Tables>, newcomer: number): Promise<void> {
   const account = await trx.selectFrom('users').where('id', '=', newcomer).select('inviter_id').executeTakeFirst();
   const inviter = account?.inviter_id;
@@ -18,10 +20,9 @@ export async function holdWithInviter(trx: Transaction<Tables>, newcomer: number
 }
 
 /**
- * Rewards whoever invited an account, at most once in its life; nothing where nobody did, or where they may not sign in
- * any more. Asked for when the account is shown to be somebody's of their own: see
- * `docs/decisions/0014-invitation-rewards.md`. The caller has written the account's row in this transaction, so that
- * of two at once the later one finds what the earlier one paid.
+ * Rewards the inviter at most once per invited account; does nothing without an inviter who may sign in. Called once
+ * the account is verified as a person's: see `docs/decisions/0014-invitation-rewards.md`. The caller has locked the
+ * account's row in this transaction, so of two concurrent calls the second sees the first payment.
  */
 export async function payInviter(trx: Transaction<Tables>, newcomer: number, paying: Paying): Promise<void> {
   const inviter = await trx
@@ -37,7 +38,7 @@ export async function payInviter(trx: Transaction<Tables>, newcomer: number, pay
   const paid = await trx.selectFrom('ledger').where('reference', '=', reference).select('id').executeTakeFirst();
   if (paid) return;
   const { QuotaForInviter: credits, Language: language } = paying.settings;
-  // Where the newcomer comes from is nothing that the inviter may know.
+  // The inviter must not learn who the new user is.
   const gift = {
     to: inviter,
     kind: 'reward',
@@ -51,7 +52,7 @@ export async function payInviter(trx: Transaction<Tables>, newcomer: number, pay
   await giveCredits(trx, gift);
 }
 
-/** The same for an account that has just paid something in, under the reference: only the first time counts. */
+/** Rewards the inviter after the account's first top-up; the reference identifies it. */
 export async function payInviterAtTopup(
   trx: Transaction<Tables>,
   { newcomer, reference }: { newcomer: number; reference: string },

@@ -15,7 +15,7 @@ import { getSelf } from './user-queries.ts';
 const PASSWORD_TRIES = 10;
 const PASSWORD_WINDOW_S = 1200;
 
-/** What people do with their own account. */
+/** Routes for one's own account. */
 export function profileRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, limiter, now } = deps;
 
@@ -24,7 +24,7 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     if (body.password) {
       const seconds = await limiter.hit(tries, PASSWORD_TRIES, PASSWORD_WINDOW_S);
       if (seconds > 0) throw new AppError('request.too_many', { seconds });
-      // Where there is no current one to give, a session that was left open is not enough for a way in of one's own.
+      // Without a current password to check, an open session alone must not be enough to set one.
       const { has_password: hasOne } = await getSecurity(db, viewer.id);
       if (!hasOne) await ensureProved(request, deps);
     }

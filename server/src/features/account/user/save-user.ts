@@ -14,7 +14,7 @@ import { newShape } from './look-alike.ts';
 import { ensureOutranks, holdPair } from './user-rank.ts';
 import { getUser } from './user-record.ts';
 
-/** Makes a plain user's account. Throws `record.exists` for a name or address that is taken, `user.name_alike`, `group.unknown`. */
+/** Creates a plain user. Throws `record.exists` for a taken name or address, `user.name_alike`, `group.unknown`. */
 export async function createUser(
   db: Kysely<Tables>,
   actorId: number,
@@ -50,9 +50,9 @@ export async function createUser(
 }
 
 /**
- * Changes an account of a lower role. A new password ends its sessions and its access token, and switches its API keys
- * off. Throws `record.not_found`, `user.rank`, `record.exists`, `group.unknown`, `user.name`, `user.by_manage`, and `user.own_password`:
- * the own one is not changed without giving the current one.
+ * Updates an account of a lower role. A new password ends its sessions and access token and disables its API tokens.
+ * Throws `record.not_found`, `user.rank`, `record.exists`, `group.unknown`, `user.name`, `user.by_manage`, and
+ * `user.own_password`: one's own needs the current password.
  */
 export async function updateUser(
   db: Kysely<Tables>,
@@ -84,13 +84,13 @@ export async function updateUser(
   return orTaken(updated, changes);
 }
 
-/** A new name meets the rule; one that was there before the rule may stay. Throws `user.name`. */
+/** Validates a changed name; names older than the rule may stay. Throws `user.name`. */
 export function ensureName(name: string | undefined, before: string): void {
   const kept = name === undefined || name === before;
   ensure(kept || usernameRule.safeParse(name).success, 'user.name', { field: 'username' });
 }
 
-/** What is stored along with another name. Throws `user.name_alike`. */
+/** Columns that change with the name. Throws `user.name_alike`. */
 export async function shapeOf(
   db: Kysely<Tables>,
   name: string | undefined,
@@ -99,13 +99,13 @@ export async function shapeOf(
   return name === undefined || name === before.username ? {} : { username_shape: await newShape(db, name, before.id) };
 }
 
-/** Nobody is put into a group that is being deleted or switched off at that moment. */
+/** Locks the group, so that it cannot be deleted or disabled concurrently. */
 async function holdGroup(trx: Transaction<Tables>, symbol: string): Promise<void> {
   const group = trx.selectFrom('user_groups').where('symbol', '=', symbol).where('enable', '=', true).select('id');
   ensure(await locked(group, trx).executeTakeFirst(), 'group.unknown', { field: 'group', name: symbol });
 }
 
-/** Tells a name or address that somebody else has, whatever its case, as `record.exists` at its field. */
+/** Turns a unique clash of name or address into `record.exists` for its field. */
 export async function orTaken<T>(
   work: Promise<T>,
   { username = '', email = '' }: { username?: string | undefined; email?: string | undefined },

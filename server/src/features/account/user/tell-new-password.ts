@@ -5,15 +5,15 @@ import { sendMail } from '#mail/send-mail.ts';
 type Needs = Pick<Deps, 'db' | 'live' | 'mailer' | 'log'>;
 
 interface NewPassword {
-  /** By its owner, or by an administrator. */
+  /** Changed by the owner, or set by an administrator. */
   kind: 'passwordChanged' | 'passwordGiven';
-  /** API keys that were switched off with it. */
+  /** Number of API tokens disabled with it. */
   tokens: number;
 }
 
 /**
- * Tells the owner of an account by mail that it has a new password, how many API keys are off since, and how many ways in are left. Nobody waits
- * for it, and it undoes nothing: where there is no address or no mail server, nothing is sent.
+ * Mails the owner that the password was changed, how many API tokens were disabled and how many sign-in methods remain.
+ * Runs in the background; sends nothing without an address or a mail server.
  */
 export function tellNewPassword(needs: Needs, userId: number, news: NewPassword): void {
   if (!needs.mailer.isSetUp()) return;

@@ -9,8 +9,9 @@ import { disableTokens, endAccess } from './end-access.ts';
 import { ensureName, orTaken, shapeOf } from './save-user.ts';
 
 /**
- * Changes the own account. A new password needs the current one, where there is one, ends the access token and every
- * session but `session`, and switches the API keys off unless they are to stay; how many is told. Throws `user.current_password`, `user.name`, `record.exists`.
+ * Updates the caller's own account. A new password needs the current one if there is one, ends the access token and all
+ * sessions but `session`, and disables API tokens unless told to keep them; returns how many. Throws
+ * `user.current_password`, `user.name`, `record.exists`.
  */
 export async function updateSelf(
   db: Kysely<Tables>,
@@ -38,7 +39,7 @@ export async function updateSelf(
       .updateTable('users')
       .set(columns)
       .where('id', '=', userId)
-      // Of two who change the password at once, the second has given one that is none any more.
+      // Of two concurrent changes the second presents an outdated password.
       .where('password_hash', '=', before.password_hash)
       .returning('id')
       .executeTakeFirst();

@@ -15,13 +15,13 @@ import { ensureOutranks, holdPair, outranks } from './user-rank.ts';
 import { getUser, listUsers } from './user-record.ts';
 
 /**
- * What administrators do with accounts. Each change is in force on every node: keys stop at the next call. Who gives
- * somebody a role, a password or an address, and could be that somebody afterwards, proves first who they are.
+ * Routes for managing users. Changes reach every node, so tokens stop at the next call. Setting a role, password or
+ * address could hand over the account, so it needs a proof first.
  */
 export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
 
-  /** A password, or an address that a link to choose one goes to; a record that is sent back whole gives neither. */
+  /** A password, or an address that can receive a reset link. A record sent back unchanged grants neither. */
   const givesWayIn = async (viewer: Viewer, { id, password, email }: z.output<typeof userEdit>): Promise<boolean> => {
     if (password) return true;
     if (!email) return false;

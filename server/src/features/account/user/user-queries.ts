@@ -5,7 +5,7 @@ import { ensure } from '#errors.ts';
 import { troubledChannels } from '#features/channel/troubled-channels.ts';
 import { boundColumns } from '#features/account/oauth/bound-ids.ts';
 
-/** The account of a signed-in user; for administrators with the number of channels in trouble. */
+/** The signed-in user's account; administrators also get the number of troubled channels. */
 export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now'>, id: number): Promise<Self> {
   const user = await db
     .selectFrom('users')
@@ -13,7 +13,7 @@ export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now
     .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status', 'email', 'group', 'used_quota'])
     .select(['request_count', 'created_time', 'last_login_time'])
     .select([...boundColumns])
-    // What calls under way have reserved is still the user's.
+    // Credits reserved by calls in progress still count as the user's.
     .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
     .executeTakeFirst();
   ensure(user, 'record.not_found');
@@ -22,7 +22,7 @@ export async function getSelf({ db, live, now }: Pick<Deps, 'db' | 'live' | 'now
 
 const DAYS = 8;
 
-/** Usage per day and model of today and the seven days before it, from the roll-ups; days are the server's. */
+/** Usage per day and model for today and the seven days before, from the roll-ups, in the server's time zone. */
 export async function usageDays(db: Db, userId: number, now: number): Promise<UsageDay[]> {
   const first = new Date(now * 1000);
   first.setHours(0, 0, 0, 0);

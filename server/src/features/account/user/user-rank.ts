@@ -4,7 +4,7 @@ import { locked } from '#db/dialect-differences.ts';
 import type { Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
-/** An account as far as it matters to who may do what to whom. */
+/** The facts about an account that decide who may manage it. */
 export interface Ranked {
   id: number;
   username: string;
@@ -15,20 +15,20 @@ export interface Ranked {
 export interface Pair {
   actor: Ranked;
   target: Ranked;
-  /** Nobody but the target could sign in as super administrator. */
+  /** Whether it is the only super administrator who can sign in. */
   lastRoot: boolean;
 }
 
-/** Whom something is done to. With both, they must be of one account. */
+/** The target of an action. If both are given, they must name the same account. */
 export interface Which {
   id?: number | undefined;
   username?: string | undefined;
 }
 
 /**
- * Who acts and on whom, read anew and held until the transaction ends, as are all super administrators: of two who
- * demote each other at once, the second is none any more. Throws `record.not_found` for no such account,
- * `session.none` when the actor was deleted or disabled meanwhile.
+ * Reads actor and target and locks them, together with all super administrators, until the transaction ends, so two
+ * cannot demote each other at once. Throws `record.not_found` for an unknown target, `session.none` if the actor was
+ * deleted or disabled meanwhile.
  */
 export async function holdPair(trx: Transaction<Tables>, actorId: number, { id, username }: Which): Promise<Pair> {
   const held = trx
@@ -43,7 +43,7 @@ export async function holdPair(trx: Transaction<Tables>, actorId: number, { id, 
       ]),
     )
     .select(['id', 'username', 'role', 'status'])
-    // In one order, so that two transactions never wait for each other.
+    // A fixed order avoids deadlocks.
     .orderBy('id');
   const rows = await locked(held, trx).execute();
   const actor = rows.find((row) => row.id === actorId);
@@ -56,7 +56,7 @@ export async function holdPair(trx: Transaction<Tables>, actorId: number, { id, 
   return { actor, target, lastRoot: roots.length === 1 && roots[0]?.id === target.id };
 }
 
-/** Whether somebody may see and change an account: those of lower roles, and the super administrator all. */
+/** Whether the actor may see and change the account: lower roles only, or any for the super administrator. */
 export const outranks = (actor: Pick<Ranked, 'role'>, target: Pick<Ranked, 'role'>): boolean =>
   actor.role >= role.root || actor.role > target.role;
 
@@ -65,7 +65,10 @@ export function ensureOutranks({ actor, target }: Pair): void {
   ensure(outranks(actor, target), 'user.rank');
 }
 
-/** For what would keep the target out: throws `user.rank`, `user.last_root` or, for the own account, `user.self`. */
+/**
+ * Throws `user.rank`, `user.last_root` or, for the actor's own account, `user.self`. For actions that lock the target
+ * out.
+ */
 export function ensureMayLockOut(pair: Pair): void {
   ensureOutranks(pair);
   ensure(!pair.lastRoot, 'user.last_root');

@@ -6,7 +6,7 @@ import { ensure } from '#errors.ts';
 import { boundColumns } from '#features/account/oauth/bound-ids.ts';
 import { pageOfRows } from '#http/list.ts';
 
-/** What administrators see of an account. */
+/** Columns visible to administrators. */
 const columns = [
   'id',
   'username',
@@ -29,7 +29,7 @@ const accounts = (db: Db) => db.selectFrom('users').where('deleted_time', 'is', 
 const records = (db: Db) =>
   accounts(db)
     .select(columns)
-    // What calls under way have reserved is still the user's.
+    // Credits reserved by calls in progress still count as the user's.
     .select((eb) => eb('quota', '+', eb.ref('held')).as('quota'))
     .select(lastCall.as('last_call_time'))
     .select([...boundColumns]);
@@ -41,7 +41,7 @@ export interface UserQuery extends ListQuery {
   group: string;
 }
 
-/** A page of accounts, and what all that fit have to spend. */
+/** A page of accounts, and the total balance over all pages. */
 export async function listUsers(db: Db, query: UserQuery): Promise<Page<User> & { total_quota: number }> {
   let found = records(db);
   if (query.role !== 0) found = found.where('role', '=', query.role);
@@ -56,7 +56,7 @@ export async function listUsers(db: Db, query: UserQuery): Promise<Page<User> & 
     pageOfRows(found, query),
     found
       .clearSelect()
-      // As a float: together they can be more than is counted exactly, and the list must not fail for it.
+      // A float, because the sum may exceed the safe integer range and must not fail the list.
       .select(sql<number | null>`sum(cast(quota + held as double precision))`.as('quota'))
       .executeTakeFirstOrThrow(),
   ]);

@@ -16,10 +16,10 @@ import { inParts, writeRows } from './write-rows.ts';
 
 type Changing = Pick<Deps, 'db' | 'live' | 'now'>;
 
-/** So many rows of a preview are shown. */
+/** Number of rows listed in a preview. */
 const shownRows = 100;
 
-/** What a change would do; changes nothing. */
+/** Computes a change without applying it. */
 export async function previewChange(
   deps: Changing,
   scope: ChannelScope,
@@ -41,8 +41,8 @@ export async function previewChange(
 }
 
 /**
- * Does to several channels what a change says, all in one transaction. Throws `channel.scope_changed` when a filter does
- * not find as many channels as the caller saw.
+ * Applies a change to several channels in one transaction. Throws `channel.scope_changed` if a filter matches another
+ * number of channels than the caller saw.
  */
 export async function changeChannels(
   deps: Changing,
@@ -69,7 +69,7 @@ interface Work {
   plan(row: ChannelRow): Planned;
 }
 
-/** Finds channels, writes what is planned for each, and keeps what was before. All or none. */
+/** Selects channels, writes the planned columns and stores the previous ones for undo. All or none. */
 export async function changeRows(
   db: Kysely<Tables>,
   actorId: number,
@@ -77,7 +77,7 @@ export async function changeRows(
   work: Work,
 ): Promise<ChannelChanged> {
   return db.transaction().execute(async (trx) => {
-    // Also the lock: of two changes of many channels, one waits for the other.
+    // Also the lock that serialises bulk changes.
     await touch(trx, 'routes');
     const rows = await work.find(trx);
     const planned = rows.map((row) => ({ row, plan: work.plan(row) }));
@@ -97,15 +97,15 @@ async function checkChange(db: Db, change: ChannelChange): Promise<void> {
     await checkGroups(db, change.group.value);
 }
 
-/** The channels in trouble, where a scope asks for them. Read before a transaction, which others wait for. */
+/** The troubled channels, if the scope filters by trouble. Read before the transaction, to keep it short. */
 export async function troubledIn(db: Db, scope: ChannelScope, watching: Watching): Promise<number[]> {
   return 'filter' in scope && scope.filter.trouble !== 0 ? [...(await troubledChannels(db, watching)).keys()] : [];
 }
 
-/** The channels that are meant, in their order; inside a transaction nobody else changes them until it ends. */
+/** The selected channels in order; locked if `db` is a transaction. */
 export async function rowsIn(db: Db, scope: ChannelScope, troubled: readonly number[]): Promise<ChannelRow[]> {
   const all = db.selectFrom('channels').select(channelColumns).orderBy('id');
-  const held = (query: typeof all) => (db.isTransaction ? locked(query, db as Transaction<Tables>) : query); // it says so itself
+  const held = (query: typeof all) => (db.isTransaction ? locked(query, db as Transaction<Tables>) : query); // checked by isTransaction
   if ('filter' in scope) return held(all.where(channelsFound({ ...scope.filter, troubled }))).execute();
   const ids = [...new Set(scope.ids)].toSorted((a, b) => a - b);
   const found: ChannelRow[] = [];
@@ -116,7 +116,7 @@ export async function rowsIn(db: Db, scope: ChannelScope, troubled: readonly num
 
 const isWritten = (plan: Planned): plan is { set: ChannelSet } => 'set' in plan && Object.keys(plan.set).length > 0;
 
-/** What is kept of a channel, so that what is written into it can be taken back. */
+/** The previous values of the columns about to be written. */
 export function undoOf(row: ChannelRow, set: ChannelSet): ChannelBefore {
   const was: ChannelSet = { ...row, deleted_time: null };
   const before = Object.fromEntries(

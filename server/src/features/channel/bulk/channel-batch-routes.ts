@@ -10,7 +10,7 @@ import { listTags, tagMembers, tagNames, tagRecord, tagRows } from './tag-querie
 import { undoChange } from './undo-channels.ts';
 import { updateTag } from './update-tag.ts';
 
-/** Changes of several channels: those that are named, those that a filter finds, those of a tag. */
+/** Routes that change several channels: by ids, by filter or by tag. */
 export function channelBatchRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
   const change = (scope: ChannelScope, what: ChannelChange, actorId: number) =>
@@ -64,7 +64,7 @@ export function channelBatchRoutes(app: FastifyInstance, deps: Deps): void {
     return change({ ids }, what, actorId);
   }
 
-  /** Deletes what is switched off, by hand or by the server: all of it, or of one tag. */
+  /** Deletes disabled channels, manually or automatically disabled, all or of one tag. */
   function removeOff(actorId: number, tag?: string) {
     return changeRows(db, actorId, now(), {
       find: (trx) => {

@@ -4,10 +4,10 @@ import { findChannelType } from '#channel-types/channel-types.ts';
 import type { ChannelRow } from '#features/channel/channel-record.ts';
 import { type ChannelSet, different } from './plan-edit.ts';
 
-/** What becomes of one channel: what is written, or why nothing can be. Nothing written: it is like that already. */
+/** The columns to write to one channel (empty if nothing changes), or the reason for skipping it. */
 export type Planned = { set: ChannelSet } | { skip: (typeof batchSkipReasons)[number] };
 
-/** What a change makes of a channel. */
+/** Plans a change for one channel. */
 export function planFor(row: ChannelRow, change: ChannelChange, now: number): Planned {
   switch (change.verb) {
     case 'delete':

@@ -16,12 +16,12 @@ import { type ChannelSecrets, hasKept, merged, opened, sealed } from '#features/
 
 export type Edit = Omit<ChannelEdit, 'id'>;
 
-/** Columns of a channel and what is written into them. */
+/** Columns of a channel with new values. */
 export type ChannelSet = Partial<Omit<ChannelRow, 'id'>> & { deleted_time?: number | null };
 
 /**
- * What an edit writes into a channel: only what differs from what is there. Throws what is wrong with it, and
- * `channel.key_again` where stored secrets would go to another address.
+ * The columns that an edit changes. Throws the edit's validation errors, and `channel.key_again` if stored secrets
+ * would be sent to another address.
  */
 export function plannedEdit(secrets: Secrets, before: ChannelRow, edit: Edit): ChannelSet {
   const stored = opened(secrets, before);
@@ -42,7 +42,7 @@ export function plannedEdit(secrets: Secrets, before: ChannelRow, edit: Edit): C
   return { ...different(before, columns), ...sealed(secrets, changedOf(stored, next)) };
 }
 
-/** The type that a channel has, or gets. One that is known but not supported can be kept, and not be chosen. */
+/** The channel's type after the edit. A known but unsupported type can be kept, not chosen. */
 export function typeAfter(edit: Edit, before: Pick<ChannelRow, 'type'>): ChannelType {
   if (edit.type !== undefined && edit.type !== before.type) return usableType(edit.type);
   return findChannelType(before.type) ?? usableType(before.type);
@@ -59,13 +59,13 @@ function checkEdit(edit: Edit, before: ChannelRow): void {
   if (edit.plugin) checkOptions(type, edit.plugin);
 }
 
-/** The further parameter means something else for another type, and must be right for the one it is for. */
+/** The meaning of `other` depends on the type, so it is validated against the new one. */
 function otherChange(edit: Edit, before: ChannelRow): { other?: string } {
   if (edit.other === undefined && (edit.type === undefined || edit.type === before.type)) return {};
   return { other: otherOf(typeAfter(edit, before), edit.other ?? before.other) };
 }
 
-/** Which stored secrets an edit leaves in use. */
+/** Which stored secrets remain in use after an edit. */
 const keptBy = (edit: Edit, stored: ChannelSecrets): Record<string, boolean> => ({
   key: !isEntered(edit.key),
   model_headers: edit.model_headers === undefined ? stored.model_headers !== '' : hasKept(edit.model_headers),
@@ -75,9 +75,9 @@ const keptBy = (edit: Edit, stored: ChannelSecrets): Record<string, boolean> => 
 const secretsIn = ({ model_headers, proxy, plugin }: Edit): Partial<ChannelSecrets> =>
   given({ model_headers, proxy, plugin });
 
-/** Encrypted, they would always differ. */
+/** Compared as plain text, because ciphertexts always differ. */
 function changedOf(stored: ChannelSecrets, next: ChannelSecrets): Partial<ChannelSecrets> {
-  const names = Object.keys(next) as (keyof ChannelSecrets)[]; // what `merged` made
+  const names = Object.keys(next) as (keyof ChannelSecrets)[]; // the keys of `merged`'s result
   return Object.fromEntries(
     names
       .filter((name) => JSON.stringify(next[name]) !== JSON.stringify(stored[name]))
@@ -85,9 +85,9 @@ function changedOf(stored: ChannelSecrets, next: ChannelSecrets): Partial<Channe
   );
 }
 
-/** Of what is to be written, what is not there yet. */
+/** The columns whose values differ from the row's. */
 export function different<T extends ChannelSet>(row: ChannelRow, columns: T): T {
   const now: ChannelSet = row;
   const news = Object.entries(columns).filter(([column, value]) => now[column as keyof ChannelSet] !== value);
-  return Object.fromEntries(news) as T; // some of the same columns
+  return Object.fromEntries(news) as T; // a subset of the same columns
 }

@@ -28,7 +28,7 @@ const summed = [
 ] as const;
 type Member = Pick<ChannelRow, (typeof summed)[number]>;
 
-/** Tags with what their channels are together. Lists of names are put together here: no database does that alike. */
+/** Tags with the totals of their channels. Lists are joined here, because the databases' aggregate functions differ. */
 export async function listTags(
   db: Db,
   watching: Watching,
@@ -74,10 +74,10 @@ function summary(tag: string, members: Member[], isFailing: (member: Member) => 
   };
 }
 
-/** As `pageOfRows` sorts; the name decides between equals, and alone where nothing is said. */
+/** Sorts like `pageOfRows`, with the name as tie-breaker and default. */
 function by(order: string): (a: ChannelTag, b: ChannelTag) => number {
   const terms = [...order.split(',').filter((term) => term.trim() !== ''), 'tag'].map((term) => {
-    const column = term.trim().replace(/^-/, '') as keyof ChannelTag; // checked against the list's own columns
+    const column = term.trim().replace(/^-/, '') as keyof ChannelTag; // validated against the list's columns
     return { column, sign: term.trim().startsWith('-') ? -1 : 1 };
   });
   return (a, b) => {
@@ -88,7 +88,7 @@ function by(order: string): (a: ChannelTag, b: ChannelTag) => number {
   };
 }
 
-/** The channels of a tag. Throws `record.not_found` where there are none. */
+/** A tag's channels. Throws `record.not_found` if there are none. */
 export async function tagRows(db: Db, tag: string): Promise<ChannelRow[]> {
   const rows = await tagged(db).where('tag', '=', tag).select(channelColumns).orderBy('id').execute();
   ensure(rows.length > 0, 'record.not_found', { field: 'tag' });
@@ -103,7 +103,7 @@ export interface TagRecord extends Channel {
   keys: { channel_id: number; key_hint: string }[];
 }
 
-/** The first channel of a tag, with the ends of all keys that the tag has. */
+/** A tag's first channel, with the hints of all keys of the tag. */
 export async function tagRecord(db: Db, showing: Showing, tag: string): Promise<TagRecord> {
   const rows = await tagRows(db, tag);
   const [first] = await recordsOf(db, showing, rows.slice(0, 1));
@@ -115,5 +115,5 @@ export async function tagRecord(db: Db, showing: Showing, tag: string): Promise<
     .select(['channel_keys.channel_id', 'channel_keys.key_hint'])
     .orderBy('channel_keys.id')
     .execute();
-  return { ...first!, keys }; // `tagRows` found at least one
+  return { ...first!, keys }; // `tagRows` returns at least one
 }

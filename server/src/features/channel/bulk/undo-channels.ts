@@ -5,10 +5,10 @@ import { ensure } from '#errors.ts';
 import { touch } from '#live/revisions.ts';
 import { untouchedRows, writeRows } from './write-rows.ts';
 
-/** For so long a change can be taken back, in seconds. */
+/** How long a change can be undone, in seconds. */
 const KEPT_S = 15 * 60;
 
-/** Keeps what channels were before a change; the name under which it can be taken back. */
+/** Stores the previous values of changed channels. Returns the id for `undoChange`. */
 export async function keepUndo(
   trx: Transaction<Tables>,
   rows: readonly ChannelBefore[],
@@ -28,8 +28,8 @@ export async function keepUndo(
 }
 
 /**
- * Puts back what was before a change, once. A channel of which something was changed again since stays as it is. Throws
- * `channel.undo_gone` when it was taken back already, or is too long ago.
+ * Restores the values before a change, once. Channels modified since are left alone. Throws `channel.undo_gone` if it
+ * was undone already or has expired.
  */
 export async function undoChange(
   db: Kysely<Tables>,

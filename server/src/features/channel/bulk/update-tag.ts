@@ -20,8 +20,8 @@ import { writeRows } from './write-rows.ts';
 type Changing = Pick<Deps, 'db' | 'secrets' | 'config' | 'live' | 'now'>;
 
 /**
- * Gives all channels of a tag what is named, and makes a further one of each key that none of them has, like the first
- * of them. All or none. Throws `record.not_found` for a tag that no channel has.
+ * Updates all channels of a tag, and creates a copy of the first one for each key that none of them has. All or none.
+ * Throws `record.not_found` for a tag without channels.
  */
 export async function updateTag(
   { db, secrets, config, live, now }: Changing,
@@ -51,7 +51,7 @@ export async function updateTag(
   });
 }
 
-/** The channels of a tag; nobody else changes them until the transaction ends. */
+/** A tag's channels, locked until the transaction ends. */
 async function lockedTag(trx: Transaction<Tables>, tag: string): Promise<ChannelRow[]> {
   const members = trx.selectFrom('channels').where('deleted_time', 'is', null).where('tag', '=', tag);
   const rows = await locked(members.select(channelColumns).orderBy('id'), trx).execute();
@@ -59,7 +59,7 @@ async function lockedTag(trx: Transaction<Tables>, tag: string): Promise<Channel
   return rows;
 }
 
-/** What copies of a channel do not take over: what only happened to the one. */
+/** Columns that a copy does not inherit, such as counters. */
 const fresh = {
   balance: 0,
   balance_updated_time: 0,
@@ -77,10 +77,10 @@ async function addMembers(
   rows: readonly ChannelRow[],
   text: string,
 ): Promise<ChannelBefore[]> {
-  const first = rows[0]!; // `lockedTag` found at least one
+  const first = rows[0]!; // `lockedTag` returns at least one
   const known = await knownHashes(trx, rows);
   const keys = keysIn(text, typeAfter({}, first)).filter((key) => !known.has(fingerprint(key)));
-  // As it is now, with the changes.
+  // Read after the update.
   const { id: _, ...model } = await trx
     .selectFrom('channels')
     .where('id', '=', first.id)

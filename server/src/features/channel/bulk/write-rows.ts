@@ -3,10 +3,10 @@ import { locked } from '#db/dialect-differences.ts';
 import type { ChannelBefore, Tables } from '#db/tables.ts';
 import { targetOf } from '#features/channel/channel-rules.ts';
 
-/** Both databases limit how many values one statement can carry. */
+/** Both databases limit the number of values per statement. */
 const someAtOnce = 500;
 
-/** Writes what channels became by a change. Those that became the same are written together. */
+/** Writes changed columns; channels with equal changes share a statement. */
 export async function writeRows(trx: Transaction<Tables>, rows: readonly ChannelBefore[]): Promise<void> {
   const alike = Map.groupBy(rows, ({ after }) => JSON.stringify(after));
   for (const same of alike.values()) {
@@ -18,8 +18,8 @@ export async function writeRows(trx: Transaction<Tables>, rows: readonly Channel
 }
 
 /**
- * Those that are still as a change left them, and whose secrets would go where they went then; nobody else changes them
- * until the transaction ends.
+ * Locks and returns the channels that are unmodified since a change and whose secrets would go to the same destination
+ * as before.
  */
 export async function untouchedRows(
   trx: Transaction<Tables>,

@@ -13,42 +13,41 @@ import { isOutOfFiles } from '#process/out-of-files.ts';
 import { masked } from '#secrets.ts';
 import { type ChannelSecrets, secretTexts } from '#features/channel/keys/channel-secrets.ts';
 
-/** A channel, saved or not, as far as a request of our own through it needs it. */
+/** A channel, saved or not, with what a request needs. */
 export interface Probed extends ChannelSecrets {
   provider: Provider;
   base_url: string;
   other: string;
   key: string;
-  /** The names in its list, by commas; of a channel that is not saved yet, none are known. */
+  /** Comma-separated; unknown for an unsaved channel. */
   models?: string;
 }
 
-/** What is asked of a provider. Without a body, JSON or bytes, it is a GET. */
+/** A request to a provider; GET without a body. */
 export interface Query extends Question {
-  /** Behind the path, after `?` or `&`. */
+  /** Appended to the path, starting with `?` or `&`. */
   more?: string | undefined;
   body?: object | undefined;
   bytes?: Extract<Content, { bytes: Buffer }> | undefined;
   model?: string;
   timeoutMs: number;
-  /** Breaks it off. */
   signal?: AbortSignal;
 }
 
-/** Of answers in words and numbers; a picture or a sound may be larger. */
+/** Limit for text replies, in bytes; pictures and sounds may be larger. */
 const LARGEST_REPLY = 4 * 1024 * 1024;
 const LARGEST_CONTENT = 32 * 1024 * 1024;
 
 /**
- * Sends a request of our own through a channel; the JSON that comes back, whatever it is. Throws
- * `channel.upstream_failed` with what the upstream said of the error, its status, code and type in `upstream`.
+ * Sends a request through a channel and returns the parsed JSON. Throws `channel.upstream_failed` with the upstream's
+ * error; `upstream` holds its status, code and type.
  */
 export async function askProvider(upstreams: Upstreams, channel: Probed, query: Query): Promise<unknown> {
   const content = await contentOf(upstreams, channel, query, LARGEST_REPLY);
   return 'json' in content ? content.json : undefined;
 }
 
-/** The same, with an answer that is no JSON as it came. */
+/** Like `askProvider`, but returns non-JSON content unparsed. */
 export const askForContent = (upstreams: Upstreams, channel: Probed, query: Query): Promise<Content> =>
   contentOf(upstreams, channel, query, LARGEST_CONTENT);
 
@@ -154,7 +153,7 @@ async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Pr
       signal,
     });
   } catch (error) {
-    // A fault of this server says nothing of the channel.
+    // A fault of this server is not the channel's fault.
     if (isOutOfFiles(error)) throw new AppError('server.out_of_files');
     const refused = privateAddressIn(error);
     if (refused) throw privateRefusal(refused, hostIn(channel.proxy) === refused.host ? 'proxy' : 'base_url');
@@ -165,12 +164,12 @@ async function send(upstreams: Upstreams, channel: Probed, sending: Sending): Pr
   const told = (channel.provider.error ?? readUpstreamError)({ status, json });
   if (!told && status >= 200 && status < 300) return json === undefined ? { bytes, contentType } : { json };
   const said = json === undefined ? text : (told?.message ?? text);
-  // Masked before it is cut: half a key would not be recognised.
+  // Masked before it is cut, because half a key would not be recognised.
   const reason = `${status} ${masked(said, ...known).slice(0, 300)}`;
   throw new UpstreamRefusal(reason, { status: told?.status ?? status, code: told?.code, type: told?.type });
 }
 
-/** Whether a request of our own failed because of its channel: it was refused, or did not get through. */
+/** Whether a request failed because of its channel: refused or unreachable. */
 export const isChannelFailure = (error: unknown): error is AppError =>
   error instanceof AppError && failures.has(error.code);
 
@@ -180,7 +179,7 @@ const failures: ReadonlySet<string> = new Set<ErrorCode>([
   'outbound.never',
 ]);
 
-/** What an upstream said no with, in its own codes: they decide whether a channel is switched off. */
+/** An upstream's refusal with its own codes, which decide whether the channel is disabled. */
 export class UpstreamRefusal extends AppError {
   readonly upstream: { status: number; code: string | undefined; type: string | undefined };
 

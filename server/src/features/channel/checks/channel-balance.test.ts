@@ -38,7 +38,7 @@ onEveryDatabase('the balance of an account', (make) => {
     const id = await addChannel(hub(), url());
     const told = await hub().root.call(channelJobApi.updateBalance, { params: { id } });
     expect(told).toEqual({ balance: 99.5, balance_currency: 'USD' });
-    // Clients of the product family look for it beside the data.
+    // Where one-hub clients expect it.
     expect(await hub().root.send('GET', `/api/channel/update_balance/${id}`)).toMatchObject({
       body: { balance: 99.5 },
     });
@@ -65,7 +65,7 @@ onEveryDatabase('the balance of an account', (make) => {
     const official = { type: 1, name: 'official', key: 'sk-x', base_url: '', models: 'm' };
     const [openAi] = await hub().root.call(channelApi.create, { body: official });
     expect(await balance(openAi!.id)).toMatchObject({ status: 400, body: { code: 'channel.balance_unsupported' } });
-    // Of all, those are asked that can tell.
+    // Only channels that report a balance are queried.
     await hub().root.call(channelJobApi.updateBalances);
     expect(await ended()).toMatchObject({ state: 'done', total: 1, succeeded: 1 });
     const refused = await addChannel(hub(), url(), { key: 'sk-another' });

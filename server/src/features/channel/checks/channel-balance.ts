@@ -18,10 +18,7 @@ export interface AccountBalance {
 
 const TIMEOUT_MS = 30_000;
 
-/**
- * Asks the provider what is left on a channel's account, and notes it. Throws `channel.balance_unsupported` where the
- * provider does not tell, and `channel.upstream_failed`.
- */
+/** Queries a channel's balance and stores it. Throws `channel.balance_unsupported` and `channel.upstream_failed`. */
 export async function updateBalance(
   deps: Pick<Deps, 'db' | 'secrets' | 'upstreams' | 'now'>,
   row: ChannelRow,
@@ -39,7 +36,9 @@ export async function updateBalance(
   return told;
 }
 
-/** Whether a channel can be asked what is left: OpenAI itself no longer tells that to a key, others in its form do. */
+/**
+ * Whether the channel's provider reports a balance. OpenAI itself no longer does for API keys; compatible servers do.
+ */
 export function tellsBalance({ type, base_url: baseUrl }: Pick<ChannelRow, 'type' | 'base_url'>): boolean {
   const provider = findProvider(type);
   if (!provider || provider.balance) return provider !== undefined;
@@ -52,12 +51,12 @@ async function askFor(upstreams: Upstreams, probed: Probed): Promise<Money | und
   const ask = (question: Question) => askProvider(upstreams, probed, { ...question, timeoutMs: TIMEOUT_MS });
   if (balance) return balance.read(await ask(balance), probed.base_url || baseUrl);
   const limit = amountAt(await ask({ path: '/v1/dashboard/billing/subscription' }), 'hard_limit_usd');
-  // In cents, over all time.
+  // In cents, all-time.
   const used = amountAt(await ask({ path: '/v1/dashboard/billing/usage' }), 'total_usage');
   return limit === undefined || used === undefined ? undefined : { amount: limit - used / 100, currency: 'USD' };
 }
 
-/** Switches a channel off whose account is empty, where the settings have it so; whether it did. */
+/** Disables a channel with an empty balance if the settings say so. Returns whether it did. */
 export async function switchOffEmpty(
   deps: Pick<Deps, 'db' | 'live' | 'log' | 'notices' | 'now'>,
   row: ChannelRow,

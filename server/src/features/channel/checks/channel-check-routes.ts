@@ -11,10 +11,10 @@ import { checkPicture, fetchCheckImage } from './check-image.ts';
 import { checkModel, noChat } from './check-model.ts';
 import { probedOf } from './run-test.ts';
 
-/** Models of one channel that are asked at the same time. */
+/** Models of one channel checked concurrently. */
 const AT_ONCE = 3;
 
-/** What models of a channel can do, told while it is found out. */
+/** Routes for model checks, streamed as results arrive. */
 export function channelCheckRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, upstreams, live, config, now } = deps;
 

@@ -15,7 +15,7 @@ interface Asked {
   tools?: object[];
 }
 
-/** What an upstream says that can all of it, in the order of the checks. */
+/** Replies of a fully capable upstream, in the order of the checks. */
 const answers = {
   said: (model: string, content: string, calls: string[] = []) => ({
     id: 'chatcmpl-1',
@@ -44,7 +44,7 @@ const answers = {
   noRole: { error: { message: `No such role for ${KEY} (request id: a) (request id: b)`, type: 'bad', code: null } },
 };
 
-/** The events of a stream as they came. */
+/** Events of a stream as received. */
 function eventsIn(text: string): CheckEvent[] {
   return text
     .split('\n\n')

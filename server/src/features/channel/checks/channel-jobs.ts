@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
 import { AppError } from '#errors.ts';
 
-/** Work of which nobody has heard for so long has died with its node. */
+/** A job without a heartbeat for this long (seconds) is presumed dead with its node. */
 const SILENT_S = 150;
-/** So many failures are told. */
+/** Number of failures listed. */
 const shownFailures = 50;
 
 const shown = [
@@ -37,7 +37,7 @@ const none = {
   ended_time: 0,
 };
 
-/** How far each kind of work is, or how the last one ended. */
+/** Progress of each kind of job, or the result of its last run. */
 export async function listJobs(db: Db, now: number): Promise<ChannelJob[]> {
   const rows = await db
     .selectFrom('channel_jobs')
@@ -52,20 +52,20 @@ export async function listJobs(db: Db, now: number): Promise<ChannelJob[]> {
 }
 
 export async function getJob(db: Db, kind: ChannelJobKind, now: number): Promise<ChannelJob> {
-  return (await listJobs(db, now)).find((job) => job.kind === kind)!; // there is one of every kind
+  return (await listJobs(db, now)).find((job) => job.kind === kind)!; // one per kind
 }
 
 interface Begin {
   total: number;
   actorId: number;
   now: number;
-  /** Only if the last one began no later; left out: whenever it did. */
+  /** Start only if the last run began no later than this. */
   lastBy?: number | undefined;
 }
 
 /**
- * Makes work the one of its kind that runs, on whatever node; the run's name. Throws `channel.job_running` where another
- * one runs, or has begun since `lastBy`.
+ * Starts the single cluster-wide run of a kind and returns its name. Throws `channel.job_running` if one is running or
+ * has started since `lastBy`.
  */
 export async function beginJob(db: Db, kind: ChannelJobKind, { total, actorId, now, lastBy }: Begin): Promise<string> {
   const run = randomUUID();
@@ -100,14 +100,14 @@ export async function beginJob(db: Db, kind: ChannelJobKind, { total, actorId, n
   return run;
 }
 
-/** What became of one channel. */
+/** The result for one channel. */
 export interface Outcome {
   result: 'succeeded' | 'failed' | 'skipped';
   switched?: 'on' | 'off' | undefined;
   failure?: ChannelJob['failures'][number] | undefined;
 }
 
-/** Counts a channel; false when the work was stopped meanwhile, or is another's by now. */
+/** Counts a channel; false if the job was cancelled or taken over meanwhile. */
 export async function countOutcome(
   db: Db,
   kind: ChannelJobKind,
@@ -136,7 +136,7 @@ export async function countOutcome(
   return counted !== undefined;
 }
 
-/** Ends a run: `done`, or `cancelled` by somebody, who need not know its name. */
+/** Ends a run as `done` or `cancelled`; cancelling needs no run name. */
 export async function endJob(
   db: Db,
   kind: ChannelJobKind,

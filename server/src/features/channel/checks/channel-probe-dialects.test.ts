@@ -36,7 +36,7 @@ const replies: Record<string, object> = {
   '/v2/embed': { id: '1', embeddings: { float: [[0.1, 0.2]] }, texts: ['hi'], meta: {} },
 };
 
-/** Providers that do not speak as OpenAI does are tested in their own words. */
+/** Providers with other dialects are tested in theirs. */
 const cases = [
   [14, 'claude-haiku-4-5', '/v1/messages', 'x-api-key', 'Say hi.', 'Hi from Claude'],
   [

@@ -23,7 +23,7 @@ onEveryDatabase('asking an upstream', (make) => {
       const { data } = body as { data: { ms: number } };
       expect(data).toEqual({ ms: expect.any(Number), model: 'gpt-4o', answer: 'Hi there!' });
       expect(data.ms).toBeGreaterThanOrEqual(30);
-      // Where clients of the product family look for it, in seconds.
+      // Where one-hub clients expect it, in seconds.
       expect(body).toMatchObject({ time: data.ms / 1000 });
       expect(await read(id)).toMatchObject({
         response_time: data.ms,
@@ -47,7 +47,7 @@ onEveryDatabase('asking an upstream', (make) => {
         model_mapping: '{"alias":"+gpt-4o-mini","steered":"o3#low","elsewhere":"far#away"}',
         model_headers: '{"x-team":"blue"}',
       });
-      // What steers reasoning is left out of the name; all else behind a # is a part of it.
+      // Reasoning suffixes are removed from the name; other text after # is part of it.
       for (const [model, asked] of [
         ['alias', 'gpt-4o-mini'],
         ['alias#high', 'gpt-4o-mini'],

@@ -16,10 +16,10 @@ import { askForContent, askProvider, type Probed, UpstreamRefusal } from './ask-
 import { type TestKind, testKindOf } from './test-kinds.ts';
 
 const QUESTION_TIMEOUT_MS = 30_000;
-/** Nobody has more models than so many pages hold. */
+/** Upper bound for paged model lists. */
 const MOST_PAGES = 50;
 
-/** Asks the provider for its models. Throws `channel.models_unsupported` or `channel.upstream_failed`. */
+/** Lists a provider's models. Throws `channel.models_unsupported` or `channel.upstream_failed`. */
 export async function askForModels(upstreams: Upstreams, channel: Probed): Promise<string[]> {
   const list = channel.provider.models;
   ensure(list, 'channel.models_unsupported', { field: 'type' });
@@ -37,13 +37,13 @@ export async function askForModels(upstreams: Upstreams, channel: Probed): Promi
   return [...names].toSorted();
 }
 
-/** What a smallest request came to. */
+/** The result of a minimal request. */
 export interface Answered extends ChannelTest {
-  /** Pictures and sounds take their time, which says nothing of the channel. */
+  /** Image and audio models are slow by nature, which is not the channel's fault. */
   slow: boolean;
 }
 
-/** Sends one smallest request with a model and tells how long the whole answer took. Throws `channel.upstream_failed`. */
+/** Sends a minimal request with a model and measures the full response time. Throws `channel.upstream_failed`. */
 export async function testChannel(
   upstreams: Upstreams,
   channel: Probed,
@@ -72,7 +72,7 @@ async function greet(upstreams: Upstreams, channel: Probed, asked: Asked, timeou
   return readChat(operation, await askProvider(upstreams, channel, { ...operation, model, body, timeoutMs }));
 }
 
-/** Nothing is said by what does not chat. */
+/** Non-chat models return no text. */
 async function tryOut(
   upstreams: Upstreams,
   channel: Probed,
@@ -101,7 +101,7 @@ async function tryOut(
   return '';
 }
 
-/** What is asked after a refusal that is neither of the key nor of the account. */
+/** An alternative request after a refusal that concerns neither key nor account. */
 function otherwise(kind: TestKind, request: Json, error: unknown): Json | undefined {
   if (!(error instanceof UpstreamRefusal) || ![400, 404, 422].includes(error.upstream.status)) return undefined;
   return kind.otherwise?.(request, String(error.values['reason']));
@@ -121,13 +121,13 @@ function holds(kind: TestKind, { convert }: Operation, answer: Content, request:
   }
 }
 
-/** What a channel is asked for when a model is wanted of it: as a call would ask, but for how it is to reason. */
+/** The operation for a model, as a real call would build it, without reasoning parameters. */
 function askedFor(
   { provider, base_url, other, plugin, key, models = '' }: Probed,
   model: string,
   mapping: string,
 ): Asked {
-  // A map: a model may be called `constructor`.
+  // A Map, because a model may be called `constructor`.
   const targets = new Map(Object.entries(parseTextMap(mapping) ?? {}));
   const routed = splitList(models).includes(model) ? model : splitModel(model).model;
   const target = targets.get(routed);
@@ -135,7 +135,7 @@ function askedFor(
   return { model: sent, baseUrl: base_url || provider.baseUrl, extras: { other, plugin }, key, stream: false };
 }
 
-/** A way to ask a channel's model in a chat, in OpenAI's words; undefined where it has no chats. */
+/** A chat function for a channel's model, in OpenAI's format; undefined if the channel has no chat. */
 export function chatWith(upstreams: Upstreams, channel: Probed, model: string, mapping: string): Chatting | undefined {
   const asked = askedFor(channel, model, mapping);
   if (testKindOf(channel.provider, asked.model) !== 'chat') return undefined;
@@ -150,7 +150,7 @@ export interface Chatting {
   channel: Probed;
 }
 
-/** Asks it, with the body changed at last as the question wants; throws `channel.upstream_failed`. */
+/** Sends a chat; `change` may adjust the final body. Throws `channel.upstream_failed`. */
 export async function askInChat(
   { asked, operation, upstreams, channel }: Chatting,
   question: object,
@@ -162,7 +162,7 @@ export async function askInChat(
   return readReply(operation, await askProvider(upstreams, channel, query));
 }
 
-/** Reasoning models of OpenAI's refuse the old name of the limit. */
+/** OpenAI's reasoning models reject `max_tokens`. */
 export const limitOf = (model: string, tokens = 16): object =>
   /^(o\d|gpt-5)/.test(model) ? { max_completion_tokens: tokens } : { max_tokens: tokens };
 
@@ -187,7 +187,7 @@ const wireOf = ({ wire, dialect }: Operation): ProviderWire =>
 
 const readChat = (operation: Operation, reply: unknown): string => textOf(readReply(operation, reply));
 
-/** What an answer says, but for its thoughts. */
+/** A reply's text without its reasoning. */
 export const textOf = ({ parts }: ChatReply): string =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 

@@ -10,13 +10,13 @@ import { restingKeys, takeKeyInTurn } from '#features/channel/keys/resting-keys.
 import { runKeyTest, runTest, TestFailure } from './run-test.ts';
 import { findChannelType } from '#channel-types/channel-types.ts';
 
-/** So many channels are asked at a time: one that does not answer must not hold up the others. */
+/** Channels queried concurrently, so that one that hangs does not block the rest. */
 const AT_ONCE = 4;
 const LOOK_MS = 60_000;
 
 type Ask = (row: ChannelRow) => Promise<Outcome>;
 
-/** Tests many channels, or asks for many balances, while nobody waits for it. */
+/** Runs bulk tests and balance updates in the background. */
 export class ChannelWorker {
   readonly #deps: Deps;
   readonly #asks: Record<ChannelJobKind, Ask>;
@@ -31,7 +31,7 @@ export class ChannelWorker {
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
-  /** Starts; resolves when it is under way. Throws `channel.job_running`, as `beginJob` does. */
+  /** Resolves once the job is running. Throws `channel.job_running`, as `beginJob` does. */
   async start(
     kind: ChannelJobKind,
     rows: readonly ChannelRow[],
@@ -47,7 +47,7 @@ export class ChannelWorker {
     return getJob(db, kind, now());
   }
 
-  /** Ends after the channels that are being asked. */
+  /** Ends after the channels in progress. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#timer);
@@ -59,7 +59,7 @@ export class ChannelWorker {
     const { db, now } = this.#deps;
     const waiting = rows.values();
     const failures: ChannelJob['failures'] = [];
-    // Counted one after the other: an older list of failures must not be put in place of a newer one.
+    // Serialised, so that an older list of failures never overwrites a newer one.
     let goesOn = Promise.resolve(true);
     const askInTurn = async (): Promise<void> => {
       for (const row of waiting) {
@@ -77,7 +77,7 @@ export class ChannelWorker {
     if (kind === 'test' && byHand) await this.#tellOfTest();
   }
 
-  /** Whoever began it may have gone home meanwhile. */
+  /** The administrator who started it may be offline by now. */
   async #tellOfTest(): Promise<void> {
     const { db, now, notices } = this.#deps;
     const { state, succeeded, failed, skipped, switched_off: off, switched_on: on } = await getJob(db, 'test', now());
@@ -89,7 +89,7 @@ export class ChannelWorker {
     try {
       return { result: 'succeeded', switched: (await runTest(this.#deps, row, '')).switched };
     } catch (error) {
-      // Of what a provider has no place for, no test tells anything.
+      // Models without a place at the provider cannot be tested.
       if (error instanceof AppError && error.code === 'channel.test_unsupported') return { result: 'skipped' };
       const off = error instanceof TestFailure && error.switchedOff;
       return { result: 'failed', switched: off ? 'off' : undefined, failure: this.#failureOf(row, error) };
@@ -114,19 +114,19 @@ export class ChannelWorker {
     };
   }
 
-  /** What is to be done of itself, one look after the other. */
+  /** Scheduled work; runs never overlap. */
   #look(): void {
     this.#looking = this.#looking.then(() => this.#testOnSchedule()).then(() => this.#probeKeys());
   }
 
-  /** Tests keys that the server has switched off, so that those that are good again come back. */
+  /** Tests keys that the server has disabled, so that working ones return. */
   async #probeKeys(): Promise<void> {
     const { db, live, now, log } = this.#deps;
     if (!live.settings.AutomaticEnableChannelEnabled) return;
     try {
       for (const key of await restingKeys(db, now())) {
         if (this.#stopping) return;
-        // Of several nodes that look at the same time, one tests it.
+        // Only one of several nodes tests it.
         if (await takeKeyInTurn(db, key, now())) await this.#probe(key.channel_id, key.id);
       }
     } catch (error) {
@@ -138,12 +138,12 @@ export class ChannelWorker {
     try {
       await runKeyTest(this.#deps, channelId, keyId, '');
     } catch (error) {
-      // That it is still refused stands at the key.
+      // The failure is stored with the key.
       if (!(error instanceof AppError)) throw error;
     }
   }
 
-  /** Of several nodes that look at the same time, one begins. */
+  /** Only one of several nodes starts it. */
   async #testOnSchedule(): Promise<void> {
     const { db, live, now, log } = this.#deps;
     const everyS = live.settings.ChannelTestFrequency * 60;
@@ -158,11 +158,10 @@ export class ChannelWorker {
   }
 }
 
-/** All channels, for a test of all. */
 export const everyRow = (db: Deps['db']): Promise<ChannelRow[]> =>
   db.selectFrom('channels').where('deleted_time', 'is', null).select(channelColumns).orderBy('id').execute();
 
-/** The enabled channels that can be asked what is left. */
+/** Enabled channels that report a balance. */
 export async function rowsWithBalance(db: Deps['db']): Promise<ChannelRow[]> {
   const rows = await everyRow(db);
   return rows.filter((row) => row.status === channelStatus.enabled && tellsBalance(row));

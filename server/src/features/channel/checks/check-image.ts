@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Db } from '#db/tables.ts';
 
-/** Who fetched the picture of a check. */
+/** A client that fetched a check's picture. */
 export interface Fetched {
   ip: string;
   userAgent: string;
@@ -12,7 +12,7 @@ const LIVES_S = 10 * 60;
 const MOST_FETCHES = 20;
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A picture that a model is asked to look at, under an address of its own for ten minutes; its id. */
+/** Publishes a picture for ten minutes under an unguessable id, and returns the id. */
 export async function addCheckImage(db: Db, now: number): Promise<string> {
   await db.deleteFrom('check_images').where('expires_time', '<=', now).execute();
   const id = Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('');
@@ -23,7 +23,7 @@ export async function addCheckImage(db: Db, now: number): Promise<string> {
   return id;
 }
 
-/** Notes that somebody fetches it, of whatever node; false: there is none. */
+/** Records a fetch, on any node; false for an unknown id. */
 export async function fetchCheckImage(db: Db, id: string, { ip, userAgent }: Fetched, now: number): Promise<boolean> {
   const kept = await db.selectFrom('check_images').where('id', '=', id).selectAll().executeTakeFirst();
   if (!kept || kept.expires_time <= now) return false;
@@ -36,11 +36,11 @@ export async function fetchCheckImage(db: Db, id: string, { ip, userAgent }: Fet
   return true;
 }
 
-/** Who has fetched it, each client once. */
+/** The distinct clients that fetched it. */
 export const fetchesOf = (db: Db, id: string): Promise<Fetched[]> =>
   db.selectFrom('check_image_fetches').where('image_id', '=', id).select(['ip', 'user_agent as userAgent']).execute();
 
-/** Whom a client that fetches pictures belongs to, as far as its name tells. */
+/** The service behind a user agent, as far as it is known. */
 export function fetcherOf(userAgent: string): 'OpenAI' | 'Azure' | 'Go relay' | 'unknown' {
   if (/openai/i.test(userAgent)) return 'OpenAI';
   if (/^IPS\/|azure|microsoft/i.test(userAgent)) return 'Azure';
@@ -57,9 +57,9 @@ function redSquare(): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(SIDE, 0);
   head.writeUInt32BE(SIDE, 4);
-  // Eight bits of each of three colours; the rest as it has to be.
+  // Eight bits per channel, RGB; the other fields are fixed.
   head.set([8, 2, 0, 0, 0], 8);
-  // Each line begins with how it is filtered: not at all.
+  // Each scanline starts with its filter type: none.
   const line = Buffer.concat([Buffer.of(0), ...Array.from({ length: SIDE }, () => RED)]);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: SIDE }, () => line)));
   const signature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);

@@ -14,20 +14,20 @@ type Result = Process['results'][number];
 
 const { failed, passed, unknown } = checkStatus;
 
-/** What checks of one model need. */
+/** What a model check needs. */
 export interface Checking {
   chat: Chatting;
   signal: AbortSignal;
-  /** Where pictures are kept for models to fetch. */
+  /** Stores the pictures that models fetch. */
   db: Db;
   now(): number;
-  /** Where this server is reached from outside; empty: that is not known. */
+  /** This server's public address; empty if unknown. */
   siteUrl: string;
 }
 
 type Check = (checking: Checking) => Promise<Process>;
 
-/** Checks a model for one thing after the other. What the upstream refuses is a result, nothing to throw. */
+/** Runs the checks of a model in sequence. Upstream refusals are results and do not throw. */
 export async function checkModel(checking: Checking): Promise<Process[]> {
   const done: Process[] = [];
   for (const check of [basic, error, image, json, tools]) {
@@ -37,7 +37,7 @@ export async function checkModel(checking: Checking): Promise<Process[]> {
   return done;
 }
 
-/** What is told of a name that no chat can be asked with. */
+/** The result for a model without a chat. */
 export const noChat = (): Process[] => [
   { name: 'basic', results: [{ name: 'chat', status: unknown, remark: '' }], response: null },
 ];
@@ -52,7 +52,7 @@ const basic: Check = (checking) =>
 
 const usageText = ({ usage }: ChatReply): string => (usage ? `${usage.input} + ${usage.output}` : '');
 
-/** Families whose names are known: an answer under another one comes from something else. */
+/** Known model families: a reply that names another family comes from another model. */
 const family = /^(?:gpt-|chatgpt-|o\d|claude-|gemini-)/;
 
 function nameResult(wanted: string, told: string | undefined): Result {
@@ -68,7 +68,7 @@ function idResult(wanted: string, told: string | undefined): Result {
   return { name: 'id', status: isAs ? passed : told === undefined || !named ? unknown : failed, remark: told ?? '' };
 }
 
-/** A role that nobody has must be refused; each relay on the way may put its own number behind the error. */
+/** An invalid role must be refused. Each relay on the way may append its own number to the error. */
 async function error({ chat, signal }: Checking): Promise<Process> {
   try {
     const reply = await askInChat(chat, { messages: user('Say hi.'), ...limitOf(chat.asked.model) }, signal, badRole);
@@ -94,7 +94,7 @@ async function error({ chat, signal }: Checking): Promise<Process> {
   }
 }
 
-/** In whatever words the request is, its first message gets a role that there is not. */
+/** Sets an invalid role on the first message, in any dialect. */
 function badRole(body: Json): Json {
   for (const list of ['messages', 'contents', 'input']) {
     const messages = body[list];
@@ -175,7 +175,7 @@ const tools: Check = (checking) => {
     const both = new Set(called.map(({ name }) => name)).size > 1;
     return [
       { name: 'called', status: called.length > 0 ? passed : failed, remark: (remark || textOf(reply)).slice(0, 200) },
-      // A model may well ask for one after the other.
+      // A model may also call the tools one after another.
       ...(called.length > 0 ? [{ name: 'both', status: both ? passed : unknown, remark: '' }] : []),
     ];
   });
@@ -192,7 +192,7 @@ function isObject(text: string): boolean {
 
 const user = (content: string): object[] => [{ role: 'user', content }];
 
-/** Asks, and judges the answer; that there is none is told as the one result. */
+/** Sends a request and judges the reply; a failure becomes the only result. */
 async function asked(
   { chat, signal }: Checking,
   name: Process['name'],
@@ -211,14 +211,14 @@ async function asked(
   }
 }
 
-/** What an upstream said no with. Throws what is a fault of ours. */
+/** The upstream's reason. Rethrows faults of this server. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof AppError) return String(thrown.values['reason'] ?? thrown.code);
   if (thrown instanceof BadChatRequest) return thrown.message;
   throw thrown;
 }
 
-/** An answer in OpenAI's form, without the channel's key should it be in there. */
+/** A reply in OpenAI's format, with the channel's key masked. */
 function completion({ asked: { model }, channel }: Chatting, question: object, reply: ChatReply): Json {
   const request = dialects.openai.readRequest({ model, messages: user(''), ...question });
   const told = {

@@ -4,7 +4,7 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { findViewer } from '#http/session/viewer.ts';
 
-/** Models that have a price, in the shape of OpenAI's list and without the envelope, as clients of the family expect. */
+/** Models with a price, in OpenAI's list format without the envelope, as one-hub clients expect. */
 export function knownModelsRoute(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
   app.get(knownModelsPath, async (request) => {

@@ -14,13 +14,13 @@ import { opened } from '#features/channel/keys/channel-secrets.ts';
 
 type Testing = Pick<Deps, 'db' | 'secrets' | 'live' | 'upstreams' | 'log' | 'notices' | 'now'>;
 
-/** A test took what it took, and the server switched the channel off or on for it, or did not. */
+/** The duration of a test, and whether it disabled or enabled the channel. */
 export interface Tested {
   test: ChannelTest;
   switched: 'on' | 'off' | undefined;
 }
 
-/** A test that failed, and whether the server switched the channel off for it. */
+/** A failed test, and whether it disabled the channel. */
 export class TestFailure extends AppError {
   readonly switchedOff: boolean;
 
@@ -30,7 +30,7 @@ export class TestFailure extends AppError {
   }
 }
 
-/** A channel as a request of our own through it needs it. Throws `channel.type_unknown`. */
+/** A channel with what a request needs. Throws `channel.type_unknown`. */
 export async function probedOf(
   { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
   row: ChannelRow,
@@ -42,8 +42,8 @@ export async function probedOf(
 }
 
 /**
- * Tests a channel with its test model, or another, and notes what came of it. As the settings have it, the server
- * switches a channel off that fails for its account or takes too long, and one on again that it had switched off.
+ * Tests a channel with its test model or the given one, and stores the result. By the settings, disables a channel that
+ * fails for its account or exceeds the time limit, and enables one that was disabled automatically.
  */
 export async function runTest(deps: Testing, row: ChannelRow, asked: string): Promise<Tested> {
   const { db, secrets, live, now } = deps;
@@ -78,10 +78,10 @@ export async function runTest(deps: Testing, row: ChannelRow, asked: string): Pr
 }
 
 const SHORTEST_LIMIT_MS = 30_000;
-/** Pictures and sounds may take so long. */
+/** Time limit for image and audio models. */
 const SLOW_LIMIT_MS = 120_000;
 
-/** A test may take as long as calls through the channel, and at least as long as would switch it off. */
+/** The call timeout of the channel, and at least the time that would disable it. */
 function limitOf({ live }: Testing, { total_timeout: total }: ChannelRow) {
   return (slow: boolean): number => {
     if (total > 0) return total * 1000;
@@ -111,7 +111,7 @@ async function switchFor(
   return 'on';
 }
 
-/** A key that was refused is switched off as in calls; whether its channel was, having no other. */
+/** Disables a refused key, as calls do. Returns whether that disabled the channel, if it was the only key. */
 async function switchedOffFor(deps: Testing, row: ChannelRow, keyId: number, error: AppError): Promise<boolean> {
   if (!(error instanceof UpstreamRefusal) || row.status !== channelStatus.enabled) return false;
   const reason = String(error.values['reason']);
@@ -120,8 +120,8 @@ async function switchedOffFor(deps: Testing, row: ChannelRow, keyId: number, err
 }
 
 /**
- * Tests a channel with one of its keys, and notes what came of it at the key. As the settings have it, a good one comes
- * back that the server had switched off, and with it a channel that was off for want of a good key.
+ * Tests one key of a channel and stores the result. By the settings, enables a key that was disabled automatically, and
+ * with it a channel that was disabled for lack of a working key.
  */
 export async function runKeyTest(deps: Testing, channelId: number, keyId: number, asked: string): Promise<ChannelTest> {
   const { db, secrets, live, now } = deps;

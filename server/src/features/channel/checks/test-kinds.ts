@@ -4,20 +4,20 @@ import { embeddingName } from '#providers/media/embeddings.ts';
 import type { Content, Operation } from '#providers/operation.ts';
 import type { Provider } from '#providers/provider.ts';
 
-/** What a model that does not chat is tested with: its smallest request, and what the answer must hold. */
+/** The minimal request for a non-chat model, and what its reply must contain. */
 export interface TestKind {
-  /** What the answer is without, when it fails. */
+  /** Name of the part that a failing reply lacks. */
   wants: string;
   operation(provider: Provider): Operation | undefined;
-  /** In OpenAI's words. */
+  /** In OpenAI's format. */
   request(model: string, provider: Provider): Json;
-  /** What is asked instead where the upstream takes exception to a part of it that says nothing of the channel. */
+  /** An alternative when the upstream objects to a part that is irrelevant to the test. */
   otherwise?(request: Json, refusal: string): Json | undefined;
-  /** The same as a form, where there is only that. */
+  /** The request as a form, where the upstream accepts only forms. */
   form?(model: string): { bytes: Buffer; contentType: string };
-  /** Whether an answer in OpenAI's form holds it. */
+  /** Whether a reply in OpenAI's format contains it. */
   isIn(answer: Content): boolean;
-  /** Takes its time, which says nothing of the channel. */
+  /** Slow by nature, which is not the channel's fault. */
   slow?: true;
 }
 
@@ -29,7 +29,7 @@ const images: TestKind = {
   slow: true,
 };
 
-/** What makes a picture of OpenAI's cost little. */
+/** The cheapest settings of OpenAI's image models. */
 function cheapest(model: string): Json {
   if (model.startsWith('dall-e-2')) return { size: '256x256' };
   return model.startsWith('gpt-image') ? { quality: 'low' } : {};
@@ -39,7 +39,7 @@ const speech: TestKind = {
   wants: 'sound',
   operation: (provider) => provider.speech,
   request: (model, provider) => ({ model, input: 'Hi.', ...(provider.testSpeech?.(model) ?? { voice: 'alloy' }) }),
-  // Servers with voices of their own mostly have one that they take by themselves.
+  // Servers with their own voices usually have a default voice.
   otherwise: ({ voice, ...rest }, refusal) => (voice !== undefined && /voice/i.test(refusal) ? rest : undefined),
   isIn: (answer) => 'bytes' in answer && answer.bytes.length > 0 && !/^text\/html/i.test(answer.contentType),
   slow: true,
@@ -63,14 +63,14 @@ const transcriptions: TestKind = {
     ]);
     return { bytes, contentType: `multipart/form-data; boundary=${boundary}` };
   },
-  // Nothing may have been heard.
+  // The transcript may be empty.
   isIn: (answer) => 'json' in answer && typeof objectOr(answer.json)['text'] === 'string',
   slow: true,
 };
 
 const RATE = 8000;
 
-/** A second of it as a WAV file: 8000 samples of one byte. */
+/** One second of silence as WAV: 8000 one-byte samples. */
 function silence(): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
@@ -80,9 +80,9 @@ function silence(): Buffer {
   head.writeUInt16LE(1, 20); // PCM
   head.writeUInt16LE(1, 22); // channels
   head.writeUInt32LE(RATE, 24);
-  head.writeUInt32LE(RATE, 28); // bytes a second
-  head.writeUInt16LE(1, 32); // bytes of a sample
-  head.writeUInt16LE(8, 34); // bits of one
+  head.writeUInt32LE(RATE, 28); // bytes per second
+  head.writeUInt16LE(1, 32); // bytes per sample
+  head.writeUInt16LE(8, 34); // bits per sample
   head.write('data', 36, 'latin1');
   head.writeUInt32LE(RATE, 40);
   return Buffer.concat([head, Buffer.alloc(RATE, 0x80)]);
@@ -105,7 +105,7 @@ const rerank: TestKind = {
 const membersOf = (answer: Content, name: string): Json[] =>
   listOr(objectOr('json' in answer ? answer.json : undefined)[name]).map(objectOr);
 
-/** By which names they are known, as far as names tell; the first that fits. */
+/** By model name; the first match wins. */
 const byName: readonly [RegExp, TestKind][] = [
   [/rerank/i, rerank],
   [/whisper|transcribe|sensevoice|[-_]asr\b/i, transcriptions],
@@ -117,21 +117,21 @@ const byName: readonly [RegExp, TestKind][] = [
   [embeddingName, embeddings],
 ];
 
-/** Tasks that go on for long, and what is no request. */
+/** Long-running tasks, and models without a request-reply API. */
 const untestable = /^mj_|^chirp|^suno|^kling-video|realtime/i;
 
-/** Whether a name is one that a smallest request can be sent for. */
+/** Whether a minimal request exists for the model. */
 export const isTestable = (model: string): boolean => model !== '' && !model.endsWith('*') && !untestable.test(model);
 
 /**
- * What a model is tested with at a provider; `chat` where names tell nothing and it chats, or where it has no other place
- * for such a model. Undefined: there is no test for it.
+ * The test for a model at a provider; `chat` if the name suggests nothing else or the provider has no better operation.
+ * Undefined if there is no test.
  */
 export function testKindOf(provider: Provider, model: string): TestKind | 'chat' | undefined {
   if (!isTestable(model)) return undefined;
   const named = byName.find(([names]) => names.test(model))?.[1];
   if (named?.operation(provider)) return named;
-  // Some draw in a chat; nobody speaks, embeds or ranks there.
+  // Some image models work through chat; speech, embeddings and reranking never do.
   if (provider.chat && (!named || named === images)) return 'chat';
   return named ? undefined : [images, speech, rerank, embeddings].find((kind) => kind.operation(provider));
 }

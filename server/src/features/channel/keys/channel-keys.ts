@@ -20,7 +20,7 @@ const shown = [
   'created_time',
 ] as const;
 
-/** Both databases limit how many values one statement can carry. */
+/** Both databases limit the number of values per statement. */
 const someAtOnce = 500;
 
 export function listKeys(db: Db, channelId: number): Promise<ChannelKey[]> {
@@ -33,7 +33,7 @@ export interface KeySummary {
   keys_off: number;
 }
 
-/** Of each channel: the ends of the key that is used first, and how many there are. */
+/** For each channel, the hint of its first key and the number of keys. */
 export async function keySummaries(db: Db, channelIds: readonly number[]): Promise<Map<number, KeySummary>> {
   if (channelIds.length === 0) return new Map();
   const enabled = sql`case when status = ${channelStatus.enabled} then id end`;
@@ -62,7 +62,7 @@ export async function keySummaries(db: Db, channelIds: readonly number[]): Promi
   );
 }
 
-/** The key of a channel that is used first, for a request of our own through it. */
+/** A channel's first key, for requests of the server itself. */
 export async function keyInUse(db: Db, secrets: Secrets, channelId: number): Promise<OpenKey> {
   const keys = await openKeys(db, secrets, channelId);
   const used = keys.find(({ status }) => status === channelStatus.enabled) ?? keys[0];
@@ -76,7 +76,7 @@ export interface OpenKey {
   key: string;
 }
 
-/** All keys of a channel, decrypted, in their order. */
+/** All keys of a channel, decrypted, in order. */
 export async function openKeys(db: Db, secrets: Secrets, channelId: number): Promise<OpenKey[]> {
   const rows = await db
     .selectFrom('channel_keys')
@@ -93,7 +93,7 @@ export interface NewKey {
   status?: number;
 }
 
-/** Adds keys; those that their channel has already are left out. Returns how many were new. */
+/** Adds keys, skipping those that the channel already has. Returns how many were new. */
 export async function addKeys(db: Db, secrets: Secrets, keys: readonly NewKey[], now: number): Promise<number> {
   const rows = keys.map(({ channel_id, key, status }) => ({
     channel_id,
@@ -116,7 +116,7 @@ export async function addKeys(db: Db, secrets: Secrets, keys: readonly NewKey[],
   return added;
 }
 
-/** Leaves a channel exactly these keys. What is known of those that it had already stays known. */
+/** Replaces a channel's keys. The state of keys that stay is kept. */
 export async function replaceKeys(
   trx: Transaction<Tables>,
   secrets: Secrets,
@@ -142,7 +142,7 @@ export async function replaceKeys(
   );
 }
 
-/** Switches a key on or off by hand, which ends what the server held against it. */
+/** Enables or disables a key manually, which clears what the server recorded against it. */
 export async function setKeyStatus(db: Db, channelId: number, keyId: number, status: number): Promise<ChannelKey> {
   const row = await db
     .updateTable('channel_keys')
@@ -155,9 +155,9 @@ export async function setKeyStatus(db: Db, channelId: number, keyId: number, sta
   return row;
 }
 
-/** Deletes a key. Throws `channel.last_key` for the only one of its channel. */
+/** Deletes a key. Throws `channel.last_key` for a channel's only key. */
 export async function removeKey(trx: Transaction<Tables>, channelId: number, keyId: number): Promise<void> {
-  // Of two that would leave none, one waits for the other.
+  // Locks all keys, so that concurrent deletions cannot remove the last one.
   const held = await locked(trx.selectFrom('channel_keys').where('channel_id', '=', channelId), trx)
     .select('id')
     .orderBy('id')

@@ -40,7 +40,7 @@ onEveryDatabase('what must not be seen of a channel', (make) => {
       test_model: 'gpt-4o',
       tag: 'hush',
     });
-    // Before it has a proxy, which is not there.
+    // Inserted before the member proxy, which is absent.
     upstream().next({ status: 401, error: { message: `no: ${secret.key} ${secret.header} ${secret.option}` } });
     const refused = JSON.stringify((await root.send('GET', `/api/channel/test/${id}`)).body);
     expect(refused).toContain('no: ');

@@ -3,7 +3,7 @@ import { keptSecret, parseTextMap } from '@relay-hub/contract';
 import { AppError, ensure } from '#errors.ts';
 import type { Secrets } from '#secrets.ts';
 
-/** What a channel holds beside its keys that must not be seen: header values, the proxy's password, secret options. */
+/** A channel's secrets besides its keys: header values, the proxy's password and secret options. */
 export interface ChannelSecrets {
   /** JSON text. */
   model_headers: string;
@@ -16,7 +16,7 @@ type Stored = Record<keyof ChannelSecrets, string>;
 const sealText = (secrets: Secrets, plain: string): string => (plain === '' ? '' : secrets.encrypt(plain));
 const openText = (secrets: Secrets, stored: string): string => (stored === '' ? '' : secrets.decrypt(stored));
 
-/** For the database; what is absent stays absent. */
+/** Encrypts for the database; absent fields stay absent. */
 export function sealed(secrets: Secrets, { model_headers, proxy, plugin }: Partial<ChannelSecrets>): Partial<Stored> {
   return {
     ...(model_headers !== undefined && { model_headers: sealText(secrets, lean(model_headers)) }),
@@ -36,7 +36,7 @@ export function opened(secrets: Secrets, stored: Stored): ChannelSecrets {
   };
 }
 
-/** As an administrator may see it. */
+/** With placeholders instead of secrets. */
 export function hidden({ model_headers, proxy, plugin }: ChannelSecrets): ChannelSecrets {
   const headers = Object.keys(parseTextMap(model_headers) ?? {});
   return {
@@ -46,7 +46,7 @@ export function hidden({ model_headers, proxy, plugin }: ChannelSecrets): Channe
   };
 }
 
-/** What is to be stored: `next`, with what was kept in it taken from before. Throws `channel.kept_unknown`. */
+/** The secrets to store: `next`, with placeholders replaced by the stored values. Throws `channel.kept_unknown`. */
 export function merged(next: ChannelSecrets, before: ChannelSecrets): ChannelSecrets {
   return {
     model_headers: lean(
@@ -59,12 +59,12 @@ export function merged(next: ChannelSecrets, before: ChannelSecrets): ChannelSec
   };
 }
 
-/** Whether a text says of a stored secret that it is to be kept. */
+/** Whether a text contains the placeholder of a stored secret. */
 export const hasKept = (text: string): boolean => text.includes(keptSecret);
 
 export const noSecrets: ChannelSecrets = { model_headers: '', proxy: '', plugin: {} };
 
-/** Every secret text in it, for masking what an upstream says. */
+/** Every secret in it, for masking an upstream's messages. */
 export function secretTexts({ model_headers, proxy, plugin }: ChannelSecrets): string[] {
   const [, , info = ''] = userInfo.exec(proxy) ?? [];
   const options = Object.values(plugin['headers'] ?? {}).filter((value) => typeof value === 'string');
@@ -73,7 +73,7 @@ export function secretTexts({ model_headers, proxy, plugin }: ChannelSecrets): s
 
 const userInfo = /^([a-z0-9]+:\/\/)([^/]*)@/i;
 
-/** The password, or what stands alone, which is then a token. */
+/** The password, or a lone user part, which is a token then. */
 function hiddenUser(info: string): string {
   const colon = info.indexOf(':');
   return colon < 0 ? keptSecret : `${info.slice(0, colon)}:${keptSecret}`;
@@ -81,7 +81,7 @@ function hiddenUser(info: string): string {
 
 function proxyWithKept(next: string, before: string): string {
   if (!next.includes(keptSecret)) return next;
-  // Whoever kept the password kept the rest: it is not told to another proxy.
+  // A kept password must not be sent to another proxy.
   ensure(next === hidden({ ...noSecrets, proxy: before }).proxy, 'channel.proxy_again', { field: 'proxy' });
   return before;
 }
@@ -103,5 +103,5 @@ function withKept<T extends Options>(field: 'model_headers' | 'plugin', next: T,
     if (kept === undefined) throw new AppError('channel.kept_unknown', { field, name });
     return [name, kept];
   });
-  return Object.fromEntries(entries) as T; // the same names, and values of the same kind
+  return Object.fromEntries(entries) as T; // the same keys, with values of the same types
 }

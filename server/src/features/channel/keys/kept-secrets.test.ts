@@ -5,7 +5,7 @@ import { addChannel, type ApiClient, hubForSuite, upstreamForSuite } from '#test
 import { addPerson } from '#testing/people.ts';
 
 const KEY = 'sk-of-the-super-administrator';
-/** A form cannot show a key, so each of these leaves it as it is. */
+/** Forms never contain the key, so each of these keeps it. */
 const unchanged = [{}, { key: '' }, { key: '   ' }, { key: '\n\t\r\n ' }];
 const again = (field: string) => ({ status: 400, body: { success: false, code: 'channel.key_again', field } });
 
@@ -84,7 +84,7 @@ onEveryDatabase('the stored secrets of a channel, for an administrator who does 
     expect(await channel()).toMatchObject({ model_headers: '' });
     expect((await admin.send('GET', `/api/channel/test/${id}`)).status).toBe(200);
     expect(foreign().requests.at(-1)?.headers).not.toHaveProperty('x-gate');
-    // Back at its own address, it can be.
+    // Allowed again at its own address.
     expect((await put({ base_url: own().url, key: KEY })).status).toBe(200);
   });
 });

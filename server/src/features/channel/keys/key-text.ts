@@ -2,8 +2,8 @@ import type { ChannelType } from '@relay-hub/contract';
 import { AppError } from '#errors.ts';
 
 /**
- * The keys in a text: one a line, or, where a key is a JSON object, one object after another, however many lines each
- * has. Repeats are dropped. Throws `channel.key_json` and `channel.key_form`.
+ * Splits a text into keys: one per line, or, where a key is a JSON object, consecutive objects of any length.
+ * Duplicates are dropped. Throws `channel.key_json` and `channel.key_form`.
  */
 export function keysIn(text: string, { key }: Pick<ChannelType, 'key'>): string[] {
   const keys = key.json && text.trim().startsWith('{') ? objectsIn(text) : linesOf(text);
@@ -18,7 +18,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Objects that stand one after another, each on one line. */
+/** Splits consecutive objects, and puts each on one line. */
 function objectsIn(text: string): string[] {
   const found: string[] = [];
   let start = 0;
@@ -41,7 +41,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** The parts of a key are counted: a missing one would only be noticed as a refusal of the upstream. */
+/** Counts the parts, because a missing part would only show as a refusal by the upstream. */
 function checkForm(key: string, { forms, json }: ChannelType['key']): void {
   if (json) {
     if (parseObject(key) === undefined) throw new AppError('channel.key_json', { field: 'key' });

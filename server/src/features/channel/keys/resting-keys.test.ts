@@ -20,7 +20,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
 
   /** Every node looks. */
   const begin = (): void => void vi.advanceTimersByTime(LOOK_MS);
-  /** The same; what it begins has time to end, where nothing is to be begun. */
+  /** Also waits for work that it starts, if any. */
   async function look(): Promise<void> {
     begin();
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -45,7 +45,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
     await rest(3600);
   });
 
-  /** As live calls leave it, so many seconds ago. */
+  /** As calls would have left it this many seconds ago. */
   async function rest(agoS: number): Promise<void> {
     const since = Math.floor(Date.now() / 1000) - agoS;
     const off = { status: channelStatus.testDisabled, reason: '401', last_error_time: since, test_time: 0 };
@@ -82,7 +82,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
     begin();
     await expect.poll(channel).toBe(channelStatus.enabled);
     expect(await status()).toBe(channelStatus.enabled);
-    // What somebody has switched off is left alone.
+    // Manually disabled keys are not tested.
     const before = asked();
     await switched(channelStatus.disabled);
     await rest(3600);
@@ -101,7 +101,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
     await look();
     expect(await job()).toMatchObject({ state: 'none' });
     await set('ChannelTestFrequency', '5');
-    // Every node looks each minute; the other one hears of the setting within half a second.
+    // Every node looks each minute; the other node learns of the setting within half a second.
     await expect.poll(async () => (begin(), (await job()).state), { interval: 100 }).not.toBe('none');
     await ended();
     expect(await job()).toMatchObject({ total: 1, succeeded: 1 });
@@ -118,7 +118,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
   test('stays off where the setting is, or where somebody switched it off', async () => {
     const before = asked();
     await set('AutomaticEnableChannelEnabled', 'false');
-    // The other node hears of it within half a second.
+    // The other node learns of it within half a second.
     await new Promise((resolve) => setTimeout(resolve, 800));
     await look();
     await set('AutomaticEnableChannelEnabled', 'true');

@@ -4,11 +4,11 @@ import type { Db, Tables } from '#db/tables.ts';
 
 type RestingKey = Pick<Selectable<Tables['channel_keys']>, 'id' | 'channel_id' | 'test_time'>;
 
-/** A key that was refused is not asked about more often. */
+/** Pause between tests of a refused key, in seconds. */
 const PAUSE_S = 600;
 const SOME = 100;
 
-/** Keys that the server has switched off, of channels that nobody has, and that are to be tested again. */
+/** Automatically disabled keys that are due for a test. */
 export function restingKeys(db: Db, now: number): Promise<RestingKey[]> {
   return db
     .selectFrom('channel_keys')
@@ -25,7 +25,7 @@ export function restingKeys(db: Db, now: number): Promise<RestingKey[]> {
     .execute();
 }
 
-/** Notes that a key is being tested; false when another node has done so meanwhile. */
+/** Claims the test of a key; false if another node was faster. */
 export async function takeKeyInTurn(db: Db, key: RestingKey, now: number): Promise<boolean> {
   const taken = await db
     .updateTable('channel_keys')

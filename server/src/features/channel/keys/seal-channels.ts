@@ -4,8 +4,8 @@ import type { Secrets } from '#secrets.ts';
 import { fingerprint } from '#secrets.ts';
 
 /**
- * Finishes at a start what a migration could not do without the data key: hashes keys that were stored before there
- * were several in a channel, and encrypts headers and proxies that were stored in clear. Several nodes may do it at once.
+ * Completes migrations that need the data key: hashes keys stored before channels could have several, and encrypts
+ * headers and proxies stored in plain text. Safe to run on several nodes at once.
  */
 export async function sealChannels(db: Kysely<Tables>, secrets: Secrets): Promise<void> {
   const unhashed = await db
