@@ -6,7 +6,7 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { channelTypes, findChannelType } from './channel-types.ts';
 
-/** The numbers of the product family; 43, 44, 46 and 48 are owners of models and no channels. */
+/** One-hub's numbers; 43, 44, 46 and 48 are model owners without a channel type. */
 const numbers = [
   1, 3, 8, 11, 14, 15, 16, 17, 18, 19, 20, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37,
 ].concat([38, 39, 40, 41, 42, 45, 47, 49, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62]);

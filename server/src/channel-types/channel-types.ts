@@ -9,13 +9,13 @@ import { mediaTypes } from './media-types.ts';
 
 const described = new Map([...generalTypes, ...chineseTypes, ...mediaTypes].map((each) => [each.type, each]));
 
-/** Types that answer as OpenAI's old billing routes do: gateways like this one. */
+/** Types with OpenAI's former billing routes: gateways like this one. */
 export const billingTypes: ReadonlySet<number> = new Set([1, 8]);
 
-/** All types there are, those that can be used first, each group by name. */
+/** All types, usable ones first, each group by name. */
 export const channelTypes = (): ChannelType[] => typesWith(allProviders());
 
-/** The same with other providers than those that are there. */
+/** For tests: with other providers. */
 export function typesWith(providers: readonly Provider[]): ChannelType[] {
   const byType = new Map(providers.map((provider) => [provider.type, provider]));
   return [...new Set([...described.keys(), ...byType.keys()])]
@@ -23,7 +23,6 @@ export function typesWith(providers: readonly Provider[]): ChannelType[] {
     .toSorted((a, b) => Number(b.supported) - Number(a.supported) || (a.title < b.title ? -1 : 1));
 }
 
-/** What is known of a channel type; undefined for a number that none has. */
 export const findChannelType = (type: number): ChannelType | undefined => typeOf(type, findProvider(type));
 
 function typeOf(type: number, provider: Provider | undefined): ChannelType | undefined {
@@ -31,7 +30,7 @@ function typeOf(type: number, provider: Provider | undefined): ChannelType | und
   return facts && merged(facts, provider);
 }
 
-/** Of a type that has a provider, its form is what the provider says; what is written down for the type is for later. */
+/** If a provider exists, its form replaces the described one. */
 function merged(facts: DescribedType, provider: Provider | undefined): ChannelType {
   const baseUrl = provider?.baseUrl || (facts.baseUrl ?? '');
   return {

@@ -1,6 +1,6 @@
 import { type DescribedType, onOff, plugin, voices } from './described-type.ts';
 
-/** Types for the makers of models in China. */
+/** Types for Chinese model vendors. */
 export const chineseTypes: readonly DescribedType[] = [
   {
     type: 15,
@@ -8,7 +8,7 @@ export const chineseTypes: readonly DescribedType[] = [
     baseUrl: 'https://aip.baidubce.com',
     website: 'https://console.bce.baidu.com/qianfan/overview',
     testModel: 'ernie-4.5-turbo-128k',
-    // One part is enough where the compatible API is used.
+    // One part suffices for the compatible API.
     keyForms: [['APIKey', 'SecretKey'], ['APIKey']],
     plugins: [onOff('use_openai_api')],
   },

@@ -1,23 +1,23 @@
 import type { ChannelType, PluginField } from '@relay-hub/contract';
 
-/** A channel type of the product family as it is written down here: what is left out is the usual. */
+/** A channel type of one-hub; absent members have defaults. */
 export interface DescribedType {
   type: number;
   title: string;
   website?: string;
-  /** Empty or absent: one has to be typed in, unless `address` is `none`. */
+  /** Empty or absent: the channel must have one, unless `address` is `none`. */
   baseUrl?: string;
   address?: ChannelType['address'];
   addressExample?: string;
   testModel?: string;
   testable?: boolean;
   mapsModels?: boolean;
-  /** Ways to write a key; the names of its parts. */
+  /** Key formats, as names of their parts. */
   keyForms?: string[][];
   keyIsJson?: boolean;
   anyKey?: boolean;
   other?: { kind: NonNullable<ChannelType['other']>['kind']; fallback?: string; required?: boolean; example?: string };
-  /** The model owner whose models it serves; the type's own number unless said. */
+  /** Model owner; default: the type's own number. */
   owner?: number;
   models?: string;
   plugins?: ChannelType['plugins'];
@@ -25,7 +25,7 @@ export interface DescribedType {
 
 type Field = Partial<PluginField> & Pick<PluginField, 'kind'>;
 
-/** A plugin and what can be set in it, by name. */
+/** A plugin with fields by name. */
 export const plugin = (id: string, fields: Record<string, Field>): ChannelType['plugins'][number] => ({
   id,
   fields: Object.entries(fields).map(([name, field]) => ({
@@ -38,10 +38,10 @@ export const plugin = (id: string, fields: Record<string, Field>): ChannelType['
   })),
 });
 
-/** A plugin that is only on or off. */
+/** A plugin with only a switch. */
 export const onOff = (id: string): ChannelType['plugins'][number] => plugin(id, { enable: { kind: 'switch' } });
 
-/** OpenAI's voices, each with the one that the provider speaks in its place. */
+/** OpenAI's voices with their default equivalents. */
 export const voices = (fallbacks: Record<string, string>): ChannelType['plugins'][number] =>
   plugin(
     'voice',

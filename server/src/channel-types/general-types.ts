@@ -3,7 +3,7 @@ import { type DescribedType, onOff, plugin } from './described-type.ts';
 const path = { kind: 'path' } as const;
 const azureVersion = { kind: 'api_version', fallback: '2024-05-01-preview', example: '2024-10-21' } as const;
 
-/** Types for models of every sort: the makers of models themselves, clouds, and whatever speaks as OpenAI does. */
+/** Types for general model vendors, clouds and OpenAI-compatible servers. */
 export const generalTypes: readonly DescribedType[] = [
   { type: 1, title: 'OpenAI', baseUrl: 'https://api.openai.com', website: 'https://platform.openai.com/usage' },
   {
@@ -27,7 +27,7 @@ export const generalTypes: readonly DescribedType[] = [
     title: 'OpenAI-compatible',
     addressExample: 'https://api.example.com',
     owner: 1,
-    // The family's numbers of its kinds of request.
+    // One-hub's numbers of request kinds.
     plugins: [
       plugin('customize', {
         1: { ...path, fallback: '/v1/chat/completions' },

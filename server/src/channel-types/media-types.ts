@@ -1,6 +1,6 @@
 import { type DescribedType, voices } from './described-type.ts';
 
-/** Types for one kind of thing: speech, pictures, music, films, ranking. */
+/** Types for a single medium: speech, images, music, video, reranking. */
 export const mediaTypes: readonly DescribedType[] = [
   {
     type: 24,

@@ -7,7 +7,7 @@ const prices = rows.map((row) => priceInput.parse(row));
 const names = prices.map((price) => price.model);
 const priceOf = (model: string) => prices.find((price) => price.model === model);
 
-/** The row that a model is charged by: its own name, else the longest beginning. */
+/** The price row of a model: its name, else the longest prefix. */
 function rowFor(model: string): string | undefined {
   if (names.includes(model)) return model;
   const fitting = names.filter((name) => name.endsWith('*') && model.startsWith(name.slice(0, -1)));

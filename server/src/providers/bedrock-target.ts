@@ -5,10 +5,10 @@ import { bearer, keyParts, regionOr } from './target.ts';
 
 const FIRST_REGION = 'us-east-1';
 
-/** The address of one region; the channel's own stands in its key. */
+/** The endpoint of one region; the key may name another. */
 export const bedrockHost = `https://bedrock-runtime.${FIRST_REGION}.amazonaws.com`;
 
-/** `Region|AccessKeyID|SecretAccessKey`, with a session token or without, or `Region|BearerToken`. */
+/** `Region|AccessKeyID|SecretAccessKey`, optionally with a session token, or `Region|BearerToken`. */
 export function bedrockKey(key: string) {
   const { region, first, secretAccessKey, sessionToken } = keyParts(
     key,
@@ -41,7 +41,7 @@ export function bedrockTarget({ baseUrl, key, model }: Asked, action: string): T
   };
 }
 
-/** Claude's own names, with or without a region in front, as Bedrock spells them. */
+/** Converts Claude's model names, with or without a region prefix, to Bedrock's spelling. */
 export function bedrockModel(model: string): string {
   const [, region = '', name = ''] = /^((?:us|eu|apac|jp|au|global)\.)?(claude-.+)$/.exec(model) ?? [];
   if (name === '') return model;
@@ -62,7 +62,7 @@ const versions: Readonly<Record<string, string>> = {
 const FOUNDATION = '/foundation-models?byInferenceType=ON_DEMAND';
 const PROFILES = '/inference-profiles?maxResults=1000';
 
-/** Two lists at another host: what is asked for by its own name, and the profiles that most newer models want. */
+/** Two lists at another host: foundation models, and the inference profiles that most newer models require. */
 export const bedrockModels: ModelList = {
   path: FOUNDATION,
   target: ({ key, callerPath = FOUNDATION }) => ({

@@ -5,26 +5,26 @@ import { openAiTraits } from '#chat/openai/openai-traits.ts';
 import type { Asked, Changes, Operation } from './operation.ts';
 
 /**
- * What vendors of OpenAI's form want otherwise. They see bodies that nobody has checked, so what is odd is left as it is:
- * the vendor will say so.
+ * Adjustments for OpenAI-compatible vendors. Bodies are unvalidated, so malformed parts are left for the vendor to
+ * refuse.
  */
 export interface Fix {
   (body: Json, asked: Asked): Changes;
-  /** A look at the bytes: false where there is nothing to change. Left out: there may be. */
+  /** Cheap check of the raw bytes: false if the fix cannot apply. Absent: it may. */
   mayChange?: (body: Buffer, asked: Asked) => boolean;
 }
 
-/** A fix that has nothing to do with bodies in which none of these texts stands. */
+/** Skips bodies that contain none of these texts. */
 export const whereSeen = (texts: readonly string[], fix: Fix): Fix =>
   Object.assign(fix, { mayChange: (body: Buffer) => texts.some((text) => body.includes(text)) });
 
-/** One for certain models or channels only. */
+/** Restricts a fix to certain models or channels. */
 export const where = (applies: (asked: Asked) => boolean, fix: Fix): Fix =>
   Object.assign((body: Json, asked: Asked) => (applies(asked) ? fix(body, asked) : {}), {
     mayChange: (body: Buffer, asked: Asked) => applies(asked) && (fix.mayChange?.(body, asked) ?? true),
   });
 
-/** Both sides of an operation's fixes. */
+/** An operation's members for a list of fixes. */
 export const fixing = (list: readonly Fix[] = []): Pick<Operation, 'fix' | 'mayFix'> =>
   list.length === 0
     ? {}
@@ -33,7 +33,7 @@ export const fixing = (list: readonly Fix[] = []): Pick<Operation, 'fix' | 'mayF
         mayFix: (body, asked) => list.some(({ mayChange }) => mayChange?.(body, asked) ?? true),
       };
 
-/** One after the other, each seeing what those before it made. */
+/** Applies fixes in sequence, each to the previous result. */
 export const fixes =
   (...list: readonly Fix[]): Fix =>
   (body, asked) => {
@@ -42,26 +42,25 @@ export const fixes =
     return changes;
   };
 
-/** A body with the changes made. */
 export const changed = (body: Json, changes: Changes): Json =>
   Object.fromEntries(Object.entries({ ...body, ...changes }).filter(([, value]) => value !== undefined));
 
-/** Fields that the vendor refuses. */
+/** Removes fields that the vendor refuses. */
 export const without = (...fields: readonly string[]): Fix =>
   whereSeen(quoted(fields), (body) =>
     Object.fromEntries(fields.filter((field) => body[field] !== undefined).map((field) => [field, undefined])),
   );
 
-/** As names of members: as texts, some of them stand in every body. */
+/** As member names, because some of these texts occur in every body. */
 const quoted = (fields: readonly string[]): string[] => fields.flatMap((field) => [`"${field}":`, `"${field}" `]);
 
-/** A field that goes by another name, which wins where both are given. */
+/** Renames a field; the new name wins if both are given. */
 export const renamed = (from: string, to: string): Fix =>
   whereSeen(quoted([from]), (body) =>
     body[from] === undefined ? {} : { [from]: undefined, [to]: body[to] ?? body[from] },
   );
 
-/** A number that the vendor takes within bounds only. */
+/** Clamps a number to the vendor's range. */
 export const within = (field: string, least: number, most: number): Fix =>
   whereSeen(quoted([field]), (body) => {
     const value = body[field];
@@ -69,7 +68,7 @@ export const within = (field: string, least: number, most: number): Fix =>
     return { [field]: Math.min(most, Math.max(least, value)) };
   });
 
-/** Messages one by one; undefined drops one. They stay as they are where nothing changes. */
+/** Maps messages; undefined drops one. Without changes the list is kept as is. */
 export const eachMessage =
   (change: (message: Json, i: number, all: readonly unknown[]) => Json | undefined): Fix =>
   (body) => {
@@ -80,13 +79,13 @@ export const eachMessage =
     return now.length === all.length && now.every((one, i) => one === all[i]) ? {} : { messages: now };
   };
 
-/** Only OpenAI tells developers from the system. */
+/** Only OpenAI distinguishes developer from system. */
 export const oneSystemRole: Fix = whereSeen(
   ['"developer"'],
   eachMessage((message) => (message['role'] === 'developer' ? { ...message, role: 'system' } : message)),
 );
 
-/** Messages without anything in them, which some refuse. */
+/** Removes empty messages, which some vendors refuse. */
 export const noEmptyMessages: Fix = whereSeen(
   ['""', 'null'],
   eachMessage((message) => {
@@ -96,19 +95,19 @@ export const noEmptyMessages: Fix = whereSeen(
   }),
 );
 
-/** The limit under the only name that most vendors know. */
+/** Most vendors know only the older name. */
 export const oldLimit: Fix = renamed('max_completion_tokens', 'max_tokens');
 
 const newLimit = renamed('max_tokens', 'max_completion_tokens');
 const noSampling = without('temperature', 'top_p');
 
-/** The reasoning models of OpenAI's own: another name for the limit, and no temperature. */
+/** OpenAI's reasoning models: another name for the limit, and no temperature. */
 export const reasoningModels: Fix = where(
   ({ model }) => openAiTraits(model).reasoningOnly,
   (body, asked) => ({ ...newLimit(body, asked), ...(/^o\d/.test(asked.model) && noSampling(body, asked)) }),
 );
 
-/** Reasoning goes back to the vendor within the loop of tools at hand, and nowhere else. */
+/** Sends reasoning back only within the current tool loop. */
 export const reasoningInLoopOnly: Fix = whereSeen(
   ['"reasoning_content"'],
   eachMessage((message, i, all) => {
@@ -120,11 +119,11 @@ export const reasoningInLoopOnly: Fix = whereSeen(
   }),
 );
 
-/** Mistral's ids of calls have nine letters and digits. */
+/** Mistral's call ids have exactly nine letters and digits. */
 export const mistralId = (id: string): string =>
   /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
 
-/** Ids that another vendor made, in the calls and in what answers them. */
+/** Converts other vendors' ids in calls and results. */
 export const fittingMistralIds: Fix = whereSeen(
   ['"tool_call'],
   eachMessage((message) => {
@@ -141,13 +140,12 @@ export const fittingMistralIds: Fix = whereSeen(
   }),
 );
 
-/** Whether a plugin of the channel is switched on. */
 export function isOn({ extras }: Pick<Asked, 'extras'>, plugin: string): boolean {
   const found = extras.plugin[plugin];
   return isObject(found) && found['enable'] === true;
 }
 
-/** A plugin's value that is a text; empty where there is none. */
+/** A plugin's text value; '' if absent. */
 export function pluginText({ extras }: Pick<Asked, 'extras'>, plugin: string, name: string): string {
   const found = extras.plugin[plugin];
   return isObject(found) ? textOr(found[name], '') : '';

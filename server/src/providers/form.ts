@@ -1,7 +1,7 @@
 import type { PluginField } from '@relay-hub/contract';
 import type { ChannelForm } from './provider.ts';
 
-/** A value of a plugin, as the channel form asks for it. */
+/** A plugin's field in the channel form. */
 export const field = (name: string, kind: PluginField['kind'], more: Partial<PluginField> = {}): PluginField => ({
   name,
   kind,
@@ -12,14 +12,14 @@ export const field = (name: string, kind: PluginField['kind'], more: Partial<Plu
   ...more,
 });
 
-/** A plugin that is only switched on. */
+/** A plugin with only a switch. */
 export const switched = (id: string): NonNullable<ChannelForm['plugins']>[number] => ({
   id,
   fields: [field('enable', 'switch')],
 });
 
-/** A key in one of these forms: the names of its parts, which `|` joins. */
+/** A key in one of these formats: parts joined by `|`. */
 export const keyOf = (...forms: string[][]): NonNullable<ChannelForm['key']> => ({ forms, json: false, any: false });
 
-/** A key that may be anything, because servers of one's own have none. */
+/** Any key, because self-hosted servers may have none. */
 export const anyKey: NonNullable<ChannelForm['key']> = { forms: [['key']], json: false, any: true };

@@ -6,20 +6,20 @@ import type { Statuses } from './upstream-errors.ts';
 
 const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'];
 
-/** Google's filters, which newer models have switched off by themselves. */
+/** Safety filters; newer models have them off by default. */
 const safetySettings = categories.map((name) => ({ category: `HARM_CATEGORY_${name}`, threshold: 'BLOCK_NONE' }));
 
-/** Gemini's codec, without filters: callers of other dialects cannot switch them off. */
+/** Gemini's codec with filters off, because callers of other dialects cannot set them. */
 export const unfilteredGeminiWire: ProviderWire = {
   ...geminiWire,
   writeRequest: (request, options) => writeGeminiRequest(request, { safetySettings, ...options }),
 };
 
-/** Where the operator wants the model to run code, and the caller has no tools of its own. */
+/** Enables code execution if the operator wants it and the caller has no tools. */
 export const codeExecution: Fix = (body, asked) =>
   isOn(asked, 'code_execution') && body['tools'] === undefined ? { tools: [{ codeExecution: {} }] } : {};
 
-/** What Google's names of errors mean. A key that is wrong comes with 400. */
+/** HTTP statuses for Google's error names. An invalid key comes with 400. */
 export const googleStatuses: Statuses = {
   INVALID_ARGUMENT: 400,
   FAILED_PRECONDITION: 400,

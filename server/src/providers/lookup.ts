@@ -1,6 +1,6 @@
 import { lookUp } from '#chat/fields.ts';
 
-/** A table whose keys come from outside, and may be no texts at all. */
+/** A table lookup that is safe for untrusted keys of any type. */
 export const lookup =
   <Value>(table: Readonly<Record<string, Value>>) =>
   (name: unknown): Value | undefined =>

@@ -12,7 +12,7 @@ import type { Balance, ChannelForm, ErrorReader, Headers, ModelList, Provider } 
 import { openAiModels } from './questions.ts';
 import { bearer } from './target.ts';
 
-/** Where each modality is, behind the version. */
+/** Path of each modality behind the version. */
 const paths = {
   chat: '/chat/completions',
   responses: '/responses',
@@ -33,7 +33,7 @@ const paths = {
 
 export type Modality = keyof typeof paths;
 
-/** What OpenAI itself has beside chat. */
+/** OpenAI's own modalities except chat. */
 export const everything: readonly Modality[] = [
   'responses',
   'completions',
@@ -69,38 +69,38 @@ export interface Described {
   testModel?: string;
   website?: string;
   form?: ChannelForm;
-  /** Where the version stands in the path; most have it in front, some keep it in their base address. */
+  /** The version prefix of paths; some vendors have it in the base URL instead. */
   prefix?: string;
-  /** What the vendor has beside chat and its list of models. */
+  /** Modalities except chat and the model list. */
   has?: readonly Modality[];
-  /** Chat is left out where the vendor has none. */
+  /** `false` if the vendor has no chat. */
   chat?: false;
-  /** Where a modality is, if not where OpenAI has it: the whole path behind the base address. */
+  /** Full paths that differ from OpenAI's. */
   paths?: Partial<Record<Modality, string>>;
   headers?: (key: string) => Headers;
-  /** Some count reasoning otherwise. */
+  /** Some vendors count reasoning differently. */
   usage?: UsageFormat;
   usages?: Partial<Record<Modality, UsageFormat>>;
-  /** What has to change of every chat request, whoever wrote it. */
+  /** Fixes for every chat request, whatever its dialect. */
   fix?: readonly Fix[];
-  /** How chats of other dialects are written for this vendor. */
+  /** Options for writing chats of other dialects. */
   wire?: Omit<OpenAiWireOptions, 'model'>;
   usageInStream?: Operation['usageInStream'];
   testSpeech?: NonNullable<Provider['testSpeech']>;
-  /** Anthropic's dialect, at an address of its own, on the vendor's own hosts only. */
+  /** Path of Anthropic's dialect, available on the vendor's own hosts only. */
   messages?: string;
   error?: ErrorReader;
   models?: ModelList | false;
   balance?: Balance;
-  /** The same for other requests, where they need it. */
+  /** Fixes for other modalities. */
   fixes?: Partial<Record<Modality, readonly Fix[]>>;
-  /** Whether a modality is to be had, for what the operator or the model decides. */
+  /** Whether a modality is available, by channel or model. */
   serves?: (modality: Modality, about: About) => boolean;
-  /** Where a call goes, for what the key, the model or the operator decides. */
+  /** The target of a call, by key, model or channel. */
   target?: (asked: Asked, path: string, modality: Modality) => Target;
 }
 
-/** A provider that speaks OpenAI's wire format: a page of data. */
+/** A provider for a vendor with OpenAI's API. */
 export function openAiCompatible(described: Described): Provider {
   const { id, type, title, baseUrl = '', testModel = '', website = '', prefix = '/v1', has = [] } = described;
   const { headers = bearer, serves, target, usageInStream } = described;
@@ -162,7 +162,7 @@ export function openAiCompatible(described: Described): Provider {
   });
 }
 
-/** OpenAI's codec with what this vendor wants otherwise. */
+/** OpenAI's codec with the vendor's options. */
 export const openAiWireWith = (vendor: Omit<OpenAiWireOptions, 'model'>): ProviderWire => ({
   ...openAiWire,
   writeRequest: (request, options) => openAiWire.writeRequest(request, { ...vendor, ...options }),
@@ -172,7 +172,7 @@ export const openAiWireWith = (vendor: Omit<OpenAiWireOptions, 'model'>): Provid
 type WithAbsent<T> = { [K in keyof T]: T[K] | undefined };
 
 const withoutAbsent = (provider: WithAbsent<Provider>): Provider =>
-  Object.fromEntries(Object.entries(provider).filter(([, value]) => value !== undefined)) as unknown as Provider; // the rest is as given
+  Object.fromEntries(Object.entries(provider).filter(([, value]) => value !== undefined)) as unknown as Provider; // only undefined members are dropped
 
 function someOf(images: WithAbsent<Provider['images']>): Provider['images'] {
   const given = Object.entries(images ?? {}).filter(([, value]) => value !== undefined);

@@ -4,10 +4,9 @@ import type { Asked, Operation, Target } from './operation.ts';
 import type { Headers } from './provider.ts';
 import { behindGateway, query } from './target.ts';
 
-/** What authorizes a request with a key. */
 export type HeadersOf = (key: string) => Headers;
 
-/** Of the caller's headers, those that are given. */
+/** The named caller headers that are present. */
 export const forwarded = ({ callerHeaders }: Asked, ...names: readonly string[]): Headers =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -16,7 +15,7 @@ export const forwarded = ({ callerHeaders }: Asked, ...names: readonly string[])
     }),
   );
 
-/** A WebSocket of OpenAI's; whoever still speaks the beta says so itself. */
+/** OpenAI's WebSocket; clients of the beta send its header themselves. */
 export function realtimeTarget(asked: Asked, path: string, headers: HeadersOf): Target {
   const baseUrl = asked.baseUrl.replace(/^http/, 'ws');
   return {
@@ -26,7 +25,7 @@ export function realtimeTarget(asked: Asked, path: string, headers: HeadersOf): 
   };
 }
 
-/** The caller's own path at this provider. */
+/** The caller's path at this provider, for pass-through calls. */
 export function rawTarget(asked: Asked, prefix: string, headers: HeadersOf): Target {
   const { baseUrl, key, callerPath = '' } = asked;
   const path = prefix + callerPath.replace(/^\/v1(?=[/?]|$)/, '');
@@ -39,7 +38,7 @@ export function rawTarget(asked: Asked, prefix: string, headers: HeadersOf): Tar
 
 export const ANTHROPIC_VERSION = '2023-06-01';
 
-/** Anthropic's dialect at an address that only the vendor's own hosts have: a reseller's channel is not asked there. */
+/** Anthropic's dialect on the vendor's own hosts; resellers' base URLs may lack it. */
 export function messagesAt(url: string, ownBaseUrl: string, headers: HeadersOf): Operation {
   const { origin, pathname } = new URL(url);
   return {

@@ -2,56 +2,56 @@ import type { Json } from '#chat/chat.ts';
 import type { DialectId, Wire } from '#chat/codec.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 
-/** A call that a provider takes. */
+/** A kind of call that a provider takes. */
 export interface Operation {
   /**
-   * What is spoken there. Where the caller speaks it too, bytes pass through, but for the model and `fix`; otherwise the
-   * request is written by `wire`. `own`: no caller speaks it, and `wire` (chat) or `convert` (all else) translates.
+   * The dialect spoken upstream. For callers of the same dialect, bytes pass through except for the model and `fix`;
+   * otherwise `wire` writes the request. `own`: no caller speaks it, so `wire` (chat) or `convert` (others) translates.
    */
   dialect: DialectId | 'own';
-  /** Appended to the base address; empty where each call has a `target` of its own. */
+  /** Appended to the base URL; empty if `target` computes the address. */
   path: string;
-  /** Where a call goes, where that is more than the base address, the path and the provider's headers. May throw `BadKey`. */
+  /** Overrides base URL, path and the provider's headers. May throw `BadKey`. */
   target?(asked: Asked): Target;
-  /** How replies and streams tell what the call used: in the vendor's own words, before they are converted. */
+  /** How replies and streams report usage, in the vendor's format before conversion. */
   usage: UsageFormat;
-  /** Whether it is to be had for this model and this channel; left out: always. */
+  /** Whether the model and channel support it; absent: always. */
   serves?(about: About): boolean;
-  /** Writes and reads chats; left out: the codec of `dialect` without options. */
+  /** Writes and reads chats; absent: the codec of `dialect` without options. */
   wire?: ProviderWire;
-  /** The same for what is no chat: from OpenAI's form, and back to it. */
+  /** Converts other operations from and to OpenAI's format. */
   convert?: Conversion;
-  /** Of embeddings in Google's dialect: a request holds one content, and a batch goes out in several. */
+  /** Google's embeddings with one content per request; a batch is split. */
   single?: boolean;
-  /** What has to change of a request in `dialect`, passed on or written by `wire`, for this vendor to take it. */
+  /** Changes that the vendor needs in a request of `dialect`, passed through or written by `wire`. */
   fix?(body: Json, asked: Asked): Changes;
-  /** Whether `fix` may find something in these bytes: a look that is cheaper than parsing them. Left out: it may. */
+  /** Whether `fix` may apply to these bytes; cheaper than parsing. Absent: it may. */
   mayFix?(body: Buffer, asked: Asked): boolean;
-  /** What a stream comes as; left out: server-sent events. */
+  /** Content type of streams; absent: server-sent events. */
   streamType?: string;
-  /** Makes server-sent events of a stream that has another frame around the same dialect. */
+  /** Converts a stream with another framing of the same dialect into server-sent events. */
   unframe?(): Unframer;
-  /** It does not fetch pictures, so those that are given by their addresses are fetched for it. Left out: it does. */
+  /** Pictures that the vendor does not fetch itself, so the relay does. Absent: it fetches them. */
   pictures?: Pictures;
-  /** Whether `stream_options.include_usage` is needed and known (`asked`), or refused (`always`); left out: `asked`. */
+  /** Whether `stream_options.include_usage` is supported (`asked`) or refused (`always`); absent: `asked`. */
   usageInStream?: 'asked' | 'always';
-  /** Other ways to the same, in other dialects: the one that the caller speaks wins, else the first that serves. */
+  /** Alternatives in other dialects: the caller's dialect wins, else the first one available. */
   also?: readonly Operation[];
 }
 
-/** Which pictures are taken as bytes. */
+/** Which pictures the vendor takes as bytes. */
 export interface Pictures {
   /** Media types. */
   types: readonly string[];
-  /** Addresses that are taken all the same, such as those of the vendor's own store. */
+  /** Addresses that the vendor fetches itself, such as those of its own store. */
   takes?(address: string): boolean;
 }
 
-/** What decides which operation serves a call. */
+/** The facts that decide which operation serves a call. */
 export interface About {
-  /** What the upstream is asked for. */
+  /** The upstream's model name. */
   model: string;
-  /** The channel's address, or the provider's. */
+  /** The channel's base URL, or the provider's. */
   baseUrl: string;
   extras: Extras;
 }
@@ -59,17 +59,17 @@ export interface About {
 export interface Asked extends About {
   key: string;
   stream: boolean;
-  /** The caller's request, for what of it stands in the address or in a header. */
+  /** The caller's request, if a part of it belongs in the address or a header. */
   request?: Json | undefined;
-  /** What the key was exchanged for, where the provider has a `token`. */
+  /** The exchanged token, if the provider has a `token`. */
   token?: string | undefined;
-  /** The caller's headers, names in small letters: of these a target may pass some on. */
+  /** The caller's headers, with lower-case names. */
   callerHeaders?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The caller's path and query, for calls that are passed on as they are. */
+  /** The caller's path and query, for pass-through calls. */
   callerPath?: string | undefined;
 }
 
-/** What a channel says beside address and key. */
+/** A channel's settings besides address and key. */
 export interface Extras {
   other: string;
   plugin: Json;
@@ -77,31 +77,31 @@ export interface Extras {
 
 export interface Target {
   baseUrl: string;
-  /** With its query; starts with a slash. */
+  /** Including the query; starts with a slash. */
   path: string;
   headers: Record<string, string>;
 }
 
-/** Top-level members of a body and what they become; undefined: the member goes. */
+/** Top-level members to set; undefined removes one. */
 export type Changes = Record<string, unknown>;
 
-/** What providers speak: the relay's own wires, and those of `providers/wires`. */
+/** A codec: one of the relay's own, or one in `providers/wires`. */
 export interface ProviderWire extends Omit<Wire, 'id'> {
   id: string;
 }
 
 export interface Conversion {
-  /** The vendor's request. Throws `BadChatRequest` for what it cannot do. */
+  /** The vendor's request. Throws `BadChatRequest` for unsupported features. */
   request(body: Json, asked: Asked): Content;
-  /** How many texts of an embeddings request the vendor takes in one; what is more goes out in requests of its own. */
+  /** Maximum number of texts per embeddings request; the rest goes into further requests. */
   textsAtOnce?(asked: Asked): number | undefined;
-  /** The vendor's answer in OpenAI's form. Throws `BadReply`. */
+  /** The reply in OpenAI's format. Throws `BadReply`. */
   reply(content: Content, request: Json): Content;
 }
 
 export type Content = { json: unknown } | { bytes: Buffer; contentType: string };
 
-/** Takes a frame off a stream. Never throws: what cannot be read is an `error` event of the dialect. */
+/** Removes a stream's framing. Never throws: unreadable data becomes an `error` event of the dialect. */
 export interface Unframer {
   push(chunk: Buffer): Buffer;
   end(): Buffer;

@@ -1,10 +1,13 @@
 import type { Pictures } from './operation.ts';
 
-/** Claude's models outside of Anthropic's own API, and Bedrock's others. https://platform.claude.com/docs/en/build-with-claude/vision */
+/**
+ * Claude outside Anthropic's own API, and other models on Bedrock.
+ * https://platform.claude.com/docs/en/build-with-claude/vision
+ */
 export const claudePictures: Pictures = { types: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] };
 
 /**
- * Google fetches from its own stores, and from elsewhere for some models only.
+ * Google fetches from its own stores; other addresses only for some models.
  * https://ai.google.dev/gemini-api/docs/image-understanding
  */
 export const geminiPictures: Pictures = {

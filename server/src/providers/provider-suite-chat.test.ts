@@ -20,7 +20,7 @@ const cases = allProviders().flatMap((provider) =>
   })),
 );
 
-/** JSON without what is undefined. */
+/** JSON without undefined members. */
 const sent = (json: unknown): Json => JSON.parse(JSON.stringify(json)) as Json;
 
 const contentOf = ({ parts }: ChatReply) => ({
@@ -101,7 +101,7 @@ describe.each(cases)('$title', ({ provider, operation, fixture }) => {
   });
 });
 
-/** A reader of the provider's bytes, whatever frame is around them. */
+/** A reader of the provider's bytes, with its framing. */
 function streamReader(operation: Operation): StreamReader {
   const reader = wireOf(operation).streamReader({ usage: operation.usage });
   const unframer = operation.unframe?.();

@@ -11,10 +11,10 @@ import { readUpstreamError } from './upstream-errors.ts';
 
 const runs = { numRuns: 60 };
 
-/** Values where others belong: whatever JSON can hold. */
+/** Arbitrary JSON values in place of the expected ones. */
 const oddJson = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom('constructor', '__proto__', 'toString'));
 
-/** A JSON value with pieces of it replaced: what a vendor sends, nearly. */
+/** A vendor's JSON with some parts replaced. */
 const damaged = (json: unknown): fc.Arbitrary<unknown> =>
   fc.array(fc.tuple(fc.nat(200), oddJson), { minLength: 1, maxLength: 4 }).map((places) => {
     let copy = structuredClone(json);
@@ -22,7 +22,7 @@ const damaged = (json: unknown): fc.Arbitrary<unknown> =>
     return copy;
   });
 
-/** The value with its `at`th node (counted round and round) put another way. */
+/** Replaces the `at`th node, modulo their number. */
 function replaced(json: unknown, at: number, value: unknown): unknown {
   const holders: [holder: Json, name: string][] = [];
   const walk = (holder: Json): void => {
@@ -40,7 +40,7 @@ function replaced(json: unknown, at: number, value: unknown): unknown {
   return json;
 }
 
-/** Nothing may throw but what says that the answer is none. */
+/** Only errors that say the reply is invalid may be thrown. */
 function refusesAtMost(read: () => unknown): void {
   try {
     read();
@@ -116,7 +116,7 @@ const eventsOf = (reader: StreamReader, chunks: readonly Buffer[]): ChatEvent[] 
   ...reader.end(),
 ];
 
-/** Either an end or one fault, and nothing after the fault. */
+/** Either an end or one fault, and nothing after it. */
 function expectHonest(events: readonly ChatEvent[]): void {
   const faults = events.filter(({ type }) => type === 'error').length;
   expect(faults).toBeLessThanOrEqual(1);
@@ -172,7 +172,7 @@ describe.each(allProviders().map((provider): [string, Provider] => [provider.id,
           serves?.(asked);
           const whole = { ...body, messages: body['messages'] ?? Object.values(body) };
           const changes = fix?.(whole, asked) ?? {};
-          // What a look at the bytes does not find is not there.
+          // If `mayFix` says no, `fix` changes nothing.
           if (mayFix && !mayFix(Buffer.from(JSON.stringify(whole)), asked)) expect(changes).toEqual({});
         }
       }),

@@ -3,9 +3,9 @@ import type { Json } from '#chat/chat.ts';
 import type { Asked, Operation, Target } from './operation.ts';
 
 /**
- * An upstream API. One object per provider, every modality an optional member, so that a new provider is one file
- * and no part of the relay knows its name. Members do no I/O: values in, values out; `relay/` does the sending. Whatever
- * an upstream said, those that read it throw nothing but what is said beside them.
+ * An upstream API, with every modality an optional member, so that a new provider is one file and the relay knows no
+ * provider's name. Members do no I/O; `relay/` sends. Readers of upstream data throw only the errors documented on
+ * them.
  */
 export interface Provider {
   /** The file's name. */
@@ -14,46 +14,44 @@ export interface Provider {
   type: number;
   title: string;
   /**
-   * Used when a channel has no address of its own; empty when one has to be typed in. Where addresses hold a region, it
-   * is that of one region, and the operations' `target` puts the channel's own in its place.
+   * Default base URL; empty if the channel must have one. For regional hosts it names one region, and `target`
+   * substitutes the channel's.
    */
   baseUrl: string;
-  /** A small model for the channel test; empty when there is no good guess. */
+  /** A small model for the channel test; empty if there is no obvious one. */
   testModel: string;
-  /** Where keys and bills are found; empty when there is no such page. */
+  /** Page with keys and bills; empty if there is none. */
   website: string;
-  /** What the channel form asks for; left out: an address and a key as it is. */
+  /** The channel form; absent: a base URL and a plain key. */
   form?: ChannelForm;
 
-  /** What authorizes a request, unless an operation's `target` says otherwise. */
+  /** Authorization headers, unless an operation's `target` overrides them. */
   headers(key: string): Headers;
-  /** How a key is exchanged for a token that lasts a while. The token is in `Asked.token` then. */
+  /** Exchanges the key for a temporary token, then in `Asked.token`. */
   token?: TokenExchange;
-  /** Headers made of the whole request, the last thing before it is sent; they replace those of the same name. */
+  /** Headers computed from the complete request; they replace those of the same name. */
   sign?(request: Unsigned, key: string, now: number): Headers | Promise<Headers>;
-  /** What an answer says of an error; undefined: nothing. Left out: `readUpstreamError`. */
+  /** Reads an error from a reply; undefined if there is none. Absent: `readUpstreamError`. */
   error?: ErrorReader;
 
   chat?: Operation;
-  /** Counts a request's tokens without answering it, for callers who speak its dialect. */
+  /** Counts a request's tokens, for callers of its dialect. */
   countTokens?: Operation;
   completions?: Operation;
   embeddings?: Operation;
   images?: { generations?: Operation; edits?: Operation; variations?: Operation };
   speech?: Operation;
-  /** What a test of speech asks for beside model and text, where OpenAI's voices are not known. */
+  /** Extra fields for a speech test, for vendors without OpenAI's voices. */
   testSpeech?(model: string): Json;
   transcriptions?: Operation;
   translations?: Operation;
   rerank?: Operation;
   moderations?: Operation;
-  /** A WebSocket: the address of its target starts with `ws`. */
+  /** A WebSocket: its target's address starts with `ws`. */
   realtime?: Operation;
-  /** Files, batches, assistants and the like, passed on as they are: the target follows `Asked.callerPath`. */
+  /** Files, batches, assistants and the like, passed through: the target follows `Asked.callerPath`. */
   raw?: Operation;
-  /** How the provider is asked for its models. */
   models?: ModelList;
-  /** How it is asked for what is left on the account. */
   balance?: Balance;
 }
 
@@ -61,22 +59,22 @@ export type ChannelForm = Partial<Pick<ChannelType, 'key' | 'other' | 'plugins' 
 
 export type Headers = Record<string, string>;
 
-/** A question of our own to a provider. */
+/** A request of the server itself to a provider. */
 export interface Question {
-  /** Appended to the base address, unless `target` says otherwise. */
+  /** Appended to the base URL, unless `target` overrides it. */
   path: string;
   target?(asked: Asked): Target;
 }
 
 export interface ModelList extends Question {
-  /** Model names in a reply's JSON; undefined when it has another shape. */
+  /** Model names in a reply; undefined for another shape. */
   read(reply: unknown): string[] | undefined;
-  /** The path of the next page, which a `target` finds in `callerPath`; undefined after the last page. */
+  /** Path of the next page, passed to `target` as `callerPath`; undefined on the last page. */
   next?(reply: unknown): string | undefined;
 }
 
 export interface Balance extends Question {
-  /** Undefined when the reply has another shape. `baseUrl`: whom it is of; a vendor's sites may differ in currency. */
+  /** Undefined for another shape. The currency may depend on `baseUrl`. */
   read(reply: unknown, baseUrl: string): Money | undefined;
 }
 
@@ -87,8 +85,8 @@ export interface Money {
 }
 
 /**
- * A token for a key, asked for by nothing but `ask`. Rejects with `BadKey` when none can be asked for with this key, with
- * what `ask` rejects with, and when the provider gives none.
+ * Exchanges a key for a token, using only `ask`. Rejects with `BadKey` for an unusable key, with errors of `ask`, and
+ * if the provider returns no token.
  */
 export type TokenExchange = (
   key: string,
@@ -101,10 +99,10 @@ export interface Token {
   expires: number;
 }
 
-/** A request as it is sent, but for its signature. */
+/** A complete request before signing. */
 export interface Unsigned {
   method: string;
-  /** Base address and path in one. */
+  /** Including the path. */
   url: string;
   headers: Headers;
   body: Buffer;
@@ -112,23 +110,23 @@ export interface Unsigned {
 
 export type ErrorReader = (answer: Answer) => UpstreamError | undefined;
 
-/** An answer that may be an error. Names of headers are in small letters. */
+/** A reply that may be an error. Header names are in lower case. */
 export interface Answer {
   status: number;
   headers?: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed; undefined when it is no JSON. */
+  /** Parsed; undefined if it is not JSON. */
   json: unknown;
 }
 
-/** What an upstream says of an error, in its own words; they may hold its secrets. */
+/** An upstream's error in its own terms; may contain secrets. */
 export interface UpstreamError {
   message: string;
-  /** The vendor's own names for it. */
+  /** The vendor's error type. */
   type: string | undefined;
   code: string | undefined;
   param: string | undefined;
-  /** The status that it means: the answer's own, unless the vendor's code tells better. */
+  /** The reply's status, unless the vendor's code is more precise. */
   status: number;
-  /** How long the vendor asks to wait, where it says so in its own way. */
+  /** The vendor's retry delay, if it uses a format of its own. */
   retryAfterMs: number | undefined;
 }

@@ -6,7 +6,7 @@ import { converseWire } from './wires/bedrock/converse-wire.ts';
 import { cohereWire } from './wires/cohere/cohere-wire.ts';
 import { ollamaWire } from './wires/ollama/ollama-wire.ts';
 
-/** What providers take and how one is added, as the page docs/providers.md. */
+/** Generates docs/providers.md. */
 export function providersPage(): string {
   return `# Providers
 

@@ -1,22 +1,22 @@
 import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import type { Balance, ModelList, Money } from './provider.ts';
 
-/** Names under a member of the objects in a list. */
+/** Names of the objects in a list member. */
 export function namesIn(reply: unknown, list: string, name: string): string[] | undefined {
   return isObject(reply) ? namesInList(reply[list], name) : undefined;
 }
 
-/** The same of a list that is no object's member. */
+/** Names of the objects in a list. */
 export function namesInList(found: unknown, name: string): string[] | undefined {
   if (!Array.isArray(found)) return undefined;
   const names = found.map((one) => objectOr(one)[name]).filter((one) => typeof one === 'string' && one !== '');
   return names.length < found.length ? undefined : [...new Set(names as string[])];
 }
 
-/** OpenAI's list of models, as most have it. */
+/** OpenAI's model list. */
 export const openAiModels = (path: string): ModelList => ({ path, read: (reply) => namesIn(reply, 'data', 'id') });
 
-/** An amount that a JSON number or text tells, at a path of members. */
+/** A numeric amount at a path of members, from a number or string. */
 export function amountAt(reply: unknown, ...path: (string | number)[]): number | undefined {
   const value = path.reduce<unknown>(
     (at, name) => (typeof name === 'number' ? listOr(at)[name] : objectOr(at)[name]),
@@ -27,7 +27,7 @@ export function amountAt(reply: unknown, ...path: (string | number)[]): number |
   return Number.isFinite(amount) ? amount : undefined;
 }
 
-/** A balance that one member of the answer tells. */
+/** A balance in one member of the reply. */
 export const balanceAt = (path: string, currency: Money['currency'], ...member: string[]): Balance => ({
   path,
   read: (reply) => {
@@ -36,7 +36,7 @@ export const balanceAt = (path: string, currency: Money['currency'], ...member: 
   },
 });
 
-/** The same of a vendor whose site abroad, under this domain, counts in dollars. */
+/** A balance in dollars if the base URL is under this domain, the vendor's international site. */
 export const inDollarsAt = (domain: string, { read, ...question }: Balance): Balance => ({
   ...question,
   read: (reply, baseUrl) => {

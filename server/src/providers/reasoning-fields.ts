@@ -2,8 +2,8 @@ import type { Json, Reasoning } from '#chat/chat.ts';
 import { effortOf } from '#chat/reasoning.ts';
 
 /**
- * How vendors of OpenAI's form are told to reason, where it is not by `reasoning_effort`. Nothing is sent where the
- * caller asked for nothing.
+ * Reasoning parameters of OpenAI-compatible vendors without `reasoning_effort`. Nothing is sent unless the caller
+ * asked.
  */
 
 /** `enable_thinking` alone: Baidu, Tencent. */
@@ -27,7 +27,7 @@ export function thinkingType(reasoning: Reasoning): Json {
   return wanted === undefined ? {} : { thinking: { type: wanted ? 'enabled' : 'disabled' } };
 }
 
-/** OpenRouter's own object takes what there is. */
+/** OpenRouter's `reasoning` object supports all options. */
 export function openRouterReasoning(asked: Reasoning): Json {
   const { effort, budget, dynamic, show } = asked;
   const reasoning: Json = {
@@ -39,7 +39,7 @@ export function openRouterReasoning(asked: Reasoning): Json {
   return Object.keys(reasoning).length > 0 ? { reasoning } : {};
 }
 
-/** Groq's models differ: some know three efforts, some only none and the default. */
+/** Some of Groq's models know three efforts, some only none and the default. */
 export function groqReasoning(reasoning: Reasoning): Json {
   const effort = effortOf(reasoning);
   const hidden = reasoning.show === false ? { include_reasoning: false } : {};
@@ -47,7 +47,7 @@ export function groqReasoning(reasoning: Reasoning): Json {
   return { reasoning_effort: effort === 'none' ? 'none' : lowToHigh(effort), ...hidden };
 }
 
-/** xAI knows two. */
+/** xAI knows two efforts. */
 export function xAiReasoning(reasoning: Reasoning): Json {
   const effort = effortOf(reasoning);
   if (effort === undefined || effort === 'none') return {};
@@ -57,7 +57,7 @@ export function xAiReasoning(reasoning: Reasoning): Json {
 const lowToHigh = (effort: string): 'low' | 'medium' | 'high' =>
   effort === 'minimal' || effort === 'low' ? 'low' : effort === 'medium' ? 'medium' : 'high';
 
-/** Undefined: the model's own choice. */
+/** Undefined for the model's default. */
 function isWanted(reasoning: Reasoning): boolean | undefined {
   const effort = effortOf(reasoning);
   return effort === undefined ? reasoning.dynamic : effort !== 'none';

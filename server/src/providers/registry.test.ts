@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const compatible = new URL('./open-ai-compatible.ts', import.meta.url).href;
 
-/** A provider as it stands in the docs. */
+/** A provider as documented. */
 const file = (name: string, id: string, type: number) =>
   writeFileSync(
     join(folder, `${name}.ts`),
@@ -41,7 +41,7 @@ test('one new file is a provider, whatever else lies beside it', async () => {
     embeddings: { path: '/v1/embeddings' },
     models: { path: '/v1/models' },
   });
-  // What the API tells of it is what the channel form is made of.
+  // The channel form is generated from this.
   const told = typesWith([...found.values()]).find(({ type }) => type === 900);
   expect(z.parse(channelType, told)).toMatchObject({
     title: 'Acme',
@@ -50,7 +50,7 @@ test('one new file is a provider, whatever else lies beside it', async () => {
     address: 'optional',
     lists_models: true,
   });
-  // And the suite asks for its fixtures.
+  // The suite requires its fixtures.
   expect(findFixture('acme', 'channel')).toBeUndefined();
 });
 
@@ -67,7 +67,7 @@ test('the product line’s numbers are where they were', () => {
   const numbers = Object.fromEntries(allProviders().map(({ type, id }) => [type, id]));
   expect(numbers).toMatchObject({ 1: 'openai', 3: 'azure', 8: 'custom', 14: 'anthropic', 16: 'zhipu', 17: 'ali' });
   expect(numbers).toMatchObject({ 25: 'gemini', 32: 'bedrock', 36: 'cohere', 39: 'ollama', 42: 'vertex', 56: 'xai' });
-  // Numbers that are retired, or owners of models without a channel.
+  // Retired numbers, or model owners without a channel type.
   for (const type of [0, 2, 4, 5, 6, 7, 9, 10, 12, 13, 21, 22, 43, 44, 46, 48, 50])
     expect(findProvider(type)).toBeUndefined();
 });

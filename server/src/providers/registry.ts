@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import type { Provider } from './provider.ts';
 
 /**
- * The providers of a folder, by their number: every file in it is one, and there is no other list. Throws when a file is
- * not named after its provider, or two claim one number.
+ * Loads the providers of a folder, by type number; every file is one. Throws if a file is not named after its provider,
+ * or two have the same number.
  */
 export async function readProviders(folder: URL): Promise<ReadonlyMap<number, Provider>> {
   const byType = new Map<number, Provider>();
@@ -20,8 +20,6 @@ export async function readProviders(folder: URL): Promise<ReadonlyMap<number, Pr
 
 const byType = await readProviders(new URL('./adapters/', import.meta.url));
 
-/** The provider of a channel type; undefined when there is none. */
 export const findProvider = (type: number): Provider | undefined => byType.get(type);
 
-/** All providers, by their number. */
 export const allProviders = (): Provider[] => [...byType.values()].toSorted((a, b) => a.type - b.type);

@@ -2,7 +2,7 @@ import type { DialectId } from '#chat/codec.ts';
 import type { About, Asked, Operation, Target } from './operation.ts';
 import type { Headers, Provider, Question } from './provider.ts';
 
-/** The way to serve a call: in the caller's own dialect where there is one, else the first that serves at all. */
+/** The operation for a call: in the caller's dialect if possible, else the first available. */
 export function operationFor(
   operation: Operation | undefined,
   about: About,
@@ -11,13 +11,13 @@ export function operationFor(
   if (!operation) return undefined;
   const serves = (one: Operation): boolean => one.serves?.(about) ?? true;
   const first = serves(operation) ? operation : undefined;
-  // What nearly every call comes to.
+  // Fast path of nearly every call.
   if (first && first.dialect === dialect) return first;
   const others = operation.also?.filter(serves) ?? [];
   return others.find((one) => one.dialect === dialect) ?? first ?? others[0];
 }
 
-/** Where a call goes, and what authorizes it but for a signature. */
+/** The address and headers of a call, without a signature. */
 export function targetOf(provider: Provider, operation: Question, asked: Asked): Target {
   if (operation.target) return operation.target(asked);
   const { baseUrl, key } = asked;
@@ -26,11 +26,11 @@ export function targetOf(provider: Provider, operation: Question, asked: Asked):
 
 const GATEWAY = 'https://gateway.ai.cloudflare.com';
 
-/** Cloudflare's gateway has the version in its own address, and takes what follows it. */
+/** Cloudflare's gateway has the version in its own base URL. */
 export const behindGateway = (baseUrl: string, path: string): string =>
   baseUrl.startsWith(GATEWAY) && path.startsWith('/v1/') ? path.slice(3) : path;
 
-/** The parts of a key that `|` joins; what is missing is empty. */
+/** The parts of a key joined by `|`; missing ones are empty. */
 export function keyParts<const Names extends readonly string[]>(
   key: string,
   ...names: Names
@@ -39,13 +39,12 @@ export function keyParts<const Names extends readonly string[]>(
   return Object.fromEntries(names.map((name, i) => [name, parts[i]?.trim() ?? ''])) as Record<Names[number], string>;
 }
 
-/** What is to be put behind a path. */
 export const query = (values: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(values).filter((pair): pair is [string, string] => Boolean(pair[1]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 };
 
-/** The channel's own region where it names one; what is no name of a region must not become a host. */
+/** The channel's region if valid, because an invalid one must not become a host name. */
 export const regionOr = (told: string, otherwise: string): string =>
   /^[a-z0-9][a-z0-9-]{0,62}$/i.test(told.trim()) ? told.trim().toLowerCase() : otherwise;
 

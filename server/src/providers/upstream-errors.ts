@@ -3,16 +3,13 @@ import { isObject, listOr, objectOr } from '#chat/fields.ts';
 import { lookup } from './lookup.ts';
 import type { Answer, ErrorReader, UpstreamError } from './provider.ts';
 
-/** The statuses that a vendor's own codes and types mean, where the answer's status tells less. */
+/** HTTP statuses for vendors' error codes and types that are more precise than the reply's status. */
 export type Statuses = Readonly<Record<string, number>>;
 
-/**
- * What an answer says of an error, whichever of the usual shapes it has; undefined when it has a success status and
- * says nothing of one.
- */
+/** Reads an error of any common shape; undefined for a success status without one. */
 export const readUpstreamError: ErrorReader = (answer) => errorIn(answer, {});
 
-/** The same for a vendor whose codes say more than the status does. */
+/** Like `readUpstreamError`, for a vendor with meaningful codes. */
 export const errorsWith =
   (statuses: Statuses): ErrorReader =>
   (answer) =>
@@ -35,7 +32,7 @@ type Found = Pick<UpstreamError, 'message' | 'type' | 'code' | 'param'>;
 
 const nothing = { message: '', type: undefined, code: undefined, param: undefined, retryAfterMs: undefined };
 
-/** Shapes that are errors whatever the status says. */
+/** Shapes that are errors at any status. */
 function declared(body: Json): Found | undefined {
   const { error, base_resp: base, Response: wrapped } = body;
   if (typeof error === 'string' && error !== '') return found({ message: error, code: body['code'] });
@@ -52,7 +49,7 @@ function declared(body: Json): Found | undefined {
 
 const isCode = (value: unknown): boolean => value !== undefined && value !== null && value !== 0 && value !== '0';
 
-/** Shapes that are errors only with such a status: other answers have members of these names too. */
+/** Shapes that are errors only with an error status, because other replies have members of these names. */
 function plain(body: Json, headers: NonNullable<Answer['headers']>): Found | undefined {
   const { message, msg, Message, detail, title, errors, __type } = body;
   const type = textOf(headers['x-amzn-errortype'])?.split(':', 1)[0] ?? textOf(__type)?.split('#').at(-1);
@@ -73,7 +70,7 @@ function found({ message, msg, type, code, status, param, name }: Json): Found {
   };
 }
 
-/** A text, or what the list of faults that validators send comes to. */
+/** A message, or the joined messages of a validator's error list. */
 function sentence(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (depth > 2) return undefined;
@@ -91,7 +88,7 @@ const place = (fault: unknown): string =>
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
-/** Azure and OpenAI tell milliseconds in a header, Google a duration in the details. */
+/** Azure and OpenAI send milliseconds in a header, Google a duration in the details. */
 function waitIn(headers: NonNullable<Answer['headers']>, body: Json): Pick<UpstreamError, 'retryAfterMs'> {
   const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (ms >= 0) return { retryAfterMs: ms };

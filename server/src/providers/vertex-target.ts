@@ -5,12 +5,12 @@ import type { ModelList } from './provider.ts';
 import { serviceAccount } from './signing/service-account.ts';
 import { regionOr } from './target.ts';
 
-/** The address of the region that is none. */
+/** The endpoint of the global region. */
 export const vertexHost = 'https://aiplatform.googleapis.com';
 
 const GLOBAL = 'global';
 
-/** Where a model of a publisher is, in the channel's region and project. Throws `BadKey`. */
+/** A publisher model's address in the channel's region and project. Throws `BadKey`. */
 export function vertexTarget(asked: Asked, rest: string, ...passedOn: readonly string[]): Target {
   const { baseUrl, key, extras, token = '' } = asked;
   const parts = extras.other.split('|').map((part) => part.trim());
@@ -24,7 +24,7 @@ export function vertexTarget(asked: Asked, rest: string, ...passedOn: readonly s
   };
 }
 
-/** Claude's names have their date behind an `@` here. */
+/** Vertex separates the date in Claude's names with `@`. */
 export function vertexClaude(model: string): string {
   if (model === 'claude-3-5-sonnet-20241022') return 'claude-3-5-sonnet-v2@20241022';
   return model.replace(/-(20\d{6})$/, '@$1');

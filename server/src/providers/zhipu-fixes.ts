@@ -3,14 +3,14 @@ import { type Fix, isOn, pluginText, where, whereSeen } from './fixes.ts';
 import type { Asked } from './operation.ts';
 import { field } from './form.ts';
 
-/** The model decides by itself whether it calls a tool. */
+/** Only `auto` is supported. */
 export const onlyAutoChoice: Fix = whereSeen(['"tool_choice"'], (body) => {
   const choice = body['tool_choice'];
   if (choice === undefined || choice === 'auto') return {};
   return choice === 'none' ? { tools: undefined, tool_choice: undefined } : { tool_choice: 'auto' };
 });
 
-/** A list, even of one. */
+/** Must be a list, with one element. */
 export const oneTextStops: Fix = whereSeen(['"stop"'], (body) =>
   typeof body['stop'] === 'string' ? { stop: [body['stop']] } : {},
 );
@@ -23,7 +23,7 @@ export const knowledgePlugin = {
 const hasVendorTools = (asked: Asked): boolean =>
   isOn(asked, 'web_search') || pluginText(asked, 'retrieval', 'knowledge_id') !== '';
 
-/** The vendor's own tools that the operator switched on: its knowledge base, else its search. */
+/** The vendor's tools enabled by the operator: knowledge base, else web search. */
 export const withVendorTools: Fix = where(hasVendorTools, (body, asked) => {
   const knowledge_id = pluginText(asked, 'retrieval', 'knowledge_id');
   const prompt_template = pluginText(asked, 'retrieval', 'prompt_template');

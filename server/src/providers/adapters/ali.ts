@@ -5,7 +5,7 @@ import { thinkingBudget } from '../reasoning-fields.ts';
 import { bearer } from '../target.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
-/** Model Studio's compatible mode, which knows all that the older form of DashScope does. */
+/** Model Studio's compatible mode, a superset of DashScope's older API. */
 export const provider = openAiCompatible({
   id: 'ali',
   type: 17,
@@ -30,7 +30,7 @@ export const provider = openAiCompatible({
   ],
   wire: { reasoning: thinkingBudget, reasoningAs: 'reasoning_content' },
   target: ({ baseUrl, key, extras, callerPath = '' }, path, modality) => ({
-    // The form asked for the address with the mode in it, once.
+    // Older channels contain the mode in their base URL.
     baseUrl: baseUrl.replace(/\/compatible-mode$/, ''),
     path: modality === 'raw' ? path + callerPath.replace(/^\/v1(?=[/?]|$)/, '') : path,
     headers: { ...bearer(key), ...(extras.other !== '' && { 'x-dashscope-plugin': extras.other }) },

@@ -41,7 +41,7 @@ export const provider: Provider = {
       return more === true && after !== '' ? `/v1/models?limit=1000&after_id=${encodeURIComponent(after)}` : undefined;
     },
   },
-  // What a stream tells has no status of its own.
+  // Errors inside a stream have no HTTP status.
   error: errorsWith({
     invalid_request_error: 400,
     authentication_error: 401,

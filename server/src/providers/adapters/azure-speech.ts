@@ -4,7 +4,7 @@ import { azureFormat, azureSpeech, azureVoices } from '../speech/azure-speech.ts
 import { regionOr } from '../target.ts';
 import { voicePlugin } from '../speech/voices.ts';
 
-/** Speech and nothing else. It tells no usage: what is read is counted by the relay. */
+/** Speech only. It reports no usage, so the relay counts the characters. */
 export const provider: Provider = {
   id: 'azure-speech',
   type: 24,

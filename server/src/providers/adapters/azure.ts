@@ -3,13 +3,13 @@ import { reasoningModels } from '../fixes.ts';
 import { everything, openAiCompatible } from '../open-ai-compatible.ts';
 import { namesIn } from '../questions.ts';
 
-/** Responses came to the interface with dates in the spring of 2025. */
+/** First dated API version with the Responses API (spring 2025). */
 const FIRST_RESPONSES = '2025-03-01';
 
-/** Later versions have the list elsewhere, behind another login. */
+/** Later versions list deployments through another API with another login. */
 const DEPLOYMENTS = '/openai/deployments?api-version=2023-03-15-preview';
 
-/** Azure OpenAI by deployments and dates, or by its newer interface where the channel says `v1` instead of a date. */
+/** Azure OpenAI by deployments and dated versions, or by its v1 API if the channel's version is `v1`. */
 export const provider = openAiCompatible({
   id: 'azure',
   type: 3,
@@ -29,7 +29,7 @@ export const provider = openAiCompatible({
   models: {
     path: DEPLOYMENTS,
     target: ({ baseUrl, key }) => ({ baseUrl: resource(baseUrl), path: DEPLOYMENTS, headers: azureHeaders(key) }),
-    // Deployments were named so because dots were not allowed.
+    // Deployment names cannot contain dots.
     read: (reply) => namesIn(reply, 'data', 'id')?.map((name) => name.replace('gpt-35', 'gpt-3.5')),
   },
 });

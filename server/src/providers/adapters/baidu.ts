@@ -3,7 +3,7 @@ import { openAiCompatible } from '../open-ai-compatible.ts';
 import { thinkingSwitch } from '../reasoning-fields.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
-/** Qianfan's second version. Keys of the first, a pair, are refused by it. */
+/** Qianfan v2, which refuses the key pairs of v1. */
 export const provider = openAiCompatible({
   id: 'baidu',
   type: 15,

@@ -18,7 +18,7 @@ import { ClaudeUnframer } from '../wires/bedrock/unframe-claude.ts';
 
 const streamType = 'application/vnd.amazon.eventstream';
 
-/** Claude as at home, for callers who speak its dialect. */
+/** Anthropic's own format, for callers of its dialect. */
 const claude: Operation = {
   dialect: 'anthropic',
   path: '',
@@ -37,7 +37,7 @@ const claude: Operation = {
   pictures: claudePictures,
 };
 
-/** What is no chat, in the words of each model's maker. */
+/** Non-chat models take their vendors' formats. */
 const invoked = {
   dialect: 'own',
   path: '',
@@ -59,7 +59,7 @@ export const provider: Provider = {
       ['Region', 'BearerToken'],
     ),
   },
-  // What is signed is signed last, over everything.
+  // The signature covers all other headers, so it comes last.
   headers: (key) => {
     const { bearerToken } = bedrockKey(key);
     return bearerToken === '' ? {} : bearer(bearerToken);

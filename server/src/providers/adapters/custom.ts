@@ -4,7 +4,7 @@ import { everything, type Modality, openAiCompatible } from '../open-ai-compatib
 import { rawTarget, realtimeTarget } from '../open-ai-targets.ts';
 import { bearer, behindGateway } from '../target.ts';
 
-/** The numbers under which the channel form sets a path, or switches it off. */
+/** The keys under which the channel form overrides or disables a path. */
 const modes = {
   chat: '1',
   completions: '2',
@@ -29,7 +29,7 @@ export const provider = openAiCompatible({
     address: 'required',
     plugins: [{ id: 'customize', fields: Object.values(modes).map((mode) => field(mode, 'path')) }],
   },
-  // Servers of open models have it beside what OpenAI has.
+  // Servers of open models have it in addition to OpenAI's operations.
   has: [...everything, 'rerank'],
   fix: [reasoningModels],
   serves: (modality, { extras }) => pluginText({ extras }, 'customize', modeOf(modality)) !== 'disable',

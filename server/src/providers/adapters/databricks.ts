@@ -3,7 +3,7 @@ import { openAiCompatible } from '../open-ai-compatible.ts';
 import { namesIn } from '../questions.ts';
 import { bearer } from '../target.ts';
 
-/** A workspace's serving endpoints: the model is the endpoint's name, and each takes what its model does. */
+/** A workspace's serving endpoints: the endpoint's name is the model. */
 export const provider = openAiCompatible({
   id: 'databricks',
   type: 54,

@@ -22,7 +22,7 @@ export const provider = openAiCompatible({
     path: '/user/balance',
     read: (reply) => {
       const told = listOr(objectOr(reply)['balance_infos']).flatMap((info) => moneyIn(info) ?? []);
-      // An account can hold both currencies, and one of them is often empty.
+      // An account can have two currencies, often one of them empty.
       return told.find(({ amount }) => amount > 0) ?? told[0];
     },
   },

@@ -12,7 +12,7 @@ import type { ErrorReader, Provider } from '../provider.ts';
 import { bearer } from '../target.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
-/** The version that the caller's address names, else the channel's, else the one that has everything. */
+/** The caller's API version, else the channel's, else v1beta, which has every operation. */
 const versionOf = ({ callerPath = '', extras }: Asked): string =>
   /\/(v\d\w*)\/models\//.exec(callerPath)?.[1] ?? (extras.other || 'v1beta');
 
@@ -30,10 +30,10 @@ const own = (action: (asked: Asked) => string): Operation => ({
   pictures: geminiPictures,
 });
 
-/** What is counted has no place for tools of ours. */
+/** countTokens does not accept the tools that `fix` adds. */
 const { fix: _, ...counting } = own(() => 'countTokens');
 
-/** Google's address in OpenAI's form. */
+/** An operation of Google's OpenAI-compatible API. */
 const compatible = (path: string, more: Partial<Operation> = {}): Operation => ({
   dialect: 'openai',
   path: '',
@@ -48,7 +48,7 @@ const compatible = (path: string, more: Partial<Operation> = {}): Operation => (
 
 const read = errorsWith(googleStatuses);
 
-/** A wrong key is told as a wrong argument. */
+/** Gemini reports an invalid key as INVALID_ARGUMENT. */
 const error: ErrorReader = (answer) => {
   const found = read(answer);
   return found && JSON.stringify(answer.json ?? '').includes('"API_KEY_INVALID"') ? { ...found, status: 401 } : found;
@@ -100,7 +100,7 @@ export const provider: Provider = {
   error,
 };
 
-/** Those that answer, or embed. */
+/** Models that chat or embed. */
 function readModels(reply: unknown): string[] | undefined {
   const models = isObject(reply) ? reply['models'] : undefined;
   if (!Array.isArray(models)) return undefined;

@@ -14,7 +14,7 @@ export const provider = openAiCompatible({
   has: ['embeddings'],
   fix: [oneSystemRole],
   target: ({ baseUrl, key }, path) => {
-    // The former host, and organizations, whose address goes on, have everything right behind them.
+    // The former host, and organizations' base URLs, have no prefix before the path.
     const whole = baseUrl === provider.baseUrl;
     return { baseUrl, path: whole ? path : path.replace('/inference', ''), headers: bearer(key) };
   },

@@ -11,14 +11,14 @@ const withoutName = whereSeen(
   }),
 );
 
-/** Two families are told how much to reason, each in its own words; the others refuse the field. */
+/** Two model families take a reasoning effort, each with its own values; others refuse the field. */
 const effort: Fix = whereSeen(['"reasoning_effort"'], (body, { model }) => {
   const asked = body['reasoning_effort'];
   if (asked === undefined || model.includes('gpt-oss')) return {};
   return { reasoning_effort: model.includes('qwen') ? (asked === 'none' ? 'none' : 'default') : undefined };
 });
 
-/** Each of its models has voices of its own. */
+/** Each model has its own voices. */
 function voiceOf(model: string): string {
   const isArabic = model.includes('arabic');
   if (model.includes('playai')) return isArabic ? 'Ahmad-PlayAI' : 'Fritz-PlayAI';

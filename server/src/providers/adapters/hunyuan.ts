@@ -2,7 +2,7 @@ import { oldLimit, oneSystemRole } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { thinkingSwitch } from '../reasoning-fields.ts';
 
-/** The OpenAI-compatible interface. Keys of the cloud's own signature, a pair, are refused by it. */
+/** The OpenAI-compatible API, which refuses the key pairs of the cloud's signature. */
 export const provider = openAiCompatible({
   id: 'hunyuan',
   type: 40,

@@ -5,7 +5,7 @@ import { openAiCompatible } from '../open-ai-compatible.ts';
 import { voicePlugin } from '../speech/voices.ts';
 import { errorsWith } from '../upstream-errors.ts';
 
-/** Otherwise the reasoning stands in the answer's text, in tags. */
+/** Without it, the reasoning is inlined in the text, in tags. */
 const apart: Fix = where(
   ({ model }) => /^minimax-m/i.test(model),
   (body) => (body['reasoning_split'] === undefined ? { reasoning_split: true } : {}),
@@ -22,7 +22,7 @@ const chat = openAiCompatible({
   fix: [oneSystemRole, oldLimit, apart],
   wire: { reasoning: () => ({}), reasoningAs: 'reasoning_details' },
   messages: 'https://api.minimaxi.com/anthropic/v1/messages',
-  // Errors come with the status 200.
+  // Errors come with status 200.
   error: errorsWith({
     1001: 504,
     1002: 429,

@@ -1,7 +1,7 @@
 import { fittingMistralIds, mistralId, oneSystemRole, renamed, oldLimit, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 
-/** Whatever it does not know is refused. */
+/** Unknown fields are refused. */
 const unknown =
   'user logit_bias logprobs top_logprobs store service_tier modalities audio verbosity web_search_options functions function_call safety_identifier prompt_cache_key'.split(
     ' ',

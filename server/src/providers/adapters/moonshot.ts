@@ -17,7 +17,7 @@ export const provider = openAiCompatible({
     oldLimit,
     noEmptyMessages,
     within('temperature', 0, 1),
-    // From K2.5 on both are fixed.
+    // Fixed values since K2.5.
     where(({ model }) => /^kimi-k(2\.[5-9]|[3-9])/.test(model), without('temperature', 'top_p')),
   ],
   wire: { reasoning: thinkingType, reasoningAs: 'reasoning_content' },

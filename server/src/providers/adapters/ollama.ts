@@ -9,7 +9,7 @@ import { namesIn } from '../questions.ts';
 import { bearer } from '../target.ts';
 import { ollamaWire } from '../wires/ollama/ollama-wire.ts';
 
-/** Headers of the operator's own, for servers behind a door of Cloudflare's. */
+/** Operator-defined headers, for servers behind Cloudflare Access. */
 const headersOf = ({ extras }: Asked): Headers =>
   Object.fromEntries(
     Object.entries(objectOr(extras.plugin['headers'])).filter(
@@ -27,7 +27,6 @@ const target = (asked: Asked, path: string): Target => ({
   headers: { ...headersOf(asked), ...bearer(asked.key) },
 });
 
-/** A server of the operator's own, or Ollama's cloud. */
 export const provider: Provider = {
   id: 'ollama',
   type: 39,

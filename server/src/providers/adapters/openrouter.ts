@@ -9,7 +9,7 @@ import { openRouterReasoning } from '../reasoning-fields.ts';
 const routingOf = (asked: Asked): string => pluginText(asked, 'other', 'provider');
 const hasRouting = (asked: Asked): boolean => routingOf(asked) !== '';
 
-/** Which vendors may serve a model: set by the operator for all models whose name starts with the same word. */
+/** Vendor routing, configured by the operator per model prefix. */
 const routing: Fix = where(hasRouting, (body, asked) => {
   const byVendor = objectOr(parseJson(routingOf(asked)));
   const wanted = byVendor[asked.model.split('/', 1)[0] ?? ''];

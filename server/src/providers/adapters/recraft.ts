@@ -1,7 +1,7 @@
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { balanceAt } from '../questions.ts';
 
-/** Pictures only. What else it can do is passed on as it is. */
+/** Images; other operations are passed through. */
 export const provider = openAiCompatible({
   id: 'recraft',
   type: 51,

@@ -1,7 +1,7 @@
 import { anyKey } from '../form.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 
-/** A Suno-API server of the operator's own, which chats too. */
+/** A self-hosted Suno API server, which also chats. */
 export const provider = openAiCompatible({
   id: 'suno',
   type: 41,

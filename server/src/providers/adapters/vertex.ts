@@ -15,7 +15,7 @@ import { readPublisherModels, vertexClaude, vertexHost, vertexTarget } from '../
 import { errorsWith } from '../upstream-errors.ts';
 
 const isGemini = ({ model }: About): boolean => /^(gemini|gemma|learnlm)/.test(model);
-/** Newer models, and those of others, have left `predict`. */
+/** Newer and third-party models are not available through `predict`. */
 const embedsContent = ({ model }: About): boolean =>
   (model.startsWith('gemini') && model !== 'gemini-embedding-001') || model.includes('maas');
 const isClaude = ({ model }: About): boolean => model.startsWith('claude');
@@ -40,7 +40,7 @@ const claude: Operation = {
   pictures: claudePictures,
 };
 
-/** Models of other publishers, such as `meta/llama-4-maverick-17b-128e-instruct-maas`. */
+/** Third-party models, such as `meta/llama-4-maverick-17b-128e-instruct-maas`. */
 const others: Operation = {
   dialect: 'openai',
   path: '',
@@ -50,7 +50,7 @@ const others: Operation = {
   wire: openAiWireWith({}),
 };
 
-/** Google's cloud. A key is the JSON file of a service account, exchanged for a token by the hour. */
+/** Google Cloud. The key is a service account's JSON file, exchanged for a token every hour. */
 export const provider: Provider = {
   id: 'vertex',
   type: 42,
@@ -88,7 +88,7 @@ export const provider: Provider = {
       {
         ...claude,
         target: (asked) => vertexTarget(asked, 'publishers/anthropic/models/count-tokens:rawPredict', 'anthropic-beta'),
-        // Here the model stands in the body after all.
+        // Token counting takes the model in the body.
         fix: (_, { model }) => ({ model: vertexClaude(model), anthropic_version: 'vertex-2023-10-16' }),
       },
     ],

@@ -3,7 +3,7 @@ import { oneSystemRole, where, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { xAiReasoning } from '../reasoning-fields.ts';
 
-/** What the reasoning models refuse. */
+/** Fields that reasoning models refuse. */
 const noStops = where(
   ({ model }) => /^grok-(4|3-mini)/.test(model),
   without('stop', 'frequency_penalty', 'presence_penalty'),

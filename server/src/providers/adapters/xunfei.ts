@@ -18,14 +18,14 @@ const declared = errorsWith({
   11203: 429,
 });
 
-/** Answers carry a code of their own beside OpenAI's members: 0 is success. */
+/** Replies have their own code in addition to OpenAI's fields: 0 is success. */
 const error: ErrorReader = (answer) => {
   const { code, message } = objectOr(answer.json);
   const failed = typeof code === 'number' && code !== 0;
   return declared(failed ? { ...answer, json: { error: { code, message } } } : answer);
 };
 
-/** The password of the HTTP interface is the key as it is, or the last two parts of the older form. */
+/** The HTTP API's password is the whole key, or the last two parts of the older format. */
 export const provider = openAiCompatible({
   id: 'xunfei',
   type: 18,
@@ -40,7 +40,7 @@ export const provider = openAiCompatible({
   },
   fix: [oneSystemRole, oldLimit],
   target: ({ baseUrl, key, model }, path) => ({
-    // Channels of the WebSocket interface had its address.
+    // Older channels contain the WebSocket API's address.
     baseUrl: baseUrl.replace(/^(wss?|https?):\/\/spark-api\.xf-yun\.com.*$/, provider.baseUrl),
     path: /^(spark-)?x/i.test(model) ? path.replace('/v1/', '/v2/') : path,
     headers: provider.headers(key),

@@ -6,7 +6,7 @@ import { cohereEmbeddings } from './cohere-media.ts';
 import { embeddingList, textsIn } from './embeddings.ts';
 
 /**
- * OpenAI's embeddings by Amazon's Titan, one text at a time.
+ * OpenAI's embeddings through Amazon Titan, one text per request.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html
  */
 export const titanEmbeddings: Conversion = {
@@ -32,7 +32,7 @@ const purposes = lookup({
 });
 
 /**
- * The same by Amazon's Nova, one text at a time too. It tells no usage.
+ * OpenAI's embeddings through Amazon Nova, one text per request. No usage is reported.
  * https://docs.aws.amazon.com/nova/latest/userguide/embeddings-schema.html
  */
 export const novaEmbeddings: Conversion = {
@@ -55,7 +55,7 @@ export const novaEmbeddings: Conversion = {
 };
 
 /**
- * The same by Cohere's models, whose name stands in the address here.
+ * OpenAI's embeddings through Cohere on Bedrock, where the model is part of the path.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed.html
  */
 export const bedrockCohereEmbeddings: Conversion = {

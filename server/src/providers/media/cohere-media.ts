@@ -4,7 +4,7 @@ import { cohere } from '#usage/cohere.ts';
 import type { Conversion } from '../operation.ts';
 import { embeddingList, textsIn } from './embeddings.ts';
 
-/** What Google's callers embed texts for. */
+/** Google's task types in Cohere's terms. */
 const inputTypes: Readonly<Record<string, string>> = {
   RETRIEVAL_QUERY: 'search_query',
   QUESTION_ANSWERING: 'search_query',
@@ -14,7 +14,7 @@ const inputTypes: Readonly<Record<string, string>> = {
   CLUSTERING: 'clustering',
 };
 
-/** OpenAI's embeddings by Cohere's; `input_type`, which OpenAI has not, is taken as it is given. */
+/** OpenAI's embeddings through Cohere; the extra field `input_type` is passed through. */
 export const cohereEmbeddings: Conversion = {
   request(body, { model }) {
     const fields = new Fields(body);
@@ -39,7 +39,7 @@ export const cohereEmbeddings: Conversion = {
   },
 };
 
-/** The common form of rerank by Cohere's: texts only, which the answer repeats where they are asked for. */
+/** Rerank through Cohere. Texts only; the reply includes them on request. */
 export const cohereRerank: Conversion = {
   request(body, { model }) {
     const fields = new Fields(body);

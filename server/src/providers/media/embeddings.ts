@@ -3,10 +3,10 @@ import type { Json } from '#chat/chat.ts';
 import { type Fields, listOr, objectOr } from '#chat/fields.ts';
 import type { Content } from '../operation.ts';
 
-/** Names by which models that embed are known, as far as names tell. */
+/** Name patterns of embedding models. */
 export const embeddingName = /^text-embedding|embed|bge-|e5-|gte-|jina-embeddings/i;
 
-/** The texts that an embeddings request holds. Throws `BadChatRequest`: tokens are numbers of one vendor's vocabulary. */
+/** The texts of an embeddings request. Throws `BadChatRequest` for token arrays, which are specific to one vendor. */
 export function textsIn(fields: Fields): string[] {
   const input = fields.any('input') ?? fields.missing('input');
   if (typeof input === 'string') return [input];
@@ -14,7 +14,7 @@ export function textsIn(fields: Fields): string[] {
   throw new BadChatRequest('The model behind this name embeds texts only.', 'input');
 }
 
-/** Vectors in OpenAI's form: numbers, or their bytes where the caller asked for base64. Throws `BadReply`. */
+/** A list of vectors in OpenAI's format, as numbers or base64. Throws `BadReply`. */
 export function embeddingList(vectors: readonly unknown[], request: Json, promptTokens: number): Content {
   if (vectors.length === 0 || !vectors.every(isVector))
     throw new BadReply({ code: 'bad_reply', message: 'the answer holds no embeddings' });
@@ -36,10 +36,10 @@ export function embeddingList(vectors: readonly unknown[], request: Json, prompt
 const isVector = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number');
 
-/** A call goes out in no more requests than this. */
+/** Upper bound of upstream requests per call. */
 export const MOST_REQUESTS = 250;
 
-/** A request for embeddings in as many as the vendor needs; `most`: texts that it takes at once. Throws `BadChatRequest`. */
+/** Splits an embeddings request into requests of at most `most` texts. Throws `BadChatRequest`. */
 export function inParts(request: Json, most: number | undefined): Json[] {
   const { input } = request;
   if (most === undefined || !Array.isArray(input) || input.length <= most) return [request];
@@ -51,10 +51,10 @@ export function inParts(request: Json, most: number | undefined): Json[] {
   }));
 }
 
-/** The lists of embeddings of all parts as one. */
+/** Merges the lists of all parts. */
 export function joined(contents: readonly Content[]): Content {
   const [first, ...further] = contents;
-  if (further.length === 0) return first!; // there is always one
+  if (further.length === 0) return first!; // there is at least one
   const lists = contents.map((content) => objectOr('json' in content ? content.json : undefined));
   const tokens = lists.reduce((sum, { usage }) => sum + Number(objectOr(usage)['prompt_tokens'] ?? 0), 0);
   return {

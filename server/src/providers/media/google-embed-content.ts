@@ -4,7 +4,7 @@ import type { Conversion } from '../operation.ts';
 import { embeddingList, textsIn } from './embeddings.ts';
 
 /**
- * OpenAI's embeddings by `embedContent` as Vertex has it, one content at a time.
+ * OpenAI's embeddings through Vertex's `embedContent`, one content per request.
  * https://docs.cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.publishers.models/embedContent
  */
 export const contentEmbeddings: Conversion = {

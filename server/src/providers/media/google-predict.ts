@@ -6,7 +6,7 @@ import type { Json } from '#chat/chat.ts';
 import type { Content, Conversion } from '../operation.ts';
 import { embeddingList, textsIn } from './embeddings.ts';
 
-/** What `predict` tells of its usage: tokens of each text, or the pictures themselves. */
+/** Usage of `predict`: tokens per text, or the number of pictures. */
 export const predictUsage: UsageFormat = {
   find: (message) => {
     const predictions = objectOr(message)['predictions'];
@@ -30,7 +30,7 @@ function tokensOf(prediction: Json): number {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : 0;
 }
 
-/** OpenAI's embeddings by Vertex's `predict`. */
+/** OpenAI's embeddings through Vertex's `predict`. */
 export const predictEmbeddings: Conversion = {
   request(body) {
     const fields = new Fields(body);
@@ -45,7 +45,8 @@ export const predictEmbeddings: Conversion = {
       },
     };
   },
-  // Gemini's takes one text only. https://cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings
+  // Gemini's models take one text only.
+  // https://cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings
   textsAtOnce: ({ model }) => (model.startsWith('gemini-') ? 1 : undefined),
   reply(content, request) {
     const predictions = predictionsIn(content);
@@ -58,7 +59,7 @@ export const predictEmbeddings: Conversion = {
   },
 };
 
-/** OpenAI's pictures by Imagen. */
+/** OpenAI's image generation through Imagen. */
 export const predictImages: Conversion = {
   request(body) {
     const fields = new Fields(body);
@@ -83,7 +84,7 @@ export const predictImages: Conversion = {
   },
 };
 
-/** The nearest of the shapes that Imagen knows. */
+/** The nearest aspect ratio that Imagen supports. */
 function ratioOf(size: string | undefined): string | undefined {
   const [width = 0, height = 0] = (size ?? '').split('x').map(Number);
   if (!(width > 0 && height > 0)) return undefined;
@@ -104,7 +105,7 @@ function predictionsIn(content: Content): Json[] {
   if (!isObject(reply)) throw new BadReply({ code: 'bad_reply', message: 'the answer is no JSON object' });
   const predictions = listOr(reply['predictions']).map(objectOr);
   const reason = predictions.map((one) => textOr(one['raiFilteredReason'], '')).find(Boolean);
-  // Of several pictures some can be filtered; the others are an answer.
+  // If only some pictures are filtered, the reply is still a success.
   if (reason && !predictions.some((one) => typeof one['bytesBase64Encoded'] === 'string'))
     throw new BadReply({ code: 'prompt_blocked', message: reason });
   return predictions;

@@ -1,2 +1,2 @@
-/** A channel's key has not the form that its provider wants. The message does not hold the key. */
+/** A channel's key has the wrong format. The message does not contain the key. */
 export class BadKey extends Error {}

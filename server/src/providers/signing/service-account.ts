@@ -11,13 +11,13 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 interface ServiceAccount {
   email: string;
   privateKey: string;
-  /** Empty when the file tells none. */
+  /** Empty if the file has none. */
   project: string;
-  /** Where the file says that tokens are given, which not every cloud of Google's does in the same place. */
+  /** Token endpoint by the file; it differs between Google's clouds. */
   tokenUrl: string;
 }
 
-/** What a Google service account's JSON file holds. Throws `BadKey`. */
+/** Parses a Google service account's JSON file. Throws `BadKey`. */
 export function serviceAccount(key: string): ServiceAccount {
   const json = parseJson(key);
   const { client_email, private_key, project_id, token_uri } = isObject(json) ? json : {};
@@ -35,13 +35,13 @@ const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value);
 
 /**
- * A service account's key for an access token, by Google's own library; what it asks goes where and how the channel's
- * calls go. https://developers.google.com/identity/protocols/oauth2/service-account
+ * Exchanges a service account's key for an access token with Google's library; its requests go through `ask`, like the
+ * channel's calls. https://developers.google.com/identity/protocols/oauth2/service-account
  */
 export const googleToken: TokenExchange = async (key, ask) => {
   const { email, privateKey, tokenUrl } = serviceAccount(key);
   checkPrivateKey(privateKey);
-  // Loaded where somebody has such a key.
+  // Loaded on first use.
   const { JWT } = await import('google-auth-library');
   let failure: unknown;
   let status = 0;
@@ -49,17 +49,17 @@ export const googleToken: TokenExchange = async (key, ask) => {
     email,
     key: privateKey,
     scopes: [SCOPE],
-    // The library knows one cloud of Google's alone.
+    // The library's default audience fits only one of Google's clouds.
     additionalClaims: { aud: tokenUrl },
     transporterOptions: {
-      // Whoever asks for the token decides whether another channel comes first.
+      // The caller decides about retries and other channels.
       retryConfig: { retry: 0 },
       adapter: async (config) => {
         try {
-          const form = config.data as URLSearchParams; // as the library makes it
+          const form = config.data as URLSearchParams; // always set by the library
           const answer = await ask({ url: tokenUrl, headers: FORM, body: form.toString() });
           status = answer.status;
-          const data = answer.json as never; // the library looks at it itself
+          const data = answer.json as never; // validated by the library
           return Object.assign(new Response(null, { status }), { config, data });
         } catch (error) {
           failure = error;
@@ -74,7 +74,7 @@ export const googleToken: TokenExchange = async (key, ask) => {
   if (typeof value !== 'string' || value === '')
     throw new Error(`the provider gave no token for the key (status ${status})`);
   const now = Date.now();
-  // Where the answer does not tell, the library takes it to have expired.
+  // Without an expiry, the library reports the token as expired.
   return { value, expires: expires && expires > now ? expires : now + HOUR_MS };
 };
 

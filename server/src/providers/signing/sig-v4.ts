@@ -3,13 +3,13 @@ import type { Headers, Unsigned } from '../provider.ts';
 export interface AwsKey {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Empty for keys that last. */
+  /** Empty for permanent keys. */
   sessionToken: string;
 }
 
 /**
- * The headers that sign a request to one of Amazon's services, by Amazon's own library: Signature Version 4, with the
- * whole body hashed. https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
+ * Headers that sign a request to an AWS service (Signature Version 4, body hashed) with Amazon's library.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
  */
 export async function signedHeaders(
   { method, url, headers, body }: Unsigned,
@@ -17,14 +17,14 @@ export async function signedHeaders(
   { region, service }: { region: string; service: string },
   now: number,
 ): Promise<Headers> {
-  // Loaded where there is something to sign.
+  // Loaded on first use.
   const [{ SignatureV4 }, { Hash }] = await Promise.all([import('@smithy/signature-v4'), import('@smithy/hash-node')]);
   const signer = new SignatureV4({
     region,
     service,
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== '' && { sessionToken }) },
     sha256: Hash.bind(null, 'sha256'),
-    // S3 alone wants the hash in a header of its own.
+    // Only S3 needs the hash in a header.
     applyChecksum: false,
   });
   const { protocol, hostname, host, pathname, searchParams } = new URL(url);
@@ -36,7 +36,7 @@ export async function signedHeaders(
   return Object.fromEntries(Object.entries(signed.headers).filter(([name]) => !(name in given)));
 }
 
-/** What stands between us and the service may change other headers. */
+/** Proxies on the way may change other headers. */
 const onlySigned = (headers: Headers): Headers =>
   Object.fromEntries(
     Object.entries(headers)

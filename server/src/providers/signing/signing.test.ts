@@ -19,7 +19,7 @@ describe('Signature Version 4', () => {
     return authorization.split('Signature=')[1];
   };
 
-  // Amazon's own examples: its test suite, and the request of its guide.
+  // Amazon's examples: its test suite, and the request in its guide.
   test.each([
     ['GET', '/', {}, '', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
     ['POST', '/', {}, '', '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'],
@@ -74,7 +74,7 @@ describe('a Google service account', () => {
   const asking = (json: unknown, status = 200) =>
     vi.fn<Parameters<typeof googleToken>[1]>(async () => ({ status, json }));
   const given = { access_token: 'ya29', expires_in: 3599, token_type: 'Bearer' };
-  /** What the provider is asked for a token with this key. */
+  /** The token request for this key. */
   async function askedWith(from: string) {
     const ask = asking(given);
     await googleToken(from, ask);

@@ -5,7 +5,8 @@ const HALF_HOUR_MS = 30 * 60_000;
 const ownForm = /^[0-9a-f]{32}\.\w{8,64}$/;
 
 /**
- * The token that a key of the form `id.secret` signs, so that the secret itself stays here; any other key as it is.
+ * Signs a token with a key of the form `id.secret`, so that the secret is never sent; other keys are returned
+ * unchanged.
  * https://docs.bigmodel.cn/api-reference
  */
 export function zhipuToken(key: string, now: number): string {

@@ -20,7 +20,7 @@ const known = lookup({
   pcm: 'raw-24khz-16bit-mono-pcm',
 });
 
-/** Azure's name of a format; those that it has not are answered with MP3. */
+/** Azure's output format; unknown ones become MP3. */
 export const azureFormat = (format: unknown): string => known(format ?? 'mp3') ?? 'audio-16khz-128kbitrate-mono-mp3';
 
 const entities: Readonly<Record<string, string>> = {
@@ -31,14 +31,14 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Characters that XML knows, those with a meaning there written out. */
+/** Escaped for XML, without characters that XML cannot represent. */
 const escaped = (text: string): string =>
   text
     .replace(/[&<>"']/g, (one) => entities[one] ?? one)
     // oxlint-disable-next-line no-control-regex -- XML has no way to write them
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '');
 
-/** OpenAI's speech in SSML. The sound comes back as it is. */
+/** OpenAI's speech as SSML. The audio is passed through. */
 export const azureSpeech: Conversion = {
   request(body, asked) {
     const fields = new Fields(body);

@@ -20,7 +20,7 @@ const typeOf = lookup({
   pcm: 'audio/pcm',
 });
 
-/** OpenAI's speech by MiniMax's. `response_format` may be `format-channels-rate-bitrate`, as in the product line. */
+/** OpenAI's speech through MiniMax. `response_format` may be `format-channels-rate-bitrate`, as in one-hub. */
 export const miniMaxSpeech: Conversion = {
   request(body, asked) {
     const fields = new Fields(body);

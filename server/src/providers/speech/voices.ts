@@ -2,18 +2,17 @@ import { field } from '../form.ts';
 import { pluginText } from '../fixes.ts';
 import type { Asked } from '../operation.ts';
 
-/** OpenAI's voices, for which operators choose others where a vendor has its own. */
+/** OpenAI's voices, which operators map to the vendor's. */
 export const openAiVoices = ['alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer'] as const;
 
 export type VoiceMap = Readonly<Record<(typeof openAiVoices)[number], string>>;
 
-/** The form in which they are chosen. */
 export const voicePlugin = (defaults: VoiceMap) => ({
   id: 'voice',
   fields: openAiVoices.map((name) => field(name, 'voice', { fallback: defaults[name] })),
 });
 
-/** The vendor's voice, and what stands behind its `|`: a role or a mood. Unknown names are the vendor's own. */
+/** The vendor's voice, and the role or mood behind its `|`. Unknown names are passed through. */
 export function voiceOf(
   asked: Pick<Asked, 'extras'>,
   wanted: string,

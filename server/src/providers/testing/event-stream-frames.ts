@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 
-/** A message of Amazon's event stream, as the vendor sends it. */
+/** A message of Amazon's event stream. */
 export function eventFrame(headers: Readonly<Record<string, string>>, payload: unknown): Buffer {
   const head = Buffer.concat(Object.entries(headers).map(([name, value]) => headerBytes(name, value)));
   return rawFrame(head, Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)));
 }
 
-/** The same with headers that are bytes already. */
+/** Like `eventFrame`, with encoded headers. */
 export function rawFrame(head: Buffer, body: Buffer): Buffer {
   const prelude = Buffer.alloc(8);
   prelude.writeUInt32BE(12 + head.length + body.length + 4, 0);
@@ -15,7 +15,6 @@ export function rawFrame(head: Buffer, body: Buffer): Buffer {
   return Buffer.concat([message, checksum(message)]);
 }
 
-/** An event of a model's stream. */
 export const modelEvent = (type: string, payload: unknown): Buffer =>
   eventFrame({ ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' }, payload);
 

@@ -10,7 +10,7 @@ export interface ChatCase {
   fixture: ChatFixture;
 }
 
-/** The ways in which a provider chats, each with its fixture. */
+/** A provider's chat operations with their fixtures. */
 export function chatCases({ id, chat }: Provider): ChatCase[] {
   if (!chat) return [];
   const further = (chat.also ?? []).flatMap((operation) => {
@@ -21,7 +21,7 @@ export function chatCases({ id, chat }: Provider): ChatCase[] {
   return [{ name: 'chat', operation: chat, fixture: needFixture<'chat'>(id, 'chat') }, ...further];
 }
 
-/** What is no chat, by its name in the fixtures. */
+/** Non-chat operations by fixture name. */
 export function otherOperations(provider: Provider): Record<string, Operation> {
   const { images = {}, chat } = provider;
   const named = {
@@ -53,7 +53,7 @@ export function otherOperations(provider: Provider): Record<string, Operation> {
   return Object.fromEntries(Object.entries(named).filter((pair): pair is [string, Operation] => pair[1] !== undefined));
 }
 
-/** Tells further ones of a dialect apart. */
+/** A suffix for further operations of the same dialect. */
 function nth(before: readonly Operation[], { dialect }: Operation): string {
   const alike = before.filter((one) => one.dialect === dialect).length;
   return alike === 0 ? '' : ` (${alike + 1})`;
@@ -72,7 +72,6 @@ export function wireOf({ wire, dialect }: Operation): ProviderWire {
   return found;
 }
 
-/** A call through a channel of the fixtures. */
 export const askedOf = (provider: Provider, channel: ChannelFixture, more: Partial<Asked> = {}): Asked => ({
   baseUrl: channel.base_url ?? provider.baseUrl,
   key: channel.key,

@@ -1,13 +1,13 @@
 import type { ChatRequest, Json, Message } from '#chat/chat.ts';
 
-/** What every provider's fixtures answer, in their own words. */
+/** The text in every provider's fixtures. */
 export const said = 'The sky scatters blue light.';
 export const called = [
   { name: 'weather', args: { city: 'Paris' } },
   { name: 'weather', args: { city: 'Rome' } },
 ];
 
-/** A picture of one point. */
+/** A picture of one pixel. */
 export const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -28,7 +28,7 @@ const base: Omit<ChatRequest, 'model'> = {
   includeUsage: false,
 };
 
-/** What is asked of every provider. */
+/** Requests that every provider's suite sends. */
 export const scenarios: Readonly<Record<string, Omit<ChatRequest, 'model'>>> = {
   plain: {
     ...base,
@@ -79,7 +79,7 @@ export const scenarios: Readonly<Record<string, Omit<ChatRequest, 'model'>>> = {
   stream: { ...base, stream: true, includeUsage: true },
 };
 
-/** The same in OpenAI's words; what a vendor of that dialect wants otherwise stands in its fixtures. */
+/** The same requests in OpenAI's format; fixtures contain vendors' differences. */
 export const inOpenAi: Readonly<Record<string, Json>> = {
   plain: {
     messages: [
@@ -129,7 +129,7 @@ export const inOpenAi: Readonly<Record<string, Json>> = {
   },
 };
 
-/** A caller's own request in a provider's dialect, with what vendors refuse. */
+/** Callers' requests by dialect, including fields that some vendors refuse. */
 export const callers: Readonly<Record<string, Json>> = {
   openai: {
     messages: [

@@ -2,20 +2,17 @@ import type { Usage } from '@relay-hub/contract';
 import type { ChatEvent, Fault, Json } from '#chat/chat.ts';
 import type { ReadOptions, StreamReader } from '#chat/codec.ts';
 
-/** What a stream is cut into. Throws `FrameError` for bytes that are no frame. */
+/** Splits a stream into frames. Throws `FrameError` for invalid bytes. */
 export interface Frames<Frame> {
   push(chunk: Buffer): Frame[];
-  /** What the end of the bytes made whole. */
+  /** Frames completed by the end of the data. */
   end(): Frame[];
 }
 
-/** A stream that cannot be cut into frames any more. */
+/** A stream that cannot be split into frames any further. */
 export class FrameError extends Error {}
 
-/**
- * What the readers of streams without server-sent events share: usage is read on the side, and a fault is told once and
- * ends the reading.
- */
+/** Base of stream readers without server-sent events: collects usage, and reports one error, which ends reading. */
 export abstract class ChatFramesReader<Frame> implements StreamReader {
   done = false;
   toldAt: number | undefined;
@@ -30,9 +27,9 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
     this.#frames = frames;
   }
 
-  /** Reads one frame, and tells by `emit`. */
+  /** Reads one frame and reports parts with `emit`. */
   protected abstract read(frame: Frame): void;
-  /** The bytes have ended: tells what was kept back; false when the vendor's end is missing. */
+  /** Called at the end of the data; emits buffered parts. False if the vendor's end marker is missing. */
   protected abstract finished(): boolean;
 
   push(chunk: Buffer): ChatEvent[] {
@@ -64,7 +61,7 @@ export abstract class ChatFramesReader<Frame> implements StreamReader {
     this.#failed = true;
   }
 
-  /** Looks for usage in a frame's JSON. */
+  /** Collects usage from a frame. */
   protected noteUsage(json: Json): void {
     const { usage } = this.#options;
     const told = usage.find(json);

@@ -2,12 +2,12 @@ import { LARGEST_EVENT } from '#chat/sse-events.ts';
 import { FrameError } from './chat-frames-reader.ts';
 
 const nothing = Buffer.alloc(0);
-/** A buffer up to here is used again; a larger one is given back. */
+/** Buffers up to this size are kept for reuse. */
 const KEPT = 16 * 1024;
 
 /**
- * The bytes of the frame at hand, in a buffer that doubles: a stream that comes byte by byte costs no more than its
- * length. Throws `FrameError` beyond the limit.
+ * Collects the bytes of a frame in a doubling buffer, so that a stream in single bytes costs linear time. Throws
+ * `FrameError` beyond the limit.
  */
 export class GrowingBuffer {
   readonly #limit: number;
@@ -26,7 +26,7 @@ export class GrowingBuffer {
     return this.#limit;
   }
 
-  /** A view, until the next change. */
+  /** Valid until the next change. */
   get view(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

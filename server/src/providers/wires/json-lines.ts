@@ -5,7 +5,7 @@ import { GrowingBuffer } from './growing-buffer.ts';
 
 const LF = 0x0a;
 
-/** Cuts a stream into lines, each a JSON object. Blank lines are skipped; characters are decoded when a line is whole. */
+/** Splits a stream into lines of JSON objects, skipping blank ones. */
 export class JsonLines implements Frames<Json> {
   readonly #kept: GrowingBuffer;
 

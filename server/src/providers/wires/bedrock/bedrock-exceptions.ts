@@ -4,7 +4,7 @@ import { lookup } from '../../lookup.ts';
 import type { Statuses } from '../../upstream-errors.ts';
 import type { EventFrame } from './event-stream.ts';
 
-/** What the names of Bedrock's exceptions mean; streams spell them with a small letter. */
+/** HTTP statuses for Bedrock's exceptions; in streams their first letter is lower case. */
 export const bedrockStatuses: Statuses = {
   ThrottlingException: 429,
   ModelNotReadyException: 429,
@@ -23,7 +23,7 @@ export const bedrockStatuses: Statuses = {
 
 const statusOf = lookup(bedrockStatuses);
 
-/** The fault that a message of the stream tells; undefined for an event. */
+/** The error in a stream message; undefined for an event. */
 export function faultIn({ headers, payload }: EventFrame): Fault | undefined {
   const kind = headers[':message-type'] ?? 'event';
   if (kind === 'event') return undefined;

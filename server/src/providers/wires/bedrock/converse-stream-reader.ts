@@ -10,12 +10,12 @@ import { finishOf } from './read-converse-reply.ts';
 interface OpenBlock {
   type: 'text' | 'thinking' | 'call';
   signature: string;
-  /** Of a call: our number, and whether pieces of its input came. */
+  /** For a tool call: its index, and whether any input was received. */
   index: number;
   pieces: boolean;
 }
 
-/** Reads a ConverseStream. It is whole when `messageStop` came; `metadata` with the usage follows it. */
+/** Reads a ConverseStream. `messageStop` completes it; `metadata` with the usage follows. */
 export class ConverseStreamReader extends ChatFramesReader<EventFrame> {
   #finish: FinishReason | undefined;
   #calls = 0;
@@ -101,7 +101,7 @@ export class ConverseStreamReader extends ChatFramesReader<EventFrame> {
     open.signature += textOr(signature, '');
   }
 
-  /** Blocks of text and reasoning have no start of their own. */
+  /** Text and reasoning blocks have no start event. */
   #block(at: unknown, type: OpenBlock['type']): OpenBlock {
     const known = this.#open.get(at);
     if (known) return known;

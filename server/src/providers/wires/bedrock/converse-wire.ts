@@ -3,7 +3,7 @@ import { ConverseStreamReader } from './converse-stream-reader.ts';
 import { readConverseReply } from './read-converse-reply.ts';
 import { writeConverseRequest } from './write-converse-request.ts';
 
-/** Amazon Bedrock's Converse: one form for the models of all vendors there. It takes bytes, and objects of S3. */
+/** Amazon Bedrock's Converse API for all vendors' models. Pictures are bytes or S3 objects. */
 export const converseWire: ProviderWire = {
   id: 'bedrock-converse',
   writeRequest: writeConverseRequest,

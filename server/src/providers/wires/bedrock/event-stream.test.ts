@@ -6,7 +6,7 @@ import { ClaudeUnframer } from './unframe-claude.ts';
 
 describe('Amazon’s event stream', () => {
   test('a message of the vendor’s own making, byte by byte', () => {
-    // Headers of every type, as the format describes them: true, byte, short, int, long, bytes, text, time, uuid.
+    // Headers of every type: true, byte, short, int, long, bytes, text, time, uuid.
     const header = (name: string, type: number, ...value: number[]) =>
       Buffer.from([name.length, ...Buffer.from(name), type, ...value]);
     const zeros = (length: number) => Array.from({ length }, () => 0);

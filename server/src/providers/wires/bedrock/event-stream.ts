@@ -2,18 +2,19 @@ import { crc32 } from 'node:zlib';
 import { FrameError, type Frames } from '../chat-frames-reader.ts';
 import { GrowingBuffer } from '../growing-buffer.ts';
 
-/** A message of Amazon's event stream: headers that are texts, and a payload. */
+/** A message of Amazon's event stream: string headers and a payload. */
 export interface EventFrame {
   headers: Readonly<Record<string, string>>;
   payload: Buffer;
 }
 
-/** Lengths of the whole and of the headers, and a checksum of the two. */
+/** Total length, header length, and a checksum of both. */
 const PRELUDE = 12;
 const CHECKSUM = 4;
 
 /**
- * Cuts a binary event stream into its messages, however it is cut. A wrong checksum or length is a `FrameError`.
+ * Splits a binary event stream into messages, across any chunk boundaries. Throws `FrameError` for a wrong checksum or
+ * length.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html
  */
 export class EventStream implements Frames<EventFrame> {
@@ -44,7 +45,7 @@ export class EventStream implements Frames<EventFrame> {
     return [];
   }
 
-  /** How long the message at hand is, as far as it is known. */
+  /** Length of the current message, as far as it is known. */
   #wanted(): number {
     if (this.#kept.length < PRELUDE) return PRELUDE;
     const prelude = this.#kept.view;
@@ -69,7 +70,7 @@ function readFrame(bytes: Buffer): EventFrame {
   };
 }
 
-/** Lengths of the values of each type; those of bytes and texts stand in front of them. */
+/** Value lengths by type; byte arrays and strings have a length prefix instead. */
 const lengths: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 const BYTES = 6;
 const TEXT = 7;

@@ -6,7 +6,7 @@ import { lookup } from '../../lookup.ts';
 import { newCallId } from '#chat/tool-calls.ts';
 import { replyObject } from '#chat/vendor-errors.ts';
 
-/** Reads a Converse answer. Throws `BadReply`. */
+/** Throws `BadReply`. */
 export function readConverseReply(json: unknown, { usage }: ReadOptions): ChatReply {
   const reply = replyObject(json);
   const message = objectOr(reply['output'])['message'];
@@ -49,7 +49,7 @@ function readBlock(block: Json): Part[] {
       ? []
       : [{ type: 'image', source: { mime: `image/${textOr(image['format'], 'png')}`, base64 } }];
   }
-  // Text with its sources: the text alone.
+  // Text with citations: only the text is kept.
   const cited = listOr(objectOr(citationsContent)['content']).map((one) => textOr(objectOr(one)['text'], ''));
   return cited.some(Boolean) ? [{ type: 'text', text: cited.join('') }] : [];
 }

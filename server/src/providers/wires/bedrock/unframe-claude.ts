@@ -14,7 +14,7 @@ const types: Readonly<Record<number, string>> = {
   503: 'overloaded_error',
 };
 
-/** Claude's own events out of the messages in which InvokeModel sends them: what Claude itself would have sent. */
+/** Unwraps Anthropic's own events from InvokeModel's messages. */
 export class ClaudeUnframer implements Unframer {
   readonly #frames = new EventStream();
   #broken = false;
@@ -30,7 +30,7 @@ export class ClaudeUnframer implements Unframer {
     }
   }
 
-  /** Nothing: a message that was cut in two is missed by whoever waits for the stream's end. */
+  /** Empty: the consumer detects a truncated stream by its missing end event. */
   end(): Buffer {
     return Buffer.alloc(0);
   }
@@ -44,7 +44,7 @@ export class ClaudeUnframer implements Unframer {
     const event = parseJson(text);
     if (!isObject(event))
       return this.#broke({ code: 'stream_broken', message: 'an event of the stream is no JSON object' });
-    // Written anew: line ends inside of it would cut it.
+    // Serialised again, because line breaks would split the event.
     return sse(textOr(event['type'], 'message'), event);
   }
 

@@ -12,14 +12,14 @@ import { BadChatRequest } from '#chat/chat-errors.ts';
 import { lookup } from '../../lookup.ts';
 import { argumentsObject, fittingId } from '#chat/tool-calls.ts';
 
-/** A mark is a block of its own, behind what it marks. */
+/** A cache mark is a separate block behind the marked one. */
 export const cachePoint = (mark: CacheMark | undefined): Json[] =>
   mark ? [{ cachePoint: { type: 'default', ...(/^(1h|30m|24h)$/.test(mark.ttl ?? '') && { ttl: '1h' }) } }] : [];
 
-/** Blank texts are refused, so they are left out. */
+/** Blank texts are refused. */
 const writeText = (text: string): Json[] => (text.trim() === '' ? [] : [{ text }]);
 
-/** The blocks of one part; none for what this wire has no block for. */
+/** The blocks of one part; none if Converse has no equivalent. */
 export function writeBlocks(part: Part): Json[] {
   switch (part.type) {
     case 'text':
@@ -41,7 +41,7 @@ export function writeBlocks(part: Part): Json[] {
   }
 }
 
-/** In an answer of the model's, which holds no pictures here. */
+/** For assistant messages, which cannot contain pictures. */
 export const writeAnswerBlocks = (part: Part): Json[] => (part.type === 'image' ? [] : writeBlocks(part));
 
 function writeThinking({ text, signature }: Extract<Part, { type: 'thinking' }>): Json[] {
@@ -51,7 +51,7 @@ function writeThinking({ text, signature }: Extract<Part, { type: 'thinking' }>)
   return [];
 }
 
-/** Bytes, or an object of Amazon's own store. */
+/** Bytes, or an S3 object. */
 function writeSource(source: ImagePart['source']): Json {
   if ('base64' in source) return { bytes: source.base64 };
   if ('url' in source && source.url.startsWith('s3://')) return { s3Location: { uri: source.url } };
@@ -110,7 +110,7 @@ function writeFile({ source, name, mime }: FilePart): Json {
   return documentOf(format, name, writeSource(source));
 }
 
-/** Names are checked: few characters are taken, and no two blanks in a row. */
+/** Document names allow few characters and no consecutive spaces. */
 function documentOf(format: string, name: string | undefined, source: Json): Json {
   const fitting = (name ?? 'document')
     .replace(/\.\w+$/, '')
@@ -126,7 +126,7 @@ const writeCall = ({ id, name, arguments: json }: ToolCallPart): Json => ({
   toolUse: { toolUseId: converseId(id), name, input: argumentsObject(json) },
 });
 
-/** A result may not be without content. */
+/** Results must have content. */
 function writeResult({ id, content, isError }: ToolResultPart): Json {
   const blocks = content.flatMap((part) => writeBlocks({ ...part, cache: undefined }));
   return {

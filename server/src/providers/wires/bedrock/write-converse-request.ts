@@ -9,7 +9,7 @@ import { lookup } from '../../lookup.ts';
 import { cachePoint, writeAnswerBlocks, writeBlocks } from './write-converse-blocks.ts';
 
 /**
- * Writes the body of Converse; model and streaming stand in the address. Throws `BadChatRequest`.
+ * Writes the body of Converse; model and streaming are part of the path. Throws `BadChatRequest`.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 export function writeConverseRequest(request: ChatRequest, { model }: WireOptions): Json {
@@ -41,7 +41,7 @@ interface Turn {
   content: Json[];
 }
 
-/** Neighbours of one side are one turn, and instructions stand in front of everything. */
+/** Merges consecutive messages of one role and moves instructions to the front. */
 function writeConversation(list: readonly Message[]): { system: Json[]; messages: Turn[] } {
   const system: Json[] = [];
   const messages: Turn[] = [];
@@ -62,19 +62,19 @@ function writeConversation(list: readonly Message[]): { system: Json[]; messages
   return { system, messages: messages.map(withText) };
 }
 
-/** A document alone is refused: something has to be said of it. */
+/** A document without text is refused. */
 function withText(turn: Turn): Turn {
   const lonely = turn.content.some((block) => 'document' in block) && !turn.content.some((block) => 'text' in block);
   return lonely ? { ...turn, content: [...turn.content, { text: 'The document is attached.' }] } : turn;
 }
 
-/** An answer that is to be continued must not end in blanks. */
+/** A prefilled answer must not end in whitespace. */
 function withoutLastBlanks({ role, content }: Turn): void {
   const last = content.at(-1);
   if (role === 'assistant' && typeof last?.['text'] === 'string') last['text'] = last['text'].trimEnd();
 }
 
-/** Tools cannot be forbidden here, only left out; where the conversation holds calls, they have to be named. */
+/** Tools cannot be forbidden, only omitted; but they are required if the conversation contains calls. */
 function writeTools(request: ChatRequest, messages: readonly Turn[], model: string): Json | undefined {
   const { tools, mode, only } = offeredTools(request);
   const called = new Set(messages.flatMap(({ content }) => content.flatMap(nameOfCall)));
@@ -84,7 +84,7 @@ function writeTools(request: ChatRequest, messages: readonly Turn[], model: stri
   return { tools: tools.flatMap((tool) => [toolSpec(tool), ...cachePoint(tool.cache)]), ...choice };
 }
 
-/** Few vendors' models can be made to call a tool, and fewer to call a certain one. */
+/** Few vendors' models support forcing a tool call, and fewer a specific one. */
 function forced(only: string | undefined, model: string): Json {
   if (/claude/i.test(model) && !anthropicTraits(model).forcedTools) return {};
   if (only !== undefined && /claude|nova/i.test(model)) return { toolChoice: { tool: { name: only } } };
@@ -110,7 +110,7 @@ function writeSampling({ maxOutput, temperature, topP, stop }: ChatRequest): Jso
   };
 }
 
-/** What Claude takes follows from its name, on Bedrock as at home: the rules are those of its own wire. */
+/** Claude's parameters depend on its name, by the rules of Anthropic's own wire. */
 function claudeFields(request: ChatRequest, model: string): { inference: Json; more: Json } {
   const silent = { ...request, messages: request.messages.filter(({ parts }) => parts.every(isNoMedia)) };
   const {
@@ -121,7 +121,7 @@ function claudeFields(request: ChatRequest, model: string): { inference: Json; m
     thinking,
     output_config: output,
   } = writeAnthropicRequest(silent, { model });
-  const effort = (output as { effort?: string } | undefined)?.effort; // as it writes it
+  const effort = (output as { effort?: string } | undefined)?.effort; // written by Anthropic's wire
   return {
     inference: {
       maxTokens: max_tokens,
@@ -139,7 +139,7 @@ function claudeFields(request: ChatRequest, model: string): { inference: Json; m
 
 const isNoMedia = ({ type }: Message['parts'][number]): boolean => type !== 'audio' && type !== 'file';
 
-/** How the other vendors' models are told to reason. */
+/** Reasoning parameters of other vendors' models. */
 function writeReasoning({ reasoning }: ChatRequest, model: string): Json {
   const effort = reasoning && effortOf(reasoning);
   if (effort === undefined) return {};
@@ -153,7 +153,7 @@ function writeReasoning({ reasoning }: ChatRequest, model: string): Json {
 
 const structures = /gpt-oss|qwen3|mistral|ministral|magistral|kimi|minimax|deepseek\.v3|glm|nemotron|gemma/;
 
-/** The form of the answer, where the model can be held to it. */
+/** The reply format, for models that support it. */
 function structuredOutput({ format }: ChatRequest, model: string): Json | undefined {
   if (format?.type !== 'json_schema') return undefined;
   const isClaude = /claude/i.test(model);

@@ -4,11 +4,11 @@ import { SseStreamReader } from '#chat/sse-stream-reader.ts';
 import { newCallId } from '#chat/tool-calls.ts';
 import { finishOf, readPiece } from './read-cohere-reply.ts';
 
-/** Reads a stream of Cohere's second version. It is whole when `message-end` came. */
+/** Reads a stream of Cohere v2. `message-end` completes it. */
 export class CohereStreamReader extends SseStreamReader {
   #finish: FinishReason | undefined;
   #calls = 0;
-  /** Our numbers of the calls that are open, by the vendor's, and whether pieces of their arguments came. */
+  /** Open calls by the vendor's index, and whether any arguments were received. */
   readonly #open = new Map<unknown, { index: number; pieces: boolean }>();
 
   protected override read(json: Json): void {

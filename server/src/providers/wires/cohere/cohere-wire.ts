@@ -3,7 +3,7 @@ import { CohereStreamReader } from './cohere-stream-reader.ts';
 import { readCohereReply } from './read-cohere-reply.ts';
 import { writeCohereRequest } from './write-cohere-request.ts';
 
-/** Cohere's own form. It takes the addresses of pictures. */
+/** Cohere v2. Accepts picture addresses. */
 export const cohereWire: ProviderWire = {
   id: 'cohere',
   writeRequest: writeCohereRequest,

@@ -6,7 +6,7 @@ import { lookup } from '../../lookup.ts';
 import { newCallId } from '#chat/tool-calls.ts';
 import { replyObject } from '#chat/vendor-errors.ts';
 
-/** Reads an answer of Cohere's second version. Throws `BadReply`. */
+/** Throws `BadReply`. */
 export function readCohereReply(json: unknown, { usage }: ReadOptions): ChatReply {
   const reply = replyObject(json);
   const { message } = reply;
@@ -37,13 +37,13 @@ const told = lookup<FinishReason | 'error'>({
 
 export const finishOf = (reason: unknown): FinishReason | 'error' => told(reason) ?? 'stop';
 
-/** Pieces of text and of reasoning, or one text. */
+/** A list of text and reasoning pieces, or one string. */
 function readContent(content: unknown): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return listOr(content).flatMap((one) => readPiece(objectOr(one)) ?? []);
 }
 
-/** A piece of the content; undefined when there is nothing in it. */
+/** A content piece; undefined if it is empty. */
 export function readPiece(piece: Json): { type: 'text' | 'thinking'; text: string } | undefined {
   const thinking = textOr(piece['thinking'], '');
   if (thinking !== '') return { type: 'thinking', text: thinking };

@@ -5,10 +5,10 @@ import { offeredTools, refuseChoices } from '#chat/offered-tools.ts';
 import { budgetOf, effortOf } from '#chat/reasoning.ts';
 import { dataUrl } from '#chat/sources.ts';
 
-/** More stop sequences than this are refused. */
+/** More stop sequences are refused. */
 const MOST_STOPS = 5;
 
-/** Writes a request of Cohere's second version. Throws `BadChatRequest`. https://docs.cohere.com/reference/chat */
+/** Writes a request of Cohere v2. Throws `BadChatRequest`. https://docs.cohere.com/reference/chat */
 export function writeCohereRequest(request: ChatRequest, { model }: WireOptions): Json {
   refuseChoices(request);
   const { maxOutput, temperature, topP, topK, seed, frequencyPenalty, presencePenalty, stop } = request;
@@ -17,7 +17,7 @@ export function writeCohereRequest(request: ChatRequest, { model }: WireOptions)
     messages: request.messages.flatMap(writeMessage),
     ...writeTools(request),
     ...(maxOutput !== undefined && { max_tokens: maxOutput }),
-    // Other vendors' scale goes to 2.
+    // Other vendors' range goes to 2.
     ...(temperature !== undefined && { temperature: Math.min(temperature, 1) }),
     ...(topP !== undefined && { p: Math.min(0.99, Math.max(0.01, topP)) }),
     ...(topK !== undefined && { k: Math.min(500, topK) }),
@@ -51,7 +51,7 @@ function writeTools(request: ChatRequest): Json {
   };
 }
 
-/** Together with tools it is refused. */
+/** Refused together with tools. */
 function writeFormat({ format, tools }: ChatRequest): Json {
   if (!format || format.type === 'text' || tools.length > 0) return {};
   const schema = format.type === 'json_schema' ? { json_schema: format.schema } : {};
@@ -74,7 +74,7 @@ function writeMessage({ role, parts }: Message): Json[] {
   return [{ role: role === 'developer' ? 'system' : role, content }];
 }
 
-/** One text where it can be. */
+/** A single string where possible. */
 function writeContent(parts: readonly Part[]): string | Json[] {
   if (parts.every((part) => part.type === 'text')) return parts.map((part) => part.text).join('\n');
   return parts.flatMap(writePart);
@@ -97,7 +97,7 @@ function writeImage({ source, detail }: ImagePart): Json {
   };
 }
 
-/** What led to calls is a plan of its own; other reasoning is not taken back. */
+/** Reasoning before calls is sent as a plan; other reasoning is not accepted. */
 function writeAssistant(parts: readonly Part[]): Json[] {
   const calls = parts.filter((part) => part.type === 'tool_call');
   const text = parts.map((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join('');

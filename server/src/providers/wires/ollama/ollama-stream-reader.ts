@@ -6,7 +6,7 @@ import { ChatFramesReader } from '../chat-frames-reader.ts';
 import { JsonLines } from '../json-lines.ts';
 import { finishOf, readMessage } from './read-ollama-reply.ts';
 
-/** Reads a stream of Ollama's own: a JSON object a line. It is whole when one said that it is the last. */
+/** Reads Ollama's stream of JSON lines. A line with `done` completes it. */
 export class OllamaStreamReader extends ChatFramesReader<Json> {
   #started = false;
   #calls = 0;

@@ -3,7 +3,7 @@ import { OllamaStreamReader } from './ollama-stream-reader.ts';
 import { readOllamaReply } from './read-ollama-reply.ts';
 import { writeOllamaRequest } from './write-ollama-request.ts';
 
-/** Ollama's own form. It takes bytes only. */
+/** Ollama's own API. Pictures as bytes only. */
 export const ollamaWire: ProviderWire = {
   id: 'ollama',
   writeRequest: writeOllamaRequest,

@@ -5,7 +5,7 @@ import { isObject, listOr, objectOr, textOr } from '#chat/fields.ts';
 import { newCallId } from '#chat/tool-calls.ts';
 import { replyObject } from '#chat/vendor-errors.ts';
 
-/** Reads an answer of Ollama's own. Throws `BadReply`. */
+/** Throws `BadReply`. */
 export function readOllamaReply(json: unknown, { usage }: ReadOptions): ChatReply {
   const reply = replyObject(json);
   const { message } = reply;
@@ -22,13 +22,13 @@ export function readOllamaReply(json: unknown, { usage }: ReadOptions): ChatRepl
   };
 }
 
-/** Calls have no reason of their own. */
+/** Tool calls have no finish reason. */
 export function finishOf(reason: unknown, called: boolean): FinishReason {
   if (reason === 'length') return 'length';
   return called ? 'tool_calls' : 'stop';
 }
 
-/** What a message holds, or the piece of it in a line of a stream; calls come whole. */
+/** The parts of a message or of one stream line; calls are always complete. */
 export function readMessage(message: Json): (Extract<Part, { type: 'text' | 'thinking' }> | ToolCallPart)[] {
   const thinking = textOr(message['thinking'], '');
   const text = textOr(message['content'], '');

@@ -5,7 +5,7 @@ import { offeredTools, refuseChoices } from '#chat/offered-tools.ts';
 import { effortOf } from '#chat/reasoning.ts';
 import { argumentsObject } from '#chat/tool-calls.ts';
 
-/** Writes a request of Ollama's own. Throws `BadChatRequest`. https://docs.ollama.com/api/chat */
+/** Throws `BadChatRequest`. https://docs.ollama.com/api/chat */
 export function writeOllamaRequest(request: ChatRequest, { model }: WireOptions): Json {
   refuseChoices(request);
   const names = namesOfCalls(request.messages);
@@ -17,7 +17,7 @@ export function writeOllamaRequest(request: ChatRequest, { model }: WireOptions)
     ...writeFormat(request),
     ...writeThink(request.reasoning, model),
     ...(Object.keys(options).length > 0 && { options }),
-    // Left out, it is a stream.
+    // The default is a stream.
     stream: request.stream,
   };
 }
@@ -36,7 +36,7 @@ function writeOptions(request: ChatRequest): Json {
   };
 }
 
-/** A tool can neither be forbidden nor demanded. */
+/** Tool choice is not supported. */
 function writeTools(request: ChatRequest): Json {
   const { tools, mode } = offeredTools(request);
   if (tools.length === 0 || mode === 'none') return {};
@@ -53,7 +53,7 @@ function writeFormat({ format }: ChatRequest): Json {
   return { format: format.type === 'json_schema' ? format.schema : 'json' };
 }
 
-/** Only one family knows levels; models that cannot think refuse to be asked. */
+/** Only one family knows levels; models without reasoning refuse the field. */
 function writeThink(reasoning: Reasoning | undefined, model: string): Json {
   const effort = reasoning && effortOf(reasoning);
   if (effort === undefined) return reasoning?.dynamic ? { think: true } : {};
@@ -62,7 +62,7 @@ function writeThink(reasoning: Reasoning | undefined, model: string): Json {
   return { think: effort === 'minimal' || effort === 'low' ? 'low' : effort === 'medium' ? 'medium' : 'high' };
 }
 
-/** Results are matched by the name of what was called. */
+/** Results refer to calls by tool name. */
 const namesOfCalls = (messages: readonly Message[]): ReadonlyMap<string, string> =>
   new Map(
     messages.flatMap(({ parts }) =>
@@ -112,7 +112,7 @@ function bytesOf({ source }: ImagePart | FilePart): string {
   throw new BadChatRequest('The model behind this name takes pictures as bytes only.', 'messages');
 }
 
-/** Pictures of a result follow in a message of the user's. */
+/** A result's pictures go into a following user message. */
 function writeResult(result: ToolResultPart, names: ReadonlyMap<string, string>): Json[] {
   const { id, content } = result;
   const name = result.name ?? names.get(id);
