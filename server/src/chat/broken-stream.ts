@@ -1,6 +1,6 @@
 import type { DialectError } from './codec.ts';
 
-/** Told in place of an end when a stream is closed that never finished. */
+/** Sent instead of an end when a stream is closed before it finished. */
 export const brokenStream: DialectError = {
   status: 502,
   type: 'upstream_error',

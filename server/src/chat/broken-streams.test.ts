@@ -19,7 +19,7 @@ afterAll(() => relay.close());
 const said = 'a long text '.repeat(50);
 const messages = [{ role: 'user' as const, content: said }];
 
-/** Reads a stream to its end with the official client, and returns the text that came. */
+/** Reads a stream to its end with the official client; the received text. */
 const clients: Record<string, (got: { text: string }) => Promise<void>> = {
   'chat completions': async (got) => {
     const client = new OpenAI({ apiKey: 'sk', baseURL: `${relay.url}/v1`, maxRetries: 0 });

@@ -1,8 +1,8 @@
 import type { Fault } from './chat.ts';
 
-/** The caller's request cannot be read, or cannot be said in the words of the wire: a 400 that names the field. */
+/** An unreadable request, or one that the wire does not support: a 400 that names the field. */
 export class BadChatRequest extends Error {
-  /** Path of the field, such as `messages.0.content`; undefined: the body itself. */
+  /** Path of the field, such as `messages.0.content`; undefined for the whole body. */
   readonly field: string | undefined;
 
   constructor(message: string, field?: string) {
@@ -11,7 +11,7 @@ export class BadChatRequest extends Error {
   }
 }
 
-/** The same work, where input that is nested without end is refused instead of filling the stack. */
+/** Turns a stack overflow by deeply nested input into a refusal. */
 export const ofBoundedDepth =
   <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
   (...args: Args): Result => {
@@ -23,7 +23,7 @@ export const ofBoundedDepth =
     }
   };
 
-/** An upstream's answer that came with a success status and is none. */
+/** An upstream reply with a success status that is not a valid reply. */
 export class BadReply extends Error {
   readonly fault: Fault;
 

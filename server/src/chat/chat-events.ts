@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatReply, Fault, FinishReason, Part, TextPart, ThinkingPart, ToolCallPart } from './chat.ts';
 import { BadReply } from './chat-errors.ts';
 
-/** Puts the pieces of a stream together again. */
+/** Assembles the events of a stream. */
 export class ChatCollector {
   readonly #parts: Part[] = [];
   readonly #calls = new Map<number, ToolCallPart>();
@@ -19,7 +19,7 @@ export class ChatCollector {
     } else this.#addPiece(event);
   }
 
-  /** The whole answer. Throws `BadReply` when the stream broke or never finished. */
+  /** The complete reply. Throws `BadReply` if the stream broke or never finished. */
   reply(): ChatReply {
     if (this.#fault) throw new BadReply(this.#fault);
     if (!this.#finish) throw new BadReply({ code: 'stream_broken', message: 'the stream ended before its end' });
@@ -83,7 +83,7 @@ export class ChatCollector {
   }
 }
 
-/** A whole answer as the stream that it would have been. */
+/** A complete reply as stream events. */
 export function eventsOf({ id, model, parts, finish, stopSequence, usage }: ChatReply): ChatEvent[] {
   const events: ChatEvent[] = [{ type: 'start', id, model }];
   let calls = 0;

@@ -1,9 +1,8 @@
 import type { Usage } from '@relay-hub/contract';
 
 /**
- * A chat in no vendor's words. Every dialect that callers speak is read into this form, and every provider's wire is
- * written from it, so that n dialects and m wires need n + m codecs. Used only where the two differ: where they are
- * the same, bytes pass through and nothing of this is made.
+ * A vendor-neutral chat. Callers' dialects are read into this form and providers' wires written from it, so that n
+ * dialects and m wires need n + m codecs. Not used when both are the same: bytes pass through then.
  */
 
 export type Json = Record<string, unknown>;
@@ -12,9 +11,9 @@ export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
 
 export interface Message {
   role: Role;
-  /** A tool message holds tool results and nothing else; no other message holds one. */
+  /** Tool messages contain only tool results, and only they do. */
   parts: Part[];
-  /** The participant's name, where the caller gave one. */
+  /** The participant's name. */
   name?: string | undefined;
 }
 
@@ -28,10 +27,10 @@ export type Part =
   | ThinkingPart
   | RefusalPart;
 
-/** Where bytes are: at an address, in the request itself, or with the vendor under an id of its own. */
+/** Where the bytes are: at an address, inline, or stored at the vendor. */
 export type Source = { url: string } | { mime: string; base64: string } | { fileId: string };
 
-/** "Everything up to here may be cached." */
+/** Everything up to here may be cached. */
 export interface CacheMark {
   ttl?: string | undefined;
 }
@@ -56,7 +55,6 @@ export interface AudioPart {
   cache?: CacheMark | undefined;
 }
 
-/** A document or a video. */
 export interface FilePart {
   type: 'file';
   source: Source | { text: string };
@@ -69,7 +67,7 @@ export interface ToolCallPart {
   type: 'tool_call';
   id: string;
   name: string;
-  /** JSON as a text, as it came. */
+  /** JSON text, unparsed. */
   arguments: string;
   signature?: Signature | undefined;
   cache?: CacheMark | undefined;
@@ -77,7 +75,7 @@ export interface ToolCallPart {
 
 export interface ToolResultPart {
   type: 'tool_result';
-  /** Of the call that it answers. */
+  /** The id of the call that it answers. */
   id: string;
   name?: string | undefined;
   content: (TextPart | ImagePart | FilePart)[];
@@ -96,7 +94,7 @@ export interface RefusalPart {
   text: string;
 }
 
-/** What only the vendor that made it can read. `anthropic-redacted` is a block of thinking without readable text. */
+/** The vendor that can read it. `anthropic-redacted` is thinking without readable text. */
 export type SignatureKind = 'anthropic' | 'anthropic-redacted' | 'gemini' | 'openai';
 
 export interface Signature {
@@ -110,7 +108,7 @@ export interface Tool {
   /** JSON Schema of the arguments; undefined: none. */
   schema?: Json | undefined;
   strict?: boolean | undefined;
-  /** The input is a plain text: OpenAI's custom tools. Elsewhere it is a function with one text, `input`. */
+  /** The input is plain text (OpenAI's custom tools); elsewhere a function with one string, `input`. */
   custom?: boolean | undefined;
   cache?: CacheMark | undefined;
 }
@@ -138,13 +136,13 @@ export type Effort = (typeof efforts)[number];
 export interface Reasoning {
   /** `none` turns it off. */
   effort?: Effort | undefined;
-  /** Tokens; what callers call a budget. */
+  /** In tokens. */
   budget?: number | undefined;
-  /** The model may decide for itself how much. */
+  /** The model may choose the amount. */
   dynamic?: boolean | undefined;
-  /** Whether the caller wants to read it; undefined: as the vendor does it by default. */
+  /** Whether reasoning is returned to the caller; undefined for the vendor's default. */
   show?: boolean | undefined;
-  /** Asked for behind the model's name: a vendor is told so even of a model that is not known to reason. */
+  /** Requested in the model's name, so it is sent even to models not known to reason. */
   insisted?: boolean | undefined;
 }
 
@@ -154,7 +152,7 @@ export interface ChatRequest {
   tools: Tool[];
   toolChoice?: ToolChoice | undefined;
   parallelToolCalls?: boolean | undefined;
-  /** Tokens of the answer, with its reasoning. */
+  /** Tokens of the answer including reasoning. */
   maxOutput?: number | undefined;
   temperature?: number | undefined;
   topP?: number | undefined;
@@ -163,45 +161,45 @@ export interface ChatRequest {
   seed?: number | undefined;
   frequencyPenalty?: number | undefined;
   presencePenalty?: number | undefined;
-  /** How many answers. */
+  /** Number of answers. */
   choices?: number | undefined;
   format?: ResponseFormat | undefined;
   reasoning?: Reasoning | undefined;
   verbosity?: string | undefined;
-  /** What the answer may be made of: `text`, `image`, `audio`. */
+  /** Output kinds: `text`, `image`, `audio`. */
   modalities?: string[] | undefined;
   user?: string | undefined;
   serviceTier?: string | undefined;
   cacheKey?: string | undefined;
   stream: boolean;
-  /** The caller wants the closing usage of a stream. */
+  /** Include usage at the end of a stream. */
   includeUsage: boolean;
-  /** The tools came as OpenAI's old `functions`, and calls are to be answered in that form. */
+  /** The tools came as OpenAI's former `functions`; calls are returned in that form. */
   legacyFunctions?: boolean | undefined;
-  /** What the dialect's answer repeats of the request, as it came. */
+  /** Request members that the dialect's reply repeats. */
   echo?: Json | undefined;
 }
 
 /**
- * `stop` is the model's own end, `refusal` the model's and `content_filter` somebody else's objection; `pause` asks
- * the caller to send the answer back so that it can go on.
+ * `refusal` is the model's and `content_filter` a filter's objection; `pause` asks the caller to send the answer back
+ * to continue.
  */
 export type FinishReason = 'stop' | 'stop_sequence' | 'length' | 'tool_calls' | 'content_filter' | 'refusal' | 'pause';
 
 export interface ChatReply {
-  /** The upstream's own id and model. */
+  /** The upstream's id and model. */
   id?: string | undefined;
   model?: string | undefined;
   parts: Part[];
   finish: FinishReason;
   stopSequence?: string | undefined;
-  /** Undefined: the upstream told none. */
+  /** Undefined if not reported. */
   usage?: Usage | undefined;
 }
 
 /**
- * A stream, piece by piece. Parts come one after the other; a piece of another kind ends the part before it. Tool
- * calls are numbered from 0. The last thing of an honest stream is its `finish`; `usage` may stand before or after.
+ * A stream event. Parts are consecutive; an event of another kind ends the previous part. Tool calls are numbered from
+ * 0. A complete stream ends with `finish`; `usage` may come before or after it.
  */
 export type ChatEvent =
   | { type: 'start'; id?: string | undefined; model?: string | undefined }
@@ -217,14 +215,14 @@ export type ChatEvent =
   | { type: 'usage'; usage: Usage }
   | { type: 'error'; error: Fault };
 
-/** Why a stream or an answer cannot be finished: `stream_broken`, `error_in_stream`, `bad_reply`. */
+/** Why a stream or reply cannot be completed. */
 export interface Fault {
-  /** `prompt_blocked`: the vendor's content filter refused the prompt, and nothing was answered. */
+  /** `prompt_blocked`: the vendor's content filter refused the prompt. */
   code: 'stream_broken' | 'error_in_stream' | 'bad_reply' | 'error_in_reply' | 'prompt_blocked';
-  /** In the upstream's words where it has any; may hold its secrets, so mask it before it is told. */
+  /** The upstream's message if any; mask secrets before showing it. */
   message: string;
-  /** The vendor's own name for the fault, such as `overloaded_error`. */
+  /** The vendor's error type, such as `overloaded_error`. */
   vendorType?: string | undefined;
-  /** The HTTP status that it would have had, where the vendor tells. */
+  /** The equivalent HTTP status, if reported. */
   status?: number | undefined;
 }

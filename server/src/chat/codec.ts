@@ -3,31 +3,31 @@ import type { UsageFormat } from '#usage/usage-format.ts';
 import type { ChatEvent, ChatReply, ChatRequest, Json } from './chat.ts';
 import type { Steering } from './steering.ts';
 
-/** What the request's address says, in dialects that say it there. */
+/** Request data from the URL, in dialects that have it there. */
 export interface Addressed {
   model?: string | undefined;
   stream?: boolean | undefined;
-  /** Tokens are to be counted, nothing is to be answered. */
+  /** Count tokens instead of answering. */
   counting?: boolean | undefined;
 }
 
-/** What an answer says beside the answer itself. */
+/** Data of a reply besides the chat itself. */
 export interface Told {
-  /** The caller's own request. */
+  /** The caller's request. */
   request: ChatRequest;
-  /** Ids in the answer are made of it. */
+  /** Basis of the ids in the reply. */
   requestId: string;
-  /** The model's name as the caller is to read it. */
+  /** The model name as the caller sees it. */
   model: string;
-  /** Seconds. */
+  /** Unix seconds. */
   created: number;
-  /** A stream of Gemini's is to be one JSON list, because the caller did not ask for events. */
+  /** Gemini: write the stream as one JSON list, because the caller did not request events. */
   asList?: boolean | undefined;
-  /** The prompt, estimated, for dialects that tell it at the beginning of a stream. */
+  /** Estimated prompt tokens, for dialects that report them at the start of a stream. */
   inputTokens?: number | undefined;
 }
 
-/** An error as the relay knows it; each dialect has its own names for it. */
+/** A dialect-independent error; each dialect has its own names. */
 export interface DialectError {
   status: number;
   type: string;
@@ -36,19 +36,19 @@ export interface DialectError {
   param: string | null;
 }
 
-/** Writes a stream in a caller's dialect. What it returns leaves as it is. */
+/** Writes a stream in a caller's dialect. */
 export interface StreamWriter {
   readonly contentType: string;
   event(event: ChatEvent): string;
-  /** What keeps proxies from closing an idle stream. */
+  /** Keeps proxies from closing an idle stream. */
   heartbeat(): string;
-  /** The end of a finished stream. It is kept for last, so that the caller has the whole only when it is charged. */
+  /** The end of a complete stream, sent only after charging. */
   end(): string;
-  /** The end of a stream that broke: never one that could be taken for the real one. */
+  /** The end of a broken stream, distinguishable from a normal end. */
   error(error: DialectError): string;
 }
 
-/** What callers speak. */
+/** A caller's dialect. */
 export interface Dialect {
   id: DialectId;
   /** Throws `BadChatRequest`. */
@@ -56,53 +56,53 @@ export interface Dialect {
   writeReply(reply: ChatReply, told: Told): Json;
   streamWriter(told: Told): StreamWriter;
   errorBody(error: DialectError, requestId: string): Json;
-  /** What of a request is not carried over to a wire that speaks another dialect. */
+  /** Request members that are lost on wires of other dialects. */
   dropped: readonly Dropped[];
 }
 
-/** Reads a stream of a provider. */
+/** Reads a provider's stream. */
 export interface StreamReader {
-  /** What the bytes brought. Never throws: what is wrong is an `error` event, after which nothing comes. */
+  /** The events of a chunk. Never throws: a fault is an `error` event, after which nothing follows. */
   push(chunk: Buffer): ChatEvent[];
-  /** What the end of the bytes brought: a break, when the vendor's own end never came. */
+  /** The events at the end of the data: an `error` if the vendor's end marker is missing. */
   end(): ChatEvent[];
-  /** The vendor's own end has come; what may follow is of no worth. */
+  /** The vendor's end marker was received; later data can be ignored. */
   readonly done: boolean;
-  /** What the stream told of its usage so far, also when it broke; undefined: nothing. */
+  /** Usage reported so far, even for a broken stream; undefined if none. */
   usage(): Usage | undefined;
   /**
-   * How many events of the last `push` or `end` came before or with the last telling of output tokens; undefined: none
-   * was told in it. The events after these are in no telling yet.
+   * Number of events of the last `push` or `end` that the last usage report covers; undefined if it contained none.
+   * Later events are not counted in any report yet.
    */
   readonly toldAt: number | undefined;
 }
 
 export interface WireOptions {
-  /** What the upstream is asked for. */
+  /** The upstream's model name. */
   model: string;
 }
 
 export interface ReadOptions {
-  /** How this vendor tells what a call used. */
+  /** The vendor's usage format. */
   usage: UsageFormat;
-  /** Larger events break the stream off. */
+  /** Limit for an event; a larger one ends the stream as broken. */
   largestEventBytes?: number | undefined;
 }
 
-/** What providers speak. */
+/** A provider's wire format. */
 export interface Wire<Options extends WireOptions = WireOptions> {
   id: WireId;
-  /** Throws `BadChatRequest` for what the wire cannot say. */
+  /** Throws `BadChatRequest` for unsupported features. */
   writeRequest(request: ChatRequest, options: Options): Json;
-  /** Throws `BadReply`. */
   /**
-   * Which members of a request that is passed on in these words change, so that the model reasons as it stands behind
-   * its name; undefined: the member goes. Left out: nothing is passed on in these words. Throws `BadChatRequest`.
+   * Members to change in a passed-through request for the reasoning suffix of the model name; undefined removes a
+   * member. Absent if this wire is never passed through. Throws `BadChatRequest`.
    */
   steer?(body: Json, steering: Steering, options: Options): Json;
+  /** Throws `BadReply`. */
   readReply(json: unknown, options: ReadOptions): ChatReply;
   streamReader(options: ReadOptions): StreamReader;
-  /** What of a request has no place on this wire. */
+  /** Request members without an equivalent on this wire. */
   dropped: readonly Dropped[];
 }
 
@@ -110,7 +110,7 @@ export type DialectId = 'openai' | 'responses' | 'anthropic' | 'gemini';
 export type WireId = 'openai' | 'responses' | 'anthropic' | 'gemini';
 
 export interface Dropped {
-  /** Path of the field, in the words of the dialect, or of `ChatRequest` for a wire. */
+  /** Path of the field, in the dialect's terms, or in those of `ChatRequest` for a wire. */
   field: string;
   why: string;
 }

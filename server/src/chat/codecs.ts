@@ -30,7 +30,6 @@ import { ResponsesStreamWriter } from './responses/responses-stream-writer.ts';
 import { writeResponsesReply } from './responses/write-responses-reply.ts';
 import { steerResponses, writeResponsesRequest } from './responses/write-responses-request.ts';
 
-/** What callers speak, by name. */
 export const dialects: Record<DialectId, Dialect> = {
   openai: {
     id: 'openai',
@@ -66,7 +65,7 @@ export const dialects: Record<DialectId, Dialect> = {
   },
 };
 
-/** OpenAI takes the addresses of pictures, and of nothing else. */
+/** OpenAI fetches pictures only. */
 export const openAiWire: Wire<OpenAiWireOptions> = {
   id: 'openai',
   writeRequest: ofBoundedDepth(writeOpenAiRequest),
@@ -85,7 +84,7 @@ export const responsesWire: Wire = {
   dropped: dropped.responsesWire,
 };
 
-/** Anthropic takes the addresses of pictures and of PDFs. */
+/** Anthropic fetches pictures and PDFs. */
 export const anthropicWire: Wire<AnthropicWireOptions> = {
   id: 'anthropic',
   writeRequest: ofBoundedDepth(writeAnthropicRequest),
@@ -95,7 +94,7 @@ export const anthropicWire: Wire<AnthropicWireOptions> = {
   dropped: dropped.anthropicWire,
 };
 
-/** Gemini takes bytes, and what lies with Google itself. */
+/** Gemini takes bytes and files stored at Google. */
 export const geminiWire: Wire<GeminiWireOptions> = {
   id: 'gemini',
   writeRequest: ofBoundedDepth(writeGeminiRequest),

@@ -10,7 +10,7 @@ test('the page in docs tells what is in the code; vitest -u writes it', async ()
   await expect(conversionsPage()).toMatchFileSnapshot('../../../docs/conversions.md');
 });
 
-/** Requests that make a reader look at all it knows, and the types whose members stand at which place. */
+/** Requests that make a reader access every known member, and the types by position. */
 const official: [DialectId, type: string, place: string, request: Json][] = [
   ['openai', 'ChatCompletionCreateParamsBase', '', { model: 'm', messages: [{ role: 'user', content: 'x' }] }],
   ['responses', 'ResponseCreateParamsBase', '', { model: 'm', input: 'x' }],
@@ -28,7 +28,7 @@ const official: [DialectId, type: string, place: string, request: Json][] = [
   ],
 ];
 
-/** Members of the client's own that are told in headers, not in the body. */
+/** Client members sent as headers, not in the body. */
 const headers = new Set(['user_profile_id', 'workspace_id']);
 
 test.each(official)('every field of a request of %s (%s) is read or known as dropped', (id, type, place, request) => {
@@ -39,7 +39,7 @@ test.each(official)('every field of a request of %s (%s) is read or known as dro
   const fields = officialFields(id, type).filter((field) => !headers.has(field));
   expect(fields.length).toBeGreaterThan(10);
   expect(fields.filter((field) => !asked.has(at(field)) && !dropped.has(at(field)))).toEqual([]);
-  // What is only repeated in the answer counts as dropped, although it is looked at.
+  // Members that are only repeated in the reply count as dropped, although they are read.
   const repeated = dialects[id].dropped.filter(({ why }) => why.startsWith('repeated')).map(({ field }) => field);
   expect(fields.filter((field) => asked.has(at(field)) && dropped.has(at(field)) && !repeated.includes(field))).toEqual(
     [],
@@ -48,7 +48,7 @@ test.each(official)('every field of a request of %s (%s) is read or known as dro
 
 const schema = { type: 'object', properties: {}, additionalProperties: false };
 
-/** A request, and another one for each field in which it differs. */
+/** A request, and a variant for each field. */
 const base: ChatRequest = {
   model: 'm',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'x' }] }],
@@ -79,7 +79,7 @@ const differing: Partial<Record<keyof ChatRequest, ChatRequest[keyof ChatRequest
   cacheKey: 'k',
   stream: true,
 };
-/** Of two kinds of model behind one wire, one takes sampling and the other reasoning. */
+/** Two kinds of models behind one wire: one takes sampling, the other reasoning. */
 const alternatives: Partial<Record<WireId, string[]>> = {
   openai: ['gpt-4.1', 'gpt-5.1'],
   responses: ['gpt-4.1', 'gpt-5.1'],
@@ -96,7 +96,7 @@ describe.each(wireIds)('to %s', (wire) => {
 
   test.each(Object.keys(differing) as (keyof ChatRequest)[])('%s is written, or known as dropped', (field) => {
     const changes = written({ ...base, [field]: differing[field] }) !== written(base);
-    // Gemini is told in its address whether to stream.
+    // Gemini's streaming flag is part of the URL.
     if (wire === 'gemini' && field === 'stream') expect(changes).toBe(false);
     else expect(changes).toBe(!dropped.includes(field));
   });

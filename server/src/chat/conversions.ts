@@ -1,7 +1,7 @@
 import type { Dropped } from './codec.ts';
 import { anthropicWire, dialects, geminiWire, openAiWire, responsesWire } from './codecs.ts';
 
-/** What conversions lose, as the page docs/conversions.md. */
+/** Generates docs/conversions.md. */
 export function conversionsPage(): string {
   return `# Conversions
 

@@ -1,8 +1,8 @@
 import type { Dropped } from './codec.ts';
 
 /**
- * What a conversion loses, as data: docs/conversions.md is made of it, and tests hold it against the fields of the
- * official clients. Fields that are refused instead of dropped are no part of it.
+ * What conversions lose: the source of docs/conversions.md, tested against the fields of the official clients. Refused
+ * fields are not listed.
  */
 
 const list = (why: string, ...fields: string[]): Dropped[] => fields.map((field) => ({ field, why }));

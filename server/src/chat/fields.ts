@@ -4,12 +4,12 @@ import { BadChatRequest } from './chat-errors.ts';
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value when it is an object, else an empty one: for replies, of which only what is there is read. */
+/** The value if it is an object, else an empty one; for lenient reading of replies. */
 export const objectOr = (value: unknown): Json => (isObject(value) ? value : {});
 export const listOr = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise);
 
-/** What a table has under a name that came from outside, which may be one that every object has. */
+/** A table lookup by an untrusted name, which may be `constructor`. */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
@@ -22,13 +22,13 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads a caller's JSON object by hand, because this runs for every call: each member is checked when it is asked for,
- * null stands for "not given", and what is wrong becomes a `BadChatRequest` that names the path.
+ * Validates a caller's JSON object on access, by hand because it runs for every call. null counts as absent; an invalid
+ * member throws `BadChatRequest` with its path.
  */
 export class Fields {
   readonly json: Json;
   readonly path: string;
-  /** Another spelling under which a member may stand. */
+  /** Maps a member's name to an alternative spelling. */
   readonly #alias: ((name: string) => string) | undefined;
 
   constructor(json: unknown, path = '', alias?: (name: string) => string) {
@@ -68,7 +68,7 @@ export class Fields {
     return this.fail(name, 'a text');
   }
 
-  /** A text that must be there and must not be empty. */
+  /** A required, non-empty string. */
   needText(name: string): string {
     return this.text(name) || this.missing(name);
   }
@@ -115,18 +115,18 @@ export class Fields {
     return this.fail(name, 'a list');
   }
 
-  /** A list of objects; undefined when it is not given. */
+  /** A list of objects; undefined if absent. */
   objects(name: string): Fields[] | undefined {
     return this.list(name)?.map((one, i) => new Fields(one, `${this.at(name)}.${i}`, this.#alias));
   }
 
-  /** The same where one object may stand for a list of it, as Google takes lists. */
+  /** Like `objects`, also for a single object, as Google accepts it. */
   oneOrMore(name: string): Fields[] | undefined {
     const one = this.any(name);
     return isObject(one) ? [new Fields(one, this.at(name), this.#alias)] : this.objects(name);
   }
 
-  /** A text, or a list of them; empty when it is not given. */
+  /** A string or a list of strings; empty if absent. */
   texts(name: string): string[] {
     const value = this.any(name);
     if (value === undefined) return [];

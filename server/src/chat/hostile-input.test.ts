@@ -5,7 +5,7 @@ import { dialects } from './codecs.ts';
 import { expectRefusal } from './testing/refusals.ts';
 import { dialectIds, models, overTheNetwork, readStream, usageFormats, wireIds, wires } from './testing/bridge.ts';
 
-/** Names that mean something in one of the dialects, and names that every object has. */
+/** Names with a meaning in a dialect, and names of Object.prototype. */
 const names = [
   'model messages role content type text parts tool_calls tool_call_id id name function arguments input output call_id',
   'image_url url source data media_type tools functionDeclarations parameters input_schema functionCall functionResponse',
@@ -42,7 +42,7 @@ const { json } = fc.letrec((tie) => ({
   ),
 }));
 
-/** What may be thrown is of these kinds; anything else is a fault of ours. */
+/** Only errors of these kinds may be thrown. */
 function attempt<T>(work: () => T, ...allowed: (new (...args: never[]) => Error)[]): T | undefined {
   try {
     return work();
@@ -52,7 +52,7 @@ function attempt<T>(work: () => T, ...allowed: (new (...args: never[]) => Error)
   }
 }
 
-/** Whatever else it says, so much of it is well-formed that the rest is looked at. */
+/** Always well-formed enough for the rest to be read. */
 const skeletons = {
   openai: (said: unknown) => ({ model: 'm', messages: [{ role: 'user', content: 'x' }, said] }),
   responses: (said: unknown) => ({ model: 'm', input: [{ role: 'user', content: 'x' }, said] }),

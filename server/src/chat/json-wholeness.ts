@@ -1,4 +1,4 @@
-/** Follows a JSON object that comes in pieces, and tells when it is whole; keeps none of it. */
+/** Detects when a JSON object received in pieces is complete, without storing it. */
 export class JsonWholeness {
   #depth = 0;
   #begun = false;

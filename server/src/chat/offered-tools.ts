@@ -10,8 +10,8 @@ export interface OfferedTools {
 }
 
 /**
- * The tools that a vendor is told of. Few know a choice among some of them: the others are not offered then. Custom
- * tools are offered as functions with one text.
+ * The tools to send. Few vendors support a choice among some tools, so the others are omitted. Custom tools become
+ * functions with one string.
  */
 export function offeredTools({ tools, toolChoice }: ChatRequest): OfferedTools {
   const names = toolChoice?.names;
@@ -21,7 +21,7 @@ export function offeredTools({ tools, toolChoice }: ChatRequest): OfferedTools {
   return { tools: offered, mode: toolChoice?.mode, only };
 }
 
-/** Several answers to one request are told in too many ways to be converted. */
+/** Multiple answers cannot be converted. */
 export function refuseChoices({ choices }: ChatRequest): void {
   if (choices !== undefined && choices > 1)
     throw new BadChatRequest('The model behind this name gives one answer to a request.', 'n');

@@ -6,13 +6,13 @@ import { dialects } from './codecs.ts';
 import { models, overTheNetwork, wireIds, wires } from './testing/bridge.ts';
 import { someRequest } from './testing/arbitrary-requests.ts';
 
-/** What is written to a wire, as the vendor behind it reads it. */
+/** A request written to a wire, as its vendor reads it. */
 function received(wire: WireId, request: ChatRequest): ChatRequest {
   const body = overTheNetwork(wires[wire].writeRequest(request, { model: models[wire] }));
   return dialects[wire].readRequest(body, { model: models[wire], stream: request.stream });
 }
 
-/** A conversation without what vendors differ in: who joins neighbours, and what stands between them. */
+/** A conversation without vendor differences: merging of neighbours and separators. */
 function plain(messages: readonly Message[]): unknown[] {
   const out: { role: string; parts: unknown[] }[] = [];
   for (const { role, parts } of messages) {
@@ -68,7 +68,7 @@ describe.each(wireIds)('a request to %s', (wire) => {
           anthropic: temperature === undefined ? ['seed'] : ['seed', 'topP'],
           gemini: ['parallelToolCalls', 'user'],
         };
-        // Where no tool may be called, none is called beside another.
+        // Without tool choice, parallel calls are meaningless.
         const unsaid: (keyof Drawn)[] = toolChoice?.mode === 'none' ? ['parallelToolCalls'] : [];
         const without = [...nowhere[wire], ...unsaid];
         expect(drawn(received(wire, request), without)).toEqual(drawn(request, without));

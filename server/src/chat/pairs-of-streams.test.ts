@@ -18,7 +18,7 @@ import {
 
 const request: ChatRequest = { model: 'm', messages: [], tools: [], stop: [], stream: true, includeUsage: true };
 
-/** Bytes in pieces whose sizes repeat. */
+/** Bytes in chunks of repeating sizes. */
 function cut(text: string, sizes: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text);
   const pieces: Buffer[] = [];
@@ -70,7 +70,7 @@ describe.each(wireIds)('a stream of %s that is cut off', (wire) => {
     fc.assert(
       fc.property(someReply, fc.nat(), (reply, place) => {
         const whole = Buffer.from(vendorStream(wire, eventsOf(reply), request));
-        // The blank line at the very end may be missing.
+        // The final blank line may be missing.
         const events = readStream(wire, [whole.subarray(0, place % (lastEventStart(wire, whole) + 1))]);
         const text = kept(reply).text;
         const read = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
@@ -81,7 +81,7 @@ describe.each(wireIds)('a stream of %s that is cut off', (wire) => {
   });
 });
 
-/** From here on the reader may know that the answer is whole. */
+/** From here on the reader may know that the reply is complete. */
 function lastEventStart(wire: WireId, stream: Buffer): number {
   const mark = {
     openai: '"finish_reason":"',

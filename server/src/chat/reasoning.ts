@@ -1,6 +1,6 @@
 import type { Effort, Reasoning } from './chat.ts';
 
-/** Tokens that an effort stands for where a vendor wants a number, and the other way round. */
+/** Token budgets by effort. */
 const budgets: Record<Exclude<Effort, 'none'>, number> = {
   minimal: 1024,
   low: 1024,
@@ -10,7 +10,7 @@ const budgets: Record<Exclude<Effort, 'none'>, number> = {
   max: 65_536,
 };
 
-/** The effort that was asked for, or that comes nearest to the budget; undefined: the model's own choice. */
+/** The requested effort, or the nearest one to the budget; undefined for the model's default. */
 export function effortOf({ effort, budget }: Reasoning): Effort | undefined {
   if (effort !== undefined || budget === undefined) return effort;
   if (budget === 0) return 'none';
@@ -18,10 +18,10 @@ export function effortOf({ effort, budget }: Reasoning): Effort | undefined {
   return budget <= 12_288 ? 'medium' : 'high';
 }
 
-/** Tokens for an effort; 0 turns reasoning off. */
+/** The token budget of an effort; 0 turns reasoning off. */
 export const budgetOf = (effort: Effort): number => (effort === 'none' ? 0 : budgets[effort]);
 
-/** Which part of the whole answer goes to reasoning, where the budget lies inside of the answer's limit. */
+/** Share of the output limit for reasoning, where the budget is part of the limit. */
 const shares: Record<Effort, number> = { none: 0, minimal: 0, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.8, max: 0.8 };
 
 export const budgetWithin = (effort: Effort, maxOutput: number): number => Math.floor(shares[effort] * maxOutput);

@@ -18,7 +18,7 @@ import { nextRequest } from './testing/history.ts';
 const SIGNATURE = 'EqQBCkYIARgCKkDsigned==';
 const call = { id: 'call_1', name: 'weather' };
 
-/** What vendors really send: a call behind signed reasoning, and where that has to stand in the next request. */
+/** Vendors' actual replies: a call after signed reasoning, and its place in the next request. */
 const vendors: [WireId, answer: Json, back: (body: Json) => unknown, expected: unknown][] = [
   [
     'anthropic',
@@ -137,7 +137,7 @@ test.each(pairs)('a streamed answer tells a caller of %s all that %s signed', (d
       .join('') + writer.end();
   const collector = new ChatCollector();
   for (const event of readStream(dialect, inPieces(stream))) collector.add(event);
-  // What the caller puts together of the pieces, as its own vendor would have said it.
+  // The reply as the caller assembles it from a stream.
   const again = overTheNetwork(dialects[dialect].writeReply(collector.reply(), told));
   expect(JSON.stringify(again)).toContain(dialect === 'gemini' && wire !== 'gemini' ? 'thoughtSignature' : SIGNATURE);
 });

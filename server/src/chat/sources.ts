@@ -23,13 +23,13 @@ const types: Record<string, string> = {
   webm: 'video/webm',
 };
 
-/** The media type that a file's name or address tells; undefined when it tells none. */
+/** The media type by file extension; undefined if unknown. */
 export function mimeOf(name: string): string | undefined {
   const path = name.split(/[?#]/, 1)[0] ?? '';
   return lookUp(types, path.slice(path.lastIndexOf('.') + 1).toLowerCase());
 }
 
-/** A data URL's bytes, or the address as it is. */
+/** A data URL's bytes, or the address. */
 export function sourceOf(url: string, fallbackMime = 'application/octet-stream'): Source {
   if (!url.startsWith('data:')) return { url };
   const comma = url.indexOf(',');
@@ -45,7 +45,7 @@ function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // not encoded after all
+    return text; // not percent-encoded
   }
 }
 

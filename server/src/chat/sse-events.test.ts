@@ -52,7 +52,6 @@ test('an event has the name of its event line, and the next one has not', () => 
   ]);
 });
 
-/** Cuts bytes at the given places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((a, b) => a - b);
   return [0, ...at].map((start, i) => bytes.subarray(start, at[i] ?? bytes.length));

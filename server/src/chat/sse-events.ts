@@ -1,11 +1,10 @@
-/** One server-sent event. */
 export interface SseEvent {
-  /** The value of its `event:` line; undefined when it has none. */
+  /** Value of the `event:` line; undefined without one. */
   name: string | undefined;
   data: string;
 }
 
-/** An event is larger than may be kept in memory. */
+/** An event exceeds the memory limit. */
 export class SseTooLarge extends Error {
   readonly limitBytes: number;
 
@@ -25,31 +24,31 @@ const SPACE = 0x20;
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
 const nothing = Buffer.alloc(0);
-/** A buffer up to here is used again for the next line; a larger one is given back. */
+/** Buffers up to this size are kept for reuse. */
 const KEPT_FOR_NEXT = 16 * 1024;
 
 /**
- * Cuts a stream of bytes into server-sent events, however it is cut: lines end in LF, CR or CRLF, a mark at the very
- * beginning and comments are skipped, and characters are decoded only when their line is whole. What is kept is the
- * event at hand and nothing else, up to `limitBytes`. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Splits bytes into server-sent events, across any chunk boundaries: lines end in LF, CR or CRLF, a BOM and comments
+ * are skipped, and text is decoded only when its line is complete. Buffers only the current event, up to `limitBytes`.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export class SseEvents {
   readonly #limit: number;
-  /** The line at hand, in a buffer that doubles: a stream that comes byte by byte costs no more than its length. */
+  /** The current line in a doubling buffer, so that a stream in single bytes costs linear time. */
   #kept: Buffer = nothing;
   #keptBytes = 0;
   #name: string | undefined;
   #data: string | undefined;
   #dataBytes = 0;
   #firstLine = true;
-  /** The last chunk ended in CR: a LF that follows belongs to it. */
+  /** The last chunk ended in CR, so a leading LF belongs to it. */
   #afterReturn = false;
 
   constructor(limitBytes = LARGEST_EVENT) {
     this.#limit = limitBytes;
   }
 
-  /** The events that became whole. Throws `SseTooLarge`. */
+  /** The events completed by a chunk. Throws `SseTooLarge`. */
   push(chunk: Buffer): SseEvent[] {
     const events: SseEvent[] = [];
     let start = 0;
@@ -75,7 +74,7 @@ export class SseEvents {
     return events;
   }
 
-  /** The event that the end of the stream cut off from its blank line; undefined when nothing was left. */
+  /** An event whose final blank line is missing; undefined if there is none. */
   end(): SseEvent | undefined {
     return this.#line(nothing, 0, 0) ?? this.#line(nothing, 0, 0);
   }
@@ -92,7 +91,7 @@ export class SseEvents {
     this.#keptBytes = needed;
   }
 
-  /** Reads a line, of which the end is at hand. A blank one gives the event that it ends. */
+  /** Reads a complete line. A blank one returns the event that it ends. */
   #line(chunk: Buffer, start: number, end: number): SseEvent | undefined {
     let bytes = chunk;
     let from = start;
@@ -136,7 +135,7 @@ function find(chunk: Buffer, byte: number, from: number): number {
   return at < 0 ? NOWHERE : at;
 }
 
-/** Whether the line is this field: its name alone, or followed by a colon. */
+/** Whether the line has this field name, with or without a colon. */
 function startsWith(bytes: Buffer, from: number, to: number, field: string): boolean {
   const end = from + field.length;
   if (end > to || (end < to && bytes[end] !== COLON)) return false;
@@ -144,7 +143,7 @@ function startsWith(bytes: Buffer, from: number, to: number, field: string): boo
   return true;
 }
 
-/** What stands behind the colon, without one leading space. */
+/** The value behind the colon, without one leading space. */
 function valueAt(bytes: Buffer, colon: number, to: number): string {
   const from = bytes[colon + 1] === SPACE ? colon + 2 : colon + 1;
   return from < to ? bytes.toString('utf8', from, to) : '';

@@ -6,15 +6,15 @@ import { type SseEvent, SseEvents, SseTooLarge } from './sse-events.ts';
 import { faultOf, vendorErrorIn } from './vendor-errors.ts';
 
 /**
- * What the readers of all vendors' streams share: bytes become events, events JSON, and a fault is told once and ends
- * the reading. A vendor's reader says what its events mean, and when the stream has come to its own end.
+ * Base of the vendors' stream readers: splits bytes into JSON events, collects usage, and reports one error, which ends
+ * reading. Subclasses interpret events and detect the end.
  */
 export abstract class SseStreamReader implements StreamReader {
   done = false;
   toldAt: number | undefined;
   readonly #options: ReadOptions;
   readonly #sse: SseEvents;
-  /** As the vendor told it: it is read once, at the end. */
+  /** Unparsed: it is read once, at the end. */
   #usage: unknown;
   #out: ChatEvent[] = [];
   #failed = false;
@@ -24,11 +24,11 @@ export abstract class SseStreamReader implements StreamReader {
     this.#sse = new SseEvents(options.largestEventBytes);
   }
 
-  /** Reads one event's JSON, and tells by `emit`. */
+  /** Reads one event and reports parts with `emit`. */
   protected abstract read(json: Json): void;
-  /** The bytes have ended: tells what was kept back; false when the vendor's end is missing. */
+  /** Called at the end of the data; emits buffered parts. False if the vendor's end marker is missing. */
   protected abstract finished(): boolean;
-  /** The data that ends the stream and is no JSON. */
+  /** Data of the non-JSON end marker. */
   protected readonly endMark: string | undefined = undefined;
 
   push(chunk: Buffer): ChatEvent[] {
@@ -62,7 +62,7 @@ export abstract class SseStreamReader implements StreamReader {
     this.#failed = true;
   }
 
-  /** The vendor's end came without anything of an answer. */
+  /** Fails a stream whose end came without any answer. */
   protected failEmpty(): boolean {
     this.fail({ code: 'bad_reply', message: 'the stream holds no answer' });
     return true;
@@ -86,7 +86,7 @@ export abstract class SseStreamReader implements StreamReader {
     if (error) this.fail(faultOf(error, 'stream'));
     else if (isObject(json)) this.read(json);
     else this.fail({ code: 'stream_broken', message: 'an event of the stream is no JSON object' });
-    // Counters are cumulative, so an event's own text is in the telling that comes with it.
+    // Counters are cumulative, so they include the event that carries them.
     if (told !== undefined && usage.tellsOutput?.(told) !== false) this.toldAt = this.#out.length;
   }
 

@@ -4,29 +4,26 @@ import { isObject, parseJson } from './fields.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** An id for a call to which the vendor gave none. */
+/** An id for a call without one. */
 export function newCallId(): string {
   let id = 'call_';
   for (let i = 0; i < 24; i++) id += alphabet[randomInt(62)];
   return id;
 }
 
-/** The id as it is where the vendor takes it, else one made of it: always the same, so that call and result match. */
+/** The id if the vendor accepts it, else a hash of it, so that call and result still match. */
 export function fittingId(id: string, taken: RegExp): string {
   return taken.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 24)}`;
 }
 
-/**
- * The arguments of a call as the object that most vendors want. Models write invalid JSON at times; what cannot be
- * read is handed on as `_raw`, so that nothing is lost.
- */
+/** A call's arguments as an object. Invalid JSON, which models sometimes write, is kept as `_raw`. */
 export function argumentsObject(text: string): Json {
   if (text.trim() === '') return {};
   const json = parseJson(text);
   return isObject(json) ? json : { _raw: text };
 }
 
-/** The schema under which a custom tool, whose input is a text, is offered to vendors that know functions only. */
+/** The schema of a custom tool for vendors that know only functions. */
 export const customToolSchema: Json = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -34,7 +31,7 @@ export const customToolSchema: Json = {
   additionalProperties: false,
 };
 
-/** The text that a vendor's call of such a function means. */
+/** The inverse: a custom tool's text in a function call's arguments. */
 export function customInput(json: string): string {
   const { input } = argumentsObject(json);
   return typeof input === 'string' ? input : json;
@@ -42,6 +39,6 @@ export function customInput(json: string): string {
 
 export const customArguments = (input: string): string => JSON.stringify({ input });
 
-/** A custom tool's grammar is told in words where no vendor can enforce it. */
+/** Describes the grammar for vendors that cannot enforce it. */
 export const customDescription = (description: string | undefined, grammar: string | undefined): string | undefined =>
   grammar === undefined ? description : `${description ?? ''}\n\nThe input must match this grammar:\n${grammar}`.trim();

@@ -1,7 +1,7 @@
 import type { Usage } from '@relay-hub/contract';
 import { promptTokens } from '@relay-hub/contract';
 
-/** Everything that was read, as OpenAI and Gemini count a prompt: with what came from a cache or went into one. */
+/** Prompt tokens by OpenAI's and Gemini's count, including cache reads and writes. */
 export const wholePrompt = (usage: Usage): number => promptTokens(usage) + usage.cacheRead + cacheWritten(usage);
 
 export const cacheRead = (usage: Usage): number => usage.cached + usage.cacheRead;

@@ -2,10 +2,10 @@ import type { Fault, Json } from './chat.ts';
 import { BadReply } from './chat-errors.ts';
 import { isObject, lookUp } from './fields.ts';
 
-/** What a vendor says of an error, whichever of the usual shapes it has. */
+/** An error in any of the vendors' common shapes. */
 export interface VendorError {
   message: string;
-  /** Its own name for it: `overloaded_error`, `RESOURCE_EXHAUSTED`, `insufficient_quota`. */
+  /** Such as `overloaded_error`, `RESOURCE_EXHAUSTED`, `insufficient_quota`. */
   type: string | undefined;
   code: string | undefined;
   param: string | undefined;
@@ -13,8 +13,8 @@ export interface VendorError {
 }
 
 /**
- * The error in a vendor's answer: `{error: {message, type, code, status}}`, alone or in a list (Gemini), `{error:
- * "text"}`, `{type: "error", …}`; undefined when there is none.
+ * The error in a reply: `{error: {message, type, code, status}}`, alone or in a list (Gemini), `{error: "text"}`,
+ * `{type: "error", …}`; undefined if there is none.
  */
 export function vendorErrorIn(json: unknown): VendorError | undefined {
   const found: unknown = Array.isArray(json) ? json[0] : json;
@@ -56,7 +56,7 @@ const statuses: Record<string, number> = {
   overloaded_error: 529,
 };
 
-/** Such an error as the reason why an answer is none. */
+/** The fault for such an error. */
 export function faultOf({ message, type, code, status }: VendorError, where: 'stream' | 'reply'): Fault {
   return {
     code: where === 'stream' ? 'error_in_stream' : 'error_in_reply',
@@ -66,7 +66,7 @@ export function faultOf({ message, type, code, status }: VendorError, where: 'st
   };
 }
 
-/** The object that an answer is. Throws `BadReply` when it is an error, or no object. */
+/** The reply as an object. Throws `BadReply` for an error or a non-object. */
 export function replyObject(json: unknown): Json {
   const error = vendorErrorIn(json);
   if (error) throw new BadReply(faultOf(error, 'reply'));

@@ -3,8 +3,8 @@ import { believed, countOf, objectOf, partOf, share } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
- * Alibaba's own DashScope API (its compatible mode is OpenAI's). Image tokens lie inside of the input; sound is told beside
- * it, except by models that tell details. Embeddings tell only a total, and image models the number of images.
+ * Alibaba's DashScope API (its compatible mode is OpenAI's). Image tokens are part of the input; audio is separate,
+ * except for models that report details. Embeddings report only a total, image models the number of images.
  * https://help.aliyun.com/zh/model-studio/developer-reference/qwen-api
  */
 export const aliDashScope: UsageFormat = {

@@ -3,14 +3,14 @@ import { believed, countOf, objectOf, partOf } from './counts.ts';
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
 /**
- * Anthropic's Messages, whose three input counters do not overlap, as ours do not. Thinking is ordinary output. A stream
- * tells some at its start and cumulative ones later. https://docs.anthropic.com/en/api/messages
+ * Anthropic's Messages, whose three input counters do not overlap. Thinking is ordinary output. A stream reports
+ * counters at its start and cumulative ones later. https://docs.anthropic.com/en/api/messages
  */
 export const anthropicMessages: UsageFormat = {
   find: (message) => {
     const json = objectOf(message);
     const start = objectOf(objectOf(json?.['message'])?.['usage']);
-    // What a stream's start tells of the output stands for nothing that was said.
+    // The output count in a stream's start event does not refer to any text.
     return json?.['usage'] ?? (start && { ...start, output_tokens: undefined });
   },
   tellsOutput: (raw) => (objectOf(raw)?.['output_tokens'] ?? undefined) !== undefined,
@@ -24,7 +24,7 @@ function readMessages(raw: unknown): Usage | undefined {
   if (!usage || input === undefined) return undefined;
   const byLife = objectOf(usage['cache_creation']);
   const hour = partOf(byLife?.['ephemeral_1h_input_tokens']);
-  // Older models and other makers tell only the sum, which was then written for five minutes.
+  // Older models and other vendors report only the sum, all of it with the five-minute lifetime.
   const written = countOf(usage['cache_creation_input_tokens']) ?? hour + partOf(byLife?.['ephemeral_5m_input_tokens']);
   const written1h = Math.min(written, hour);
   return believed({

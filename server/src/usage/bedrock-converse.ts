@@ -3,7 +3,7 @@ import { believed, countOf, objectOf, partOf } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
- * Amazon Bedrock's Converse: cache counters lie beside the input. A stream tells them in its `metadata` event.
+ * Amazon Bedrock's Converse: cache counters are not part of the input. Streams report usage in `metadata`.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
 export const bedrockConverse: UsageFormat = {

@@ -3,9 +3,9 @@ import { believed, countOf, objectOf, type Json } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
- * Cohere's chat, embeddings and rerank, and SiliconFlow's rerank. What is billed wins over what was counted, which also
- * holds framing of Cohere's own; a trial key is billed nothing, and then the tokens are what was used. Rerank counts
- * searches: a `times` price charges each, and for a `tokens` price one search is one token, as in the product line.
+ * Cohere's chat, embeddings and rerank, and SiliconFlow's rerank. Billed units take precedence over counted tokens,
+ * which include Cohere's own framing; trial keys are billed nothing, so their counted tokens apply. Rerank counts
+ * searches: a `times` price charges each, and for a `tokens` price one search is one token, as in one-hub.
  * https://docs.cohere.com/reference/chat
  */
 export const cohere: UsageFormat = {
@@ -33,5 +33,5 @@ function readCohere(raw: unknown): Usage | undefined {
 
 const counters = ['input_tokens', 'output_tokens', 'search_units', 'classifications'];
 const isTold = (units: Json): boolean => counters.some((name) => countOf(units[name]) !== undefined);
-/** Something that is no count is not taken for unused: it makes the whole usage unbelievable. */
+/** An invalid count must not pass as unused: it invalidates the usage. */
 const isUsed = (units: Json): boolean => counters.some((name) => (countOf(units[name]) ?? 0) !== 0);

@@ -1,16 +1,15 @@
 import type { Usage } from '@relay-hub/contract';
 
 /**
- * What every reader does with numbers that come from outside. A counter that stands for itself (the whole prompt, the
- * whole answer, a cache counter beside them) must be believable, or the whole usage is not: it becomes NaN here and
- * `believed` throws the usage away. A part is only a hint at how to price a piece of its whole: an odd one counts as none,
- * and one that is larger than what is left of its whole is cut to that. So no usage ever has a negative counter, and no
- * part is charged beyond its whole.
+ * Validation of reported counts. An independent counter (prompt, answer, or a separate cache counter) must be
+ * plausible: otherwise it becomes NaN and `believed` rejects the usage. A part only refines the price of its whole: an
+ * invalid one counts as 0, and one larger than the rest of its whole is cut. So no counter is ever negative, and no
+ * part exceeds its whole.
  */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** More than any call can have; a larger count is a fault, not a usage. */
+/** More than any call can have. */
 const MOST = 1_000_000_000;
 
 export const objectOf = (value: unknown): Json | undefined =>
@@ -21,19 +20,19 @@ const isCount = (value: unknown): value is number =>
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** A counter that stands for itself: undefined when it is absent, NaN when it cannot be a count. */
+/** An independent counter: undefined if absent, NaN if invalid. */
 export function countOf(value: unknown): number | undefined {
   if (isAbsent(value)) return undefined;
-  return isCount(value) ? value + 0 : Number.NaN; // + 0 makes of -0 a 0
+  return isCount(value) ? value + 0 : Number.NaN; // + 0 turns -0 into 0
 }
 
-/** A part of a whole, from the first place that tells a believable one; 0 when none does. */
+/** A part: the first valid value, else 0. */
 export function partOf(...values: unknown[]): number {
   const found = values.find(isCount);
   return found === undefined ? 0 : found + 0;
 }
 
-/** Writes each part, in the order they stand, with what is left of its whole for it, and what is left then to `rest`. */
+/** Assigns each part in order, cut to what is left of the whole, and the remainder to `rest`. */
 export function share(usage: Usage, whole: number, rest: 'input' | 'output', parts: Partial<Usage>): void {
   let left = whole;
   for (const kind in parts) {
@@ -45,15 +44,15 @@ export function share(usage: Usage, whole: number, rest: 'input' | 'output', par
 }
 
 /**
- * Whether a part lies beside its whole instead of inside: the told total says so where it is exactly the sum with or
- * without the part, else it is as `usually`.
+ * Whether a part is counted separately from its whole: decided by the reported total if it matches either sum, else
+ * `usually`.
  */
 export function liesBeside(total: unknown, without: number, part: number, usually: boolean): boolean {
   if (part === 0 || total === without) return false;
   return total === without + part || usually;
 }
 
-/** The usage; undefined when one of its counters cannot be believed. */
+/** The usage; undefined if a counter is invalid. */
 export function believed(usage: Usage): Usage | undefined {
   for (const kind in usage) if (!Number.isInteger(usage[kind as keyof Usage])) return undefined;
   return usage;

@@ -3,9 +3,9 @@ import { believed, countOf, liesBeside, objectOf, partOf, share } from './counts
 import { lastOfEachWins, type UsageFormat } from './usage-format.ts';
 
 /**
- * Gemini, also on Vertex. The prompt holds its cached part; what tools fed back and what was thought lie beside prompt
- * and candidates. Counters that are zero are left out, so one that is missing is zero once any is there. Every event of
- * a stream tells cumulative ones. https://ai.google.dev/api/generate-content#UsageMetadata
+ * Gemini, also on Vertex. The prompt includes its cached part; tool results and thoughts are separate from prompt and
+ * candidates. Zero counters are omitted, so a missing one is zero if any is present. Each stream event has cumulative
+ * counters. https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export const gemini: UsageFormat = {
   find: (message) => objectOf(message)?.['usageMetadata'] ?? undefined,
@@ -26,7 +26,7 @@ function readGemini(raw: unknown): Usage | undefined {
   if (told === undefined && candidates === undefined && thoughts === undefined) return undefined;
   const prompt = (told ?? 0) + (countOf(usage['toolUsePromptTokenCount']) ?? 0);
 
-  // Embeddings spell it otherwise.
+  // Embeddings use another spelling.
   const read = modality(usage['promptTokensDetails'] ?? usage['promptTokenDetails']);
   const cachedOf = modality(usage['cacheTokensDetails']);
   const made = modality(usage['candidatesTokensDetails']);
@@ -45,7 +45,10 @@ function readGemini(raw: unknown): Usage | undefined {
   return believed(counts);
 }
 
-/** Tokens of a modality in a list of `{ modality, tokenCount }`. Video and documents cost as text and stay in the rest. */
+/**
+ * Tokens by modality in a list of `{ modality, tokenCount }`. Video and documents are priced as text, so they stay in
+ * the rest.
+ */
 function modality(list: unknown): (name: string) => number {
   const entries: unknown[] = Array.isArray(list) ? list : [];
   return (name) => partOf(objectOf(entries.find((entry) => objectOf(entry)?.['modality'] === name))?.['tokenCount']);

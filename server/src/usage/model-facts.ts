@@ -1,24 +1,24 @@
 import rows from './model-facts.json' with { type: 'json' };
 
-/** What is published about a model: the most tokens that it can read and write in one turn. */
+/** Published limits of a model, in tokens per turn. */
 export interface ModelFacts {
   context: number;
   output: number;
-  /** False: it never reasons, so what it writes can be seen. */
+  /** False: never reasons, so all its output is visible. */
   reasoning?: boolean;
-  /** It reads pages of its own choice, whatever the request holds. */
+  /** Performs its own web searches, whatever the request contains. */
   searches?: boolean;
 }
 
 const byName = new Map<string, ModelFacts>(rows.map((row) => [row.name, row]));
 
-/** Callers choose names, so that they must not fill the memory. */
+/** Callers choose names, so the cache is bounded. */
 const MOST_KNOWN = 2000;
 const found = new Map<string, ModelFacts | undefined>();
 
 /**
- * The facts of a model, or of the family that its name begins with up to a `-`, `:` or `@`; undefined: nothing is known.
- * Names with a maker before a slash or dot (`openai/gpt-4o`, `us.anthropic.claude-…`) are found too.
+ * The facts of a model, or of its family: a prefix that ends before `-`, `:` or `@`. Vendor prefixes (`openai/gpt-4o`,
+ * `us.anthropic.claude-…`) are skipped. Undefined for unknown models.
  */
 export function factsOf(model: string): ModelFacts | undefined {
   if (found.has(model)) return found.get(model);
@@ -38,7 +38,7 @@ function lookUp(model: string): ModelFacts | undefined {
     end = Math.max(...['-', ':', '@'].map((mark) => name.lastIndexOf(mark, end - 1)))
   ) {
     const facts = byName.get(name.slice(0, end));
-    // OpenRouter's way to have any model search.
+    // OpenRouter's suffix that adds web search to any model.
     if (facts) return name.includes(':online') ? { ...facts, searches: true } : facts;
   }
   return undefined;

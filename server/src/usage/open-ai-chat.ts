@@ -3,9 +3,9 @@ import { believed, countOf, liesBeside, objectOf, partOf, share } from './counts
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
- * Chat Completions, completions and embeddings, as OpenAI tells their usage and most others do. `prompt_tokens` holds
- * the cached, audio and image parts, `completion_tokens` the reasoning, audio and image ones. Predicted tokens, taken or
- * not, are ordinary output. https://platform.openai.com/docs/api-reference/chat/object#chat/object-usage
+ * Chat Completions, completions and embeddings of OpenAI and most others. `prompt_tokens` includes cached, audio and
+ * image parts; `completion_tokens` includes reasoning, audio and image parts. Predicted tokens, accepted or not, are
+ * ordinary output. https://platform.openai.com/docs/api-reference/chat/object#chat/object-usage
  */
 export const openAiChat: UsageFormat = {
   find: findInChat,
@@ -13,10 +13,10 @@ export const openAiChat: UsageFormat = {
   read: (raw) => readChat(raw, false),
 };
 
-/** The same from xAI, which counts reasoning beside the completion. https://docs.x.ai/docs/guides/reasoning */
+/** xAI counts reasoning separately from the completion. https://docs.x.ai/docs/guides/reasoning */
 export const xAiChat: UsageFormat = { ...openAiChat, read: (raw) => readChat(raw, true) };
 
-/** Most tell it at the top; Moonshot in the last choice of a stream, Groq in a member of its own. */
+/** Usually at the top level; Moonshot: in the last choice of a stream; Groq: in a member of its own. */
 function findInChat(message: unknown): unknown {
   const json = objectOf(message);
   const choices = json?.['choices'];
@@ -39,18 +39,18 @@ function readChat(raw: unknown, reasoningBeside: boolean): Usage | undefined {
   share(counts, prompt, 'input', promptParts(usage));
   if (beside) counts.reasoning = reasoning;
   share(counts, completion, 'output', beside ? { outputAudio, outputImage } : { reasoning, outputAudio, outputImage });
-  // Mistral counts sound in seconds, beside the prompt.
+  // Mistral counts audio in seconds, separately from the prompt.
   counts.audioSeconds = partOf(usage['prompt_audio_seconds']);
   return believed(counts);
 }
 
 function promptParts(usage: Readonly<Record<string, unknown>>): Partial<Usage> {
   const read = objectOf(usage['prompt_tokens_details']);
-  // OpenRouter and Alibaba tell what a cache mark wrote; both count it inside of the prompt.
+  // OpenRouter and Alibaba report cache writes, both as part of the prompt.
   const written = partOf(read?.['cache_write_tokens'], read?.['cache_creation_input_tokens']);
   const written1h = Math.min(written, partOf(objectOf(read?.['cache_creation'])?.['ephemeral_1h_input_tokens']));
   return {
-    // DeepSeek and Moonshot tell their cache hits beside the details that others use.
+    // DeepSeek and Moonshot report cache hits outside the details.
     cached: partOf(read?.['cached_tokens'], usage['prompt_cache_hit_tokens'], usage['cached_tokens']),
     cacheWrite1h: written1h,
     cacheWrite: written - written1h,

@@ -3,12 +3,12 @@ import { believed, objectOf, partOf } from './counts.ts';
 import { readInputOutput } from './open-ai-responses.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
-/** A day of sound; more is a fault. */
+/** One day of audio; more is invalid. */
 const MOST_SECONDS = 86_400;
 
 /**
- * Images of the models that are billed by token. What is made are image tokens unless details say otherwise, and a
- * `times` price counts the images in the reply. Older models tell no usage.
+ * Images of token-billed models. Output is image tokens unless details say otherwise, and a `times` price counts the
+ * images of the reply. Older models report no usage.
  * https://platform.openai.com/docs/api-reference/images/object
  */
 export const openAiImages: UsageFormat = {
@@ -16,7 +16,7 @@ export const openAiImages: UsageFormat = {
     const reply = objectOf(message);
     const usage = objectOf(reply?.['usage']);
     const images = reply?.['data'];
-    // The number instead of the images, which can be large.
+    // Stores the number rather than the images, which can be large.
     return usage && { ...usage, images: Array.isArray(images) ? images.length : 0 };
   },
   merge: lastWins,
@@ -26,14 +26,14 @@ export const openAiImages: UsageFormat = {
   },
 };
 
-/** Transcription tells tokens, or for older models the length of the sound, which is rounded up to whole seconds. */
+/** Transcription reports tokens or, for older models, the audio's duration, rounded up to whole seconds. */
 export const openAiTranscription: UsageFormat = {
   find: (message) => objectOf(message)?.['usage'] ?? undefined,
   merge: lastWins,
   read: (raw) => (objectOf(raw)?.['type'] === 'duration' ? readDuration(raw) : readInputOutput(raw, 'output')),
 };
 
-/** Speech: the text that was read, and sound. Only a stream of events tells it. */
+/** Speech: input text and output audio. Only an event stream reports it. */
 export const openAiSpeech: UsageFormat = {
   ...openAiTranscription,
   read: (raw) => readInputOutput(raw, 'outputAudio'),

@@ -3,8 +3,8 @@ import { believed, countOf, type Json, objectOf, partOf, share } from './counts.
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 /**
- * OpenAI's newer counters: `input_tokens` holds cached, audio and image parts, `output_tokens` reasoning, audio and image
- * ones. Realtime and transcription spell the details `input_token_details`.
+ * OpenAI's newer counters: `input_tokens` includes cached, audio and image parts, `output_tokens` reasoning, audio and
+ * image parts. Realtime and transcription use `input_token_details`.
  */
 export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudio' | 'outputImage'): Usage | undefined {
   const usage = objectOf(raw);
@@ -16,7 +16,7 @@ export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudi
   share(counts, input, 'input', inputParts(read));
   share(counts, countOf(usage['output_tokens']) ?? 0, 'output', outputParts(written));
   if (!written && outputKind !== 'output') {
-    // Where nothing tells what kind of output it was, it is what the endpoint makes.
+    // Without details, the output is of the endpoint's kind.
     counts[outputKind] = counts.output;
     counts.output = 0;
   }
@@ -24,7 +24,7 @@ export function readInputOutput(raw: unknown, outputKind: 'output' | 'outputAudi
 }
 
 function inputParts(read: Json | undefined): Partial<Usage> {
-  // Realtime tells how much of the cached part was sound or image, which is then no full-price sound or image.
+  // Realtime reports the audio and image share of the cached part, which is not full-price audio or image.
   const cached = objectOf(read?.['cached_tokens_details']);
   return {
     cached: partOf(read?.['cached_tokens']),
@@ -40,8 +40,8 @@ const outputParts = (written: Json | undefined): Partial<Usage> => ({
 });
 
 /**
- * The Responses API, and `response.done` of Realtime. Events carry the response, and also one that ended incomplete or
- * failed tells its usage. https://platform.openai.com/docs/api-reference/responses/object
+ * The Responses API, and `response.done` of Realtime. Events contain the response; incomplete and failed ones report
+ * usage too. https://platform.openai.com/docs/api-reference/responses/object
  */
 export const openAiResponses: UsageFormat = {
   find: (message) => {

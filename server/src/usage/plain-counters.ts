@@ -3,14 +3,14 @@ import { believed, countOf, objectOf } from './counts.ts';
 import { lastWins, type UsageFormat } from './usage-format.ts';
 
 interface Told {
-  /** The members on the way to the usage; the first path that leads to one is taken. */
+  /** Paths to the usage object; the first that exists is taken. */
   at: readonly (readonly string[])[];
-  /** The counters; the first name that is there is taken. */
+  /** Counter names; the first that exists is taken. */
   input: readonly string[];
   output?: readonly string[];
 }
 
-/** Wire formats that tell two plain counters, or one, and no parts. */
+/** Formats with one or two plain counters and no parts. */
 function plainCounters({ at, input, output = [] }: Told): UsageFormat {
   return {
     find: (message) =>
@@ -30,16 +30,16 @@ const follow = (message: unknown, path: readonly string[]): unknown =>
 const first = (usage: unknown, names: readonly string[]): number | undefined =>
   names.map((name) => countOf(objectOf(usage)?.[name])).find((count) => count !== undefined);
 
-/** Jina's rerank and embeddings; rerank tells the total only. https://jina.ai/reranker */
+/** Jina's rerank and embeddings; rerank reports only the total. https://jina.ai/reranker */
 export const jina = plainCounters({ at: [['usage']], input: ['prompt_tokens', 'total_tokens'] });
 
-/** Ollama's own API tells it in the last line of a stream, and leaves a zero out. */
+/** Ollama's own API reports in the last line of a stream and omits zeros. */
 export const ollama = plainCounters({ at: [[]], input: ['prompt_eval_count'], output: ['eval_count'] });
 
-/** Titan's embeddings at Bedrock. */
+/** Titan's embeddings on Bedrock. */
 export const titanEmbeddings = plainCounters({ at: [[]], input: ['inputTextTokenCount'] });
 
-/** Tencent's Hunyuan; a reply wraps what a stream's events hold as they are. */
+/** Tencent's Hunyuan; replies wrap what stream events contain directly. */
 export const tencentHunyuan = plainCounters({
   at: [['Response', 'Usage'], ['Usage']],
   input: ['PromptTokens'],
@@ -60,19 +60,19 @@ export const coze = plainCounters({
   output: ['output_count'],
 });
 
-/** Cloudflare's run API; its other surface is OpenAI's. */
+/** Cloudflare's run API; its other API is OpenAI's. */
 export const cloudflareRun = plainCounters({
   at: [['result', 'usage']],
   input: ['prompt_tokens'],
   output: ['completion_tokens'],
 });
 
-/** Replicate, of a prediction that has ended. */
+/** Replicate, for a finished prediction. */
 export const replicate = plainCounters({
   at: [['metrics']],
   input: ['input_token_count'],
   output: ['output_token_count'],
 });
 
-/** MiniMax's speech counts characters, and a character is charged as a token of input, as in the product line. */
+/** MiniMax's speech counts characters, each charged as an input token, as in one-hub. */
 export const miniMaxSpeech = plainCounters({ at: [['extra_info']], input: ['usage_characters'] });

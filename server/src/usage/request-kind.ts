@@ -1,26 +1,26 @@
 import { type Json, objectOf } from './counts.ts';
 
 /**
- * What a request can make a vendor read. `plain`: nothing but what it holds. `references`: things that lie elsewhere, or
- * whose tokens do not follow from their bytes (files, sound, URLs, stored state, cached content, hidden reasoning).
- * `tools`: a hosted tool too, which makes the vendor read several times, and whatever it likes.
+ * What a request can make a vendor read. `plain`: only its own content. `references`: also remote or opaque content
+ * whose tokens do not follow from its bytes (files, audio, URLs, stored state, cached content, hidden reasoning).
+ * `tools`: also hosted tools, which make the vendor read repeatedly and without limit.
  */
 export interface RequestKind {
   reads: 'plain' | 'references' | 'tools';
-  /** Pictures that the request itself holds. */
+  /** Inline pictures. */
   pictures: number;
-  /** Something makes the vendor write what nobody sees: predictions that it drops, candidates that it does not show. */
+  /** The vendor may write output that is not returned: rejected predictions, hidden candidates. */
   hidesOutput: boolean;
 }
 
 /**
- * Says of a request in any dialect what it can make a vendor read. Only what is known to be plain counts as plain: an
- * unknown member may be anything. Walks the whole request, so it is asked only for a usage that is in doubt.
+ * Classifies a request of any dialect. Only known members count as plain. Walks the whole request, so it is called only
+ * for a doubtful usage.
  */
 export function kindOfRequest(json: unknown): RequestKind {
   const walk: Walk = { reads: 'plain', pictures: 0 };
   const request = objectOf(json);
-  // A form holds files.
+  // Forms contain files.
   if (!request) return { reads: 'references', pictures: 0, hidesOutput: false };
   for (const name in request) {
     const value = request[name];
@@ -44,7 +44,7 @@ const refers = (walk: Walk): void => {
   if (walk.reads === 'plain') walk.reads = 'references';
 };
 
-/** Members that say how to answer, and give nothing to read beyond their own bytes. */
+/** Parameters that add nothing to read beyond their own bytes. */
 const settings = new Set(
   (
     'model stream stream_options max_tokens max_completion_tokens max_output_tokens n best_of candidateCount temperature top_p ' +
@@ -59,7 +59,7 @@ const settings = new Set(
   ).split(' '),
 );
 
-/** Members that hold what is read. */
+/** Members with content to read. */
 const contents = new Set(
   (
     'messages system instructions input prompt suffix contents content systemInstruction system_instruction query ' +
@@ -67,12 +67,12 @@ const contents = new Set(
   ).split(' '),
 );
 
-/** Members that name what lies elsewhere. */
+/** Members that refer to remote content. */
 const references = new Set(
   'previous_response_id conversation cachedContent cached_content images image mask'.split(' '),
 );
 
-/** Functions that some vendors and gateways take for tools of their own. */
+/** Functions that some vendors and gateways treat as built-in tools. */
 const builtIn = new Set(['googleSearch', 'codeExecution', 'urlContext', '$web_search']);
 
 function readTools(walk: Walk, value: unknown): void {
@@ -88,7 +88,7 @@ function readTools(walk: Walk, value: unknown): void {
   }
 }
 
-/** Types of messages and parts whose members are what is read. */
+/** Types of messages and parts whose members are the content. */
 const plainTypes = new Set([
   undefined,
   'message',
@@ -105,10 +105,10 @@ const plainTypes = new Set([
   'custom_tool_call_output',
 ]);
 
-/** Members of these that hold more of them; the others are names, ids and arguments. */
+/** Members that contain further parts; the others are names, ids and arguments. */
 const nested = ['content', 'parts', 'output', 'tool_calls', 'toolResult'] as const;
 
-/** Members that stand for something that is not there. */
+/** Members that stand for absent content. */
 const hidden = [
   'audio',
   'fileData',
@@ -141,7 +141,7 @@ function readPicture(walk: Walk, isHere: boolean): void {
   else refers(walk);
 }
 
-/** How many texts a rerank request has scored, each of them together with the query. */
+/** Number of texts that a rerank request scores, each together with the query. */
 export function documentsIn(json: unknown): number {
   const documents = (json as Json | undefined)?.['documents'];
   return Array.isArray(documents) ? Math.max(1, documents.length) : 1;

@@ -1,10 +1,10 @@
-/** A tokenizer's time grows with the square of a run's length; no word of any language is as long as this. */
+/** The tokenizer is quadratic in a run's length; no word of any language is this long. */
 const LONGEST_RUN = 256;
 
-/** Runs of letters, of white space, and of anything else: a tokenizer never takes a piece beyond two neighbours of these. */
+/** Runs of letters, of white space, and of anything else: a token never spans more than two of them. */
 const runs = /[\p{L}\p{M}]+|\s+|[^\p{L}\p{M}\s]+/gu;
 
-/** A text in pieces whose runs are short, in order; one piece when nothing had to be cut. Linear in the text. */
+/** Splits a text so that all runs are short; one piece if nothing was cut. Linear in the text. */
 export function cutLongRuns(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;

@@ -11,16 +11,16 @@ export interface CountRequest {
 export interface CountReply {
   id: number;
   tokens: number;
-  /** A long run was cut, so the count is a little above the tokenizer's own. */
+  /** A long run was cut, so the count is slightly too high. */
   cut: boolean;
 }
 
-/** The encoder remembers pieces; this many keep its memory small. */
+/** Bounds the encoder's cache. */
 const REMEMBERED_PIECES = 10_000;
-const asText = { disallowedSpecial: new Set<string>() }; // what looks like a special token is only text here
+const asText = { disallowedSpecial: new Set<string>() }; // special tokens are plain text here
 
 async function load(encoding: Encoding) {
-  // A vocabulary takes tens of megabytes, so only what is asked for is loaded.
+  // A vocabulary takes tens of megabytes, so it is loaded on first use.
   const loaded = await (encoding === 'o200k_base'
     ? import('gpt-tokenizer/encoding/o200k_base')
     : import('gpt-tokenizer/encoding/cl100k_base'));
@@ -45,6 +45,6 @@ async function count({ id, encoding, texts }: CountRequest): Promise<CountReply>
 }
 
 parentPort?.on('message', (request: CountRequest) => {
-  // A failure has to end the thread: the other side then counts by itself.
+  // A failure must end the thread, so that the main thread falls back to estimates.
   void count(request).then((reply) => parentPort?.postMessage(reply));
 });

@@ -7,7 +7,7 @@ import { Tokenizer } from './tokenizer.ts';
 const opened: Tokenizer[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((tokenizer) => tokenizer.close())));
 
-/** On a busy machine the first count, which loads a vocabulary, can take longer than a caller would wait. */
+/** On a busy machine, the first count loads a vocabulary and may exceed a caller's deadline. */
 function open(options: ConstructorParameters<typeof Tokenizer>[0] = {}): Tokenizer {
   const tokenizer = new Tokenizer({ deadlineMs: 20_000, ...options });
   opened.push(tokenizer);
@@ -15,7 +15,7 @@ function open(options: ConstructorParameters<typeof Tokenizer>[0] = {}): Tokeniz
 }
 
 describe('counts as the model does', () => {
-  // What OpenAI's own tokenizer makes of these texts.
+  // Counts of OpenAI's own tokenizer.
   test.each([
     ['antidisestablishmentarianism', 'gpt-4', 6],
     ['antidisestablishmentarianism', 'gpt-4o', 6],
@@ -170,7 +170,7 @@ describe('the thread', () => {
     });
     const [first = 0, ...others] = JSON.parse(stdout) as number[];
     expect(first).toBeGreaterThan(20);
-    // Each new thread takes what the last one gave back.
+    // Each new thread reuses the previous one's memory.
     expect(Math.max(...others)).toBeLessThan(first * 1.5);
   });
 });

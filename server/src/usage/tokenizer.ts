@@ -5,29 +5,29 @@ import type { CountReply, CountRequest } from './tokenizer-worker.ts';
 
 export interface TokenCount {
   tokens: number;
-  /** Counted with the model's own encoding, as it stands; otherwise it is near. */
+  /** Counted with the model's own encoding; otherwise approximate. */
   exact: boolean;
 }
 
 interface TokenizerOptions {
-  /** Texts are estimated by their length, and no thread is started. */
+  /** If it returns true, texts are estimated by length and no thread is started. */
   approximate?: () => boolean;
-  /** How long the thread stays without work. */
+  /** How long an idle thread is kept. */
   idleMs?: number;
   /** How long a caller waits for a count. */
   deadlineMs?: number;
   memoryMb?: number;
 }
 
-/** Longer texts are estimated: nothing of unbounded length is copied or counted. */
+/** Longer texts are estimated, to bound copying and counting. */
 const MOST_CHARACTERS = 256 * 1024;
-/** So are more texts than this, which would take long to copy. */
+/** More texts are estimated as well, because copying takes long. */
 const MOST_TEXTS = 4096;
-/** Characters under way, together. */
+/** Limit for all characters in progress. */
 const MOST_WAITING = 4 * MOST_CHARACTERS;
-/** A thread that gives no reply for this long, nor takes any work, is ended. */
+/** A thread is ended if it is unresponsive for this long. */
 const STUCK_MS = 60_000;
-/** After a thread that failed, this long none is started. */
+/** Pause before a new thread after a failure. */
 const PAUSE_MS = 60_000;
 
 interface Waiting {
@@ -36,8 +36,8 @@ interface Waiting {
 }
 
 /**
- * Counts tokens in a thread of its own, so that no call waits for another's text. The thread starts when it is first
- * needed and ends when it has been idle, with its vocabulary; a count that would take too long is an estimate instead.
+ * Counts tokens in a worker thread, so that no call waits for another's text. The thread starts on demand and ends when
+ * idle, which frees its vocabulary. A count that would take too long is estimated.
  */
 export class Tokenizer {
   readonly #idleMs: number;
@@ -59,25 +59,25 @@ export class Tokenizer {
     this.#memoryMb = memoryMb;
   }
 
-  /** Whether a thread, with its memory, is there. */
+  /** Whether the thread is running. */
   get running(): boolean {
     return this.#worker !== undefined;
   }
 
-  /** Tokens of texts together, after at most the deadline. What is no text counts nothing. Never throws. */
+  /** Total tokens of the texts, within the deadline. Non-strings count 0. Never throws. */
   async countTokens(texts: readonly unknown[], model: string): Promise<TokenCount> {
     const filled = texts.filter((text): text is string => typeof text === 'string' && text !== '');
     const characters = filled.reduce((sum, text) => sum + text.length, 0);
     const { encoding, own } = encodingOf(model);
     if (characters === 0) return { tokens: 0, exact: own };
     const refused = this.#approximate() || filled.length > MOST_TEXTS || this.#isBusy(characters);
-    // A machine without room for a thread still gets its estimate.
+    // If no thread can be started, the count is estimated.
     const reply = refused ? undefined : await this.#ask({ encoding, texts: filled }, characters).catch(() => undefined);
     if (reply) return { tokens: reply.tokens, exact: own && !reply.cut };
     return { tokens: filled.reduce((sum, text) => sum + estimateTokens(text), 0), exact: false };
   }
 
-  /** Ends the thread; counts under way become estimates, and so does every later one. */
+  /** Ends the thread; pending and later counts are estimated. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#end();
@@ -132,7 +132,7 @@ export class Tokenizer {
     return worker;
   }
 
-  /** A thread that still owes a reply is busy, until it has owed it for so long that it must be stuck. */
+  /** A thread that owes a reply is busy, until it exceeds the timeout and is presumed stuck. */
   #rest(): void {
     clearTimeout(this.#idle);
     const ms = this.#waiting.size === 0 ? this.#idleMs : STUCK_MS;

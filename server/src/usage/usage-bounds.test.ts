@@ -5,7 +5,7 @@ import { factsOf } from './model-facts.ts';
 import { kindOfRequest } from './request-kind.ts';
 import { type CallNature, type CallSizes, checkedUsage, isWithinSizes } from './usage-bounds.ts';
 
-/** A call by its request; what is not said is as with a short question and a short answer. */
+/** A call by its request; defaults to a short question and a short answer. */
 interface Call {
   request?: object;
   model?: string;

@@ -2,72 +2,74 @@ import { completionTokens, inputTokens, type Usage, type UsageFinding, type Usag
 import type { ModelFacts } from './model-facts.ts';
 import type { RequestKind } from './request-kind.ts';
 
-/** The sizes of a call, all of them known without looking into it. docs/usage.md explains each number. */
+/** Sizes of a call that are known without parsing it. docs/usage.md explains each number. */
 export interface CallSizes {
-  /** Bytes of the request, as it was sent. */
+  /** Request bytes. */
   sent: number;
-  /** Bytes of the answer. */
+  /** Reply bytes. */
   received: number;
-  /** About how many tokens of the answer were visible. */
+  /** Estimated visible tokens of the reply. */
   seen: number;
-  /** How many answers were asked for. */
+  /** Number of requested answers. */
   choices: number;
-  /** The limit for all answers together; undefined: the caller named none. */
+  /** Output limit over all answers; undefined if the caller set none. */
   limit: number | undefined;
-  /** Of sound that was sent, how long it can be. */
+  /** Upper bound of the sent audio's duration in seconds. */
   seconds: number;
-  /** How many images were asked for; undefined: it is no call for images. */
+  /** Number of requested images; undefined unless it is an image call. */
   images: number | undefined;
-  /** How many came. */
+  /** Number of images received. */
   imagesMade: number | undefined;
 }
 
-/** What has to be looked up or searched, and is asked for only when a usage is beyond the sizes of its call. */
+/** Facts that are expensive to determine, so they are read only for a usage beyond the sizes. */
 export interface CallNature {
   facts: ModelFacts | undefined;
   kind(): RequestKind;
-  /** The limit that the upstream was sent, for all answers together; undefined: none was. */
+  /** Output limit sent upstream, over all answers; undefined if none. */
   sentLimit(): number | undefined;
-  /** The upstream may count reasoning beside the limit, as SiliconFlow, DashScope and Volcengine do with `max_tokens`. */
+  /**
+   * The upstream may count reasoning outside the limit, as SiliconFlow, DashScope and Volcengine do with `max_tokens`.
+   */
   reasoningBesideLimit(): boolean;
-  /** All that was written is in the bytes that were received. */
+  /** Whether all output is contained in the received bytes. */
   isAllVisible(): boolean;
-  /** How many texts were scored, each with the query; 1 where nothing is scored. */
+  /** Number of scored texts; 1 if nothing is scored. */
   documents: number;
 }
 
-/** A usage that was in doubt, as it is charged. */
+/** The usage to charge instead of a doubtful one. */
 export interface CheckedUsage {
   usage: Usage;
   mark: UsageMark;
   findings: UsageFinding[];
 }
 
-/** Tokens by which vendors count beyond a limit: the end of a turn, and the frame of a call. */
+/** Tokens by which vendors exceed a limit: end of turn and call framing. */
 const BEYOND_LIMIT = 8;
-/** Hidden prompts that are too common to be worth a mark. */
+/** Hidden prompts of this size are common and not reported. */
 const USUAL_PROMPT = 2048;
-/** What a vendor can put before a prompt: system prompts of gateways, of tools and of schemas. */
+/** Hidden prompts that a vendor may add: system prompts of gateways, tools and schemas. */
 const HIDDEN_PROMPT = 32_768;
-/** A model that nobody knows can be an agent with documents of its own. */
+/** Unknown models may be agents with documents of their own. */
 const HIDDEN_OF_UNKNOWN = 131_072;
-/** More than any vendor counts for a picture, in full detail. */
+/** Upper bound per picture, in full detail. */
 const MOST_OF_PICTURE = 65_536;
-/** How often a vendor can read its whole context within one call, to use hosted tools. */
+/** Upper bound of turns within one call with hosted tools. */
 const MOST_TURNS = 100;
-/** Marks of turns and calls in an answer that nobody sees. */
+/** Invisible markers of turns and calls in a reply. */
 const HIDDEN_OF_ANSWER = 1024;
-/** An answer that would take more than an hour at a thousand tokens a second. */
+/** More than an hour at a thousand tokens per second. */
 const MOST_OF_ANSWER = 4_194_304;
-/** More than any model counts for an image that it makes. */
+/** Upper bound per generated image. */
 const MOST_OF_IMAGE = 131_072;
-/** The least that a reranker cuts a long document into. */
+/** Minimum chunk size of rerankers for long documents. */
 const BYTES_OF_CHUNK = 254;
-/** Reasoning within this is no news. */
+/** Reasoning up to this amount is usual. */
 const USUAL_REASONING = 32_768;
 const MUCH_REASONING = 131_072;
 
-/** Whether a usage is within the sizes of its call, so that nothing else has to be looked at. */
+/** Whether a usage is within the sizes of its call, so that no further check is needed. */
 export function isWithinSizes(usage: Usage, sizes: CallSizes): boolean {
   const { sent, received, seen, limit, choices, images, imagesMade = 0 } = sizes;
   const output = completionTokens(usage);
@@ -81,7 +83,7 @@ export function isWithinSizes(usage: Usage, sizes: CallSizes): boolean {
   );
 }
 
-/** A usage against what its call can have used; undefined: there is nothing to say against it. */
+/** Checks a usage against the maximum for its call; undefined if it is plausible. */
 export function checkedUsage(usage: Usage, sizes: CallSizes, nature: CallNature): CheckedUsage | undefined {
   const findings: UsageFinding[] = [];
   const checked = {
@@ -117,7 +119,7 @@ function checkInput(
   const { reads, pictures } = kind();
   const searches = reads === 'tools' || facts?.searches === true;
   const isPlain = reads === 'plain' && !searches;
-  // A byte is at most a token. Rerankers read the query with each document.
+  // A byte is at most one token. Rerankers read the query with each document.
   const visible = (sent * documents + pictures * MOST_OF_PICTURE) * choices;
   const turns = searches ? MOST_TURNS : 1;
   const bound = least([
@@ -147,7 +149,7 @@ function checkOutput(usage: Usage, sizes: CallSizes, nature: CallNature, finding
   return {};
 }
 
-/** The least of the bounds that a reported output is beyond; what is expensive to know is asked for last. */
+/** The lowest bound that the reported output exceeds; expensive facts are read last. */
 function outputBound(
   usage: Usage,
   reported: number,
@@ -176,7 +178,7 @@ function outputBound(
 const turnsOf = ({ facts, kind }: CallNature): number =>
   facts?.searches === true || kind().reads === 'tools' ? MOST_TURNS : 1;
 
-/** An answer that is possible, and far from what was visible. */
+/** Whether the output is possible but far above the visible text. */
 function unusualOutput(
   { output, reasoning }: Usage,
   { seen, choices }: CallSizes,
@@ -207,7 +209,7 @@ function checkOthers(
       bound: 'sound_length',
     });
   }
-  // More images than were asked for are left out of the usage already.
+  // Excess images are not part of the usage already.
   if (images !== undefined) {
     if (imagesMade > images)
       findings.push({ counter: 'images', reported: imagesMade, most: images, charged: images, bound: 'images_asked' });
@@ -221,7 +223,7 @@ function checkOthers(
   return changed;
 }
 
-/** The same counters in the same proportions, with `most` as their sum. */
+/** Scales the counters in proportion, so that their sum is `most`. */
 function scaled(usage: Usage, kinds: readonly (keyof Usage)[], sum: number, most: number): Partial<Usage> {
   const parts: Partial<Usage> = {};
   let left = most;

@@ -2,27 +2,27 @@ import type { Usage } from '@relay-hub/contract';
 import { objectOf } from './counts.ts';
 
 /**
- * How a wire format tells what a call used. Pure and total: parsed JSON in, values out, nothing thrown. The relay finds
- * the raw usage in a reply or in each event of a stream, merges what a stream told, and reads it once at the end.
+ * Reads a wire format's usage. Pure and total: parsed JSON in, values out, nothing thrown. The relay finds the raw
+ * usage in a reply or each stream event, merges a stream's reports, and reads the result once at the end.
  */
 export interface UsageFormat {
-  /** The raw usage that a reply, or one event of a stream, tells; undefined when it tells none. */
+  /** The raw usage in a reply or stream event; undefined if there is none. */
   find(message: unknown): unknown;
-  /** Whether one telling of a stream counts the answer; left out: each one does. */
+  /** Whether a stream's report includes the output; absent: always. */
   tellsOutput?(raw: unknown): boolean;
-  /** What a stream has told so far, after one more telling. Counters in streams are cumulative: they are never added. */
+  /** Merges a stream's report into the previous ones. Counters are cumulative and never added. */
   merge(before: unknown, now: unknown): unknown;
   /**
-   * The normal form; undefined when usage is absent, or when a counter is something that no call can have (negative,
-   * fractional, a text, absurdly large). Zero is a value, not an absence.
+   * The normalised usage; undefined if absent or if a counter is invalid (negative, fractional, a string, absurdly
+   * large). Zero is a value, not an absence.
    */
   read(raw: unknown): Usage | undefined;
 }
 
-/** Where each telling is whole: the last one is it. */
+/** For formats whose reports are complete. */
 export const lastWins = (_before: unknown, now: unknown): unknown => now;
 
-/** Where a later telling can leave counters out, or null: these stay as they were told before. */
+/** For formats whose later reports may omit counters or set null. */
 export const lastOfEachWins = (before: unknown, now: unknown): unknown => ({
   ...objectOf(before),
   ...Object.fromEntries(Object.entries(objectOf(now) ?? {}).filter(([, value]) => value !== null)),

@@ -62,7 +62,7 @@ const modalities = fc.array(
 );
 const part = fc.oneof(details, modalities, hostile);
 
-/** Any counter of any format, beside details of every kind. */
+/** Any counter of any format, with details of every kind. */
 const usage = fc
   .tuple(
     fc.dictionary(

@@ -1,10 +1,10 @@
 import { completionTokens, inputTokens, noUsage, type Usage } from '@relay-hub/contract';
 
-/** Whether a usage reports no output tokens for an answer that holds text, reasoning or tool arguments. */
+/** Whether a usage reports no output tokens for a non-empty answer. */
 export const contradictsText = (usage: Usage, estimatedOutput: number): boolean =>
   estimatedOutput > 0 && completionTokens(usage) === 0;
 
-/** Such a usage with the output estimated. A prompt that was reported as 0 too is estimated as well. */
+/** Replaces the output by an estimate, and a prompt reported as 0 as well. */
 export const withEstimatedOutput = (usage: Usage, estimatedInput: number, estimatedOutput: number): Usage =>
   inputTokens(usage) > 0
     ? { ...usage, output: estimatedOutput }

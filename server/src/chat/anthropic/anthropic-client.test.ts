@@ -103,7 +103,7 @@ describe.each(wireIds)('the anthropic client against a provider of %s', (wire) =
         thinking: { type: 'enabled', budget_tokens: 1024 },
       })
       .finalMessage();
-    // A model behind Chat Completions that is not known to reason is not asked to.
+    // Chat Completions models that are not known to reason get no reasoning parameters.
     if (wire === 'openai') expect(message.content).toMatchObject([{ type: 'text' }]);
     else expect(message.content).toMatchObject([{ type: 'thinking', thinking: 'Let me see.' }, { type: 'text' }]);
   });

@@ -1,15 +1,15 @@
 import type { Json } from '../chat.ts';
 import { isObject } from '../fields.ts';
 
-/** What Claude's structured outputs know of JSON Schema; anything else is refused. */
+/** JSON Schema keywords that Claude's structured outputs accept; others are refused. */
 const kept = new Set(['type', 'enum', 'const', '$ref', 'title', 'required', 'default']);
 const nested = new Set(['properties', '$defs', 'definitions']);
 const lists = new Set(['anyOf', 'allOf']);
 const formats = new Set('date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '));
 
 /**
- * A schema that Claude takes: objects are closed, and the limits that it does not enforce (ranges, lengths, patterns)
- * are told to the model in the description instead of being lost.
+ * A schema that Claude accepts: objects are closed, and unsupported limits (ranges, lengths, patterns) move into the
+ * description.
  */
 export function claudeSchema(schema: Json): Json {
   const out: Json = {};

@@ -151,7 +151,7 @@ test.each(rows)('%s', (_, stream, events) => {
   expect(eventsIn('anthropic', stream)).toEqual(events);
 });
 
-// What a beginning tells of the output stands for nothing that was said.
+// The output count of a start event does not refer to any text.
 const begun: ChatEvent = { type: 'usage', usage: { ...noUsage, input: 25, cacheRead: 4 } };
 const broken = { type: 'error', error: { code: 'stream_broken', message: 'the stream ended before its end' } };
 

@@ -6,13 +6,13 @@ import { finishOf } from './read-anthropic-reply.ts';
 interface OpenBlock {
   type: 'text' | 'thinking' | 'tool_use' | 'other';
   signature: string;
-  /** Of a tool's call: our number, the input that came with its start, and whether pieces of it followed. */
+  /** For a tool call: its index, its initial input, and whether further pieces were received. */
   index: number;
   input: Json;
   pieces: boolean;
 }
 
-/** Reads a Messages stream. It is whole when `message_stop` came. */
+/** Reads a Messages stream. `message_stop` completes it. */
 export class AnthropicStreamReader extends SseStreamReader {
   #started = false;
   #finish: FinishReason | undefined;
@@ -101,7 +101,7 @@ export class AnthropicStreamReader extends SseStreamReader {
       const signature = open.signature === '' ? undefined : { kind: 'anthropic' as const, value: open.signature };
       this.emit({ type: 'thinking_end', signature });
     } else if (open?.type === 'tool_use') {
-      // A call without pieces has its input in its start.
+      // Without further pieces, the input is the one of the start event.
       if (!open.pieces) this.emit({ type: 'tool_arguments', index: open.index, json: JSON.stringify(open.input) });
       this.emit({ type: 'tool_end', index: open.index });
     }

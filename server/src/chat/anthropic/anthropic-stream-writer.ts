@@ -14,12 +14,12 @@ import {
 
 type BlockType = 'text' | 'thinking' | 'tool_use';
 
-/** Writes a Messages stream: one block after the other, each with its start, its deltas and its stop. */
+/** Writes a Messages stream: consecutive blocks, each with start, deltas and stop. */
 export class AnthropicStreamWriter implements StreamWriter {
   readonly contentType = 'text/event-stream';
   readonly #told: Told;
   #started = false;
-  /** The block that is open, and how many there were. */
+  /** The open block, and the number of blocks so far. */
   #open: BlockType | undefined;
   #blocks = 0;
   #finish: { reason: FinishReason; stopSequence: string | undefined } | undefined;

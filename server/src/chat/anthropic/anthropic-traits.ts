@@ -1,19 +1,19 @@
-/** What a Claude model takes, by its name: generations differ in what they refuse. */
+/** Features of a Claude model by its name; generations differ in what they refuse. */
 export interface AnthropicTraits {
-  /** By a budget, by the model's own judgement with an effort, or not at all. */
+  /** With a token budget, with an effort chosen by the model, or not at all. */
   thinking: 'none' | 'budget' | 'adaptive';
-  /** Thinking can be turned off where it is the default. */
+  /** Default thinking can be turned off. */
   canDisable: boolean;
-  /** `xhigh` is known. */
+  /** Effort `xhigh` is supported. */
   xhigh: boolean;
-  /** Temperature and the like are taken; temperature and top_p at once. */
+  /** Sampling parameters are accepted; temperature and top_p together. */
   sampling: boolean;
   bothSampling: boolean;
-  /** A tool can be forced. */
+  /** A tool call can be forced. */
   forcedTools: boolean;
-  /** An answer can be held to a schema. */
+  /** Structured outputs are supported. */
   schemas: boolean;
-  /** A system message may stand behind a user's. */
+  /** System messages are allowed after a user message. */
   midSystem: boolean;
   largestOutput: number;
 }
@@ -23,7 +23,7 @@ type Family = 'opus' | 'sonnet' | 'haiku' | 'fable' | 'mythos' | 'instant';
 const named = /claude-(opus|sonnet|haiku|fable|mythos|instant)(?:-(\d)(?:[-.](\d)(?!\d))?)?/;
 const numbered = /claude-(\d)(?:[-.](\d)(?!\d))?(?:-(opus|sonnet|haiku))?/;
 
-/** Undefined: another vendor's model behind the same wire, or a name that tells nothing. */
+/** Undefined for another vendor's model, or a name without a version. */
 function versionOf(model: string): { family: Family; version: number } | undefined {
   const name = model.toLowerCase();
   const [, numberMajor, numberMinor = '0', numberFamily = 'sonnet'] = numbered.exec(name) ?? [];
@@ -70,5 +70,5 @@ function largestOutput(family: Family, version: number): number {
   return version < 4.6 ? 64_000 : 128_000;
 }
 
-/** Asked for when the caller names no limit, which this wire cannot leave open. */
+/** max_tokens if the caller sets no limit; the field is required. */
 export const defaultOutput = ({ largestOutput: largest }: AnthropicTraits): number => Math.min(largest, 32_000);

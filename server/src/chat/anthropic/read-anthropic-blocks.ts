@@ -3,11 +3,11 @@ import { type Fields, lookUp } from '../fields.ts';
 import { unsealed } from '../signatures.ts';
 import { mimeOf } from '../sources.ts';
 
-/** Blocks that tell of a tool which the vendor itself ran; no other vendor could make anything of them. */
+/** Blocks of server-side tools, which have no equivalent at other vendors. */
 const hosted =
   /^(server_tool_use|mcp_tool_use|container_upload|compaction|fallback|browser_state|tool_reference|.+_tool_result)$/;
 
-/** The blocks of a message, or of a tool's result. A text stands for one block. */
+/** The blocks of a message or a tool result. A string is one text block. */
 export function readBlocks(of: Fields, name: string): Part[] {
   const content = of.any(name);
   if (content === undefined || content === '') return [];
@@ -97,7 +97,7 @@ function readResult(block: Fields): ToolResultPart {
   return { type: 'tool_result', id, content, isError: block.flag('is_error'), cache: readMark(block) };
 }
 
-/** The messages; results of tools stand in messages of their own, before what else the user's message says. */
+/** The messages; tool results become separate messages before the user's other parts. */
 export function readMessages(request: Fields): Message[] {
   const list = request.objects('messages') ?? request.missing('messages');
   if (list.length === 0) request.fail('messages', 'a list with at least one message');

@@ -4,7 +4,7 @@ import type { ReadOptions } from '../codec.ts';
 import { listOr, lookUp, objectOr, textOr } from '../fields.ts';
 import { replyObject } from '../vendor-errors.ts';
 
-/** Reads a Messages answer. Throws `BadReply` for an error that came with a success status. */
+/** Throws `BadReply` for an error with a success status. */
 export function readAnthropicReply(json: unknown, { usage }: ReadOptions): ChatReply {
   const reply = replyObject(json);
   if (!Array.isArray(reply['content'])) throw new BadReply({ code: 'bad_reply', message: 'the answer has no content' });
@@ -57,6 +57,6 @@ function readBlock(block: Json): Part[] {
         },
       ];
     default:
-      return []; // what the vendor's own tools did
+      return []; // server-side tools
   }
 }

@@ -3,7 +3,7 @@ import type { Addressed } from '../codec.ts';
 import { Fields } from '../fields.ts';
 import { readBlocks, readMark, readMessages } from './read-anthropic-blocks.ts';
 
-/** Reads a Messages request, or one to count tokens. https://platform.claude.com/docs/en/api/messages */
+/** Reads a Messages or count_tokens request. https://platform.claude.com/docs/en/api/messages */
 export function readAnthropicRequest(json: unknown, { counting }: Addressed = {}): ChatRequest {
   const f = new Fields(json);
   const system = readBlocks(f, 'system');
@@ -28,7 +28,7 @@ export function readAnthropicRequest(json: unknown, { counting }: Addressed = {}
   };
 }
 
-/** Tools of the caller's own; those that the vendor runs exist nowhere else. */
+/** The caller's own tools; server-side tools have no equivalent elsewhere. */
 function readTool(tool: Fields): Tool[] {
   if ((tool.text('type') ?? 'custom') !== 'custom') return [];
   return [
@@ -49,7 +49,7 @@ function readToolChoice(choice: Fields): ToolChoice {
 }
 
 function readFormat(f: Fields): ResponseFormat | undefined {
-  // `output_format` is the field's first name and still in use.
+  // `output_format` is the former name, still in use.
   const format = f.object('output_config')?.object('format') ?? f.object('output_format');
   if (!format) return undefined;
   format.oneOf('type', ['json_schema']);

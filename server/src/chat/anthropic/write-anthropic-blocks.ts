@@ -2,7 +2,7 @@ import type { CacheMark, FilePart, ImagePart, Json, Part, Source, ToolCallPart, 
 import { BadChatRequest } from '../chat-errors.ts';
 import { argumentsObject, fittingId } from '../tool-calls.ts';
 
-/** Long is long here, by hour or by half hour; without a length a mark holds five minutes. */
+/** Cache marks last five minutes by default; any longer duration becomes one hour. */
 const writeMark = (mark: CacheMark | undefined): Json =>
   mark
     ? {
@@ -15,11 +15,11 @@ const writeMark = (mark: CacheMark | undefined): Json =>
 
 export const toolMark = writeMark;
 
-/** Blank texts are refused, so they are left out. */
+/** Blank texts are refused. */
 const writeText = (text: string, cache?: CacheMark): Json[] =>
   text.trim() === '' ? [] : [{ type: 'text', text, ...writeMark(cache) }];
 
-/** The blocks of one part; none for what this wire has no block for. */
+/** The blocks of one part; none if Anthropic has no equivalent. */
 export function writeBlocks(part: Part): Json[] {
   switch (part.type) {
     case 'text':
@@ -41,10 +41,10 @@ export function writeBlocks(part: Part): Json[] {
   }
 }
 
-/** In an answer of the model's, which holds no pictures here. */
+/** For assistant messages, which cannot contain pictures. */
 export const writeAnswerBlocks = (part: Part): Json[] => (part.type === 'image' ? [] : writeBlocks(part));
 
-/** Only what Claude signed may come back to it: anything else is refused as altered. */
+/** Only Claude's own signatures can be sent back; others are refused as altered. */
 function writeThinking({ text, signature }: Extract<Part, { type: 'thinking' }>): Json[] {
   if (signature?.kind === 'anthropic') return [{ type: 'thinking', thinking: text, signature: signature.value }];
   if (signature?.kind === 'anthropic-redacted') return [{ type: 'redacted_thinking', data: signature.value }];

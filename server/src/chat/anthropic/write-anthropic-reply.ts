@@ -8,7 +8,7 @@ import { cacheRead, cacheWritten } from '../usage-totals.ts';
 
 export const messageId = (requestId: string): string => `msg_${requestId}`;
 
-/** A message as it stands at the beginning of its stream, and with more, at its end. */
+/** A message without content, for the start of a stream; `more` overrides members. */
 export const messageShell = ({ requestId, model }: Told, more: Json): Json => ({
   id: messageId(requestId),
   type: 'message',
@@ -20,7 +20,7 @@ export const messageShell = ({ requestId, model }: Told, more: Json): Json => ({
   ...more,
 });
 
-/** Writes an answer as a Message. https://platform.claude.com/docs/en/api/messages */
+/** https://platform.claude.com/docs/en/api/messages */
 export function writeAnthropicReply({ parts, finish, stopSequence, usage }: ChatReply, told: Told): Json {
   return messageShell(told, {
     content: parts.flatMap(writeBlocks),
@@ -58,13 +58,13 @@ function writeBlocks(part: Part): Json[] {
   }
 }
 
-/** A signature on a call has no place of its own here, so it stands in a block without text before the call. */
+/** Anthropic has no signatures on calls, so one becomes an empty thinking block before the call. */
 export const thinkingBlock = (thinking: string, signature: Signature | undefined): Json =>
   signature?.kind === 'anthropic-redacted'
     ? { type: 'redacted_thinking', data: signature.value }
     : { type: 'thinking', thinking, signature: signature ? sealed(signature, 'anthropic') : '' };
 
-/** In Anthropic's meaning the input is what was neither read from a cache nor written to one. */
+/** Anthropic's input count excludes tokens read from or written to a cache. */
 export function writeAnthropicUsage(usage: Usage | undefined): Json {
   if (!usage) return { input_tokens: 0, output_tokens: 0 };
   return {
@@ -94,7 +94,6 @@ const types: Record<number, string> = {
   529: 'overloaded_error',
 };
 
-/** An error in Anthropic's shape, with the id that finds it in the logs. */
 export const anthropicErrorBody = ({ status, message }: DialectError, requestId: string): Json => ({
   type: 'error',
   error: {

@@ -11,13 +11,13 @@ import { toolMark } from './write-anthropic-blocks.ts';
 import { lacksThinking, type Turn, writeConversation } from './write-anthropic-turns.ts';
 
 export interface AnthropicWireOptions extends WireOptions {
-  /** Tokens asked for when the caller names no limit; left out: what fits the model. */
+  /** max_tokens if the caller sets no limit; absent: by model. */
   defaultMaxOutput?: number | undefined;
-  /** Where the operator knows better than the model's name tells. */
+  /** Operator's overrides of the traits derived from the name. */
   traits?: Partial<AnthropicTraits> | undefined;
 }
 
-/** Writes a Messages request. Throws `BadChatRequest` for what the wire cannot say. */
+/** Writes a Messages request. Throws `BadChatRequest` for unsupported features. */
 export function writeAnthropicRequest(request: ChatRequest, options: AnthropicWireOptions): Json {
   refuseChoices(request);
   const traits = { ...anthropicTraits(options.model), ...options.traits };
@@ -43,7 +43,7 @@ export function writeAnthropicRequest(request: ChatRequest, options: AnthropicWi
   };
 }
 
-/** What changes of a request that is passed on, so that the model reasons as it stands behind its name. */
+/** Changes to a passed-through request for the reasoning suffix of the model name. */
 export function steerAnthropic(body: Json, steering: Steering, options: AnthropicWireOptions): Json {
   const request = readAnthropicRequest(body);
   const traits = { ...anthropicTraits(options.model), ...options.traits };
@@ -53,7 +53,7 @@ export function steerAnthropic(body: Json, steering: Steering, options: Anthropi
   const maxTokens = request.maxOutput ?? defaultOutput(traits);
   const { config, output, budget } = writeThinking({ ...request, reasoning }, traits, maxTokens, messages);
   const own = objectOr(body['output_config']);
-  // Where it thinks within a budget, the vendor takes no sampling.
+  // Sampling parameters are refused together with a thinking budget.
   const sampling = { temperature: undefined, top_p: undefined, top_k: undefined };
   return {
     ...((config || reasoning.effort === 'none') && { thinking: config && withDisplay(config, body) }),
@@ -62,7 +62,7 @@ export function steerAnthropic(body: Json, steering: Steering, options: Anthropi
   };
 }
 
-/** Whether the caller is shown what it thinks is the caller's own affair. */
+/** Keeps the caller's choice of whether thinking is shown. */
 function withDisplay(config: Json, body: Json): Json {
   const { display } = objectOr(body['thinking']);
   return display === undefined || config['type'] === 'disabled' ? config : { ...config, display };
@@ -93,7 +93,7 @@ function writeTools(request: ChatRequest, traits: AnthropicTraits): Json {
 interface Thinking {
   config?: Json;
   output?: Json;
-  /** Thinks within a budget, which fixes the sampling. */
+  /** Thinking with a budget, which fixes the sampling. */
   budget?: boolean;
 }
 
@@ -103,10 +103,10 @@ function writeThinking(request: ChatRequest, traits: AnthropicTraits, maxTokens:
   const effort = effortOf(reasoning);
   if (traits.thinking === 'adaptive') return adaptive(effort, reasoning, traits);
   if (effort === 'none' || (effort === undefined && !reasoning.dynamic)) return {};
-  // A forced tool, and a loop of tools whose thinking was lost, are refused together with thinking.
+  // Thinking is refused with a forced tool, and in a tool loop whose thinking was lost.
   if (request.toolChoice?.mode === 'required' || lacksThinking(turns)) return {};
   const asked = reasoning.budget ?? budgetWithin(effort ?? 'medium', maxTokens);
-  // The caller's limit is what was paid for, so the budget yields to it.
+  // The caller's limit is what they pay for, so the budget yields to it.
   const budget = Math.max(1024, Math.min(asked, maxTokens - 256));
   return budget < maxTokens ? { config: { type: 'enabled', budget_tokens: budget }, budget: true } : {};
 }
@@ -131,7 +131,7 @@ function claudeEffort(effort: Effort, { xhigh }: AnthropicTraits): string {
 function writeSampling({ temperature, topP, topK }: ChatRequest, traits: AnthropicTraits, thinks = false): Json {
   if (!traits.sampling || thinks) return {};
   return {
-    // Other vendors' scale goes to 2.
+    // Other vendors' range goes to 2.
     ...(temperature !== undefined && { temperature: Math.min(temperature, 1) }),
     ...(topP !== undefined && (temperature === undefined || traits.bothSampling) && { top_p: topP }),
     ...(topK !== undefined && { top_k: topK }),
@@ -143,7 +143,7 @@ const writeSchema = (format: ResponseFormat | undefined, { schemas }: AnthropicT
     ? { format: { type: 'json_schema', schema: claudeSchema(format.schema) } }
     : {};
 
-/** What the model is told where the wire has no field for the form of the answer. */
+/** Instructions that replace an unsupported response format. */
 function instructionsFor(format: ResponseFormat | undefined, { schemas }: AnthropicTraits): Json[] {
   if (format?.type === 'json') return [{ type: 'text', text: 'Answer with one JSON object and nothing else.' }];
   if (format?.type !== 'json_schema' || schemas) return [];

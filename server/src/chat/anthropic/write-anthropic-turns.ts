@@ -12,8 +12,8 @@ export interface Conversation {
 }
 
 /**
- * Messages as Claude takes them: neighbours of one side are one turn, and instructions stand in front of everything,
- * unless the model takes them where they are, which is between a user's turn and the answer to it.
+ * Merges consecutive messages of one role and moves instructions to the front, unless the model accepts them in place,
+ * between a user turn and its answer.
  */
 export function writeConversation(list: readonly Message[], midSystem: boolean): Conversation {
   const system: Json[] = [];
@@ -41,13 +41,13 @@ function add(turns: Turn[], role: Turn['role'], content: Json[]): void {
   else turns.push({ role, content });
 }
 
-/** An answer that is to be continued must not end in blanks. */
+/** A prefilled answer must not end in whitespace. */
 function withoutLastBlanks({ role, content }: Turn): void {
   const last = content.at(-1);
   if (role === 'assistant' && typeof last?.['text'] === 'string') last['text'] = last['text'].trimEnd();
 }
 
-/** The model is in the midst of a loop of tools, and the reasoning that led into it has not come back. */
+/** Whether the model is in a tool loop whose initial reasoning was not sent back. */
 export function lacksThinking(turns: readonly Turn[]): boolean {
   const last = turns.at(-1);
   if (last?.role !== 'user' || !last.content.some((block) => block['type'] === 'tool_result')) return false;

@@ -72,7 +72,7 @@ describe.each(wireIds)('the genai client against a provider of %s', (wire) => {
       ['weather', { city: 'city 0' }],
       ['time', { city: 'city 1' }],
     ]);
-    // Many programs match results by the function's name alone.
+    // Many programs match results by function name alone.
     const parts = calls.map(({ name }, i) => ({
       functionResponse: { name: name!, response: { output: `result ${i}` } },
     }));

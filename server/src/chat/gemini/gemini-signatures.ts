@@ -1,10 +1,7 @@
 import type { Signature } from '../chat.ts';
 import { sealed, unsealed } from '../signatures.ts';
 
-/**
- * A thought's signature is base64 to Google's clients, some of which decode it, so another vendor's signature is
- * wrapped in base64 as well.
- */
+/** Some of Google's clients decode signatures as base64, so other vendors' signatures are encoded as well. */
 export function writeSignature(signature: Signature): string {
   const text = sealed(signature, 'gemini');
   return signature.kind === 'gemini' ? text : Buffer.from(text).toString('base64');

@@ -3,7 +3,7 @@ import { listOr, objectOr, textOr } from '../fields.ts';
 import { SseStreamReader } from '../sse-stream-reader.ts';
 import { blockIn, finishIn, firstCandidate, readPart, reasonIn } from './read-gemini-reply.ts';
 
-/** Reads a stream of generateContent with `alt=sse`. There is no end mark: it is whole when a reason to finish came. */
+/** Reads a generateContent stream with `alt=sse`. It has no end marker; a finish reason completes it. */
 export class GeminiStreamReader extends SseStreamReader {
   #started = false;
   #finish: FinishReason | undefined;

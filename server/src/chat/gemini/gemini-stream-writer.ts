@@ -5,8 +5,8 @@ import type { DialectError, StreamWriter, Told } from '../codec.ts';
 import { ending, geminiErrorBody, geminiShell, writeGeminiUsage, writeParts } from './write-gemini-reply.ts';
 
 /**
- * Writes a stream of streamGenerateContent: events with `alt=sse`, else one JSON list that grows. A call is told when
- * it is whole, because its arguments are an object here.
+ * Writes a streamGenerateContent stream: events with `alt=sse`, else a growing JSON list. Calls are buffered until
+ * complete, because their arguments are objects.
  */
 export class GeminiStreamWriter implements StreamWriter {
   readonly contentType: string;

@@ -1,28 +1,28 @@
-/** What a Gemini model takes, by its name. */
+/** Features of a Gemini model by its name. */
 export interface GeminiTraits {
-  /** Told by a budget, by a level, or not at all. */
+  /** With a token budget, with a level, or not at all. */
   thinking: 'none' | 'budget' | 'level';
-  /** The larger kind: it always thinks, within other bounds. */
+  /** Pro models always think, within other bounds. */
   pro: boolean;
-  /** Levels between the lowest and the highest. */
+  /** Levels besides low and high. */
   medium: boolean;
-  /** A call that comes back without its signature is refused. */
+  /** Calls sent back without a signature are refused. */
   signedCalls: boolean;
-  /** A result of a function may hold pictures. */
+  /** Function results may contain pictures. */
   resultParts: boolean;
-  /** Functions and an answer in JSON can be asked for at once. */
+  /** Functions and JSON output can be combined. */
   jsonWithTools: boolean;
 }
 
-/** The highest budget of the two kinds, and the least of the larger one. */
+/** Maximum budgets, and the minimum of pro models. */
 export const BUDGETS = { flash: 24_576, pro: 32_768, leastPro: 128 };
 
-/** More stop sequences than this are refused. */
+/** More stop sequences are refused. */
 export const MOST_STOPS = 5;
 
 export function geminiTraits(model: string): GeminiTraits {
   const name = model.toLowerCase();
-  // A name without a number, such as gemini-flash-latest, stands for the newest.
+  // A name without a version, such as gemini-flash-latest, means the newest.
   const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(name)?.[1] ?? (name.includes('gemini') ? 3 : 2));
   const pro = name.includes('pro');
   return {

@@ -3,7 +3,7 @@ import type { Fields } from '../fields.ts';
 import { mimeOf } from '../sources.ts';
 import { readSignature } from './gemini-signatures.ts';
 
-/** Calls need no ids here: results find theirs by the function's name, first come, first served. */
+/** Matches results to calls by function name in order, because Gemini's calls may have no ids. */
 export class CallIds {
   readonly #waiting: { id: string; name: string }[] = [];
   #count = 0;
@@ -21,7 +21,7 @@ export class CallIds {
   }
 }
 
-/** The turns of a request; results of functions stand in messages of their own, before what else the user says. */
+/** The messages of a request; function results become separate messages before the user's other parts. */
 export function readContents(request: Fields): Message[] {
   const list = request.oneOrMore('contents') ?? request.missing('contents');
   if (list.length === 0) request.fail('contents', 'a list with at least one content');
@@ -29,7 +29,7 @@ export function readContents(request: Fields): Message[] {
   const messages: Message[] = [];
   for (const message of list.flatMap((content) => readContent(content, ids))) {
     const last = messages.at(-1);
-    // Google's clients keep a streamed answer as one content for each piece of it.
+    // Google's clients keep a streamed answer as one content per chunk.
     if (last?.role === 'assistant' && message.role === 'assistant')
       last.parts = joined([...last.parts, ...message.parts]);
     else messages.push(message);
@@ -42,7 +42,7 @@ function readContent(content: Fields, ids: CallIds): Message[] {
   const parts = readParts(content, ids);
   const results = parts.filter((part) => part.type === 'tool_result');
   if (results.length === 0) return [{ role, parts: role === 'assistant' ? joined(parts) : parts }];
-  // Older models take the pictures of a result as its neighbours.
+  // For older models, a result's pictures are sent next to it.
   const rest = parts.filter((part) => part.type !== 'tool_result');
   return [{ role: 'tool', parts: results }, ...(rest.length > 0 ? [{ role, parts: rest }] : [])];
 }
@@ -50,7 +50,7 @@ function readContent(content: Fields, ids: CallIds): Message[] {
 export const readParts = (content: Fields, ids: CallIds): Part[] =>
   (content.oneOrMore('parts') ?? []).flatMap((part) => readPart(part, ids) ?? []);
 
-/** An answer's pieces put together: text with text, and reasoning with the signature that came behind it. */
+/** Merges consecutive text parts, and reasoning with a following signature. */
 function joined(parts: readonly Part[]): Part[] {
   const whole: Part[] = [];
   for (const part of parts) {
@@ -77,7 +77,7 @@ function readPart(part: Fields, ids: CallIds): Part | undefined {
   const call = part.object('functionCall');
   if (call) return { ...readCall(call, ids), signature };
   const response = part.object('functionResponse');
-  return response && readResult(response, ids); // else code that Google itself ran
+  return response && readResult(response, ids); // otherwise code that Google ran
 }
 
 function readBlob(mime: string, base64: string, name?: string): Part {
@@ -118,7 +118,7 @@ function readResult(response: Fields, ids: CallIds): ToolResultPart {
   };
 }
 
-/** By custom the result stands under `output` or `result`, and what went wrong under `error`. */
+/** By convention the result is in `output` or `result`, an error in `error`. */
 function readResultText(said: Record<string, unknown>): TextPart[] {
   const keys = Object.keys(said);
   if (keys.length === 0) return [];

@@ -5,7 +5,7 @@ import { listOr, lookUp, objectOr, textOr } from '../fields.ts';
 import { newCallId } from '../tool-calls.ts';
 import { replyObject } from '../vendor-errors.ts';
 
-/** Reads an answer of generateContent. Throws `BadReply`, with `prompt_blocked` for a prompt that was not answered. */
+/** Throws `BadReply`, with `prompt_blocked` for a refused prompt. */
 export function readGeminiReply(json: unknown, { usage }: ReadOptions): ChatReply {
   const reply = replyObject(json);
   const blocked = blockIn(reply);
@@ -34,7 +34,7 @@ const finishes: Record<string, FinishReason | 'error'> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
   CONTINUATION: 'length',
-  // The model's call cannot be read, so there is no answer.
+  // An unreadable call, so there is no answer.
   MALFORMED_FUNCTION_CALL: 'error',
   UNEXPECTED_TOOL_CALL: 'error',
   TOO_MANY_TOOL_CALLS: 'error',
@@ -42,15 +42,15 @@ const finishes: Record<string, FinishReason | 'error'> = {
   MISSING_THOUGHT_SIGNATURE: 'error',
 };
 
-/** Why the answer ended, or why the prompt was blocked; undefined while it goes on. */
+/** The finish or block reason; undefined while the stream continues. */
 export function finishIn(reply: Json): FinishReason | 'error' | undefined {
   if (textOr(objectOr(reply['promptFeedback'])['blockReason'], '') !== '') return 'content_filter';
   const reason = textOr(firstCandidate(reply)?.['finishReason'], '');
   if (reason === '' || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
-  return lookUp(finishes, reason) ?? 'content_filter'; // safety, recitation, and what else may object
+  return lookUp(finishes, reason) ?? 'content_filter'; // safety, recitation and others
 }
 
-/** Why Google's filter blocked the prompt, of which there are no candidates then; undefined: it did not. */
+/** The fault for a prompt blocked by Google's filter, which leaves no candidates. */
 export function blockIn(reply: Json): Fault | undefined {
   const feedback = objectOr(reply['promptFeedback']);
   const reason = textOr(feedback['blockReason'], '');

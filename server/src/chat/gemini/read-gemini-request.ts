@@ -3,16 +3,16 @@ import type { Addressed } from '../codec.ts';
 import { Fields, isObject, listOr } from '../fields.ts';
 import { CallIds, readContents, readParts } from './read-gemini-contents.ts';
 
-/** The other spelling of a field's name, which Google takes as well. */
+/** The snake_case spelling, which Google accepts as well. */
 export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * Reads a request of generateContent. Model and streaming stand in its address. Google takes its fields in both
- * spellings. https://ai.google.dev/api/generate-content
+ * Reads a generateContent request. Model and streaming are part of the URL; field names may be camelCase or snake_case.
+ * https://ai.google.dev/api/generate-content
  */
 export function readGeminiRequest(json: unknown, { model, stream = false, counting }: Addressed = {}): ChatRequest {
   const body = new Fields(json, '', snake);
-  // What is counted can be a whole request, in a member of its own.
+  // countTokens may wrap a whole request.
   const f = (counting && body.object('generateContentRequest')) || body;
   const config = f.object('generationConfig') ?? new Fields({}, 'generationConfig');
   const instruction = f.object('systemInstruction');
@@ -52,7 +52,7 @@ function readTool(tool: Fields): Tool {
   return { name, description, schema: json ?? (openApi && jsonSchemaOf(openApi)) };
 }
 
-/** Google's own schemas name their types in capitals and tell limits as texts. */
+/** Google's own schemas have upper-case types and limits as strings. */
 export function jsonSchemaOf(schema: Json): Json {
   const out: Json = {};
   for (const [key, value] of Object.entries(schema)) {
@@ -94,7 +94,7 @@ function readFormat(config: Fields): ResponseFormat | undefined {
   return schema ? { type: 'json_schema', schema } : { type: 'json' };
 }
 
-/** One bare word of several, which no other vendor's formats can ask for: it is told in words. */
+/** Enum output, which other vendors lack, becomes an instruction. */
 function readWords(config: Fields): Part[] {
   if (config.text('responseMimeType') !== 'text/x.enum') return [];
   const words = listOr((config.map('responseJsonSchema') ?? config.map('responseSchema'))?.['enum']).filter(

@@ -10,10 +10,10 @@ export interface Contents {
   contents: { role: 'user' | 'model'; parts: Json[] }[];
 }
 
-/** Google's own word for a call that another model made, and that therefore has no signature. */
+/** Google's placeholder for a call of another model, which has no signature. */
 const UNSIGNED = 'skip_thought_signature_validator';
 
-/** Messages as Gemini takes them: instructions in front of everything, neighbours of one side in one content. */
+/** Moves instructions to the front and merges consecutive messages of one role. */
 export function writeContents(messages: readonly Message[], traits: GeminiTraits): Contents {
   const system: Json[] = [];
   const contents: Contents['contents'] = [];
@@ -34,7 +34,7 @@ export function writeContents(messages: readonly Message[], traits: GeminiTraits
   return contents.length > 0 ? { system, contents } : { system: [], contents: [{ role: 'user', parts: system }] };
 }
 
-/** An answer of the model's: its calls carry the signatures, whichever way those came back. */
+/** An assistant message, with signatures attached to its calls. */
 function writeAnswer(parts: readonly Part[], names: Map<string, string>, traits: GeminiTraits): Json[] {
   const written: Json[] = [];
   let carried: Signature | undefined;
@@ -47,7 +47,7 @@ function writeAnswer(parts: readonly Part[], names: Map<string, string>, traits:
     } else if (part.type === 'tool_call') {
       names.set(part.id, part.name);
       const own = [part.signature, carried].find((one) => one?.kind === 'gemini');
-      // Of calls that were made at once, the first has the signature.
+      // Of parallel calls, only the first has the signature.
       const value = own?.value ?? (traits.signedCalls && !signed ? UNSIGNED : undefined);
       signed = true;
       carried = undefined;
@@ -102,7 +102,7 @@ function writeResult(result: ToolResultPart, names: ReadonlyMap<string, string>,
   return [{ functionResponse: { id, name, response } }, ...media];
 }
 
-/** A result has to be an object. */
+/** Results must be objects. */
 function writeOutput(text: string): Json {
   const json = text.startsWith('{') ? parseJson(text) : undefined;
   return isObject(json) ? json : { output: text };

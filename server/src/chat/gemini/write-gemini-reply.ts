@@ -5,7 +5,7 @@ import { argumentsObject } from '../tool-calls.ts';
 import { cacheRead, wholePrompt } from '../usage-totals.ts';
 import { writeSignature } from './gemini-signatures.ts';
 
-/** Writes an answer as generateContent gives it. https://ai.google.dev/api/generate-content */
+/** https://ai.google.dev/api/generate-content */
 export function writeGeminiReply({ parts, finish, usage }: ChatReply, told: Told): Json {
   const candidate = { content: { parts: parts.flatMap(writeParts), role: 'model' }, ...ending(finish), index: 0 };
   return geminiShell(told, { candidates: [candidate], ...(usage && { usageMetadata: writeGeminiUsage(usage) }) });
@@ -29,7 +29,7 @@ const reasons: Record<FinishReason, string> = {
 
 export const ending = (finish: FinishReason): Json => ({ finishReason: reasons[finish] });
 
-/** A part of the answer; reasoning that another vendor signed keeps its signature in a form of ours. */
+/** A reply part; other vendors' signatures are wrapped. */
 export function writeParts(part: Part): Json[] {
   switch (part.type) {
     case 'text':
@@ -51,7 +51,7 @@ export function writeParts(part: Part): Json[] {
 const signed = (signature: Parameters<typeof writeSignature>[0] | undefined): Json =>
   signature ? { thoughtSignature: writeSignature(signature) } : {};
 
-/** In Google's meaning the prompt holds the cached part, and thoughts stand beside the candidates. */
+/** Google's prompt count includes cached tokens; thoughts are not part of the candidates' count. */
 export function writeGeminiUsage(usage: Usage): Json {
   const prompt = wholePrompt(usage);
   const candidates = usage.output + usage.outputAudio + usage.outputImage;
@@ -91,7 +91,6 @@ const statuses: Record<number, string> = {
   529: 'UNAVAILABLE',
 };
 
-/** An error in Google's shape, with the id that finds it in the logs. */
 export const geminiErrorBody = ({ status, message }: DialectError, requestId: string): Json => ({
   error: {
     code: status,

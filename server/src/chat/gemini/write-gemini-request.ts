@@ -9,12 +9,12 @@ import { snake } from './read-gemini-request.ts';
 import { writeContents } from './write-gemini-contents.ts';
 
 export interface GeminiWireOptions extends WireOptions {
-  /** Where the operator knows better than the model's name tells. */
+  /** Operator's overrides of the traits derived from the name. */
   traits?: Partial<GeminiTraits> | undefined;
   safetySettings?: readonly Json[] | undefined;
 }
 
-/** Writes the body of generateContent; model and streaming stand in the address. Throws `BadChatRequest`. */
+/** Writes the body of generateContent; model and streaming are part of the URL. Throws `BadChatRequest`. */
 export function writeGeminiRequest(request: ChatRequest, options: GeminiWireOptions): Json {
   refuseChoices(request);
   const traits = { ...geminiTraits(options.model), ...options.traits };
@@ -38,7 +38,7 @@ export function writeGeminiRequest(request: ChatRequest, options: GeminiWireOpti
   };
 }
 
-/** What changes of a request that is passed on, so that the model reasons as it stands behind its name. */
+/** Changes to a passed-through request for the reasoning suffix of the model name. */
 export function steerGemini(body: Json, steering: Steering, options: GeminiWireOptions): Json {
   const traits = { ...geminiTraits(options.model), ...options.traits };
   const { thinkingConfig: added } = writeThinking(steered(undefined, steering), traits);
@@ -56,7 +56,7 @@ export function steerGemini(body: Json, steering: Steering, options: GeminiWireO
   return { [config]: { ...configOf, [thinking]: { ...rest, ...objectOr(added) } } };
 }
 
-/** A member by the spelling that it is given in, which may be either of Google's. */
+/** A member in whichever of Google's two spellings the request uses. */
 function memberOf(of: Json, name: string): [string, Json] {
   const spelt = of[name] === undefined && of[snake(name)] !== undefined ? snake(name) : name;
   return [spelt, objectOr(of[spelt])];
@@ -90,7 +90,7 @@ function writeSampling(request: ChatRequest): Json {
     ...(topP !== undefined && { topP }),
     ...(topK !== undefined && { topK }),
     ...(stop.length > 0 && { stopSequences: stop.slice(0, MOST_STOPS) }),
-    // 32 bits here; other vendors' seeds have 64.
+    // Limited to 32 bits; other vendors' seeds have 64.
     ...(seed !== undefined && { seed: seed % 2 ** 31 }),
     ...(frequencyPenalty !== undefined && { frequencyPenalty }),
     ...(presencePenalty !== undefined && { presencePenalty }),
@@ -103,7 +103,7 @@ function writeFormat(format: ResponseFormat | undefined): Json {
   return { responseMimeType: 'application/json', ...schema };
 }
 
-/** What an older model is told, which takes no form of the answer together with functions. */
+/** Instructions for older models, which refuse JSON output together with functions. */
 function instructionsFor(format: ResponseFormat | undefined): Json[] {
   if (!format || format.type === 'text') return [];
   const schema = format.type === 'json_schema' ? ` It must be valid against: ${JSON.stringify(format.schema)}` : '';

@@ -14,7 +14,7 @@ const piece = (index: number, json: string) => call(index, { arguments: json });
 const end = chunk({}, 'tool_calls');
 const DONE = 'data: [DONE]\n\n';
 
-/** What is told, each call as its name and the pieces of its arguments. */
+/** The emitted calls, as names with argument pieces. */
 function told(events: readonly ChatEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type === 'tool_start') return `${event.index}:${event.name}`;

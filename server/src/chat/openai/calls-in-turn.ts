@@ -3,7 +3,7 @@ import { JsonWholeness } from '../json-wholeness.ts';
 import { newCallId } from '../tool-calls.ts';
 
 interface Call {
-  /** The vendor's number of the call. */
+  /** The vendor's index. */
   at: number;
   id: string;
   name: string;
@@ -11,7 +11,7 @@ interface Call {
 }
 
 interface OpenCall extends Call {
-  /** Ours. */
+  /** The neutral index. */
   index: number;
   whole: JsonWholeness;
 }
@@ -20,26 +20,26 @@ interface WaitingCall extends Call {
   json: string;
 }
 
-/** So much of the calls that wait is kept. */
+/** Limit for the buffered calls, in bytes. */
 const MOST_KEPT = 4 * 1024 * 1024;
 
 /**
- * Tells calls one after the other, whole each, though a vendor may send pieces of several in turns: what comes of the next
- * one while the first is not whole has to wait.
+ * Emits calls one after the other, although a vendor may interleave their pieces: a later call is buffered until the
+ * current one is complete.
  */
 export class CallsInTurn {
   readonly #emit: (event: ChatEvent) => void;
   readonly #waiting: WaitingCall[] = [];
   #open: OpenCall | undefined;
   #kept = 0;
-  /** How many were told. */
+  /** Number of calls emitted. */
   count = 0;
 
   constructor(emit: (event: ChatEvent) => void) {
     this.#emit = emit;
   }
 
-  /** The call that was begun last, or the last one of this number. */
+  /** The most recent call, or the most recent of this index. */
   last(at?: number): { at: number; id: string } | undefined {
     const numbered = at === undefined ? undefined : this.#waiting.findLast((call) => call.at === at);
     if (numbered) return numbered;
@@ -50,13 +50,13 @@ export class CallsInTurn {
   begin(at: number, id: string, name: string, signature: Signature | undefined): void {
     const call = { at, id: id || newCallId(), name, signature };
     const first = this.#open;
-    // Whoever gives a number twice is done with the first of that number.
+    // A repeated index ends the earlier call of that index.
     if (first && this.#waiting.length === 0 && (first.at === at || first.whole.whole)) this.#end();
     if (this.#open) this.#waiting.push({ ...call, json: '' });
     else this.#start(call);
   }
 
-  /** A piece of a call's arguments; false where there is no such call, or too much of what has to wait. */
+  /** Adds a piece of arguments; false for an unknown call or beyond the buffer limit. */
   add(at: number, json: string): boolean {
     const waiting = this.#waiting.findLast((call) => call.at === at);
     if (waiting) {
@@ -70,7 +70,7 @@ export class CallsInTurn {
     return true;
   }
 
-  /** Nothing more comes. */
+  /** No more pieces follow. */
   end(): void {
     while (this.#waiting.length > 0) this.#next();
     this.#end();
@@ -78,7 +78,7 @@ export class CallsInTurn {
 
   #next(): void {
     this.#end();
-    const { json, ...call } = this.#waiting.shift()!; // asked only while there is one
+    const { json, ...call } = this.#waiting.shift()!; // only called if there is one
     this.#kept -= json.length;
     const open = this.#start(call);
     if (json !== '') this.#tell(open, json);

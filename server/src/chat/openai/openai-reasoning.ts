@@ -2,8 +2,8 @@ import type { Json, Part, Signature, SignatureKind, ThinkingPart } from '../chat
 import { listOr, objectOr, textOr } from '../fields.ts';
 
 /**
- * Chat Completions has no field of its own for reasoning. Its text goes by `reasoning_content`, as most do it; what a
- * vendor signed goes by `reasoning_details`, in the form that OpenRouter gave it, and comes back the same way.
+ * Chat Completions has no standard field for reasoning. Text goes into `reasoning_content`, as at most vendors; signed
+ * parts into `reasoning_details`, in OpenRouter's format, in both directions.
  */
 
 const formats: Record<SignatureKind, string> = {
@@ -13,14 +13,14 @@ const formats: Record<SignatureKind, string> = {
   openai: 'openai-responses-v1',
 };
 
-/** What of a signed piece of reasoning has to come back. `index` counts the details of a message. */
+/** A signed reasoning part. `index` numbers a message's details. */
 export function detailOf(text: string, { kind, value }: Signature, index: number): Json {
   const format = formats[kind];
   if (kind === 'anthropic-redacted') return { type: 'reasoning.encrypted', data: value, format, index };
   return { type: 'reasoning.text', text, signature: value, format, index };
 }
 
-/** A signature that stands on a call instead of on its reasoning. */
+/** A signature that belongs to a call instead of a reasoning part. */
 export const callDetail = (callId: string, { kind, value }: Signature, index: number): Json => ({
   type: 'reasoning.encrypted',
   data: value,
@@ -29,7 +29,6 @@ export const callDetail = (callId: string, { kind, value }: Signature, index: nu
   index,
 });
 
-/** The details of a whole message. */
 export function detailsOf(parts: readonly Part[]): Json[] {
   const details: Json[] = [];
   for (const part of parts) {
@@ -42,7 +41,7 @@ export function detailsOf(parts: readonly Part[]): Json[] {
 
 export interface ReadDetails {
   thinking: ThinkingPart[];
-  /** By the id of the call that they belong to. */
+  /** By call id. */
   calls: Map<string, Signature>;
 }
 
@@ -72,7 +71,7 @@ function readText(detail: Json, kind: SignatureKind): ThinkingPart {
 function readEncrypted(data: string, id: string | undefined, kind: SignatureKind, summary: string): ThinkingPart {
   if (kind === 'anthropic')
     return { type: 'thinking', text: '', signature: { kind: 'anthropic-redacted', value: data } };
-  // OpenAI takes an encrypted item back only under the id that it gave it.
+  // OpenAI accepts an encrypted item only with its original id.
   const value = kind === 'openai' && id ? `${id}.${data}` : data;
   return { type: 'thinking', text: summary, signature: { kind, value } };
 }
@@ -82,7 +81,7 @@ function kindOf(format: unknown): SignatureKind {
   return typeof format === 'string' && format.startsWith('openai') ? 'openai' : 'anthropic';
 }
 
-/** Google's own place for the signature of a call in this dialect. */
+/** Google's place for a call's signature in this dialect. */
 export const googleExtra = ({ kind, value }: Signature): Json | undefined =>
   kind === 'gemini' ? { google: { thought_signature: value } } : undefined;
 

@@ -5,7 +5,7 @@ import { CallsInTurn } from './calls-in-turn.ts';
 import { readDetails, readGoogleExtra } from './openai-reasoning.ts';
 import { argumentsText, contentOf, finishOf, imagesIn, reasoningIn } from './read-openai-reply.ts';
 
-/** Reads a Chat Completions stream. It is whole when `[DONE]` came, or at least a reason to finish. */
+/** Reads a Chat Completions stream. `[DONE]`, or at least a finish reason, completes it. */
 export class OpenAiStreamReader extends SseStreamReader {
   protected override readonly endMark = '[DONE]';
   #started = false;
@@ -59,7 +59,7 @@ export class OpenAiStreamReader extends SseStreamReader {
     for (const { signature } of thinking) if (signature) this.emit({ type: 'thinking_end', signature });
   }
 
-  /** Most number their calls; some give every call the number 0 and tell them apart by their ids, some neither. */
+  /** Most vendors number calls; some send index 0 for all and distinct ids, some neither. */
   #readCall(call: Json): void {
     const called = objectOr(call['function']);
     const name = textOr(called['name'], '');

@@ -8,11 +8,11 @@ import { callDetail, detailOf, googleExtra } from './openai-reasoning.ts';
 import { completionId, finishReason, isCustom, openAiErrorBody, writeImage } from './write-openai-reply.ts';
 import { writeOpenAiUsage } from './write-openai-usage.ts';
 
-/** Writes a stream of Chat Completion chunks: the role first, the reason to finish, usage when asked for, `[DONE]`. */
+/** Writes a stream of Chat Completion chunks: role, content, finish reason, usage on request, `[DONE]`. */
 export class OpenAiStreamWriter implements StreamWriter {
   readonly contentType = 'text/event-stream';
   readonly #told: Told;
-  /** What stands before and behind the delta of every chunk. */
+  /** The constant text before and after the delta of a chunk. */
   readonly #head: string;
   readonly #tail: string;
   #started = false;
@@ -20,10 +20,10 @@ export class OpenAiStreamWriter implements StreamWriter {
   #usage: Usage | undefined;
   #details = 0;
   #images = 0;
-  /** Reasoning is given back whole when its signature comes. */
+  /** Buffered so that it can be sent along with its signature. */
   #thinking = '';
   #hasArguments = false;
-  /** The input of a custom tool is inside of its arguments, so it is told when they are whole. */
+  /** A custom tool's input is part of its arguments, so they are buffered until complete. */
   #custom: string | undefined;
 
   constructor(told: Told) {
@@ -131,7 +131,7 @@ export class OpenAiStreamWriter implements StreamWriter {
   }
 
   #endCall(index: number): string {
-    // Callers parse what they were sent, and nothing is no JSON.
+    // Clients parse arguments, and an empty string is not JSON.
     if (!this.#hasArguments && this.#custom === undefined) return this.#addArguments(index, '{}');
     if (this.#custom === undefined) return '';
     const input = customInput(this.#custom);

@@ -1,8 +1,8 @@
-/** What OpenAI's models take, by their names. Other vendors' models behind the same wire have none of these limits. */
+/** Features of OpenAI's models by name. Other vendors' models have none of these limits. */
 export interface OpenAiTraits {
-  /** Takes `reasoning_effort`. */
+  /** Accepts `reasoning_effort`. */
   effort: boolean;
-  /** Takes no temperature and the like, and wants `max_completion_tokens`. */
+  /** Refuses sampling parameters and requires `max_completion_tokens`. */
   reasoningOnly: boolean;
 }
 
@@ -15,5 +15,5 @@ export function openAiTraits(model: string): OpenAiTraits {
   return { effort: only || openWeights.test(name), reasoningOnly: only };
 }
 
-/** More stop sequences than this are refused. */
+/** More stop sequences are refused. */
 export const MOST_STOPS = 4;

@@ -4,7 +4,7 @@ import { customArguments, newCallId } from '../tool-calls.ts';
 import { readDetails, readGoogleExtra } from './openai-reasoning.ts';
 import { readCacheMark, readContent } from './read-openai-parts.ts';
 
-/** The messages of a Chat Completions request; results of tools that were called together become one message. */
+/** The messages of a Chat Completions request; results of parallel calls become one message. */
 export function readMessages(request: Fields): Message[] {
   const list = request.objects('messages') ?? request.missing('messages');
   if (list.length === 0) request.fail('messages', 'a list with at least one message');
@@ -19,7 +19,7 @@ export function readMessages(request: Fields): Message[] {
   return messages;
 }
 
-/** Old function calls have no ids: results find theirs by the function's name. */
+/** Former function calls have no ids, so results are matched by function name. */
 type LegacyCalls = Map<string, string>;
 
 function readMessage(message: Fields, legacy: LegacyCalls): Message {
@@ -36,7 +36,7 @@ function readMessage(message: Fields, legacy: LegacyCalls): Message {
   return { role, parts: marked(message, readContent(message, 'content')), name };
 }
 
-/** A mark on the message stands for one on its last part. */
+/** A cache mark on a message applies to its last part. */
 function marked(message: Fields, parts: Part[]): Part[] {
   const cache = readCacheMark(message);
   const last = parts.at(-1);

@@ -4,7 +4,7 @@ import { mimeOf, sourceOf } from '../sources.ts';
 
 type ContentPart = TextPart | ImagePart | AudioPart | FilePart;
 
-/** The content of a message: a text or a list of parts; nothing when it is empty or null. */
+/** A message's content: a string or a list of parts; empty for null. */
 export function readContent(message: Fields, name: string): Part[] {
   const value = message.any(name);
   if (value === undefined || value === '') return [];
@@ -54,12 +54,12 @@ function readFile(part: Fields): FilePart {
   if (fileId) return { type: 'file', source: { fileId }, name };
   const data = file.text('file_data') ?? file.missing('file_data');
   const mime = (name && mimeOf(name)) ?? 'application/pdf';
-  // Some send the bytes without the head of a data URL.
+  // Some clients send base64 without a data URL prefix.
   const source = /^(data:|https?:)/.test(data) ? sourceOf(data, mime) : { mime, base64: data };
   return { type: 'file', source, name, mime: 'mime' in source ? source.mime : mime };
 }
 
-/** OpenAI's own mark, or Anthropic's, which is in common use in this dialect too. */
+/** OpenAI's cache mark, or Anthropic's, which is common in this dialect too. */
 export function readCacheMark(at: Fields): CacheMark | undefined {
   const mark = at.object('cache_control') ?? at.object('prompt_cache_breakpoint');
   return mark && { ttl: mark.text('ttl') };

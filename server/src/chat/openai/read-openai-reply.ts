@@ -7,7 +7,7 @@ import { newCallId } from '../tool-calls.ts';
 import { replyObject } from '../vendor-errors.ts';
 import { readDetails, readGoogleExtra } from './openai-reasoning.ts';
 
-/** Reads a Chat Completions answer. Throws `BadReply` for an error that came with a success status. */
+/** Throws `BadReply` for an error with a success status. */
 export function readOpenAiReply(json: unknown, { usage }: ReadOptions): ChatReply {
   const reply = replyObject(json);
   const first = listOr(reply['choices'])[0];
@@ -41,7 +41,7 @@ const finishes: Record<string, FinishReason | 'error'> = {
   insufficient_system_resource: 'error',
 };
 
-/** What vendors of this wire say at the end; undefined while it is not the end. */
+/** Vendors' finish reasons; undefined before the end. */
 export function finishOf(reason: unknown): FinishReason | 'error' | undefined {
   if (typeof reason !== 'string' || reason === '') return undefined;
   return lookUp(finishes, reason) ?? 'stop';
@@ -64,11 +64,11 @@ function readMessage(message: Json): Part[] {
   return parts;
 }
 
-/** The reasoning's text, under either of the names that vendors give it. */
+/** The reasoning text, under either of its common names. */
 export const reasoningIn = (message: Json): string =>
   textOr(message['reasoning_content'], undefined) ?? textOr(message['reasoning'], '');
 
-/** A text, or the list of text and thinking pieces that Mistral sends. */
+/** A string, or Mistral's list of text and thinking pieces. */
 export function contentOf(content: unknown): { text: string; thinking: string } {
   const read = { text: '', thinking: '' };
   if (typeof content === 'string') read.text = content;
@@ -79,7 +79,7 @@ export function contentOf(content: unknown): { text: string; thinking: string } 
   return read;
 }
 
-/** Pictures that came with the text, as OpenRouter and Google tell them. */
+/** Pictures in a reply, in the format of OpenRouter and Google. */
 export function imagesIn(message: Json): { mime: string; base64: string }[] {
   return listOr(message['images']).flatMap((image) => {
     const url = textOr(objectOr(objectOr(image)['image_url'])['url'], '');
@@ -88,7 +88,7 @@ export function imagesIn(message: Json): { mime: string; base64: string }[] {
   });
 }
 
-/** Arguments are a text; a few vendors send the object itself. */
+/** Arguments as a string; a few vendors send an object. */
 export const argumentsText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 

@@ -5,7 +5,7 @@ import { customDescription } from '../tool-calls.ts';
 import { readMessages } from './read-openai-messages.ts';
 import { readCacheMark } from './read-openai-parts.ts';
 
-/** Reads a Chat Completions request. https://platform.openai.com/docs/api-reference/chat/create */
+/** https://platform.openai.com/docs/api-reference/chat/create */
 export function readOpenAiRequest(json: unknown): ChatRequest {
   const f = new Fields(json);
   const legacyTools = f.objects('functions');
@@ -106,7 +106,7 @@ function readFormat(f: Fields): ResponseFormat | undefined {
   };
 }
 
-/** OpenAI's effort, or one of the objects that others put in its place. */
+/** OpenAI's effort, or one of other vendors' objects. */
 function readReasoning(f: Fields): Reasoning | undefined {
   const effort = f.oneOf('reasoning_effort', efforts);
   if (effort) return { effort, show: effort !== 'none' };

@@ -5,13 +5,13 @@ import { fittingId } from '../tool-calls.ts';
 import { detailsOf, googleExtra } from './openai-reasoning.ts';
 
 export interface MessageOptions {
-  /** How earlier reasoning is given back; left out: not at all, because OpenAI refuses the field. */
+  /** Field for earlier reasoning; absent: not sent, because OpenAI refuses it. */
   reasoningAs?: 'reasoning_content' | 'reasoning_details' | undefined;
-  /** Google's own compatible address takes the signatures of calls. */
+  /** Google's OpenAI-compatible API accepts call signatures. */
   googleSignatures?: boolean | undefined;
-  /** Marks are taken in Anthropic's form. */
+  /** Anthropic's cache marks are supported. */
   cacheControl?: boolean | undefined;
-  /** Makes the ids that this vendor wants. */
+  /** Converts call ids to the vendor's format. */
   toolId?: ((id: string) => string) | undefined;
 }
 
@@ -22,13 +22,13 @@ export function writeMessages({ messages }: ChatRequest, options: MessageOptions
   return messages.flatMap((message) => {
     if (message.role === 'tool') return writeResults(message.parts, toolId);
     if (message.role === 'assistant') return [writeAssistant(message, options, toolId)];
-    // The two are the same for every vendor but OpenAI, which takes the old name everywhere.
+    // Only OpenAI distinguishes them, and it accepts `system` everywhere.
     const role = message.role === 'developer' ? 'system' : message.role;
     return [{ role, content: writeContent(message.parts, options), name: message.name }];
   });
 }
 
-/** One text where it can be: not everybody behind this wire takes lists. */
+/** A string where possible, since not every vendor accepts lists. */
 function writeContent(parts: readonly Part[], options: MessageOptions, separator = '\n'): string | Json[] {
   const marked = options.cacheControl === true && parts.some((part) => 'cache' in part && part.cache);
   if (!marked && parts.every((part) => part.type === 'text')) return parts.map((part) => part.text).join(separator);
@@ -101,7 +101,7 @@ const writeCall = (call: ToolCallPart, toolId: (id: string) => string, signed: b
   extra_content: signed && call.signature && googleExtra(call.signature),
 });
 
-/** Results are texts on this wire; pictures among them follow in a message of the user's. */
+/** Results are strings; pictures follow in a user message. */
 function writeResults(parts: readonly Part[], toolId: (id: string) => string): Json[] {
   const results = parts.filter((part) => part.type === 'tool_result');
   const pictures = results.flatMap(picturesOf);

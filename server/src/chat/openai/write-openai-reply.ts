@@ -5,7 +5,7 @@ import { customInput } from '../tool-calls.ts';
 import { detailsOf, googleExtra } from './openai-reasoning.ts';
 import { writeOpenAiUsage } from './write-openai-usage.ts';
 
-/** Writes an answer as a Chat Completion. https://platform.openai.com/docs/api-reference/chat/object */
+/** https://platform.openai.com/docs/api-reference/chat/object */
 export function writeOpenAiReply(reply: ChatReply, { request, requestId, model, created }: Told): Json {
   return {
     id: completionId(requestId),
@@ -39,7 +39,7 @@ const finishes: Record<FinishReason, string> = {
 export const finishReason = (reason: FinishReason, { legacyFunctions }: ChatRequest): string =>
   legacyFunctions && reason === 'tool_calls' ? 'function_call' : finishes[reason];
 
-/** Whether the caller knows the tool as one whose input is a text. */
+/** Whether the caller defined the tool as a custom one, with text input. */
 export const isCustom = ({ tools }: ChatRequest, name: string): boolean =>
   tools.some((tool) => tool.custom === true && tool.name === name);
 
@@ -64,7 +64,7 @@ function writeMessage(parts: readonly Part[], request: ChatRequest): Json {
 const joined = (parts: readonly Part[], type: 'text' | 'thinking' | 'refusal'): string =>
   parts.map((part) => (part.type === type ? part.text : '')).join('');
 
-/** A picture of the answer, as OpenRouter and Google tell it in this dialect. */
+/** A picture, in the format of OpenRouter and Google. */
 export const writeImage = (url: string, index: number): Json => ({ type: 'image_url', image_url: { url }, index });
 
 function writeCalls(calls: readonly ToolCallPart[], request: ChatRequest): Json {
@@ -80,7 +80,6 @@ function writeCall({ id, name, arguments: json, signature }: ToolCallPart, reque
   return { id, type: 'function', function: { name, arguments: json || '{}' }, ...(extra && { extra_content: extra }) };
 }
 
-/** An error in OpenAI's shape, with the id that finds it in the logs. */
 export const openAiErrorBody = ({ message, type, param, code }: DialectError, requestId: string): Json => ({
   error: { message: `${message} (request id: ${requestId})`, type, param, code },
 });

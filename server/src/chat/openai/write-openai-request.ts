@@ -6,15 +6,15 @@ import { steered, type Steering, unlessSaid } from '../steering.ts';
 import { MOST_STOPS, openAiTraits } from './openai-traits.ts';
 import { type MessageOptions, writeMessages } from './write-openai-messages.ts';
 
-/** Where vendors behind this wire differ. */
+/** Differences between vendors of this wire. */
 export interface OpenAiWireOptions extends WireOptions, MessageOptions {
-  /** How this vendor's models are told to reason; left out: by `reasoning_effort`, where OpenAI's own model takes it. */
+  /** The vendor's reasoning parameters; absent: `reasoning_effort`, for OpenAI's models that accept it. */
   reasoning?: ((reasoning: Reasoning) => Json) | undefined;
-  /** Fields of the body that this vendor refuses. */
+  /** Fields that the vendor refuses. */
   omit?: readonly string[] | undefined;
 }
 
-/** Writes a Chat Completions request. Throws `BadChatRequest` for what the wire cannot say. */
+/** Writes a Chat Completions request. Throws `BadChatRequest` for unsupported features. */
 export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOptions): Json {
   refuseChoices(request);
   const body: Json = {
@@ -36,7 +36,7 @@ export function writeOpenAiRequest(request: ChatRequest, options: OpenAiWireOpti
   return body;
 }
 
-/** What changes of a request that is passed on, so that the model reasons as it stands behind its name. */
+/** Changes to a passed-through request for the reasoning suffix of the model name. */
 export function steerOpenAi(body: Json, steering: Steering, options: OpenAiWireOptions): Json {
   const added = writeReasoning(steered(undefined, steering), options);
   for (const field of options.omit ?? []) delete added[field];

@@ -3,7 +3,6 @@ import { completionTokens } from '@relay-hub/contract';
 import type { Json } from '../chat.ts';
 import { cacheRead, cacheWritten, wholePrompt } from '../usage-totals.ts';
 
-/** Counters as Chat Completions tells them. */
 export function writeOpenAiUsage(usage: Usage): Json {
   const prompt = wholePrompt(usage);
   const completion = completionTokens(usage);

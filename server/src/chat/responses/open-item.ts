@@ -11,19 +11,19 @@ import {
   textPart,
 } from './write-responses-items.ts';
 
-/** Tells an event of the item at hand; its place in the answer is added by the stream's writer. */
+/** Writes an event of the current item; the stream writer adds its position. */
 export type Tell = (type: string, fields: Json) => string;
 
-/** An item of a streamed answer while it grows. */
+/** An item of a streamed reply in progress. */
 export interface OpenItem {
-  /** As it stands when it is announced, and when it is whole. */
+  /** The item in its first event, and when complete. */
   readonly first: Json;
   whole(): Json;
-  /** What ends it, before it is told whole. */
+  /** The closing events. */
   close(tell: Tell): string;
 }
 
-/** What the model says: texts and refusals, one part after the other. */
+/** A message of texts and refusals. */
 export class MessageItem implements OpenItem {
   readonly first: Json;
   readonly #id: string;
@@ -118,7 +118,6 @@ export class ReasoningItem implements OpenItem {
   }
 }
 
-/** A call of a function. */
 export class FunctionItem implements OpenItem {
   readonly first: Json;
   readonly #call: CallItem;
@@ -135,7 +134,7 @@ export class FunctionItem implements OpenItem {
   }
 
   close(tell: Tell): string {
-    // Callers parse what they were sent, and nothing is no JSON.
+    // Clients parse arguments, and an empty string is not JSON.
     const before = this.#json === '' ? this.add('{}', tell) : '';
     const { id, name } = this.#call;
     return before + tell('response.function_call_arguments.done', { item_id: id, name, arguments: this.#json });
@@ -146,7 +145,7 @@ export class FunctionItem implements OpenItem {
   }
 }
 
-/** A call of a custom tool. Its input is inside of its arguments, so it is told when they are whole. */
+/** A custom tool's call. Its input is part of its arguments, so they are buffered until complete. */
 export class CustomItem implements OpenItem {
   readonly first: Json;
   readonly #call: CallItem;

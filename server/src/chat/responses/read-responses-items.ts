@@ -6,11 +6,11 @@ import { unsealed } from '../signatures.ts';
 import { mimeOf, sourceOf } from '../sources.ts';
 import { customArguments } from '../tool-calls.ts';
 
-/** Items that tell of tools which the vendor itself ran, or of its own bookkeeping. */
+/** Items of server-side tools and of the vendor's state. */
 const hosted =
   /^(.+_call|.+_call_output|mcp_.+|compaction.*|program.*|tool_search.*|additional_tools|configuration_update)$/;
 
-/** The input: a text, or items, of which those of one side that follow each other become one message. */
+/** The input: a string or items; consecutive items of one role become one message. */
 export function readInput(request: Fields): Message[] {
   const input = request.any('input') ?? request.missing('input');
   if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
@@ -72,7 +72,7 @@ function readReasoning(item: Fields): ThinkingPart {
   const sealedText = item.text('encrypted_content');
   if (!sealedText) return { type: 'thinking', text };
   const signature = unsealed(sealedText, 'openai');
-  // OpenAI takes an encrypted item back only under the id that it gave it.
+  // OpenAI accepts an encrypted item only with its original id.
   if (signature.kind !== 'openai' || signature.value.includes('.')) return { type: 'thinking', text, signature };
   const value = `${item.text('id') ?? ''}.${signature.value}`;
   return { type: 'thinking', text, signature: { kind: 'openai', value } };

@@ -4,7 +4,7 @@ import type { ReadOptions } from '../codec.ts';
 import { listOr, objectOr, textOr } from '../fields.ts';
 import { faultOf, replyObject, vendorErrorIn } from '../vendor-errors.ts';
 
-/** Reads a Response. Throws `BadReply` for one that failed. */
+/** Throws `BadReply` for a failed response. */
 export function readResponsesReply(json: unknown, { usage }: ReadOptions): ChatReply {
   const reply = replyObject(json);
   if (!Array.isArray(reply['output'])) throw new BadReply({ code: 'bad_reply', message: 'the answer has no output' });
@@ -54,7 +54,7 @@ function readItem(item: Json): Part[] {
         ? [{ type: 'image', source: { mime: imageMime(item), base64: item['result'] } }]
         : [];
     default:
-      return []; // what the vendor's own tools did
+      return []; // server-side tools
   }
 }
 
@@ -71,7 +71,7 @@ const reasoningText = (item: Json): string =>
     .map((part) => textOr(objectOr(part)['text'], ''))
     .join('\n\n');
 
-/** OpenAI takes an encrypted item back only under the id that it gave it. */
+/** OpenAI accepts an encrypted item only with its original id. */
 export function signatureOf(item: Json): Signature | undefined {
   const encrypted = textOr(item['encrypted_content'], '');
   return encrypted === '' ? undefined : { kind: 'openai', value: `${textOr(item['id'], '')}.${encrypted}` };

@@ -5,10 +5,10 @@ import { Fields } from '../fields.ts';
 import { customDescription } from '../tool-calls.ts';
 import { readInput } from './read-responses-items.ts';
 
-/** What would need a memory of earlier answers, or of stored prompts: there is none here. */
+/** Fields that need stored responses or prompts, which this server does not have. */
 const stateful = ['previous_response_id', 'conversation', 'prompt'];
 
-/** What a Response repeats of its request. */
+/** Request fields that a Response repeats. */
 const echoed = [
   'instructions max_output_tokens metadata parallel_tool_calls prompt_cache_key reasoning safety_identifier',
   'service_tier temperature text tool_choice tools top_p truncation user',
@@ -16,7 +16,7 @@ const echoed = [
   .join(' ')
   .split(' ');
 
-/** Reads a request of the Responses API. https://platform.openai.com/docs/api-reference/responses/create */
+/** https://platform.openai.com/docs/api-reference/responses/create */
 export function readResponsesRequest(json: unknown): ChatRequest {
   const f = new Fields(json);
   for (const field of stateful) {
@@ -54,7 +54,7 @@ export function readResponsesRequest(json: unknown): ChatRequest {
   };
 }
 
-/** Tools of the caller's own; those that the vendor runs exist nowhere else. */
+/** The caller's own tools; server-side tools have no equivalent elsewhere. */
 function readTool(tool: Fields): Tool[] {
   const type = tool.needText('type');
   if (type === 'function') {
@@ -81,7 +81,7 @@ function readToolChoice(f: Fields): ToolChoice | undefined {
   const choice = new Fields(value, f.at('tool_choice'));
   const type = choice.needText('type');
   if (type === 'function' || type === 'custom') return { mode: 'required', names: [choice.needText('name')] };
-  if (type !== 'allowed_tools') return undefined; // one of the vendor's own tools
+  if (type !== 'allowed_tools') return undefined; // a server-side tool
   return {
     mode: choice.oneOf('mode', ['auto', 'required']) ?? 'auto',
     names: (choice.objects('tools') ?? []).flatMap((tool) => tool.text('name') ?? []),

@@ -4,11 +4,11 @@ import { SseStreamReader } from '../sse-stream-reader.ts';
 import { faultOf, vendorErrorIn } from '../vendor-errors.ts';
 import { finishOf, imageMime, signatureOf } from './read-responses-reply.ts';
 
-/** Reads a stream of the Responses API. It is whole when the response was completed, or cut at a limit. */
+/** Reads a Responses stream. A completed response, or one cut at a limit, completes it. */
 export class ResponsesStreamReader extends SseStreamReader {
   #finish: FinishReason | undefined;
   #calls = 0;
-  /** Calls that are open, by their place in the output, and whether their arguments were told. */
+  /** Open calls by output index, and whether their arguments were emitted. */
   readonly #open = new Map<unknown, { index: number; told: boolean }>();
 
   protected override read(json: Json): void {

@@ -10,7 +10,7 @@ import { writeResponsesReply } from './write-responses-reply.ts';
 const told = (request: Partial<ChatRequest> = {}) => toldOf(neutral(request), { requestId: '7', created: 1 });
 const usage = { ...noUsage, input: 6, cacheRead: 4, output: 3, reasoning: 1 };
 
-/** The events of a streamed answer; each is named by its type. */
+/** The events of a streamed reply. */
 function stream(parts: Part[], request: Partial<ChatRequest> = {}): Json[] {
   const writer = new ResponsesStreamWriter(told(request));
   const events = eventsOf({ parts, finish: 'stop', usage });
@@ -23,7 +23,7 @@ function stream(parts: Part[], request: Partial<ChatRequest> = {}): Json[] {
   });
 }
 
-/** What of the events is said of the items: without the response around them and their running numbers. */
+/** The item events, without response envelopes and sequence numbers. */
 const ofItems = (events: Json[]) =>
   events.slice(2, -1).map(({ type, ...fields }) => {
     delete fields['sequence_number'];

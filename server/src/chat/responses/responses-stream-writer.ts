@@ -7,10 +7,7 @@ import { CustomItem, FunctionItem, MessageItem, type OpenItem, ReasoningItem } f
 import { imageItem, itemIds, type ItemIds } from './write-responses-items.ts';
 import { ending, responseShell, writeResponsesUsage } from './write-responses-reply.ts';
 
-/**
- * Writes a stream of the Responses API. Its last event repeats the whole answer, so the answer is what is kept in
- * memory, and nothing else.
- */
+/** Writes a Responses stream. The last event repeats the whole reply, so the reply is kept in memory. */
 export class ResponsesStreamWriter implements StreamWriter {
   readonly contentType = 'text/event-stream';
   readonly #told: Told;
@@ -94,7 +91,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     return responseShell(this.#told, { output: this.#output, usage, ...more });
   }
 
-  /** The item at hand when it is of that kind, else a new one. */
+  /** The current item if it is of that kind, else a new one. */
   #item<T extends OpenItem>(kind: abstract new (...args: never[]) => T, make: () => T): [before: string, item: T] {
     if (this.#open instanceof kind) return ['', this.#open];
     const before = this.#start() + this.#close();

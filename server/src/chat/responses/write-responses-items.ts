@@ -1,7 +1,7 @@
 import type { Json, Part, Signature } from '../chat.ts';
 import { sealed } from '../signatures.ts';
 
-/** The items of an answer, each as it is when it is whole; a stream shows them growing. */
+/** Complete items of a reply. */
 
 export const textPart = (text: string): Json => ({ type: 'output_text', text, annotations: [], logprobs: [] });
 export const refusalPart = (refusal: string): Json => ({ type: 'refusal', refusal });
@@ -17,7 +17,7 @@ export const messageItem = (id: string, content: readonly Json[], status: Status
   content,
 });
 
-/** OpenAI's own content keeps the id that it was given there, because this item has another one. */
+/** The original id is kept inside the content, because the item has another one. */
 export const reasoningItem = (id: string, text: string, signature: Signature | undefined): Json => ({
   id,
   type: 'reasoning',
@@ -56,7 +56,7 @@ export const imageItem = (id: string, base64: string | null, status: Status): Js
   result: base64,
 });
 
-/** Ids of items: their kind, the request, and their place in the answer. */
+/** Item ids consist of kind, request and position. */
 export type ItemIds = (prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'ig') => string;
 
 export function itemIds(requestId: string): ItemIds {

@@ -18,7 +18,7 @@ import {
   textPart,
 } from './write-responses-items.ts';
 
-/** Writes an answer as a Response. https://platform.openai.com/docs/api-reference/responses/object */
+/** https://platform.openai.com/docs/api-reference/responses/object */
 export function writeResponsesReply({ parts, finish, usage }: ChatReply, told: Told): Json {
   const output = writeItems(parts, told.request, itemIds(told.requestId));
   return responseShell(told, { ...ending(finish, told), output, usage: usage ? writeResponsesUsage(usage) : null });
@@ -26,7 +26,7 @@ export function writeResponsesReply({ parts, finish, usage }: ChatReply, told: T
 
 export const responseId = (requestId: string): string => `resp_${requestId}`;
 
-/** A response as it stands at the beginning of its stream, and with more, at its end. */
+/** A response without output, for the start of a stream; `more` overrides members. */
 export const responseShell = ({ request, requestId, model, created }: Told, more: Json): Json => ({
   id: responseId(requestId),
   object: 'response',
@@ -68,7 +68,7 @@ export function ending(finish: FinishReason, { created }: Told): Json {
     : { status: 'completed', completed_at: created };
 }
 
-/** What is said, one item for all that stands together; reasoning and calls, one item each. */
+/** Consecutive texts form one item; each reasoning part and call is an item. */
 function writeItems(parts: readonly Part[], request: ChatRequest, id: ItemIds): Json[] {
   const items: Json[] = [];
   let content: Json[] | undefined;
@@ -91,7 +91,7 @@ function writeItem(part: Part, request: ChatRequest, id: ItemIds): Json[] {
     return 'base64' in part.source ? [imageItem(id('ig'), part.source.base64, 'completed')] : [];
   if (part.type !== 'tool_call') return [];
   const { id: callId, name, arguments: json, signature } = part;
-  // A signature on a call has no place of its own here, so it stands in an item of reasoning before the call.
+  // Calls have no signatures here, so one becomes a reasoning item before the call.
   const before = signature ? [reasoningItem(id('rs'), '', signature)] : [];
   const call = isCustom(request, name)
     ? customItem({ id: id('ctc'), callId, name }, customInput(json), 'completed')
@@ -99,7 +99,6 @@ function writeItem(part: Part, request: ChatRequest, id: ItemIds): Json[] {
   return [...before, call];
 }
 
-/** Counters as a Response tells them. */
 export function writeResponsesUsage(usage: Usage): Json {
   const input = wholePrompt(usage);
   const output = completionTokens(usage);

@@ -9,7 +9,7 @@ import { dataUrl } from '../sources.ts';
 import { steered, type Steering, unlessSaid } from '../steering.ts';
 import { fittingId } from '../tool-calls.ts';
 
-/** Writes a request of the Responses API that leaves nothing behind at the vendor. Throws `BadChatRequest`. */
+/** Writes a Responses request with `store: false`. Throws `BadChatRequest`. */
 export function writeResponsesRequest(request: ChatRequest, { model }: WireOptions): Json {
   refuseChoices(request);
   const { maxOutput, temperature, topP, format, verbosity, user, serviceTier, cacheKey, stream } = request;
@@ -37,7 +37,7 @@ export function writeResponsesRequest(request: ChatRequest, { model }: WireOptio
   };
 }
 
-/** What changes of a request that is passed on, so that the model reasons as it stands behind its name. */
+/** Changes to a passed-through request for the reasoning suffix of the model name. */
 export function steerResponses(body: Json, steering: Steering): Json {
   const own = objectOr(body['reasoning']);
   return { reasoning: { ...own, ...unlessSaid(own, steering, { effort: steered(undefined, steering).effort }) } };
@@ -52,7 +52,7 @@ function writeTools(request: ChatRequest): Json {
       name,
       description,
       parameters: schema ?? { type: 'object', properties: {} },
-      // Strict is the default of this wire, and refuses schemas that are not made for it.
+      // The default, strict, refuses schemas not written for it.
       strict: strict ?? false,
     })),
     tool_choice: only === undefined ? mode : { type: 'function', name: only },
@@ -77,7 +77,7 @@ function writeMessage({ role, parts }: Message): Json[] {
   return [{ role, content: parts.flatMap(writeInput) }];
 }
 
-/** An earlier answer, as the items that it was made of. */
+/** An earlier answer as its items. */
 function writeAnswer(parts: readonly Part[]): Json[] {
   return parts.flatMap((part): Json[] => {
     if (part.type === 'text' && part.text !== '')
@@ -90,7 +90,7 @@ function writeAnswer(parts: readonly Part[]): Json[] {
   });
 }
 
-/** Only what OpenAI encrypted may come back to it. */
+/** Only content that OpenAI encrypted can be sent back. */
 function writeThinking({ text, signature }: Extract<Part, { type: 'thinking' }>): Json[] {
   if (signature?.kind !== 'openai') return [];
   const dot = signature.value.indexOf('.');

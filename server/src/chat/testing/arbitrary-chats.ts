@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ChatReply, Part } from '../chat.ts';
 import { usedTokens } from './simulated-model.ts';
 
-/** Texts with everything that cuts badly: several bytes a character, quotes, line ends. */
+/** Texts that are hard to split: multi-byte characters, quotes, line breaks. */
 export const someText = fc.string({
   unit: fc.constantFrom('a', 'é', '文', '😀', '"', '\\', '\n', '\r', ' ', '\u2028'),
   minLength: 1,
@@ -22,7 +22,7 @@ const callPart = fc
   })
   .map(({ id, name, json }): Part => ({ type: 'tool_call', id, name, arguments: json }));
 
-/** Whole answers: reasoning, then what is said, then calls, as models give them. */
+/** Complete replies: reasoning, text, then calls. */
 export const someReply: fc.Arbitrary<ChatReply> = fc
   .record({
     thinking: fc.array(thinkingPart, { maxLength: 1 }),
@@ -36,7 +36,7 @@ export const someReply: fc.Arbitrary<ChatReply> = fc
     usage: usedTokens,
   }));
 
-/** What every dialect and wire keeps of an answer, in whichever pieces it comes. */
+/** The parts of a reply that every dialect and wire preserves, in any chunking. */
 export function kept({ parts, finish, usage }: ChatReply) {
   const joined = (type: 'text' | 'thinking') => parts.map((part) => (part.type === type ? part.text : '')).join('');
   const calls = parts.flatMap((part) =>
@@ -52,7 +52,7 @@ export function kept({ parts, finish, usage }: ChatReply) {
   };
 }
 
-/** The sums that all vendors tell, however they split them. */
+/** Sums that all vendors report. */
 function totals(usage: NonNullable<ChatReply['usage']>) {
   const { input, cached, cacheRead, output, reasoning } = usage;
   return { input: input + cached + cacheRead, fromCache: cached + cacheRead, output: output + reasoning };

@@ -14,7 +14,7 @@ const parts = (first: fc.Arbitrary<Part>, more: fc.Arbitrary<Part>) =>
 const user = parts(text, fc.oneof(text, picture)).map((said): Message => ({ role: 'user', parts: said }));
 const answer = parts(text, text).map((said): Message => ({ role: 'assistant', parts: said }));
 
-/** An answer that calls tools, and a message with the results of all of them. */
+/** Tool calls and a message with all their results. */
 const loop = fc
   .tuple(
     fc.option(text),
@@ -69,7 +69,7 @@ const share = fc.option(
   { nil: undefined },
 );
 
-/** Requests of what all wires can say. */
+/** Requests that all wires support. */
 export const someRequest: fc.Arbitrary<ChatRequest> = fc.record({
   model: fc.constant('a-model'),
   messages: conversation,

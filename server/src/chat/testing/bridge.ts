@@ -26,7 +26,7 @@ export const usageFormats: Record<WireId, UsageFormat> = {
   gemini,
 };
 
-/** A model of each vendor that takes whatever the tests ask for. */
+/** A model of each vendor that supports everything the tests use. */
 export const models: Record<WireId, string> = {
   openai: 'gpt-4.1',
   responses: 'gpt-5.1',
@@ -42,10 +42,10 @@ export const toldOf = (request: ChatRequest, more: Partial<Told> = {}): Told => 
   ...more,
 });
 
-/** What goes over the network: JSON without what is undefined. */
+/** JSON as received: without undefined members. */
 export const overTheNetwork = (json: unknown): Json => JSON.parse(JSON.stringify(json)) as Json;
 
-/** Bytes in pieces of a few: no piece ends where a line does, and characters are cut in two. */
+/** Small chunks that split lines and characters. */
 export const inPieces = (text: string, size = 7): Buffer[] => {
   const bytes = Buffer.from(text);
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
@@ -53,26 +53,25 @@ export const inPieces = (text: string, size = 7): Buffer[] => {
 
 /** A stream as a vendor sends it. */
 export function vendorStream(wire: WireId, events: readonly ChatEvent[], request: ChatRequest): string {
-  // The vendor is always asked for its usage.
+  // Vendors are always asked for usage.
   const writer = dialects[wire].streamWriter(toldOf({ ...request, includeUsage: true }));
   return events.map((event) => writer.event(event)).join('') + writer.end();
 }
 
-/** A text as it comes from a model: little by little. */
+/** Splits a text event into several. */
 function inSteps(event: ChatEvent): ChatEvent[] {
   if (event.type !== 'text') return [event];
   return (event.text.match(/[^]{1,5}/g) ?? []).map((text) => ({ type: 'text', text }));
 }
 
-/** What the reader of a wire makes of such a stream. */
 export function readStream(wire: WireId, pieces: readonly Buffer[]): ChatEvent[] {
   const reader = wires[wire].streamReader({ usage: usageFormats[wire] });
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
 }
 
 /**
- * A caller's request through the relay's codecs to a provider of that wire and back, and what the provider got. The
- * provider reads and writes its own dialect, as the real one does.
+ * Sends a caller's request through the codecs to a simulated provider and back; also returns what the provider
+ * received.
  */
 export function bridged(
   dialect: DialectId,

@@ -3,7 +3,7 @@ import type { DialectId } from '../codec.ts';
 
 const first = (list: unknown): Json => (list as Json[])[0]!;
 
-/** The caller's next request: its answer given back as it came, and the result of the tool that was called in it. */
+/** The caller's next request: the answer as received, and the result of its tool call. */
 export const nextRequest: Record<DialectId, (answer: Json) => Json> = {
   openai: ({ choices }) => {
     const message = first(choices)['message'] as Json;

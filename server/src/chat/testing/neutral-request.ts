@@ -16,7 +16,6 @@ const message = (role: Message['role'], parts: (Part | string)[]): Message => ({
   parts: parts.map((part) => (typeof part === 'string' ? text(part) : part)),
 });
 
-/** A request of little, and with more. */
 export const neutral = (more: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'a-model',
   messages: [user('Hello')],

@@ -10,7 +10,7 @@ const files = {
   gemini: ['@google/genai', 'dist/genai.d.ts'],
 } as const;
 
-/** The members of an interface in the type definitions of a vendor's official client: today's fields of its wire. */
+/** The members of an interface in a vendor's official client: the current fields of its wire. */
 export function officialFields(vendor: keyof typeof files, name: string): string[] {
   const [client, path] = files[vendor];
   const root = require.resolve(client).split(client)[0]! + client;
@@ -23,7 +23,7 @@ export function officialFields(vendor: keyof typeof files, name: string): string
   return lines.slice(start + 1, end).flatMap((line) => /^ {4}(\w+)\??:/.exec(line)?.[1] ?? []);
 }
 
-/** An object that notes which of its members are asked for, at every depth. */
+/** An object that records which members are read, at every depth. */
 export function watched(json: object, asked: Set<string>, path = ''): object {
   return new Proxy(json, {
     get(target, key) {

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../chat.ts';
 import type { WireId } from '../codec.ts';
 import { inPieces, readStream } from './bridge.ts';
 
-/** Events as lines of a stream: a text stands as it is, an object as the data of an event, named by its type. */
+/** Formats events: strings as they are, objects as data named by their type. */
 export const sse = (...events: (string | object)[]): string =>
   events
     .map((event) => {
@@ -12,7 +12,7 @@ export const sse = (...events: (string | object)[]): string =>
     })
     .join('');
 
-/** What a vendor's stream means, whether it comes in one piece or in many. */
+/** The events of a vendor's stream, checked to be independent of its chunking. */
 export function eventsIn(wire: WireId, stream: string): ChatEvent[] {
   const whole = readStream(wire, [Buffer.from(stream)]);
   const inParts = readStream(wire, inPieces(stream, 5));
@@ -21,5 +21,5 @@ export function eventsIn(wire: WireId, stream: string): ChatEvent[] {
   return whole;
 }
 
-/** Ids that we make are new each time. */
+/** Generated ids differ each time. */
 const withoutMadeIds = (events: ChatEvent[]): string => JSON.stringify(events).replaceAll(/call_\w{24}/g, 'call');

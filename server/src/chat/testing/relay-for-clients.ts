@@ -8,15 +8,15 @@ import { simulatedReply } from './simulated-model.ts';
 
 export interface RelayForClients {
   url: string;
-  /** The provider that requests go to from now on, and what it got last. */
+  /** The provider of subsequent requests. */
   wire: WireId;
   seen: ChatRequest | undefined;
-  /** The provider's streams end before their end. */
+  /** Whether the provider's streams break off. */
   breaks: boolean;
   close(): Promise<void>;
 }
 
-/** A server that official clients can be pointed at: every dialect at its own address, a simulated model behind it. */
+/** A server for official clients: every dialect at its own address, with a simulated model. */
 export async function relayForClients(): Promise<RelayForClients> {
   const server = createServer((request, response) => {
     void (async () => {

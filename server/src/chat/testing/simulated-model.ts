@@ -2,15 +2,15 @@ import type { Usage } from '@relay-hub/contract';
 import { noUsage } from '@relay-hub/contract';
 import type { ChatReply, ChatRequest, Part } from '../chat.ts';
 
-/** What every answer of the simulated model used: of each kind that all dialects can tell, another number. */
+/** Usage of every simulated reply, with distinct numbers per kind. */
 export const usedTokens: Usage = { ...noUsage, input: 70, cached: 30, output: 40, reasoning: 5 };
 
 const textsIn = (parts: readonly Part[]): string =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 /**
- * A model whose answer shows what reached it: it reasons when it is asked to, calls every tool that it is offered,
- * answers in JSON when a schema wants it, names the pictures it was shown, and otherwise says back what it was told.
+ * A reply that reflects the request: reasons if asked, calls every offered tool, answers in JSON for a schema, names
+ * the pictures, and otherwise repeats the text.
  */
 export function simulatedReply(request: ChatRequest): ChatReply {
   const last = request.messages.at(-1)!;
