@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embed, generateText, jsonSchema, Output, streamText, tool, type ToolSet } from 'ai';
 import { answerSchema, type DialectClient, pixel, refusal, toolNames } from './dialect-clients.ts';
 
-/** The `ai` package through its provider for whatever is compatible with OpenAI. */
+/** The `ai` package through its provider for OpenAI-compatible APIs. */
 export function aiClient(baseURL: string, apiKey: string): DialectClient {
   const provider = createOpenAICompatible({ name: 'relay-hub', baseURL, apiKey, supportsStructuredOutputs: true });
   const inputSchema = jsonSchema<{ city?: string }>({ type: 'object', properties: { city: { type: 'string' } } });

@@ -9,7 +9,7 @@ const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 const ATTESTED = 0x40;
 
-/** CBOR of what an attestation is made of: short byte strings and texts, small numbers, maps. */
+/** CBOR for attestations: short byte strings and texts, small numbers, maps. */
 function cbor(value: number | string | Buffer | Map<number | string, unknown>): Buffer {
   const head = (major: number, n: number): Buffer =>
     n < 24
@@ -26,12 +26,12 @@ function cbor(value: number | string | Buffer | Map<number | string, unknown>): 
 
 interface Options {
   challenge: string;
-  /** What the page is, and what it says that it is. */
+  /** The page's real origin, and the one it claims. */
   origin: string;
   host: string;
 }
 
-/** A device that makes and uses one passkey, as WebAuthn has it; it does whatever it is told. */
+/** A simulated WebAuthn device with one passkey, which also performs invalid operations. */
 export class Authenticator {
   readonly id = randomBytes(32);
   readonly #keys: { publicKey: KeyObject; privateKey: KeyObject } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

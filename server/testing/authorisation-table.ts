@@ -1,10 +1,10 @@
 export const askers = ['nobody', 'user', 'admin', 'root', 'disabled'] as const;
 export type Asker = (typeof askers)[number];
 
-/** What belongs to somebody else: to another plain user, or, `root`, the account of the super administrator. */
+/** A record of another plain user, or, `root`, the super administrator's account. */
 export type Thing = 'token' | 'session' | 'log' | 'passkey' | 'root';
 
-/** Who reaches for it, with what besides its id, and what the answer is. */
+/** The role that accesses it, further input, and the expected status. */
 interface Reach {
   as: 'user' | 'admin';
   thing: Thing;
@@ -12,15 +12,15 @@ interface Reach {
   status: number;
 }
 
-/** One status; or several, where it depends on what is under way. */
+/** Several if the result depends on what is running. */
 export type Status = number | readonly number[];
 
-/** HTTP statuses for the askers in their order, asking for a record that is not there and sending an empty body. */
+/** Statuses by role for a record that does not exist and an empty body. */
 type Row = [nobody: Status, user: Status, admin: Status, root: Status, disabled: Status, other?: Reach];
 
 /**
- * Who may call what: one line for each endpoint that is served. Whoever adds an endpoint says here what it answers to
- * whom; written by hand, so that a slip in a declaration is seen.
+ * Expected statuses by role, one line per endpoint. Written by hand, so that a mistake in an endpoint's declaration is
+ * noticed.
  */
 export const authorisation: Record<string, Row> = {
   'GET /api/status': [200, 200, 200, 200, 200],
@@ -60,7 +60,7 @@ export const authorisation: Record<string, Row> = {
   'DELETE /api/user/self/totp': [401, 200, 200, 200, 401],
   'GET /api/user/self/proof': [401, 200, 200, 200, 401],
   'POST /api/user/self/proof': [401, 400, 400, 400, 401],
-  // Servers of the tests are at an IP address, where no passkey can be.
+  // Test servers have an IP address, which passkeys cannot be bound to.
   'POST /api/user/self/proof/passkey/options': [401, 400, 400, 400, 401],
   'POST /api/user/self/proof/passkey': [401, 400, 400, 400, 401],
   'GET /api/user/self/passkeys': [401, 200, 200, 200, 401],

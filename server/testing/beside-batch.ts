@@ -5,8 +5,8 @@ import type { Tables } from '#db/tables.ts';
 type Step = (trx: Transaction<Tables>) => Promise<unknown>;
 
 /**
- * Does some work while a batch of calls has taken its first lock and is about to take its second, on PostgreSQL.
- * Fails where they wait for each other, as one that holds the second and wants the first would.
+ * Runs `work` on PostgreSQL while a batch of calls holds its first lock and is about to take its second. Fails on a
+ * deadlock, as with the opposite lock order.
  */
 export async function besideBatch<T>(
   db: Kysely<Tables>,
@@ -22,14 +22,14 @@ export async function besideBatch<T>(
   await db.transaction().execute(async (trx) => {
     await first(trx);
     done = work();
-    done.catch(() => {}); // told below
+    done.catch(() => {}); // rethrown below
     await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0);
     await second(trx);
   });
   return done!;
 }
 
-/** As a batch holds an account. */
+/** Locks an account as a batch does. */
 export const holding = (table: 'users' | 'tokens', id: number): Step => {
   return (trx) => trx.selectFrom(table).where('id', '=', id).select('id').forUpdate().execute();
 };

@@ -10,7 +10,7 @@ export const NOW = 1_800_000_000;
 
 const quiet = { error: () => {} };
 
-/** A folder of its own for journals, removed after the suite. */
+/** A folder for journals, removed after the suite. */
 export function folderForSuite(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-journal-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,12 +19,11 @@ export function folderForSuite(): string {
 
 let nodes = 0;
 
-/** A book over a storage, as a node of its own. */
+/** A book on a storage, as a separate node. */
 export function bookOf({ db, runBook }: Storage, folder: string, node = `node-${++nodes}`): Book {
   return new Book({ run: runBook, recall: openRecall(db, node), folder, node, log: quiet });
 }
 
-/** A call that asks for credits. */
 export const callOf = (
   requestId: string,
   { userId, tokenId, limited = false }: { userId: number; tokenId: number; limited?: boolean },

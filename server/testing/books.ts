@@ -8,7 +8,7 @@ import { caughtUp } from './caught-up.ts';
 
 const CONSUME = 2;
 
-/** Sums of columns by another one. */
+/** Sums columns by another one. */
 function sums<Row extends object, Key extends keyof Row>(
   rows: readonly Row[],
   by: Key,
@@ -20,13 +20,12 @@ function sums<Row extends object, Key extends keyof Row>(
 }
 
 /**
- * Recomputes every balance: a user's `quota` + `held` from the ledger, `held` from the leases, `used_quota` and
- * the ledger's charges from the log rows, and the roll-ups and the channels' sums from the same rows. Each row has to
- * explain its own charge.
+ * Recomputes every balance: a user's `quota` + `held` from the ledger, `held` from the leases, `used_quota` and charges
+ * from the log rows, and roll-ups and channel sums from the same rows. Each row must explain its charge.
  */
 export async function expectBooksBalance(db: Kysely<Tables>): Promise<void> {
   await caughtUp(db);
-  // One snapshot, so that a call which ends meanwhile is in all of the tables or in none.
+  // In one snapshot, so that a call is in all tables or in none.
   const books = await db.transaction().setIsolationLevel('repeatable read').execute(readBooks);
   const { users, tokens, channels, ledger, leases, logs } = books;
   const inLedger = sums(ledger, 'user_id', (entry) => entry.credits);
@@ -84,12 +83,12 @@ interface Charged {
   metadata: LogMetadata | null;
 }
 
-/** A row's counts, ratios and rounding come to its charge; what was not taken for want of credits is told. */
+/** A row's counts, ratios and rounding give its charge, less what was uncollected. */
 function expectExplained(row: Charged): void {
   const { price_type: type, input_ratio: input, output_ratio: output, group_ratio: group, ...m } = row.metadata ?? {};
   const failed = m.outcome === 'failed' || m.outcome === 'released';
   if (type === undefined || input === undefined || output === undefined || group === undefined) {
-    // Nothing is known of the tests' bare rows, nor of a call whose process died.
+    // Bare test rows, and calls whose process died, have no details.
     if (failed) expect(row.quota).toBe(0);
     return;
   }
@@ -120,7 +119,7 @@ function expectOnce(ids: string[]): void {
   expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
 }
 
-/** Each entry tells the balance after it, which is the one before it and its credits. */
+/** Each entry's balance equals the previous balance plus its credits. */
 function expectBalancesAfter(ledger: Books['ledger']): void {
   const balances = new Map<number, number>();
   for (const { user_id, credits, balance_after } of ledger) {

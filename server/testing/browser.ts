@@ -1,6 +1,6 @@
 import { type Answer, ApiClient, type TestHub } from './hub.ts';
 
-/** Cookies as a browser keeps them, by name; all of this machine's one port. */
+/** Cookies by name, as browsers keep them for all ports of one host. */
 class CookieJar {
   readonly #kept = new Map<string, string>();
 
@@ -31,14 +31,14 @@ class CookieJar {
   }
 }
 
-/** A client that keeps every cookie, as journeys to other sites and back need it. */
+/** A client that keeps all cookies, for redirects to other sites and back. */
 export class Browser extends ApiClient {
   readonly cookies = new CookieJar();
   readonly #elsewhere = new CookieJar();
   readonly #ip: string | undefined;
   #sent = '';
 
-  /** With `ip`, at that address, as far as the hub trusts 127.0.0.1 as a proxy. */
+  /** `ip` is sent as the forwarded address; the hub must trust 127.0.0.1 as a proxy. */
   constructor(url: string, ip?: string) {
     super(url);
     this.#ip = ip;
@@ -47,7 +47,7 @@ export class Browser extends ApiClient {
   override async send<T = unknown>(
     ...[method, path, body, headers]: Parameters<ApiClient['send']>
   ): Promise<Answer<T>> {
-    // What a test has put there stays there.
+    // Keeps cookies that a test has set.
     if (this.cookie !== this.#sent)
       for (const pair of this.cookie.split('; ').filter(Boolean)) {
         const [name = '', value = ''] = pair.split(/=(.*)/s);
@@ -61,7 +61,7 @@ export class Browser extends ApiClient {
     return answer;
   }
 
-  /** Goes to another site and wherever it leads, until it leads back here; the address that this site is called with. */
+  /** Follows redirects at other sites until one leads back; returns that address. */
   async travel(address: string): Promise<URL> {
     for (let hops = 0; hops < 10; hops++) {
       if (address.startsWith(`${this.url}/`)) return new URL(address);
@@ -75,12 +75,12 @@ export class Browser extends ApiClient {
   }
 }
 
-/** A browser at an address of its own, since limits are counted per address; for hubs that trust 127.0.0.1 as a proxy. */
+/** A browser with its own address, because limits are counted per address. The hub must trust 127.0.0.1 as a proxy. */
 export const browserFrom = (hub: Pick<TestHub, 'url'>, ip = nextAddress()): Browser => new Browser(hub.url, ip);
 
 let callers = 0;
 
-/** A documentation address that nobody in this process has had yet. */
+/** An unused documentation address. */
 export function nextAddress(): string {
   callers++;
   return `198.51.${100 + Math.floor(callers / 250)}.${callers % 250}`;

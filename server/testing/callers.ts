@@ -50,7 +50,6 @@ export async function addCaller(
   return { userId, ...(await addKey(db, userId, { ...(remain !== undefined && { remain }), group: tokenGroup })) };
 }
 
-/** A further token of a user. */
 export async function addKey(
   db: Kysely<Tables>,
   userId: number,

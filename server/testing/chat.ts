@@ -3,7 +3,7 @@ import { logApi, tokenApi } from '@relay-hub/contract';
 import { caughtUp } from './caught-up.ts';
 import type { ApiClient, TestHub } from './hub.ts';
 
-/** Makes a call as an API client would; its status and body. */
+/** Sends a chat as an API client; its status and body. */
 export async function chat(
   { url }: Pick<TestHub, 'url'>,
   key: string,
@@ -18,7 +18,7 @@ export async function chat(
   return { status: response.status, text: await response.text() };
 }
 
-/** A new token of somebody; its id and whole key. */
+/** A new token; its id and full key. */
 export async function tokenOf(
   client: ApiClient,
   more: Partial<InputOf<typeof tokenApi.create>['body']> = {},
@@ -27,7 +27,7 @@ export async function tokenOf(
   return { id: token.id, key };
 }
 
-/** The newest row of the log, of whatever has ended by now. */
+/** The newest log row. */
 export async function lastLog({ root, server }: TestHub): Promise<Log> {
   await caughtUp(server.deps.db);
   const { data } = await root.call(logApi.list, { query: { size: 1 } });

@@ -1,14 +1,11 @@
 import { cost } from '#passwords.ts';
 
-/**
- * Vitest's set-up file: a fifteenth of the whole run's work would go into making passwords hard to guess. What hashes
- * cost in truth matters to few tests.
- */
+/** Vitest setup file: real password hashing would take a fifteenth of the run. */
 const real = { ...cost };
 const cheap = { memory: 64, passes: 1 };
 Object.assign(cost, cheap);
 
-/** Hashes as the product does, meanwhile. */
+/** Hashes at production cost while `run` runs. */
 export async function atRealCost(run: () => Promise<void>): Promise<void> {
   Object.assign(cost, real);
   try {

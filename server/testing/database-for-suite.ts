@@ -6,7 +6,7 @@ import { openStorage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
 import type { EmptyDatabase, MakeDatabase } from './databases.ts';
 
-/** A database of this build for all tests of a suite, without a server; removed after them. */
+/** A migrated database without a server for a suite, removed afterwards. */
 export function databaseForSuite(make: MakeDatabase): () => Kysely<Tables> {
   let storage: Storage;
   let database: EmptyDatabase;
@@ -22,7 +22,7 @@ export function databaseForSuite(make: MakeDatabase): () => Kysely<Tables> {
   return () => storage.db;
 }
 
-/** Days are those of a zone for all tests of a suite. */
+/** Sets the time zone for a suite. */
 export function timeZoneForSuite(name: string): void {
   const before = process.env['TZ'];
   beforeAll(() => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, inject } from 'vitest';
 import { onNewPostgres } from './new-postgres.ts';
 
-/** A new, empty database, as the configuration names it. */
+/** A new, empty database with its configuration. */
 export interface EmptyDatabase {
   dataDir: string;
   databaseUrl: string | undefined;
@@ -25,7 +25,6 @@ export const emptySqlite: MakeDatabase = async () => {
   };
 };
 
-/** On that PostgreSQL server. */
 export const emptyPostgres =
   (server: string): MakeDatabase =>
   async () => {

@@ -13,8 +13,8 @@ interface Asked {
 const PIECE = Buffer.alloc(1024 * 1024, ' ');
 
 /**
- * The answers to some large POSTs, one after the other, as a caller gets them who reads nothing before he has sent all.
- * He is a process of his own: in ours he would not send while the server closes a connection.
+ * Sends large POSTs in sequence from a client that reads nothing until everything is sent. It runs in a process of its
+ * own, because in this one it could not send while the server closes a connection.
  */
 export async function sendBeforeReading(asked: Asked, times: number): Promise<string[]> {
   const answers: string[] = [];
@@ -44,7 +44,7 @@ function send({ url, path, headers, mebibytes }: Asked): void {
     let text = '';
     socket.on('data', (piece: Buffer) => {
       text += piece.toString();
-      // The answer is one JSON object, which ends the text.
+      // The reply is one JSON object, which ends the text.
       if (!/\r\n\r\n.*\}$/s.test(text)) return;
       process.stdout.write(text);
       socket.destroy();

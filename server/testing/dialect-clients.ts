@@ -3,10 +3,9 @@ import type { GoogleGenAI } from '@google/genai';
 import type OpenAI from 'openai';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } };
-/** What tools are offered under. */
 export const toolNames = ['weather', 'time'];
 export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-/** What structured answers are to look like. */
+/** Schema of structured answers. */
 export const answerSchema = {
   type: 'object' as const,
   properties: { answer: { type: 'number' as const } },
@@ -14,25 +13,24 @@ export const answerSchema = {
   additionalProperties: false,
 };
 
-/** What an official client got: the text, or the names of the tools that it is to call. */
+/** An official client's result: the text, or the names of the called tools. */
 export interface Got {
   text: string;
   tools: string[];
 }
 
-/** One official client, asked the same as the others. */
+/** An official client behind a common interface. */
 export interface DialectClient {
   whole(model: string, text: string, tools?: boolean): Promise<Got>;
   streamed(model: string, text: string, tools?: boolean): Promise<Got>;
   image(model: string): Promise<Got>;
-  /** Asked for an answer in `answerSchema`; its text. */
+  /** Requests an answer by `answerSchema`; its text. */
   structured(model: string): Promise<string>;
   refused(model: string): Promise<{ status: number; message: string }>;
-  /** Numbers of a text; undefined: the dialect has no such thing. */
+  /** Undefined if the dialect has no embeddings. */
   embedding?(model: string): Promise<readonly number[]>;
 }
 
-/** As the vendor's own client asks. */
 export function openAiClient(client: OpenAI): DialectClient {
   const tools: OpenAI.ChatCompletionTool[] = toolNames.map((name) => ({
     type: 'function',
@@ -75,7 +73,6 @@ export function openAiClient(client: OpenAI): DialectClient {
   };
 }
 
-/** As the vendor's own client asks. */
 export function responsesClient(client: OpenAI): DialectClient {
   const tools: OpenAI.Responses.FunctionTool[] = toolNames.map((name) => ({
     type: 'function',
@@ -114,7 +111,6 @@ export function responsesClient(client: OpenAI): DialectClient {
   };
 }
 
-/** As the vendor's own client asks. */
 export function anthropicClient(client: Anthropic): DialectClient {
   const tools: Anthropic.Tool[] = toolNames.map((name) => ({ name, input_schema: { ...schema, type: 'object' } }));
   const ask = (model: string, content: Anthropic.MessageParam['content'], withTools = false) => ({
@@ -145,7 +141,6 @@ export function anthropicClient(client: Anthropic): DialectClient {
   };
 }
 
-/** As the vendor's own client asks. */
 export function geminiClient(client: GoogleGenAI): DialectClient {
   const config = {
     tools: [{ functionDeclarations: toolNames.map((name) => ({ name, parametersJsonSchema: schema })) }],
@@ -184,7 +179,7 @@ export function geminiClient(client: GoogleGenAI): DialectClient {
   };
 }
 
-/** What an official client tells of a refusal. */
+/** A refusal as an official client reports it. */
 export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string }> {
   try {
     await call;

@@ -1,4 +1,4 @@
-/** Who asks: an official client and the dialect that it speaks. */
+/** Official clients by dialect. */
 export const matrixClients = {
   openai: '`openai`, Chat Completions',
   responses: '`openai`, Responses',
@@ -8,7 +8,7 @@ export const matrixClients = {
 } as const;
 export type MatrixClient = keyof typeof matrixClients;
 
-/** Who answers: a channel type by what it speaks. */
+/** Channel types by wire. */
 export const matrixProviders = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
@@ -19,7 +19,7 @@ export const matrixProviders = {
 } as const;
 export type MatrixProvider = keyof typeof matrixProviders;
 
-/** Under which title each is found among those that embed. */
+/** Row titles in the embeddings table. */
 const embedders: Record<MatrixProvider, string> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic Claude',
@@ -29,11 +29,11 @@ const embedders: Record<MatrixProvider, string> = {
   ollama: 'Ollama',
 };
 
-/** Those who can ask for numbers of a text; there is no such thing in the others' dialects. */
+/** Clients with embeddings. */
 export const embeddingClients = ['openai', 'gemini', 'ai'] as const satisfies MatrixClient[];
 export type EmbeddingClient = (typeof embeddingClients)[number];
 
-/** What has been seen to work, in the words of the page. */
+/** Collects working combinations for docs/dialects.md. */
 export class Matrix {
   readonly #seen = new Map<string, Set<string>>();
 
@@ -45,7 +45,7 @@ export class Matrix {
 
   readonly #embedded = new Map<string, Set<EmbeddingClient>>();
 
-  /** A text has become numbers at a provider; `title` names it. */
+  /** Records embeddings at a provider; `title` names it. */
   embedded(client: EmbeddingClient, title: string): void {
     const clients = this.#embedded.get(title) ?? new Set();
     this.#embedded.set(title, clients.add(client));
@@ -65,7 +65,7 @@ export class Matrix {
     });
   }
 
-  /** The tables as the page docs/dialects.md. */
+  /** Generates docs/dialects.md. */
   page(): string {
     const providers = Object.entries(matrixProviders);
     const rows = Object.entries(matrixClients).map(([client, title]) => {

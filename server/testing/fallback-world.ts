@@ -16,26 +16,26 @@ import { planFirst } from '#relay/select/plan-attempt.ts';
 import { RelayError } from '#relay/routes/relay-error.ts';
 import type { HttpContext, RelayCall } from '#relay/call/types.ts';
 
-/** What a channel's upstream does with a call at a moment. */
+/** An upstream's behaviour for a call. */
 export type Reaction =
   | { kind: 'answer'; ms: number }
   | { kind: 'status'; status: number; ms: number; body?: object; headers?: Record<string, string> }
-  /** Nobody listens, or no connection comes about within its time. */
+  /** Connection refused, or timed out. */
   | { kind: 'unreachable'; code: string; ms: number }
-  /** The request arrives, and nothing comes back. */
+  /** The request is received and never answered. */
   | { kind: 'silence' };
 
 export interface WorldChannel {
   id: number;
   priority: number;
   host: string;
-  /** Milliseconds; 0: the engine's. */
+  /** Milliseconds; 0 for the engine's default. */
   firstTokenMs?: number;
   react(nowMs: number, userId: number): Reaction;
 }
 
 export interface CallEnd {
-  /** HTTP status that the caller is told. */
+  /** The caller's HTTP status. */
   status: number;
   attempts: readonly Attempt[];
   startMs: number;
@@ -69,7 +69,7 @@ const ANSWER = JSON.stringify({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-/** Between 0 and 1, the same for the same seed. */
+/** Random numbers in [0, 1), reproducible by seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -81,8 +81,7 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * Channels at made-up hosts on a clock that only `advance` moves: choosing, health and attempts are the real ones, and
- * only the network is not.
+ * Channels at simulated hosts on a simulated clock: selection, health and attempts are real, only the network is not.
  */
 export class FallbackWorld {
   readonly deps: Deps;
@@ -103,7 +102,7 @@ export class FallbackWorld {
       settings: { RetryTimes: 2, RetryTimeOut: 10, RetryCooldownSeconds: 5, PreConsumedQuota: 500, ...settings },
     };
     const nothing = () => {};
-    // What attempts need of the server, and no more.
+    // The dependencies of attempts.
     this.deps = {
       live,
       book: { extend: () => Promise.resolve(undefined) },
@@ -114,12 +113,12 @@ export class FallbackWorld {
     } as unknown as Deps;
   }
 
-  /** How many requests reached an upstream, or were tried to. */
+  /** Number of requests sent or attempted. */
   get sent(): number {
     return this.#sentTo;
   }
 
-  /** Begins a call; it ends while time goes on. */
+  /** Starts a call, which progresses with `advance`. */
   begin(userId: number): void {
     const startMs = Date.now();
     this.#open++;
@@ -133,12 +132,12 @@ export class FallbackWorld {
     );
   }
 
-  /** Lets time go by, and everything that happens in it happen. */
+  /** Advances the clock and runs everything due. */
   async advance(ms: number): Promise<void> {
     await vi.advanceTimersByTimeAsync(ms);
   }
 
-  /** Lets all calls end; how they did. */
+  /** Waits for all calls; their results. */
   async ended(): Promise<readonly CallEnd[]> {
     for (let i = 0; this.#open > 0 && i < 2000; i++) await this.advance(500);
     if (this.#open > 0) throw new Error('calls are still open');

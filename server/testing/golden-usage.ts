@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import type { UsageFormat } from '#usage/usage-format.ts';
 
 /**
- * A reply or the events of a stream as a provider sends them, a price and a group ratio, and what comes of them, all
- * worked out by hand: the parts as `counter count × ratio × group ratio = credits`, their sum, and the credits.
- * `absent` in place of the parts: there is no usage to charge.
+ * A provider's reply or stream events, a price and a group ratio, and the charge computed by hand: parts as `counter
+ * count × ratio × group ratio = credits`, their sum, and the credits. `absent` instead of parts: no usage to charge.
  */
 export type GoldenRow = [
   what: string,
@@ -24,7 +23,7 @@ export const tokens = (
 ): PriceTerms => ({ type: 'tokens', input, output, extra_ratios });
 export const perCall = (input: number): PriceTerms => ({ type: 'times', input, output: 0 });
 
-/** What the relay does with a format: finds, merges, reads. */
+/** Reads a format as the relay does. */
 export function readAll(format: UsageFormat, messages: readonly unknown[]): Usage | undefined {
   let raw: unknown;
   for (const message of messages) {
@@ -34,7 +33,7 @@ export function readAll(format: UsageFormat, messages: readonly unknown[]): Usag
   return format.read(raw);
 }
 
-/** Runs a table of rows of one wire format. */
+/** Runs a table of one wire format. */
 export function goldenTable(name: string, format: UsageFormat, rows: GoldenRow[]): void {
   test.each(rows)(`${name}: %s`, (_, messages, price, group, parts, sum, credits) => {
     const usage = readAll(format, messages);

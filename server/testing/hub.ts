@@ -18,7 +18,7 @@ export interface Answer<T> {
   body: Envelope<T>;
 }
 
-/** Calls the management API as a browser would, with a cookie of its own. */
+/** A browser's access to the management API, with a session cookie. */
 export class ApiClient {
   readonly url: string;
   cookie = '';
@@ -27,7 +27,7 @@ export class ApiClient {
     this.url = url;
   }
 
-  /** Sends anything; the answer as it came. */
+  /** Sends any request; the reply as received. */
   async send<T = unknown>(
     method: string,
     path: string,
@@ -47,13 +47,13 @@ export class ApiClient {
     const set = response.headers.get('set-cookie');
     if (set) this.cookie = set.split(';')[0]!;
     const text = await response.text();
-    // A file stands for itself; everything else under /api is an envelope.
+    // Everything else under /api has an envelope.
     const isFile = response.headers.has('content-disposition');
     const told: unknown = isFile ? { success: true, message: '', data: text } : JSON.parse(text);
     return { status: response.status, headers: response.headers, body: told as Envelope<T> };
   }
 
-  /** Calls an endpoint of the contract; the answer with its status. */
+  /** Calls an endpoint; the reply with its status. */
   async try<E extends Endpoint>(endpoint: E, { params, query, body }: Input<E> = {}): Promise<Answer<ReplyOf<E>>> {
     const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
       encodeURIComponent(String((params as Record<string, unknown>)[name])),
@@ -64,17 +64,17 @@ export class ApiClient {
     return this.send(endpoint.method, search.size > 0 ? `${path}?${search.toString()}` : path, body);
   }
 
-  /** Calls an endpoint; its data. Throws when it is refused. */
+  /** Calls an endpoint; its data. Throws if refused. */
   async call<E extends Endpoint>(endpoint: E, input: Input<E> = {}): Promise<ReplyOf<E>> {
     const { status, body } = await this.try(endpoint, input);
     if (!body.success) throw new Error([endpoint.method, endpoint.path, status, body.code, body.message].join(' '));
     return body.data as ReplyOf<E>;
   }
 
-  /** Downloads from an endpoint whose answer is a file; its text. */
+  /** Downloads a file; its text. */
   async download<E extends Endpoint>(endpoint: E, input: Input<E> = {}): Promise<string> {
     const text: unknown = await this.call(endpoint, input);
-    return text as string; // `send` gives a file's text as its data
+    return text as string; // `send` returns a file's text as its data
   }
 
   async signIn(username: string, password: string): Promise<this> {
@@ -83,7 +83,7 @@ export class ApiClient {
   }
 }
 
-/** A running server on a new database, with somebody signed in as root. */
+/** A running server on a new database, with a root session. */
 export interface TestHub {
   url: string;
   server: RunningServer;
@@ -91,10 +91,10 @@ export interface TestHub {
   close(): Promise<void>;
 }
 
-/** Where the simulated parts of the tests are. */
+/** The tests' simulated services. */
 const THIS_MACHINE = '127.0.0.0/8, ::1';
 
-/** Starts the real server on a free port. `networks`: the private ones that its settings allow. */
+/** Starts the real server on a free port. `networks`: the allowed private networks. */
 export async function startHub(
   database: EmptyDatabase,
   env: Record<string, string> = {},
@@ -117,7 +117,7 @@ export async function startHub(
   return { url, server, root, close: () => server.close(0) };
 }
 
-/** As if a super administrator had allowed them, without a trace in the history that tests read. */
+/** Written directly, so that the settings' history stays empty. */
 async function allowNetworks({ db, live }: RunningServer['deps'], networks: string): Promise<void> {
   if (networks === '') return;
   await db
@@ -128,7 +128,7 @@ async function allowNetworks({ db, live }: RunningServer['deps'], networks: stri
   await live.changed('settings');
 }
 
-/** A hub for all tests of a suite, on a database that is removed after them. */
+/** A hub for a suite, on a database that is removed afterwards. */
 export function hubForSuite(
   make: MakeDatabase,
   env: Record<string, string> = {},
@@ -149,7 +149,7 @@ export function hubForSuite(
 
 type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
-/** A simulated provider for all tests of a suite. */
+/** A simulated provider for a suite. */
 export function upstreamForSuite(): () => Upstream {
   let upstream: Upstream;
   beforeAll(async () => {
@@ -178,14 +178,14 @@ export async function addChannel(
   return channel!.id;
 }
 
-/** Lets everybody make as many calls as they like. */
+/** Removes the rate limits of all groups. */
 export async function liftRates(root: ApiClient): Promise<void> {
   const { data } = await root.call(userGroupApi.list, { query: { size: 100 } });
   for (const { id, name, ratio, public: isPublic } of data)
     await root.call(userGroupApi.update, { body: { id, name, ratio, public: isPublic, api_rate: 10_000_000 } });
 }
 
-/** Makes a token of root's; its id and key. */
+/** Creates a token of root; its id and key. */
 export async function addToken(
   hub: Pick<TestHub, 'root'>,
   more: Partial<InputOf<typeof tokenApi.create>['body']> = {},

@@ -6,7 +6,7 @@ import { attemptsIn } from '#quota/attempt-kinds.ts';
 
 export type LogRow = Insertable<Tables['logs']>;
 
-/** A call that tells no more than it must. */
+/** A minimal log row. */
 export function logRow(more: Partial<LogRow> & Pick<LogRow, 'request_id' | 'user_id' | 'created_at'>): LogRow {
   return {
     type: 2,
@@ -32,7 +32,7 @@ export function logRow(more: Partial<LogRow> & Pick<LogRow, 'request_id' | 'user
 const ROWS_A_STATEMENT = 200;
 const CONSUME = 2; // log type of the wire format
 
-/** Writes rows past the book, with the roll-ups that belong to them; no balance moves. */
+/** Inserts rows and their roll-ups directly; balances do not change. */
 export async function insertLogs(db: Kysely<Tables>, rows: readonly LogRow[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT)
@@ -65,7 +65,7 @@ export async function insertLogs(db: Kysely<Tables>, rows: readonly LogRow[]): P
   });
 }
 
-/** The attempts of calls, by channel and hour, as the book counts them. */
+/** Attempts by channel and hour, as the book counts them. */
 export function attemptsOf(rows: readonly LogRow[]): Tables['attempts_by_channel'][] {
   const counts = new Map<string, Tables['attempts_by_channel']>();
   const add = (hour: number, channelId: number, kind: AttemptKind) => {

@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { ApiClient } from './hub.ts';
 
-/** A mail as it arrived. */
+/** A received mail. */
 export interface Received {
   to: string;
   from: string;
@@ -18,11 +18,11 @@ export interface Received {
 export interface Mailbox {
   port: number;
   mails: Received[];
-  /** Those that it was told, right or wrong. */
+  /** Passwords that clients tried. */
   passwords: string[];
-  /** The next mail to an address, or the one that is there already; each is given out once. */
+  /** The next or already received mail to an address; each is returned once. */
   next(to: string): Promise<Received>;
-  /** While set, every mail is refused with this. */
+  /** If set, every mail is refused with this message. */
   refuseWith: string | undefined;
   close(): Promise<void>;
 }
@@ -32,14 +32,14 @@ export const MAIL_PASSWORD = 'the-password-of-the-mail-server';
 
 const PATIENCE_MS = 15_000;
 
-/** How connections to it are encrypted: from the first byte, or with STARTTLS; not at all without either. */
+/** TLS from the first byte, or with STARTTLS; plain without either. */
 interface MailboxTls {
   cert: string;
   key: string;
   atOnce?: boolean;
 }
 
-/** Starts an SMTP server that wants its account and password, and keeps what it is sent. */
+/** Starts an SMTP server that requires authentication and stores mails. */
 export async function startMailbox(tls?: MailboxTls): Promise<Mailbox> {
   const mails: Received[] = [];
   const passwords: string[] = [];
@@ -67,7 +67,7 @@ export async function startMailbox(tls?: MailboxTls): Promise<Mailbox> {
       });
     },
   });
-  // A client that breaks off is no reason to end the tests.
+  // A client that disconnects must not end the tests.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const mailbox: Mailbox = {
@@ -105,7 +105,7 @@ async function read(to: string, bytes: Buffer): Promise<Received> {
   };
 }
 
-/** Sets the mail server of a hub, and whatever else is given. */
+/** Configures a hub's mail server, and other settings. */
 export async function sendThrough(
   root: ApiClient,
   { port }: Pick<Mailbox, 'port'>,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A new database on a PostgreSQL server, and how it is dropped again. */
+/** Creates a database on a PostgreSQL server. */
 export async function onNewPostgres(server: string, name: string): Promise<{ url: string; drop(): Promise<void> }> {
   const run = async (statement: string) => {
     const client = new pg.Client({ connectionString: server });

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './redis.ts';
 
-/** Whether nginx is on this machine. In CI it has to be. */
+/** Whether nginx is installed; required in CI. */
 export function hasNginx(): boolean {
   const found = spawnSync('nginx', ['-v']).status === 0;
   if (!found && process.env['CI']) throw new Error('nginx is needed in CI');
@@ -19,7 +19,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** nginx as a load balancer that keeps connections to its servers, as the documentation recommends it for Relay Hub. */
+/** nginx as a load balancer with keep-alive, configured as docs recommend. */
 export async function startNginx(ports: readonly number[]): Promise<Nginx> {
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-nginx-'));
   const port = await freePort();

@@ -11,10 +11,10 @@ import { hello } from './relay-calls.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const adapters = 'server/src/providers/adapters';
-/** A number that no provider has. */
+/** A number without a provider. */
 const TYPE = 9001;
 
-/** A checkout of its own, to which a file is added. */
+/** A copy of the checkout with an additional file. */
 let copy: string;
 const upstream = upstreamForSuite();
 
@@ -33,13 +33,13 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 const isOwn = (file: string): boolean => !file.includes('node_modules');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** The example in the docs, as another vendor's. */
+/** The example in the docs, for another vendor. */
 function example(): string {
   const [, code = ''] = /```ts\n([^]*?)```/.exec(read('docs/providers.md')) ?? [];
   return code.replace("id: 'lingyi'", "id: 'acme'").replace('type: 33', `type: ${TYPE}`).replace('01.AI', 'Acme');
 }
 
-/** Runs the suite of providers in the copy, for the new one; how it ended, and what it said. */
+/** Runs the provider suite in the copy, for the new provider; exit status and output. */
 function suite(): Promise<{ code: number | null; told: string }> {
   const command = [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', copy, '-t', 'acme'];
   const child = spawn(process.execPath, command, { env: { PATH: process.env['PATH'], NO_COLOR: '1', CI: '1' } });
@@ -80,7 +80,7 @@ test('the file in the docs is all that a provider takes: the API, calls and the 
       body: JSON.stringify({ ...hello, model: 'yi-lightning', max_completion_tokens: 9 }),
     });
     expect(answer.status).toBe(200);
-    // Its own words: the name of the limit that this vendor takes.
+    // The vendor's name for the limit.
     expect(JSON.parse(upstream().requests.at(-1)!.body)).toMatchObject({ model: 'yi-lightning', max_tokens: 9 });
   } finally {
     await server.kill();

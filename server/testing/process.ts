@@ -9,24 +9,23 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 export interface ServerProcess {
   url: string;
-  /** Signed in as root. */
+  /** A root session. */
   root: ApiClient;
   child: ChildProcess;
-  /** How it ended. */
   exited: Promise<{ code: number | null; signal: string | null }>;
-  /** What it wrote to its standard output, where its log is. */
+  /** Standard output, with the log. */
   output(): string;
-  /** What it wrote to its standard error. */
+  /** Standard error. */
   errors(): string;
-  /** Kills it outright, with nothing written any more. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Bytes of memory that it holds. */
+  /** Resident memory in bytes. */
   memory(): number;
 }
 
 /**
- * Starts the server as its own process and waits until it serves. `program`: that of another checkout; `openFiles`: how
- * many file descriptors it may have.
+ * Starts the server as a separate process and waits until it is ready. `program`: another checkout's; `openFiles`:
+ * limit of file descriptors.
  */
 export async function startProcess(
   { dataDir, databaseUrl }: EmptyDatabase,
@@ -49,7 +48,7 @@ export async function startProcess(
       LOG_LEVEL: 'error',
       // No load balancer has to notice a stop, unless a test has one.
       DRAIN_SECONDS: '0',
-      // The simulated parts of the tests are on this machine.
+      // The simulated services are on this machine.
       OUTBOUND_PRIVATE: 'allow',
       ...more,
     },

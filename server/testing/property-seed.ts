@@ -1,8 +1,8 @@
 import { configureGlobal, readConfigureGlobal } from 'fast-check';
 
 /**
- * Properties are tried on the same cases in every run, so that a change is judged by what it changed. With
- * PROPERTY_SEED=random, or a number, they are tried on others: to look for what the usual cases do not show.
+ * Properties use the same cases in every run, so that failures are caused by changes. PROPERTY_SEED=random, or a
+ * number, selects others.
  */
 const seed = process.env['PROPERTY_SEED'] ?? '20261122';
 if (seed !== 'random') {

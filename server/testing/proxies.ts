@@ -7,11 +7,11 @@ import { createServer as createTlsConnections } from 'node:tls';
 import { afterAll, beforeAll } from 'vitest';
 import { testCertificate } from './tls-for-tests.ts';
 
-/** A proxy, and where it was asked to go. */
+/** A proxy with the destinations requested from it. */
 export interface TestProxy {
   port: number;
   asked: string[];
-  /** `user:password` of those that it lets in; undefined: everybody. */
+  /** Required `user:password`; undefined for no authentication. */
   user: string | undefined;
 }
 
@@ -27,7 +27,7 @@ function join(from: Socket, to: Socket): void {
   }
 }
 
-/** An HTTP proxy for all tests of a suite: it tunnels, and forwards what is asked of it in full. */
+/** An HTTP proxy for a suite, with CONNECT and forwarding. */
 export function httpProxyForSuite(scheme: 'http' | 'https' = 'http'): () => TestProxy {
   const proxy: TestProxy = { port: 0, asked: [], user: undefined };
   const mayPass = ({ headers }: IncomingMessage) =>
@@ -57,7 +57,7 @@ export function httpProxyForSuite(scheme: 'http' | 'https' = 'http'): () => Test
   return listening(server, proxy);
 }
 
-/** A SOCKS5 proxy for all tests of a suite (RFC 1928, and RFC 1929 for the password). */
+/** A SOCKS5 proxy for a suite (RFC 1928, and RFC 1929 for the password). */
 export function socksProxyForSuite(): () => TestProxy {
   const proxy: TestProxy = { port: 0, asked: [], user: undefined };
   const server = createTcpServer((socket) => {
@@ -91,7 +91,7 @@ async function serveSocks(socket: Socket, proxy: TestProxy): Promise<void> {
   onward.on('error', () => socket.end(told(5)));
 }
 
-/** So many bytes, once they have come. */
+/** Reads exactly `count` bytes. */
 async function read(socket: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const bytes = socket.read(count) as Buffer | null; // a socket without an encoding reads buffers
@@ -104,7 +104,7 @@ async function read(socket: Socket, count: number): Promise<Buffer> {
   }
 }
 
-/** An upstream behind TLS for all tests of a suite. */
+/** An upstream behind TLS for a suite. */
 export function encryptedForSuite(upstream: () => { url: string }): () => { port: number } {
   const server = createTlsConnections(testCertificate, (socket) => {
     const { hostname, port } = new URL(upstream().url);

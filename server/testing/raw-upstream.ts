@@ -3,15 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 
-/** An upstream whose every byte is the test's. */
+/** An upstream that sends exactly the test's bytes. */
 export interface RawUpstream {
   url: string;
-  /** Bodies and headers as they arrived. */
+  /** Received requests. */
   requests: { url: string; headers: IncomingHttpHeaders; body: Buffer }[];
   reply: (response: ServerResponse, body: Buffer) => void | Promise<void>;
 }
 
-/** A raw upstream for all tests of a suite. */
 export function rawUpstreamForSuite(): () => RawUpstream {
   const upstream: RawUpstream = { url: '', requests: [], reply: (response) => void response.end() };
   const server = createServer((request, response) => {
@@ -34,7 +33,7 @@ export function rawUpstreamForSuite(): () => RawUpstream {
   return () => upstream;
 }
 
-/** Sends a stream in the given pieces, each on its own; then ends it, or cuts the connection. */
+/** Sends a stream in separate chunks, then ends it or cuts the connection. */
 export async function sendStream(
   response: ServerResponse,
   pieces: readonly (string | Buffer)[],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 
-/** A caller's end of a session. */
+/** The caller's side of a realtime session. */
 export class RealtimeClient {
   readonly socket: WebSocket;
   readonly events: { type: string; error?: { code: string; type: string; message: string } }[] = [];

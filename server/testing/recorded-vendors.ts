@@ -5,12 +5,12 @@ import { afterAll, beforeAll } from 'vitest';
 import { type ChatFixture, needFixture, streamBytes } from '#providers/testing/fixtures.ts';
 import { answerSchema } from './dialect-clients.ts';
 
-/** What vendors without a dialect of their own for callers answer, as their documentation has it. */
+/** Documented replies of vendors whose dialect no caller speaks. */
 export interface RecordedVendors {
   url: string;
   /** The last request's body. */
   seen: string;
-  /** Streams end before their end. */
+  /** Whether streams break off. */
   breaks: boolean;
 }
 
@@ -20,10 +20,10 @@ const streamTypes = {
   amazon: 'application/vnd.amazon.eventstream',
 };
 
-/** The text of every recorded answer. */
+/** The text of every recorded reply. */
 export const recordedText = 'The sky scatters blue light.';
 
-/** Bedrock, Cohere and Ollama with what is recorded of them, and everybody's embeddings, for a suite. */
+/** Recorded Bedrock, Cohere and Ollama, and everyone's embeddings, for a suite. */
 export function recordedVendorsForSuite(): () => RecordedVendors {
   const vendors: RecordedVendors = { url: '', seen: '', breaks: false };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -58,7 +58,7 @@ function answerTo(path: string, body: string): { type: string; bytes: Buffer } {
   return json(wantsSchema(body) ? inSchema(told) : told.reply);
 }
 
-/** The path of a base address behind which a provider's recorded embeddings are had. */
+/** Base path of a provider's recorded embeddings. */
 export const embeddingsPath = (id: string): string => `/embeddings-of/${id}`;
 const EMBEDDINGS_OF = /^\/embeddings-of\/([\w-]+)\//;
 
@@ -72,7 +72,7 @@ function embeddingsOf(id: string, path: string): unknown {
 const vendorAt = (path: string): string =>
   path.includes('/converse') ? 'bedrock' : path === '/v2/chat' ? 'cohere' : 'ollama';
 
-/** Whatever the vendor calls it, the schema itself has to have arrived. */
+/** The schema must arrive under whatever name the vendor uses. */
 const wantsSchema = (body: string): boolean =>
   body.replaceAll('\\', '').includes(JSON.stringify(answerSchema.properties));
 

@@ -15,7 +15,7 @@ export const hasRedis = ((): boolean => {
   }
 })();
 
-/** A port of this machine where nobody listens. */
+/** A free TCP port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,7 +30,7 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** A Redis of its own for all tests of a suite. */
+/** A separate Redis for a suite. */
 export function redisForSuite(): () => TestRedis {
   let redis: TestRedis;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { type TestCaller, tokenOf, userOf } from './callers.ts';
 import type { TestHub, upstreamForSuite } from './hub.ts';
 import { errorOf, type post } from './relay-calls.ts';
 
-/** Calls that must be refused, and leave everything of their caller's as it was. */
+/** Calls that must be refused without any effect on their caller's records. */
 export function refusals(hub: () => TestHub, upstream: ReturnType<typeof upstreamForSuite>, caller: () => TestCaller) {
   const db = () => hub().server.deps.db;
 
@@ -31,7 +31,7 @@ export function refusals(hub: () => TestHub, upstream: ReturnType<typeof upstrea
     };
   }
 
-  /** Makes a call that must be refused, and expects that nothing else happened. */
+  /** Makes a call that must be refused, and checks that nothing else changed. */
   async function refused(
     call: () => ReturnType<typeof post>,
     status: number,

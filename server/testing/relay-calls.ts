@@ -12,7 +12,7 @@ interface ErrorBody {
   error: { message: string; type: string; param: string | null; code: string };
 }
 
-/** The official client, which tells every failure at once. */
+/** The official client without retries. */
 export const clientOf = (hub: { url: string }, key: string): OpenAI =>
   new OpenAI({ apiKey: key, baseURL: `${hub.url}/v1`, maxRetries: 0 });
 
@@ -21,7 +21,7 @@ export const hello = { model: 'gpt-4o', messages: [{ role: 'user' as const, cont
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array;
 
-/** Calls an endpoint of the relay with a body that is sent as it is when it is a text, or bytes. */
+/** Calls a relay endpoint; strings and bytes are sent as they are. */
 export async function post(
   hub: { url: string },
   key: string | undefined,
@@ -47,7 +47,7 @@ export async function post(
   };
 }
 
-/** A refusal in OpenAI's shape, with the id that is in the header. */
+/** A refusal in OpenAI's shape, whose id must match the header. */
 export function errorOf({ text, requestId, headers }: Answered): ErrorBody['error'] {
   expect(headers.get('content-type')).toContain('application/json');
   const { error } = JSON.parse(text) as ErrorBody;

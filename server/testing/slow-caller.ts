@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
-/** A connection whose every byte is the test's. */
+/** A connection that sends exactly the test's bytes. */
 export interface RawCaller {
   socket: Socket;
-  /** What came until now. */
+  /** Text received so far. */
   text(): string;
-  /** Resolves with all that came, and after how many milliseconds the server closed the connection. */
+  /** Resolves with everything received, and the milliseconds until the server closed the connection. */
   closed: Promise<{ text: string; ms: number }>;
 }
 
-/** Connects; `from`: another address of this machine, such as 127.0.0.2. Resolves when the connection stands. */
+/** Connects from `from`, another loopback address such as 127.0.0.2. */
 export function callRaw(url: string, first = '', from = '127.0.0.1'): Promise<RawCaller> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ export function callRaw(url: string, first = '', from = '127.0.0.1'): Promise<Ra
     const start = performance.now();
     let text = '';
     socket.on('data', (piece: Buffer) => (text += piece.toString('latin1')));
-    // One that the server resets is closed, too.
+    // A reset also counts as closed.
     socket.on('error', () => {});
     const closed = new Promise<{ text: string; ms: number }>((ended) => {
       socket.once('close', () => ended({ text, ms: performance.now() - start }));
@@ -31,7 +31,7 @@ export function callRaw(url: string, first = '', from = '127.0.0.1'): Promise<Ra
   });
 }
 
-/** Sends a byte every so often for as long as the connection stands. */
+/** Sends a byte at intervals while the connection is open. */
 export function dribble({ socket }: RawCaller, bytes: string, everyMs: number): void {
   const timer = setInterval(() => socket.write(bytes), everyMs);
   socket.once('close', () => clearInterval(timer));

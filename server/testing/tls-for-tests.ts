@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
-/** A certificate of `localhost` that nobody trusts, and its key; good for tests and nothing else. */
+/** A self-signed certificate for `localhost` with its key, for tests only. */
 export const testCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUR7b1wf3kR7cX7JgTuKRv1o+ftnMwCgYIKoZIzj0EAwIw
@@ -22,7 +22,7 @@ CsSmf420HJ7biQNchaR5ycuPszZD/XCiBLkTu0aE5efpaXhQFvh0sPur
 `,
 };
 
-/** One of `elsewhere.example`, trusted along with it. */
+/** For `elsewhere.example`, trusted along with it. */
 export const certificateOfAnother = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBrTCCAVOgAwIBAgIUVt7oABmHvHNBL+e7Xz9nNsqPj48wCgYIKoZIzj0EAwIw
@@ -45,7 +45,7 @@ FUyMq8mY1T8FJ1JOJEDuOAkyivqPeHZ1DhazDaFVLDPGLK8x5/e1+2HR
 `,
 };
 
-/** One of `localhost` that is never trusted. */
+/** For `localhost`, never trusted. */
 export const untrustedCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUAocdP6dyJ3u8kgEgCruWuuQNXuIwCgYIKoZIzj0EAwIw
@@ -67,6 +67,6 @@ TOC7+A9lGXl7tmlBLGOibhgPFJqhpw34w9RjrVhyGvZmoLpd0gvvBSk9
 `,
 };
 
-/** From here on this process takes the certificates for good ones. */
+/** Makes this process trust the certificates. */
 export const trustTestCertificate = (): void =>
   setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert, certificateOfAnother.cert]);

@@ -1,23 +1,22 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a database that the test can spoil. */
+/** A tunnel to a database that tests can disrupt. */
 export interface Tunnel {
   url: string;
   /** Ends every connection at once. */
   breakAll(): void;
-  /** Lets nothing through any more, and says nothing of it: neither what is sent nor an end arrives. */
+  /** Silently drops traffic: neither data nor connection ends get through. */
   goDeaf(): void;
-  /** The same as soon as that is said to the database, which still hears it or does not. */
+  /** Goes deaf when this text is sent to the database, which receives it or not. */
   goDeafAt(text: string, hears: 'hears' | 'does not hear'): void;
   isDeaf(): boolean;
-  /** How many connections have been given up while nothing got through. */
+  /** Connections abandoned while nothing got through. */
   givenUp(): number;
-  /** Lets everything through again, what was sent meanwhile first. */
+  /** Forwards traffic again, buffered data first. */
   hear(): void;
   close(): void;
 }
 
-/** Leads to a database. */
 export async function tunnelTo(databaseUrl: string): Promise<Tunnel> {
   const to = new URL(databaseUrl);
   const open = new Set<Socket>();

@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 interface Door {
-  /** Accepted keys; undefined accepts any that is not empty. */
+  /** Accepted keys; undefined accepts any non-empty one. */
   keys: readonly string[] | undefined;
   models: readonly string[];
   kept: KeptThings;
@@ -47,7 +47,7 @@ const endpoints: Record<string, Endpoint> = {
   '/v2/rerank': { required: 'documents', answer: cohereRerankReply },
 };
 
-/** What to answer: the request's own wish (header, then model name) wins over what the server was told. */
+/** The reply to a request. Behaviour from the request (header, then model name) overrides the server's. */
 export function answerTo(request: UpstreamRequest, told: Behaviour, door: Door): Answer {
   try {
     const { authorization, 'ocp-apim-subscription-key': azure } = request.headers;
@@ -101,7 +101,7 @@ function wrongMethod(method: string, path: string): Reply {
   );
 }
 
-/** What a caller is told who has no key that is accepted. */
+/** The refusal of a caller without an accepted key. */
 export function checkKey(authorization: string | undefined, keys: readonly string[] | undefined): Reply | undefined {
   const key = authorization?.startsWith('Bearer ') ? authorization.slice(7).trim() : '';
   if (key === '') {

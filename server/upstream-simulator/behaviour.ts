@@ -1,4 +1,4 @@
-/** What can go wrong on purpose. `faults.ts` says what each one does. */
+/** Faults on demand; `faults.ts` implements them. */
 export const faults = [
   'refuse',
   'hang',
@@ -22,52 +22,52 @@ export const faults = [
 export type Fault = (typeof faults)[number];
 
 /**
- * Where a stream carries its usage. `last`: in a chunk of its own, and only when the caller asked (as OpenAI does).
- * The others come unasked: `always` the same chunk, `twice` that chunk two times, `eachChunk` counting up in every
- * chunk, `finishChunk` beside the finish reason.
+ * Where a stream reports usage. `last`: in a separate chunk, only on request (as OpenAI does). The others come
+ * unrequested: `always` the same chunk, `twice` that chunk two times, `eachChunk` cumulative in every chunk,
+ * `finishChunk` with the finish reason.
  */
 const usagePlaces = ['last', 'always', 'twice', 'eachChunk', 'finishChunk'] as const;
 export type UsagePlace = (typeof usagePlaces)[number];
 
 export type JsonObject = Record<string, unknown>;
 
-/** How one request is answered. What is not said is answered at once, plainly and well. */
+/** How to answer a request. The default is an immediate, valid reply. */
 export interface Behaviour {
-  /** Until the response headers are sent. */
+  /** Delay before the response headers. */
   delayMs?: number;
   /** From the headers to the first event of a stream. */
   firstTokenMs?: number;
-  /** Between the events of a stream; 0 sends them all together. */
+  /** Between the events of a stream; 0 sends them together. */
   chunkMs?: number;
-  /** How many pieces the text has. */
+  /** Number of text pieces. */
   chunks?: number;
-  /** Bytes of text in each piece. */
+  /** Bytes of text per piece. */
   chunkBytes?: number;
-  /** The text, word for word; wins over `chunks` and `chunkBytes`. */
+  /** The exact text; overrides `chunks` and `chunkBytes`. */
   text?: string;
   finishReason?: string;
-  /** An object is sent as it is; otherwise the words are counted. */
+  /** An object is sent as is; otherwise words are counted. */
   usage?: JsonObject | 'none' | UsagePlace;
   /** Where an object given as `usage` goes in a stream. */
   usageIn?: UsagePlace;
-  /** Anything but 200 is answered with an error. */
+  /** Any status but 200 sends an error. */
   status?: number;
-  /** The body of that error, word for word. */
+  /** The exact body of that error. */
   error?: JsonObject;
   /** Added to the response headers, or replacing them. */
   headers?: Record<string, string>;
   fault?: Fault;
-  /** How many pieces of text come before the fault; half of them when it isn't said. */
+  /** Pieces of text before the fault; default: half of them. */
   faultAt?: number;
   /** Between the bytes of `drip`. */
   dripMs?: number;
   /** Length of the text in `hugeLine`. */
   lineBytes?: number;
-  /** Size of `gzipBomb` once unpacked. */
+  /** Unpacked size of `gzipBomb`. */
   bombBytes?: number;
 }
 
-/** A behaviour that cannot be understood; said to the caller, since a typing error would otherwise pass for success. */
+/** An invalid behaviour, reported to the caller, because a typing error would otherwise look like success. */
 export class BehaviourError extends Error {}
 
 const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
@@ -98,14 +98,14 @@ const fields: Record<keyof Behaviour, (value: unknown) => boolean> = {
 
 const isField = (name: string): name is keyof Behaviour => Object.hasOwn(fields, name);
 
-/** Reads `{"chunks":50}` or `chunks=50;chunkMs=20` (which, having no comma, fits in a channel's model list). */
+/** Parses `{"chunks":50}` or `chunks=50;chunkMs=20` (without commas, so it fits in a channel's model list). */
 export function readBehaviour(text: string): Behaviour {
   const given = text.trimStart().startsWith('{') ? fromJson(text) : fromPairs(text);
   for (const [name, value] of Object.entries(given)) {
     if (!isField(name)) throw new BehaviourError(`no such field: ${name}`);
     if (!fields[name](value)) throw new BehaviourError(`not a value for ${name}: ${JSON.stringify(value)}`);
   }
-  return given; // every field was checked just now
+  return given; // every field was validated above
 }
 
 function fromJson(text: string): JsonObject {
@@ -136,10 +136,10 @@ const named: Record<string, Behaviour> = {
 };
 for (const fault of faults) named[kebab(fault)] = { fault };
 
-/** Models whose name says how they answer, e.g. `sim-slow`, `sim-cut-mid-chunk`. */
+/** Models with a behaviour in their names, such as `sim-slow`, `sim-cut-mid-chunk`. */
 const namedModels: readonly string[] = Object.keys(named).map((name) => `sim-${name}`);
 
-/** The behaviour that a model's name asks for: `sim-slow`, `sim:chunks=50`, `sim:{"chunks":50}`. */
+/** The behaviour in a model's name: `sim-slow`, `sim:chunks=50`, `sim:{"chunks":50}`. */
 export function behaviourOfModel(model: string): Behaviour | undefined {
   if (model.startsWith('sim:')) return readBehaviour(model.slice(4));
   if (!model.startsWith('sim-')) return undefined;

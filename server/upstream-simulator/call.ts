@@ -3,23 +3,23 @@ import { refusal } from './errors.ts';
 import type { Reply } from './reply.ts';
 import { countWords } from './text.ts';
 
-/** What the simulator reads of a request's body. */
+/** The parsed body of a request. */
 export interface Call {
   model: string;
   stream: boolean;
-  /** Whether the caller asked for the usage of a stream. */
+  /** Whether the caller requested a stream's usage. */
   includeUsage: boolean;
   /** Words of the messages or inputs. */
   promptTokens: number;
   body: JsonObject;
 }
 
-/** Reads a body that must name a model and have `required`; what is wrong with it is a reply. */
+/** Parses a body with a model and `required`; returns a reply if it is invalid. */
 export function readCall(text: string, required: string): Call | Reply {
   return callOf(parseObject(text), required);
 }
 
-/** The same of a form, of whose files only the size is kept. */
+/** Like `readCall` for a form; of files only the size is kept. */
 export function readFormCall(raw: Buffer, required: string): Call | Reply {
   const body: JsonObject = {};
   const part = /name="([^"]*)"(; filename=)?[^]*?\r\n\r\n([^]*?)\r\n--/g;
@@ -65,7 +65,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Words of the texts in messages, their parts, or inputs; a number is a token of its own. */
+/** Words in messages, parts or inputs; a number is one token. */
 function wordsIn(value: unknown, depth = 0): number {
   if (typeof value === 'string') return countWords(value);
   if (typeof value === 'number') return 1;

@@ -6,7 +6,7 @@ import { usagePlan } from './usage.ts';
 
 const fingerprint = 'fp_3e1f5aa7c0';
 
-/** Answers a chat completion, whole or as a stream. */
+/** Answers a chat completion, with or without a stream. */
 export function chatReply(call: Call, behaviour: Behaviour): Reply {
   const pieces = piecesOf(behaviour);
   if (!call.stream) return jsonReply(200, completion(call, behaviour, pieces));
@@ -36,7 +36,7 @@ function completion(call: Call, behaviour: Behaviour, pieces: readonly string[])
   };
 }
 
-/** Role, text, finish, usage, `[DONE]`. Everything but the choice is written once and repeated as text. */
+/** Role, text, finish, usage, `[DONE]`. Everything but the choice is serialised once. */
 function streamEvents(call: Call, behaviour: Behaviour, pieces: readonly string[]): string[] {
   const usage = usagePlan(behaviour, call.promptTokens);
   const { place } = usage;
@@ -65,7 +65,7 @@ function streamEvents(call: Call, behaviour: Behaviour, pieces: readonly string[
   return events;
 }
 
-/** The piece of text at which a fault strikes. */
+/** The piece of text at which a fault occurs. */
 export function faultIndex(behaviour: Behaviour, pieces: number): number {
   return Math.min(behaviour.faultAt ?? Math.floor(pieces / 2), Math.max(0, pieces - 1));
 }

@@ -4,7 +4,7 @@ import { jsonReply, streamReply, type Reply } from './reply.ts';
 import { piecesOf } from './text.ts';
 import { usagePlan } from './usage.ts';
 
-/** Answers a completion of old, whole or as a stream. */
+/** Answers a legacy completion, with or without a stream. */
 export function completionReply(call: Call, behaviour: Behaviour): Reply {
   const pieces = piecesOf(behaviour);
   const { place, value } = usagePlan(behaviour, call.promptTokens);

@@ -10,7 +10,7 @@ const usualHeaders = () => ({
   'x-request-id': `req_${++delivered}`,
 });
 
-/** Sends a reply as it says: together or paced, and ending well or badly. `cut` is called before the connection is dropped. */
+/** Sends a reply at its pace with its ending. `cut` is called before the connection is dropped. */
 export function deliver(res: ServerResponse, reply: Reply, cut: () => void): void {
   if (res.destroyed) return;
   const { parts, stream, firstMs, paceMs, ending } = reply;
@@ -33,14 +33,14 @@ export function deliver(res: ServerResponse, reply: Reply, cut: () => void): voi
 function conclude(res: ServerResponse, ending: Reply['ending'], cut: () => void): void {
   if (ending === 'end') res.end();
   if (ending !== 'cut') return;
-  // The empty write is done when everything before it has left, so the caller gets every byte up to the cut.
+  // The empty write completes after everything before it, so the caller gets every byte up to the cut.
   res.socket?.write('', () => {
     cut();
     res.socket?.destroy();
   });
 }
 
-/** Everything as fast as the caller reads it, in large writes. */
+/** As fast as the caller reads, in large writes. */
 function sendTogether(res: ServerResponse, parts: Reply['parts'], from: number, finish: () => void): void {
   for (let next = from; next < parts.length;) {
     let batch: string | Buffer = parts[next++]!;
@@ -58,7 +58,7 @@ function sendTogether(res: ServerResponse, parts: Reply['parts'], from: number, 
   finish();
 }
 
-/** Each part when it is due, counted from the start, so that a late timer does not slow down the rest. */
+/** Each part is due at a time counted from the start, so that a late timer does not delay the rest. */
 function sendPaced(
   res: ServerResponse,
   parts: Reply['parts'],

@@ -2,7 +2,7 @@ import type { Behaviour } from './behaviour.ts';
 import type { Call } from './call.ts';
 import { jsonReply, type Reply } from './reply.ts';
 
-/** Answers embeddings: a vector of length 1 for each input, the same for the same input. */
+/** A unit vector per input, deterministic. */
 export function embeddingsReply(call: Call, behaviour: Behaviour): Reply {
   const { dimensions, encoding_format: encoding } = call.body;
   const size = typeof dimensions === 'number' ? dimensions : call.model.includes('-3-large') ? 3072 : 1536;
@@ -22,7 +22,7 @@ export function embeddingsReply(call: Call, behaviour: Behaviour): Reply {
 
 const counted = (tokens: number) => ({ prompt_tokens: tokens, total_tokens: tokens });
 
-/** One text, one list of token numbers, or a list of either. */
+/** A text, a list of token numbers, or a list of either. */
 function inputsOf(input: unknown): string[] {
   if (!Array.isArray(input)) return [String(input)];
   return typeof input[0] === 'number' ? [input.join(' ')] : input.map(String);

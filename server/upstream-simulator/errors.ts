@@ -25,7 +25,7 @@ const known: Record<number, [type: string, code: string | null, message: string]
   503: ['server_error', null, 'The engine is currently overloaded, please try again later.'],
 };
 
-/** What OpenAI says with this status, or nearly so. */
+/** OpenAI's error for a status, approximately. */
 export function bodyForStatus(status: number): JsonObject {
   const [type, code, message] = known[status] ?? known[status < 500 ? 400 : 500]!;
   return errorBody(message, type, code);

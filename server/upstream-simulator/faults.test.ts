@@ -9,7 +9,7 @@ async function ask(behaviour: Behaviour, stream = true) {
   return { upstream, reply };
 }
 
-/** What arrives in full of an answer that the connection may end early. */
+/** What a client receives of a reply whose connection may end early. */
 async function wireOf(behaviour: Behaviour, stream = true) {
   const upstream = await upstreamForTest({ behaviour });
   const pieces = await rawExchange(upstream, { stream });
@@ -110,7 +110,7 @@ test.each<[Fault, (text: string) => void]>([
 });
 
 test('splitUtf8: characters arrive in halves', async () => {
-  // The pause keeps the kernel from joining the pieces on a busy machine.
+  // The pause keeps the kernel from joining the chunks on a busy machine.
   const { pieces } = await wireOf({ fault: 'splitUtf8', chunkMs: 20 });
   expect(pieces.filter((piece) => piece.toString().includes('\uFFFD')).length).toBeGreaterThan(5);
   const text = await (await ask({ fault: 'splitUtf8' })).reply.text();

@@ -4,7 +4,7 @@ import { faultIndex } from './chat.ts';
 import { bodyForStatus, errorBody } from './errors.ts';
 import { jsonReply, type Reply } from './reply.ts';
 
-/** What a fault makes of a good answer. */
+/** Turns a valid reply into a faulty one. */
 type FaultRule = (reply: Reply, behaviour: Behaviour) => Reply;
 
 const rules: Record<Exclude<Fault, 'refuse' | 'hang'>, FaultRule> = {
@@ -64,11 +64,11 @@ const rules: Record<Exclude<Fault, 'refuse' | 'hang'>, FaultRule> = {
   comments: (reply) =>
     reply.stream ? { ...reply, parts: reply.parts.flatMap((part) => [': ping\n\n', part]) } : reply,
   splitUtf8: (reply) => ({ ...reply, parts: cutInsideCharacters(wire(reply)), paceMs: Math.max(2, reply.paceMs) }),
-  // Its text is made long where the answer is made.
+  // The text is already long.
   hugeLine: (reply) => reply,
 };
 
-/** The answer as its fault leaves it. `refuse` and `hang` never answer and are not for here. */
+/** Applies a reply's fault. `refuse` and `hang` never reply and are handled elsewhere. */
 export function spoil(reply: Reply, behaviour: Behaviour): Reply {
   const { fault } = behaviour;
   return fault === undefined || fault === 'refuse' || fault === 'hang' ? reply : rules[fault](reply, behaviour);
@@ -78,14 +78,14 @@ const wire = (reply: Reply) => Buffer.concat(reply.parts.map((part) => Buffer.fr
 const bytesOf = (reply: Reply) => reply.parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
 const finishEvent = (reply: Reply) => reply.parts.findIndex((part) => /"finish_reason":"/.test(String(part)));
 
-/** The events before the one that a fault strikes (the role and `faultAt` pieces of text), and that one. */
+/** The parts before the fault (the role and `faultAt` pieces of text), and the affected one. */
 function strike(reply: Reply, behaviour: Behaviour): { before: Reply['parts']; at: string | Buffer } {
   if (!reply.stream) return { before: [], at: wire(reply) };
   const index = 1 + faultIndex(behaviour, finishEvent(reply) - 1);
   return { before: reply.parts.slice(0, index), at: reply.parts[index] ?? '' };
 }
 
-/** Every cut falls after the first byte of a character that has several. */
+/** Cuts after the first byte of each multi-byte character. */
 function cutInsideCharacters(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   let from = 0;

@@ -10,13 +10,13 @@ interface File {
 
 type Thing = JsonObject & { id: string };
 
-/** What a simulated provider keeps for its callers: files, and batches over them. */
+/** Files and batches stored by the simulated provider. */
 export class KeptThings {
   readonly #files = new Map<string, File>();
   readonly #batches = new Map<string, Thing>();
   #made = 0;
 
-  /** Undefined: the path is about something else. */
+  /** Undefined for other paths. */
   answer({ method, path, headers, raw, body }: UpstreamRequest): Reply | undefined {
     const [front = '', search = ''] = path.split('?', 2);
     const [, kind, id, rest] = /^\/v1\/(files|batches)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(front) ?? [];
@@ -89,7 +89,7 @@ export class KeptThings {
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** A page: those after one of them, so many of them. */
+/** A page of the list, behind a cursor. */
 function listReply(things: readonly Thing[], query: URLSearchParams): Reply {
   const after = query.get('after');
   const from = after === null ? 0 : things.findIndex(({ id }) => id === after) + 1;
@@ -108,7 +108,7 @@ function bytesReply(content: Buffer): Reply {
   return { status: 200, headers, stream: false, parts: [content], firstMs: 0, paceMs: 0, ending: 'end' };
 }
 
-/** The fields of a form, as clients write it. */
+/** A form's fields. */
 function formFields(type: string, raw: Buffer): Map<string, { filename: string; content: Buffer }> {
   const fields = new Map<string, { filename: string; content: Buffer }>();
   const boundary = /boundary="?([^";]+)/.exec(type)?.[1];

@@ -3,13 +3,13 @@ import type { Call } from './call.ts';
 import { jsonReply, streamReply, type Reply } from './reply.ts';
 import { countWords, piecesOf } from './text.ts';
 
-/** A usage that was asked for, none, or what is usual there. */
+/** The configured usage, none, or the usual one. */
 export const usageOr = ({ usage }: Behaviour, usual: JsonObject | undefined): { usage?: JsonObject } => {
   if (typeof usage === 'object') return { usage };
   return usual === undefined || usage === 'none' ? {} : { usage: usual };
 };
 
-/** Nothing that is said here is ever flagged. OpenAI tells no usage. */
+/** Never flags anything. OpenAI reports no usage. */
 export function moderationReply(call: Call, behaviour: Behaviour): Reply {
   const { input } = call.body;
   const results = (Array.isArray(input) ? input : [input]).map(() => ({
@@ -20,7 +20,7 @@ export function moderationReply(call: Call, behaviour: Behaviour): Reply {
   return jsonReply(200, { id: 'modr-1', model: call.model, results, ...usageOr(behaviour, undefined) });
 }
 
-/** Documents as Jina ranks them: the longest first. */
+/** Ranks documents in Jina's format: the longest first. */
 export function rerankReply(call: Call, behaviour: Behaviour): Reply {
   const documents = call.body['documents'] as unknown[]; // required
   const results = ranked(documents).map((one) => ({ ...one, document: { text: String(documents[one.index]) } }));
@@ -28,7 +28,7 @@ export function rerankReply(call: Call, behaviour: Behaviour): Reply {
   return jsonReply(200, { model: call.model, results, ...usageOr(behaviour, { total_tokens }) });
 }
 
-/** Places of documents and how well they fit. */
+/** Document indexes with scores. */
 export const ranked = (documents: readonly unknown[]) =>
   documents
     .map((document, index) => ({ index, relevance_score: Math.min(1, String(document).length / 100) }))
@@ -36,7 +36,7 @@ export const ranked = (documents: readonly unknown[]) =>
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** As many images as are asked for, each a pixel; those of gpt-image tell their tokens. */
+/** The requested number of one-pixel images; gpt-image models report tokens. */
 export function imagesReply(call: Call, behaviour: Behaviour): Reply {
   const count = Number(call.body['n'] ?? 1);
   const output_tokens = count * 1056;
@@ -64,7 +64,7 @@ function eventsReply(events: readonly JsonObject[], behaviour: Behaviour): Reply
   return streamReply(lines, behaviour.firstTokenMs ?? 0, behaviour.chunkMs ?? 0);
 }
 
-/** Sound, or events with sound in them. */
+/** Audio, or events with audio. */
 export function speechReply(call: Call, behaviour: Behaviour): Reply {
   if (call.body['stream_format'] !== 'sse') return soundReply(behaviour);
   const audio = soundOf(behaviour).map((piece) => ({ type: 'speech.audio.delta', audio: piece.toString('base64') }));
@@ -72,17 +72,17 @@ export function speechReply(call: Call, behaviour: Behaviour): Reply {
   return eventsReply([...audio, { type: 'speech.audio.done', ...usageOr(behaviour, counted) }], behaviour);
 }
 
-/** Bytes that come in pieces. */
+/** Bytes in chunks. */
 export function soundReply(behaviour: Behaviour): Reply {
   const reply = streamReply([], behaviour.firstTokenMs ?? 0, behaviour.chunkMs ?? 0);
   return { ...reply, headers: { 'content-type': 'audio/mpeg' }, parts: soundOf(behaviour) };
 }
 
-/** The same bytes for the same behaviour. */
+/** Deterministic bytes. */
 export const soundOf = ({ chunks = 4, chunkBytes = 1024 }: Behaviour): Buffer[] =>
   Array.from({ length: chunks }, (_, i) => Buffer.alloc(chunkBytes, i + 1));
 
-/** What was said in a file: always the same, in the form that was asked for. */
+/** A fixed transcript in the requested format. */
 export function transcriptReply(call: Call, behaviour: Behaviour): Reply {
   const text = piecesOf(behaviour).join('');
   const output_tokens = countWords(text);

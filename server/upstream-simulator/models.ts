@@ -1,7 +1,7 @@
 import { refusal } from './errors.ts';
 import { jsonReply, type Reply } from './reply.ts';
 
-/** What `GET /v1/models` lists when nothing else was asked for. Any other name is answered as well. */
+/** Default list of `GET /v1/models`. Other names are answered too. */
 export const defaultModels: readonly string[] = [
   'gpt-4o-mini',
   'gpt-4o',
@@ -21,7 +21,7 @@ export function modelListReply(models: readonly string[]): Reply {
   return jsonReply(200, { object: 'list', data: models.map(modelObject) });
 }
 
-/** `id` as it stands in the address. */
+/** `id` as in the path. */
 export function modelReply(models: readonly string[], id: string): Reply {
   const model = models.find((name) => name === id || encodeURIComponent(name) === id);
   if (model !== undefined) return jsonReply(200, modelObject(model));

@@ -4,39 +4,39 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { JsonObject } from './behaviour.ts';
 import { countWords } from './text.ts';
 
-/** A session that a simulated provider has open. */
+/** An open session of a simulated provider. */
 export interface SimulatedSession {
-  /** Path and query, and the headers, that it was asked for with. */
+  /** Path, query and headers of the request. */
   url: string;
   headers: IncomingMessage['headers'];
   socket: WebSocket;
-  /** Events of the other side, in order. */
+  /** Received events, in order. */
   events: JsonObject[];
 }
 
-/** How the next responses are given. */
+/** Behaviour of the next responses. */
 export interface RealtimeBehaviour {
-  /** Refuses the upgrade. */
+  /** Refuses the upgrade with this status. */
   status?: number;
-  /** Of each response; else words are counted. */
+  /** Usage of each response; default: words are counted. */
   usage?: JsonObject;
-  /** So many pieces of text, each of so many letters. */
+  /** Number of text pieces, and letters per piece. */
   deltas?: number;
   deltaBytes?: number;
-  /** Begins, and does not end. */
+  /** Starts and never ends. */
   endless?: boolean;
 }
 
 const event = (type: string, more: JsonObject = {}): string =>
   JSON.stringify({ type, event_id: `event_${Math.random().toString(36).slice(2)}`, ...more });
 
-/** Realtime sessions as OpenAI has them, over text only: each `response.create` is answered. */
+/** OpenAI's realtime sessions, text only: each `response.create` is answered. */
 export class RealtimeSimulator {
   readonly sessions: SimulatedSession[] = [];
   behaviour: RealtimeBehaviour = {};
   readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
 
-  /** `isKey`: whether it lets a caller with this header in. */
+  /** `isKey`: accepts an authorization header. */
   listen(server: Server, isKey: (authorization: string | undefined) => boolean): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const { status = isKey(request.headers.authorization) ? 101 : 401 } = this.behaviour;

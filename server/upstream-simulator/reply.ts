@@ -1,20 +1,20 @@
 import type { JsonObject } from './behaviour.ts';
 
-/** An answer on its way out: a fault changes it, `deliver` sends it. */
+/** An outgoing reply: faults modify it, `deliver` sends it. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
-  /** Whether it is a stream of events (chunked) or one body with a length. */
+  /** A stream of events (chunked), or one body with a length. */
   stream: boolean;
-  /** Sent one by one; in a stream each is an event. */
+  /** Sent separately; in a stream each is an event. */
   parts: (string | Buffer)[];
-  /** A length to announce that is not the body's own. */
+  /** A Content-Length other than the body's. */
   announcedBytes?: number;
   /** From the headers to the first part. */
   firstMs: number;
   /** Between parts. */
   paceMs: number;
-  /** After the last part: end properly, drop the connection, or keep it open and say no more. */
+  /** After the last part: end, drop the connection, or stay open silently. */
   ending: 'end' | 'cut' | 'silence';
 }
 

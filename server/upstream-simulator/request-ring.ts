@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** `cut`: the simulator dropped the connection on purpose. `client_closed`: the caller left before the end. */
+/** `cut`: the simulator dropped the connection. `client_closed`: the caller disconnected before the end. */
 type Outcome = 'open' | 'answered' | 'cut' | 'client_closed';
 
-/** One request that arrived in full, and what became of it. */
+/** A completely received request and its result. */
 export class UpstreamRequest {
   readonly method: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export class UpstreamRequest {
   /** Milliseconds since 1970. */
   readonly at = Date.now();
   outcome: Outcome = 'open';
-  /** The status that it was answered with; 0 until then. */
+  /** The reply's status; 0 before. */
   status = 0;
 
   constructor(method: string, path: string, headers: IncomingHttpHeaders, raw: Buffer) {
@@ -38,9 +38,9 @@ interface Waiter {
 
 const maxBytes = 64 * 1024 * 1024;
 
-/** The latest requests, oldest first: at most `limit` of them and 64 MiB of bodies. */
+/** The latest requests, oldest first, up to `limit` and 64 MiB of bodies. */
 export class RequestRing implements Iterable<UpstreamRequest> {
-  /** How many ever arrived, forgotten ones included. */
+  /** Number of requests ever received. */
   total = 0;
   readonly #limit: number;
   readonly #waiters = new Set<Waiter>();
@@ -79,12 +79,12 @@ export class RequestRing implements Iterable<UpstreamRequest> {
     this.changed(request);
   }
 
-  /** Tells those who wait that a request arrived or ended. */
+  /** Notifies waiters that a request arrived or ended. */
   changed(request: UpstreamRequest): void {
     for (const waiter of this.#waiters) if (waiter.wanted(request)) waiter.found(request);
   }
 
-  /** The first kept or coming request for which `wanted` is true, now or once it has ended. */
+  /** The first stored or future request that matches, now or once it has ended. */
   waitFor(wanted: (request: UpstreamRequest) => boolean, timeoutMs = 5000): Promise<UpstreamRequest> {
     const there = this.#kept.find(wanted);
     if (there) return Promise.resolve(there);

@@ -14,33 +14,32 @@ export interface UpstreamOptions {
   /** 0, the default, takes a free one. */
   port?: number;
   host?: string;
-  /** Accepted key or keys; any that is not empty when it isn't said. */
+  /** Accepted key or keys; default: any non-empty one. */
   apiKey?: string | readonly string[];
-  /** What `GET /v1/models` lists. */
+  /** Reply of `GET /v1/models`. */
   models?: readonly string[];
   behaviour?: BehaviourSource;
-  /** How many requests are remembered. */
+  /** Number of requests to keep. */
   keepRequests?: number;
-  /** Called when a request has ended, well or badly. */
+  /** Called when a request has ended. */
   onEnd?: (request: UpstreamRequest) => void;
 }
 
 export interface Upstream {
-  /** Without `/v1`, as a channel's base address. */
+  /** Without `/v1`, as a channel's base URL. */
   url: string;
   port: number;
   requests: RequestRing;
   connections: { accepted: number; open: number };
-  /** Its WebSockets. */
   realtime: RealtimeSimulator;
-  /** Answers what neither `next`, the model's name nor an `x-sim` header says; change it at any time. */
+  /** The default behaviour; may be changed at any time. */
   behaviour: BehaviourSource;
-  /** The coming requests, one behaviour each; then `behaviour` again. */
+  /** Queues behaviours for the next requests. */
   next: (...behaviours: Behaviour[]) => void;
   close: () => Promise<void>;
 }
 
-/** Starts a provider that speaks OpenAI's wire format and behaves, or misbehaves, as it is told. */
+/** Starts a provider with OpenAI's API and configurable faults. */
 export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
   const { host = '127.0.0.1', apiKey, models = defaultModels, onEnd } = options;
   const door = { keys: typeof apiKey === 'string' ? [apiKey] : apiKey, models, kept: new KeptThings() };

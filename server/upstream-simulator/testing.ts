@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { startUpstream, type Upstream, type UpstreamOptions } from './start-upstream.ts';
 
-/** An upstream that ends with the test. */
+/** An upstream that stops with the test. */
 export async function upstreamForTest(options: UpstreamOptions = {}): Promise<Upstream> {
   const upstream = await startUpstream(options);
   onTestFinished(() => upstream.close());
@@ -23,7 +23,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** What arrives on the wire, as the pieces that it arrived in, until the other side ends the connection or `quietMs` pass. */
+/** The raw chunks received until the other side ends the connection or `quietMs` pass. */
 export function rawExchange(
   upstream: Upstream,
   body: object,

@@ -20,7 +20,7 @@ const manyBytes = ['Grüße', ' aus', ' Köln!', ' 你好', '世界', ' 👋🏽
 
 const made = new Map<string, readonly string[]>();
 
-/** The answer's text in the pieces that a stream sends; the same for the same behaviour. */
+/** The answer's text in deterministic pieces. */
 export function piecesOf(behaviour: Behaviour): readonly string[] {
   const { text, chunks, chunkBytes, fault } = behaviour;
   if (text !== undefined) return text.split(/(?<=\S)(?=\s)/);
@@ -43,7 +43,7 @@ function makePieces(count: number, bytes: number | undefined): string[] {
     : pieces.map((piece) => piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes));
 }
 
-/** Words in a text, without splitting it: prompts can be long. */
+/** Words in a text, without splitting it, because prompts can be long. */
 export function countWords(text: string): number {
   let words = 0;
   let inside = false;

@@ -1,6 +1,6 @@
 import type { Behaviour, JsonObject, UsagePlace } from './behaviour.ts';
 
-/** What to report, and where in a stream; `value` counts one token for each word and each piece of text. */
+/** The usage to report and its place in a stream; `value` counts one token per word and per piece. */
 interface UsagePlan {
   place: UsagePlace | 'none';
   value: (completionTokens: number) => JsonObject;

@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 import { ranked, soundOf } from './media.ts';
 import { jsonReply, type Reply } from './reply.ts';
 
-/** Speech as MiniMax answers it: the sound in hexadecimal digits, and characters counted. */
+/** MiniMax's speech: hexadecimal audio, with characters counted. */
 export function miniMaxSpeechReply(call: Call, behaviour: Behaviour): Reply {
   return jsonReply(200, {
     data: { audio: Buffer.concat(soundOf(behaviour)).toString('hex'), status: 2 },
@@ -12,7 +12,7 @@ export function miniMaxSpeechReply(call: Call, behaviour: Behaviour): Reply {
   });
 }
 
-/** Rerank as Cohere answers it, which bills by the search. */
+/** Cohere's rerank, billed per search. */
 export function cohereRerankReply(call: Call): Reply {
   return jsonReply(200, {
     id: 'rerank-1',
@@ -21,7 +21,7 @@ export function cohereRerankReply(call: Call): Reply {
   });
 }
 
-/** Embeddings as Cohere answers them. */
+/** Cohere's embeddings. */
 export function cohereEmbedReply(call: Call): Reply {
   const texts = call.body['texts'] as unknown[]; // required
   return jsonReply(200, {

@@ -12,15 +12,15 @@ export interface GitHubUser {
 export interface LocalGitHub extends LocalSite {
   clientId: string;
   clientSecret: string;
-  /** Who is signed in to it, and lets the site have what it asks for; changes as one likes. */
+  /** The signed-in user, who grants every request; may be changed. */
   user: GitHubUser;
-  /** What it grants, as the owner of an app may restrict it. */
+  /** The granted scope, which an app's owner may restrict. */
   scope: string;
-  /** The code with which it would send the user back. */
+  /** A code for the callback. */
   code(): string;
 }
 
-/** GitHub as a site sees it that people sign in to with it: https://docs.github.com/apps/oauth-apps. */
+/** A simulated GitHub for OAuth sign-in: https://docs.github.com/apps/oauth-apps. */
 export async function startGitHub(callback: () => string): Promise<LocalGitHub> {
   const codes = new Map<string, GitHubUser>();
   const tokens = new Map<string, GitHubUser>();
@@ -36,12 +36,12 @@ export async function startGitHub(callback: () => string): Promise<LocalGitHub> 
       return { status: 302, headers: { location: `${callback()}?${back.toString()}` } };
     }
     if (path === '/login/oauth/access_token' && method === 'POST') {
-      // It answers a form unless it is asked for JSON.
+      // GitHub replies with a form unless asked for JSON.
       if (headers.accept !== 'application/json') return { headers: { 'content-type': 'text/plain' }, body: 'a form' };
       const user = codes.get(String(body['code']));
       codes.delete(String(body['code']));
       const isClient = body['client_id'] === github.clientId && body['client_secret'] === github.clientSecret;
-      // Errors come with 200.
+      // GitHub's errors have status 200.
       if (!isClient) return { body: { error: 'incorrect_client_credentials' } };
       if (!user) return { body: { error: 'bad_verification_code' } };
       return { body: { access_token: one(tokens, user), token_type: 'bearer', scope: github.scope } };

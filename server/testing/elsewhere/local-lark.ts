@@ -14,7 +14,7 @@ export interface LocalLark extends LocalSite {
   code(): string;
 }
 
-/** Lark as a site sees it: it answers 200 to everything, and says in `code` what it means. */
+/** A simulated Lark, which always replies 200 with the result in `code`. */
 export async function startLark(): Promise<LocalLark> {
   const APP_TOKEN = 'a-token-of-the-app';
   const codes = new Map<string, LarkUser>();

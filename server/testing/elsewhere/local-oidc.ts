@@ -8,14 +8,14 @@ export interface LocalOidc {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What it knows of people, by the names that they sign in with; `sub` is the name where none is said. */
+  /** Claims by sign-in name; `sub` defaults to the name. */
   people: Map<string, Omit<AccountClaims, 'sub'>>;
-  /** Who is signed in without being asked; undefined: it shows a page that asks for a name. */
+  /** The user signed in without a prompt; undefined shows a page that asks for a name. */
   user: string | undefined;
   close(): Promise<void>;
 }
 
-/** A real OpenID Connect provider on this machine, for one client that is sent back to `redirectUri`. */
+/** A real OpenID Connect provider on this machine, with one client that redirects to `redirectUri`. */
 export async function startOidc(redirectUri: string): Promise<LocalOidc> {
   const { Provider } = await import('oidc-provider');
   const server = createServer();
@@ -50,7 +50,7 @@ export async function startOidc(redirectUri: string): Promise<LocalOidc> {
     pkce: { required: () => true },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...oidc.people.get(sub), sub }) }),
-    // Consent is not what is tested here: whoever signs in agrees.
+    // Consent is granted automatically.
     async loadExistingGrant({ oidc: { client, session, params } }) {
       if (!client || !session?.accountId) return undefined;
       const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request to a site of this machine, read whole. */
+/** A request to a local site, read completely. */
 export interface Asked {
   method: string;
   path: string;
@@ -19,17 +19,17 @@ export interface Reply {
   body?: unknown;
 }
 
-/** A site of this machine that stands for one of the internet. */
+/** A local site that simulates one on the internet. */
 export interface LocalSite {
   url: string;
-  /** Paths that it was asked for, in order. */
+  /** Requested paths, in order. */
   asked: string[];
-  /** How many of the coming requests of servers it fails; its pages go on. */
+  /** Number of further server requests to fail; pages still work. */
   failing: number;
   close(): Promise<void>;
 }
 
-/** Starts a site that answers as it is told, with 404 for what it does not know. */
+/** Starts a site with the given handler; 404 if it returns undefined. */
 export async function startSite(answer: (asked: Asked) => Reply | undefined | Promise<Reply>): Promise<LocalSite> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -11,14 +11,14 @@ export interface TelegramUser {
 export interface LocalTelegram extends LocalSite {
   token: string;
   bot: string;
-  /** What the bot has said, to whom. */
+  /** The bot's messages by chat. */
   said: { chat_id: number; text: string }[];
   webhook: { url: string; secret_token?: string } | undefined;
-  /** Somebody writes to the bot: it is delivered to the webhook, or waits to be asked for. */
+  /** Sends a message to the bot: delivered to the webhook, or queued for polling. */
   write(from: TelegramUser, text: string, chat?: 'private' | 'group'): Promise<number | undefined>;
 }
 
-/** The bot API as far as a bot needs it to be written to and to answer. */
+/** The part of the bot API for receiving and sending messages. */
 export async function startTelegram(): Promise<LocalTelegram> {
   const waiting: { update_id: number; message: object }[] = [];
   let last = 500;
@@ -40,7 +40,7 @@ export async function startTelegram(): Promise<LocalTelegram> {
         if (telegram.webhook) return { status: 409, body: { ok: false, error_code: 409, description: 'Conflict' } };
         const offset = Number(body['offset'] ?? 0);
         while (waiting[0] && waiting[0].update_id < offset) waiting.shift();
-        // It holds the question back while there is nothing to tell.
+        // Long polling.
         if (waiting.length === 0) await sleep(100);
         return ok(waiting);
       }

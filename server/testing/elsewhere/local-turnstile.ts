@@ -2,20 +2,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** The challenge service as a site and a browser see it. */
+/** A simulated challenge service. */
 export interface LocalTurnstile {
   url: string;
   siteKey: string;
   secret: string;
-  /** Tokens that were not taken yet. */
+  /** Issued tokens that were not redeemed yet. */
   good: Set<string>;
-  /** What sites sent to have a token checked, in order. */
+  /** Verification requests, in order. */
   asked: Record<string, string>[];
   broken: boolean;
   close(): Promise<void>;
 }
 
-/** The widget: it finds every visitor human, and gets a token for each time that it is asked. */
+/** The widget, which accepts every visitor and gets a new token each time. */
 const widget = `(() => {
   const base = new URL(document.currentScript.src).origin;
   const callbacks = new Map();
@@ -34,7 +34,7 @@ const widget = `(() => {
   };
 })();`;
 
-/** Starts one that knows its secret, gives out tokens, and takes each once, as a form only. */
+/** Starts a service that knows its secret and accepts each token once, as a form only. */
 export async function startTurnstile(): Promise<LocalTurnstile> {
   let last = 0;
   const answer = (path: string, sent: string): { type: string; body: string } | undefined => {

@@ -2,11 +2,11 @@ import { type LocalSite, startSite } from './local-site.ts';
 
 export interface LocalWeChat extends LocalSite {
   token: string;
-  /** The public account answers somebody who writes to it; the code that it answers. */
+  /** The public account's reply to a message: a sign-in code. */
   answer(wechatId: string): string;
 }
 
-/** The server that answers for a public account on WeChat. */
+/** A simulated server for a WeChat public account. */
 export async function startWeChat(): Promise<LocalWeChat> {
   const codes = new Map<string, string>();
   let last = 100_000;

@@ -7,13 +7,13 @@ import { hubForSuite } from '#testing/hub.ts';
 import { PASSWORD } from '#testing/people.ts';
 import { type LocalGitHub, startGitHub } from './local-github.ts';
 
-/** A hub that may reach this machine, with its settings changed in one go. */
+/** A hub that may reach this machine and change several settings at once. */
 export interface OpenHub {
   (): TestHub;
   set(values: Record<string, string>): Promise<void>;
   browser(): Browser;
   signedIn(username: string): Promise<Browser>;
-  /** Rows of a table, for what the API does not tell. */
+  /** Rows that the API does not return. */
   identities(): Promise<{ user_id: number; provider: string; issuer: string; subject: string; name: string }[]>;
 }
 
@@ -32,7 +32,7 @@ export function openHubForSuite(make: MakeDatabase): OpenHub {
   });
 }
 
-/** GitHub on this machine, switched on in the hub; who is signed in to it is a stranger at the start of each test. */
+/** A local GitHub enabled in the hub; each test starts with another GitHub user. */
 export function gitHubForSuite(hub: OpenHub): () => LocalGitHub {
   let github: LocalGitHub;
   let last = 1000;
@@ -57,7 +57,7 @@ export function gitHubForSuite(hub: OpenHub): () => LocalGitHub {
   return () => github;
 }
 
-/** Goes to GitHub and comes back, as the console does. */
+/** Signs in at GitHub and returns, as the console does. */
 export async function viaGitHub(
   browser: Browser,
   github: LocalGitHub,

@@ -29,15 +29,15 @@ export interface FuzzParameter {
 
 /** One operation of the document. */
 export interface FuzzOperation {
-  /** `GET /api/token/{id}`. */
+  /** Such as `GET /api/token/{id}`. */
   name: string;
   method: string;
   path: string;
   parameters: FuzzParameter[];
   body: JsonSchema | undefined;
-  /** Whether it asks for a session or an access token. */
+  /** Whether it requires a session or an access token. */
   guarded: boolean;
-  /** `envelope`; a file; or `bare`, for what is in no envelope. */
+  /** `envelope`; a file; or `bare`, without an envelope. */
   answer: 'envelope' | 'file' | 'bare';
 }
 
@@ -48,10 +48,10 @@ interface Described {
   responses: Record<string, { content: Record<string, unknown> }>;
 }
 
-/** Answered without an envelope. */
+/** Replies without an envelope. */
 const bare = [knownModelsPath, '/api/openapi.json'];
 
-/** The operations of the document that a server hands out at /api/openapi.json, and the few that are not in it. */
+/** The operations of a server's OpenAPI document, and the few that are not in it. */
 export async function readDocument(url: string): Promise<FuzzOperation[]> {
   const answer = await fetch(`${url}/api/openapi.json`);
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Described>> };

@@ -7,7 +7,7 @@ export interface FuzzAnswer {
   text: string;
 }
 
-/** What tells of the inside of the server: places in its code, its database, its stored secrets. */
+/** Patterns that reveal internals: source positions, database, stored secrets. */
 const inner: [what: string, shape: RegExp][] = [
   ['a stack trace', /(?:\n|\\n)\s+at .+:\d+:\d+/],
   ['a path of the server', /node_modules\/|\/server\/src\/|file:\/\/\/(?!etc)/],
@@ -21,12 +21,12 @@ const inner: [what: string, shape: RegExp][] = [
 
 const knownCodes = new Set<string>(Object.keys(statusOf));
 
-/** Whether an answer says that nothing was done. */
+/** Whether a reply means that nothing was changed. */
 export function isRefused({ status, text }: FuzzAnswer): boolean {
   return status >= 400 || text.startsWith('{"success":false');
 }
 
-/** What is wrong with an answer; nothing, if all is well. `secrets` are texts that nobody may ever be sent. */
+/** The faults of a reply. `secrets` are texts that must never be sent. */
 export function judge(
   operation: FuzzOperation,
   answer: FuzzAnswer,
@@ -44,16 +44,16 @@ export function judge(
 function formFaults({ answer: form }: FuzzOperation, { status, headers, text }: FuzzAnswer): string[] {
   if (status < 400 && form === 'bare') return isJson(text) ? [] : ['no JSON'];
   if (status === 200 && headers.has('content-disposition')) return form === 'file' ? [] : ['a file'];
-  // Events and pictures are no downloads.
+  // Event streams and pictures are not downloads.
   if (status === 200 && form === 'file' && !headers.get('content-type')?.includes('json')) return [];
   const envelope = parsed(text);
   if (typeof envelope?.['success'] !== 'boolean' || typeof envelope['message'] !== 'string') return ['no envelope'];
   if (envelope['success']) return status === 200 ? [] : [`success with status ${status}`];
   const code = envelope['code'];
   if (typeof code !== 'string' || !knownCodes.has(code)) return [`a refusal with the code ${String(code)}`];
-  const expected = statusOf[code as keyof typeof statusOf]; // one of its keys, see above
+  const expected = statusOf[code as keyof typeof statusOf]; // checked above
   if (expected !== status) return [`${code} with status ${status}`];
-  // That an upstream failed, or that mail is not set up, is no failure of ours, and told with a code of its own.
+  // A failed upstream or missing mail server is not our failure and has its own code.
   return status >= 500 && status !== 502 && status !== 503 ? [`status ${status}`] : [];
 }
 

@@ -5,7 +5,7 @@ import { hostileTexts, hostileValue, nested, valueOf } from './fuzz-values.ts';
 export const actors = ['nobody', 'user', 'admin', 'root'] as const;
 export type Actor = (typeof actors)[number];
 
-/** A request as it is drawn: with places in it for what earlier answers will have had. */
+/** A generated request with placeholders for values of earlier replies. */
 export interface Drawn {
   actor: Actor;
   params: Record<string, unknown>;
@@ -56,7 +56,7 @@ const oddHeaders: Record<string, string>[] = [
   { range: 'bytes=0-18446744073709551615' },
 ];
 
-/** Everything that is sent to one operation, in all its variety; mostly by somebody who may call it. */
+/** Generates requests to an operation, mostly by an authorised role. */
 export function requestsTo(operation: FuzzOperation): fc.Arbitrary<Drawn> {
   const { parameters, body } = operation;
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
@@ -74,7 +74,7 @@ export function requestsTo(operation: FuzzOperation): fc.Arbitrary<Drawn> {
   });
 }
 
-/** A valid value in most cases, else one that is not. */
+/** A valid value in most cases. */
 const mostly = (valid: fc.Arbitrary<unknown>, of: number): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: of - 1, arbitrary: valid }, { weight: 1, arbitrary: hostileValue });
 
@@ -103,7 +103,7 @@ function queryOf(parameters: FuzzOperation['parameters']): fc.Arbitrary<[string,
     );
 }
 
-/** As the schema says; or with one member turned into something else, or with members that it does not name. */
+/** A valid body, one with a replaced member, or one with extra members. */
 function bodyOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const valid = valueOf(schema);
   const names = [...Object.keys(schema.properties ?? {}), '__proto__', 'role', 'id', 'quota', 'user_id', 'status'];
@@ -124,7 +124,7 @@ function bodyOf(schema: JsonSchema): fc.Arbitrary<unknown> {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Also where the name is `__proto__`, which an assignment would not make a member. */
+/** Assigning to `__proto__` would not create a member. */
 function withMember(body: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {
   const copy = { ...body };
   Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true });

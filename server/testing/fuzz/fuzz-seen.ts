@@ -2,11 +2,11 @@ import { isSeen } from './fuzz-values.ts';
 
 const MOST = 200;
 
-/** What answers had under which names, so that later requests can name records that there are. */
+/** Values of earlier replies by member name, so that later requests can refer to existing records. */
 export class SeenValues {
   readonly #values = new Map<string, unknown[]>();
 
-  /** Takes up every number and text of an answer. */
+  /** Records every number and text of a reply. */
   learn(value: unknown, name = '', depth = 0): void {
     if (depth > 6) return;
     if (typeof value === 'string' || typeof value === 'number') {
@@ -24,7 +24,7 @@ export class SeenValues {
     this.#values.set(name, known);
   }
 
-  /** The same with every place in it filled. */
+  /** Fills the placeholders in a value. */
   fill(value: unknown): unknown {
     if (isSeen(value)) {
       const all = this.#values.get(value.$seen) ?? this.#values.get(value.$seen.replace(/s$/, '')) ?? [];

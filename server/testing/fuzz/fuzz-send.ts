@@ -4,7 +4,7 @@ import type { FuzzAnswer } from './fuzz-judge.ts';
 import type { Drawn } from './fuzz-requests.ts';
 import type { SeenValues } from './fuzz-seen.ts';
 
-/** A request ready to go, and to be sent again just so. */
+/** A complete request that can be repeated. */
 export interface FuzzRequest {
   method: string;
   path: string;
@@ -15,7 +15,7 @@ export interface FuzzRequest {
 const TIMEOUT_MS = 30_000;
 const TEXT_KEPT = 4_000_000;
 
-/** A drawn request with its places filled; `ip` is whom a trusted proxy would say that it comes from. */
+/** Fills a generated request; `ip` is the forwarded address. */
 export function requestOf(
   { method, path, ...operation }: FuzzOperation,
   drawn: Drawn,
@@ -42,11 +42,11 @@ export function requestOf(
 
 function encode(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  // A lone half of a pair has no encoding.
+  // A lone surrogate cannot be encoded.
   return encodeURIComponent(text.toWellFormed().slice(0, 4000)).replaceAll('%25zz', '%zz');
 }
 
-/** Sends it over a connection that is kept. Rejects when there is no answer in time. */
+/** Sends it over a keep-alive connection. Rejects on timeout. */
 export function send(
   url: string,
   agent: http.Agent,

@@ -4,32 +4,29 @@ import { sql } from 'kysely';
 import { isPostgres } from '#db/dialect-differences.ts';
 import type { Tables } from '#db/tables.ts';
 
-/**
- * What may change while a request is refused, and why. Everything else in the database must be as it was.
- */
+/** What may change although a request was refused. Everything else in the database must stay the same. */
 const unwatched: Record<string, readonly string[] | 'all'> = {
-  // That a session or an access token was used, which is so whatever becomes of the request.
+  // Use of a session or access token is recorded even for refused requests.
   sessions: ['seen_time', 'expires_time'],
   users: ['access_token_used_time'],
-  // What the test of a channel or a key showed, which is kept above all where it failed.
+  // Results of failed channel and key tests are stored.
   channels: ['response_time', 'test_time', 'last_error', 'last_error_time'],
   channel_keys: ['response_time', 'test_time', 'last_error', 'last_error_time'],
-  // Heartbeats and leases of the process itself.
+  // Heartbeats and leases of the process.
   nodes: 'all',
   journals: 'all',
   leases: 'all',
-  // It tells of refused changes too.
+  // Refused changes are audited.
   audit: 'all',
-  // Jobs tell that they are at it.
+  // Heartbeats of jobs.
   channel_jobs: ['seen_time'],
   log_cleanup: ['seen_time'],
-  // They count refusals.
+  // Counters of refusals.
   throttles: 'all',
   refusals: 'all',
   unknown_keys: 'all',
 };
 
-/** Watches every table of a database. */
 export class WatchedTables {
   readonly #db: Kysely<Tables>;
   readonly #tables: { name: string; columns: string[] }[];
@@ -49,7 +46,7 @@ export class WatchedTables {
     return new WatchedTables(db, tables);
   }
 
-  /** Something that stays the same as long as nobody writes. */
+  /** A value that is constant while nothing is written. */
   async mark(): Promise<string> {
     const query = isPostgres(this.#db)
       ? sql<{ mark: unknown }>`select pg_snapshot_xmax(pg_current_snapshot())::text as mark`
@@ -58,7 +55,7 @@ export class WatchedTables {
     return String(rows[0]?.mark);
   }
 
-  /** What is in each table, as a sum. */
+  /** A checksum per table. */
   async sums(): Promise<Map<string, string>> {
     const sums = await Promise.all(
       this.#tables.map(async ({ name, columns }): Promise<[string, string]> => {
@@ -73,7 +70,7 @@ export class WatchedTables {
     return new Map(sums);
   }
 
-  /** The tables that differ between two sums. */
+  /** The tables that differ between two checksums. */
   static changed(before: Map<string, string>, after: Map<string, string>): string[] {
     return [...after].filter(([name, sum]) => before.get(name) !== sum).map(([name]) => name);
   }

@@ -1,8 +1,8 @@
 import { settings } from '#settings.ts';
 
 /**
- * What a member of that name is likely to take. The document tells types and limits of inputs, not what they mean; with
- * nothing but that, few requests would get past the form of what they send.
+ * Plausible values by member name. The document gives types and limits but no meaning, and random values alone would
+ * rarely pass validation.
  */
 export const typical: Record<string, readonly unknown[]> = {
   type: [1, 8, 'tokens', 'times'],

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { JsonSchema } from './fuzz-document.ts';
 import { typical } from './fuzz-typical.ts';
 
-/** Stands for a value that an earlier answer had under a name; it is put in when the request is sent. */
+/** A placeholder for a value of an earlier reply, filled when the request is sent. */
 export interface Seen {
   $seen: string;
-  /** What `typeof` says of it. */
+  /** By `typeof`. */
   type: string;
   pick: number;
   otherwise: unknown;
@@ -14,7 +14,7 @@ export interface Seen {
 export const isSeen = (value: unknown): value is Seen =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, '$seen');
 
-/** Texts that have broken servers before. */
+/** Texts that are known to break servers. */
 export const hostileTexts = [
   '',
   ' ',
@@ -75,7 +75,7 @@ const hostileNumbers = [
   2 ** 63,
 ].concat([-(2 ** 53), 0.1, 1e-300, 5e-324, 99_999_999_999]);
 
-/** Of any type, in no relation to what is asked for. */
+/** Of any type, unrelated to the expected one. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...hostileTexts) },
   { weight: 4, arbitrary: fc.constantFrom(...hostileNumbers) },
@@ -88,14 +88,14 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
-/** Lists in one another. */
+/** Nested lists. */
 export function nested(depth: number): unknown {
   let value: unknown = 1;
   for (let at = 0; at < depth; at++) value = [value];
   return value;
 }
 
-/** Values that a schema allows, or nearly; `name` is the member's, under which earlier answers may have had one. */
+/** Valid and nearly valid values of a schema; `name` selects values of earlier replies. */
 export function valueOf(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -122,7 +122,7 @@ export function valueOf(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   }
 }
 
-/** Ids are small numbers, so that one that is made up may well be there; anything else has to be seen or known first. */
+/** Ids are small, so an invented one may exist; other values must be seen or known. */
 function seenOr(name: string, type: 'number' | 'string', otherwise: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   if (name === '') return otherwise;
   const known = (Object.hasOwn(typical, name) ? (typical[name] ?? []) : []).filter((value) => typeof value === type);
@@ -136,7 +136,7 @@ function seenOr(name: string, type: 'number' | 'string', otherwise: fc.Arbitrary
   );
 }
 
-/** Few of the members that may be left out: each may be what the whole is refused for. */
+/** Few optional members, because each may be the reason for a refusal. */
 function objectOf({ properties = {}, required = [], additionalProperties: others }: JsonSchema): fc.Arbitrary<unknown> {
   const nothing = Symbol('nothing');
   const members = Object.entries(properties).map(([name, schema]): [string, fc.Arbitrary<unknown>] => {
@@ -186,6 +186,6 @@ function matching(pattern: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern), { maxLength: 80 });
   } catch {
-    return fc.constant('x'); // fast-check knows no look-aheads
+    return fc.constant('x'); // fast-check does not support look-ahead
   }
 }

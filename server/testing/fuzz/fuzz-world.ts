@@ -20,20 +20,20 @@ const CHANNEL_KEY = 'sk-the-channel-key-that-no-answer-may-have-in-it';
 const HEADER = 'the-header-that-no-answer-may-have-in-it';
 const PASSWORD = 'a-password-of-somebody-who-fuzzes';
 
-/** A server in its own process with something of everything in it, and who asks it. */
+/** A server process with records of every kind, and sessions of each role. */
 export interface FuzzWorld {
   process: ServerProcess;
   storage: Storage;
   seen: SeenValues;
-  /** Texts that no answer may have in it, whoever asks. */
+  /** Texts that no reply may contain. */
   secrets: string[];
-  /** The cookie of somebody of that role. */
+  /** The session cookie of a role. */
   cookieOf(actor: Actor): string | undefined;
-  /** What the server wrote to its log since this was last asked. */
+  /** Log output since the last call. */
   logged(): string;
-  /** Adds something of everything, again and again: requests delete what they find. */
+  /** Adds records of every kind again, because requests delete them. */
   furnish(): Promise<void>;
-  /** Gives a role a new account with a new session: the one before was ended, demoted or deleted by a request. */
+  /** Replaces a role's account and session, which requests may have ended. */
   renew(actor: Actor): Promise<void>;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export async function openWorld(database: EmptyDatabase): Promise<FuzzWorld> {
   };
 }
 
-/** An account with credits and a session, past whatever the sign-in asks for. */
+/** Creates an account with credits and a session directly in the database. */
 async function newSession(db: Kysely<Tables>, rank: number, passwordHash: string): Promise<string> {
   const created_time = Math.floor(Date.now() / 1000);
   const { id } = await db
@@ -122,7 +122,7 @@ async function newSession(db: Kysely<Tables>, rank: number, passwordHash: string
   return `session=${value}`;
 }
 
-/** Something of everything, so that there is what requests can hit; asked for with a session like any other. */
+/** Creates records of every kind through the API. */
 async function furnish(
   db: Kysely<Tables>,
   url: string,

@@ -14,20 +14,20 @@ export interface FuzzFault {
   operation: string;
   request: FuzzRequest;
   status: number;
-  /** The beginning of the answer. */
+  /** Start of the reply. */
   answer: string;
 }
 
 export interface FuzzReport {
   requests: number;
   operations: number;
-  /** Requests by the hundreds of their status. */
+  /** Requests by status class. */
   answers: Record<string, number>;
-  /** Refused requests after which every table was compared, by mark or by sum. */
+  /** Refused requests after which all tables were compared. */
   compared: number;
-  /** Sessions that requests had ended and that were opened anew. */
+  /** Sessions that had to be replaced. */
   renewed: number;
-  /** Operations that refused every request, with what they said last. */
+  /** Operations that refused every request, with the last refusal. */
   neverDone: string[];
   faults: FuzzFault[];
 }
@@ -36,19 +36,18 @@ export interface FuzzOptions {
   seed: number;
   requests: number;
   make: MakeDatabase;
-  /** Told now and then how far it is, and of each fault. */
+  /** Called regularly with the progress, and for each fault. */
   progress?: (line: string) => void;
 }
 
-/** So many to a server and its database; then both are new, so that nothing goes on in a world that is a heap of rubble. */
+/** Requests per server and database; both are replaced then, because requests destroy most records. */
 const A_ROUND = 2000;
-/** What goes on after its answer: it is waited for, so that it is not taken for the next request's doing. */
+/** Operations that continue after their reply, so the next request waits for them. */
 const startsWork = /^(GET|POST|DELETE) \/api\/(channel\/(test|update_balance)|log\/$|books|channel\/jobs)/;
 
 /**
- * Sends requests to every operation of the OpenAPI document that a real server hands out: valid ones, nearly valid ones
- * and hostile ones, by nobody and by people of each role. The seed draws the same requests again; ids in them follow
- * the answers.
+ * Sends valid, nearly valid and hostile requests to every operation of a real server's OpenAPI document, without a
+ * session and with each role. Reproducible by seed, except for ids.
  */
 export async function fuzz({ seed, requests, make, progress = () => {} }: FuzzOptions): Promise<FuzzReport> {
   const report: FuzzReport = {
@@ -80,7 +79,7 @@ export async function fuzz({ seed, requests, make, progress = () => {} }: FuzzOp
   return { ...report, operations: known.size, neverDone };
 }
 
-/** What came of each operation in all rounds. */
+/** Results per operation over all rounds. */
 interface Outcomes {
   done: Set<string>;
   /** The last refusal. */
@@ -106,12 +105,12 @@ class Round {
   async run(operations: FuzzOperation[], seed: number, count: number): Promise<void> {
     const tables = await WatchedTables.of(this.#world.storage.db);
     const each = Math.ceil(count / operations.length);
-    // All of one operation are drawn at once; sent, they alternate, so that what one makes another finds.
+    // Requests are generated per operation but sent in turns, so that operations find each other's records.
     const drawn = operations.map((operation, n) => ({
       operation,
       requests: fc.sample(requestsTo(operation), { seed: seed + n, numRuns: each }),
     }));
-    // Clients that never finish a request are there all the time, and must not change an answer.
+    // Slow clients are present all the time and must not affect replies.
     let isOver = false;
     const slow = new SlowClients().run(
       () => [this.#world.process.url],
@@ -157,7 +156,7 @@ class Round {
     else await this.#learn(operation, answer, tables);
   }
 
-  /** Takes the sums anew where somebody has written since. */
+  /** Renews the checksums after writes. */
   async #look(tables: WatchedTables): Promise<void> {
     const mark = await tables.mark();
     if (mark === this.#mark) return;
@@ -172,7 +171,7 @@ class Round {
     tables: WatchedTables,
   ): Promise<void> {
     this.#report.compared++;
-    // What its own form is refused for says more than that somebody may not.
+    // A validation error is more informative than a missing permission.
     if (answer.status !== 401 && answer.status !== 403)
       this.#outcomes.known.set(operation.name, answer.text.slice(0, 200));
     const before = this.#sums;
@@ -185,7 +184,7 @@ class Round {
     this.#outcomes.done.add(operation.name);
     if (operation.answer === 'envelope') this.#world.seen.learn((JSON.parse(text) as { data?: unknown }).data);
     if (!startsWork.test(operation.name)) return;
-    // Until nothing has changed for a while.
+    // Until the database is stable for a while.
     for (let same = 0, left = 60; same < 4 && left > 0; left--) {
       const mark = this.#mark;
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,15 +1,15 @@
 import { request } from 'node:http';
 import type { PlannedCall } from './torture-plan.ts';
 
-/** What a caller saw of his call. */
+/** A call as seen by its caller. */
 export interface Seen {
   status: number;
-  /** The answer came in full: a whole JSON body, or a stream up to its `[DONE]`. */
+  /** The reply was complete: a whole JSON body, or a stream up to `[DONE]`. */
   whole: boolean;
   left: boolean;
 }
 
-/** Makes a call as it is planned, and leaves as it is planned. Never rejects. */
+/** Makes a planned call and disconnects as planned. Never rejects. */
 export function makeCall(url: string, key: string, plan: PlannedCall): Promise<Seen> {
   const seen: Seen = { status: 0, whole: false, left: false };
   return new Promise((resolve) => {

@@ -5,10 +5,10 @@ import type { Tables } from '#db/tables.ts';
 
 type Urls = () => string[];
 
-/** Calls of somebody without a balance, one after the other without a pause. */
+/** Calls without a balance, in sequence without pauses. */
 export class RefusedFlood {
   readonly #key: string;
-  /** How many were answered with 402. */
+  /** Number of replies with 402. */
   refused = 0;
 
   constructor(key: string) {
@@ -35,7 +35,7 @@ export class RefusedFlood {
   }
 }
 
-/** Requests that are begun and never finished, of each kind. */
+/** Requests that are never completed, of each kind. */
 const unfinished = [
   '',
   'GET / HTTP/1.1\r\nX-',
@@ -44,7 +44,7 @@ const unfinished = [
 ];
 const AT_ONCE = 60;
 
-/** Keeps some dozen connections open on which nothing more comes. */
+/** Keeps some dozen idle connections open. */
 export class SlowClients {
   opened = 0;
 
@@ -67,7 +67,7 @@ export class SlowClients {
   }
 }
 
-/** The rows of refused calls of a user, and how many calls they count. */
+/** The number of a user's refusal rows, and of the calls they count. */
 export async function refusalsOf(db: Kysely<Tables>, userId: number): Promise<{ rows: number; count: number }> {
   const { rows, count } = await db
     .selectFrom('refusals')

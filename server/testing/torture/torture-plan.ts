@@ -1,6 +1,6 @@
 import type { Behaviour } from '#upstream-simulator/behaviour.ts';
 
-/** How the caller of one call behaves. */
+/** When a call's client disconnects. */
 export type Leave = 'stays' | 'before_first_byte' | 'mid_stream' | 'before_done' | 'during_wait';
 
 export interface PlannedCall {
@@ -8,12 +8,12 @@ export interface PlannedCall {
   caller: number;
   stream: boolean;
   leave: Leave;
-  /** When a caller who does not wait leaves. */
+  /** When an impatient client disconnects. */
   leaveMs: number;
   behaviour: Behaviour;
-  /** The upstream reports a usage that cannot be true. */
+  /** The upstream reports an implausible usage. */
   lies: boolean;
-  /** Until the next call is begun. */
+  /** Pause before the next call. */
   pauseMs: number;
 }
 
@@ -23,7 +23,7 @@ export interface PlannedEnd {
   afterMs: number;
 }
 
-/** Random numbers that a seed makes again. */
+/** Random numbers, reproducible by seed. */
 export function chance(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
@@ -41,7 +41,7 @@ export function chance(seed: number) {
   return { next, between, pick };
 }
 
-/** The calls of a run, one after the other, for ever. */
+/** An endless sequence of planned calls. */
 export function* plannedCalls(seed: number): Generator<PlannedCall> {
   const { between, pick } = chance(seed);
   for (let n = 1; ; n++) {
@@ -82,7 +82,7 @@ export function* plannedCalls(seed: number): Generator<PlannedCall> {
   }
 }
 
-/** When which process ends, and how, for ever. */
+/** An endless sequence of process ends. */
 export function* plannedEnds(seed: number, nodes: number, everyMs: number): Generator<PlannedEnd> {
   const { between, pick } = chance(seed ^ 0x5eed);
   for (;;) {

@@ -4,10 +4,10 @@ import type { Tables } from '#db/tables.ts';
 import type { Seen } from './torture-call.ts';
 import type { PlannedCall } from './torture-plan.ts';
 
-/** What the upstream saw of a call. Milliseconds since 1970. */
+/** A call as seen by the upstream. Milliseconds since 1970. */
 export interface UpstreamSide {
   arrivedAt: number;
-  /** When its answer had left in full; undefined: it never did. */
+  /** When its reply was sent completely; undefined: never. */
   finishedAt: number | undefined;
 }
 
@@ -28,18 +28,18 @@ export interface Verdict {
   charged: number;
   released: number;
   failed: number;
-  /** Calls that should have a charge, or a row, and have none. */
+  /** Calls that should have a charge or a row and have none. */
   lost: string[];
-  /** Calls that are charged, or have a row, more than once. */
+  /** Calls with more than one charge or row. */
   doubled: string[];
-  /** Rows that say something else than what happened. */
+  /** Rows that contradict what happened. */
   wrong: string[];
 }
 
-/** What a process has read of an answer when it is killed cannot be seen from outside; so long an answer may be on its way. */
+/** How long a reply may be in transit: what a killed process had read of it is unknown. */
 const ON_ITS_WAY_MS = 1_000;
 
-/** Holds the rows against what callers and upstream saw. */
+/** Compares the rows with what callers and upstream saw. */
 export async function judgeRows(
   db: Kysely<Tables>,
   calls: readonly TorturedCall[],
@@ -62,7 +62,7 @@ type Row = Pick<Tables['logs'], 'model_name' | 'quota' | 'prompt_tokens' | 'fail
   metadata: LogMetadata | null;
 };
 
-/** What a call can cost at most: its prompt at a ratio of 1, and its limit of 200 tokens and a few more at 2. */
+/** The maximum cost of a call: its prompt at ratio 1, and its limit of 200 tokens plus a few at 2. */
 const mostOf = (n: number): number => 1000 + n + 2 * 208;
 
 function judgeCall(verdict: Verdict, call: TorturedCall, rows: readonly Row[], kills: readonly Kill[]): void {

@@ -13,11 +13,11 @@ onEveryDatabase('torture', (make) => {
         expect({ lost, doubled, wrong }).toEqual({ lost: [], doubled: [], wrong: [] });
         expect(books.checks.filter(({ differing }) => differing > 0)).toEqual([]);
         expect(books.held).toBe(0);
-        // It did happen.
+        // Each kind of event occurred.
         expect(report.kills).toBeGreaterThan(0);
         expect(report.charged).toBeGreaterThan(20);
         expect(report.slowClients).toBeGreaterThan(20);
-        // A flood of refusals leaves few rows, which count no more than was refused.
+        // A flood of refusals leaves few rows, which count no more calls than were refused.
         expect(report.flood.sent).toBeGreaterThan(20);
         expect(report.flood.rows).toBeGreaterThan(0);
         expect(report.flood.rows).toBeLessThan(50 * nodes);

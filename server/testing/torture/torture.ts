@@ -17,14 +17,14 @@ import { judgeRows, type Kill, type TorturedCall, type UpstreamSide, type Verdic
 export interface TortureOptions {
   seed: number;
   forMs: number;
-  /** Server processes on the one database. */
+  /** Server processes on the same database. */
   nodes: number;
-  /** How often one of them ends, about. */
+  /** Average interval between ends of processes. */
   endEveryMs: number;
-  /** Once, a node stands still for so long while others go on; over a minute, it is presumed dead. */
+  /** Freezes one node once for this long; above a minute it is presumed dead. */
   freezeMs?: number;
   database: EmptyDatabase;
-  /** Told now and then how far it is. */
+  /** Called regularly with the progress. */
   progress?: (line: string) => void;
 }
 
@@ -36,9 +36,9 @@ export interface TortureReport extends Verdict {
   kills: number;
   stops: number;
   freezes: number;
-  /** Connections whose requests were never finished. */
+  /** Connections with unfinished requests. */
   slowClients: number;
-  /** Calls without a balance: how many were refused, and how many of these the rows tell of. A kill loses some. */
+  /** Calls without a balance: how many were refused, and how many of them rows count. A kill loses some. */
   flood: { sent: number; counted: number; rows: number };
   books: BooksReport;
 }
@@ -46,9 +46,9 @@ export interface TortureReport extends Verdict {
 const MOST_AT_ONCE = 40;
 
 /**
- * Drives real server processes with real callers and the simulated upstream through calls, callers who leave, faults,
- * kills and restarts, then holds the rows against what callers and upstream saw, and recomputes the books. The seed
- * makes the same schedule again; what the machine makes of it differs.
+ * Drives real server processes with calls against the simulated upstream, including disconnects, faults, kills and
+ * restarts, then compares the rows with what callers and upstream saw and recomputes the books. The seed reproduces the
+ * schedule, not its timing.
  */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
   const { seed, forMs, nodes: count, database } = options;
@@ -75,7 +75,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       body: { model: 'torture-*', type: 'tokens', channel_type: 1, input: 1, output: 2 },
     });
     await addChannel(nodes[0]!, upstream.url, { models: 'torture-*' });
-    // Preferred, and dead: every call has to find its way past it.
+    // Preferred but dead, so every call must fall back to another channel.
     const deadHost = `http://127.0.0.1:${await freePort()}`;
     for (const name of ['dead one', 'dead two'])
       await addChannel(nodes[0]!, deadHost, { name, models: 'torture-*', priority: 10 });
@@ -83,17 +83,17 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     const callers: TestCaller[] = [
       await addCaller(storage.db, { quota: 1_000_000_000 }),
       await addCaller(storage.db, { quota: 1_000_000_000, remain: 900_000_000 }),
-      // One whose balance ends in the middle of it, and one whose key does.
+      // A caller whose balance runs out during the run, and one whose token does.
       await addCaller(storage.db, { quota: 150_000 }),
       await addCaller(storage.db, { quota: 1_000_000_000, remain: 150_000 }),
     ];
-    // Calls that are refused, as fast as a client can send them, and clients that never finish what they send.
+    // Refused calls at full speed, and clients that never finish their requests.
     const poor = await addCaller(storage.db, { quota: 0 });
     const flood = new RefusedFlood(poor.key);
     const slow = new SlowClients();
 
     const until = Date.now() + forMs;
-    /** The node that stands still; callers go to others, as a load balancer would send them. */
+    /** The frozen node; like a load balancer, callers use the others. */
     let frozen: number | undefined;
     let freezes = 0;
     const freezing = (async () => {
@@ -146,7 +146,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       node.child.kill('SIGTERM');
       await node.exited;
     }
-    // What was killed last has left a journal for the next one.
+    // The last killed process has left a journal for the next one.
     const last = await startProcess(database);
     last.child.kill('SIGTERM');
     await last.exited;
@@ -169,7 +169,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       books: await checkBooks(storage, journalFolder(database.dataDir)),
     };
   } finally {
-    // Also one that stands still ends by this.
+    // Also ends a frozen one.
     for (const node of nodes) if (node.child.exitCode === null && node.child.signalCode === null) await node.kill();
     await storage.close();
     await upstream.close();
@@ -180,7 +180,7 @@ async function seenBy(call: TorturedCall, seen: Promise<Seen>): Promise<void> {
   call.seen = await seen;
 }
 
-/** Callers who left, by when they did. */
+/** Callers who disconnected, by time of leaving. */
 function leftBy(calls: readonly TorturedCall[]): Record<string, number> {
   const left: Record<string, number> = {};
   for (const { plan, seen } of calls) if (seen.left) left[plan.leave] = (left[plan.leave] ?? 0) + 1;
